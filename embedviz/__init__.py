@@ -1,0 +1,6 @@
+"""See and question embeddings: everything is a `VectorSpace`, and every number comes with its sample and baseline."""
+
+from embedviz.space import Origin, UnknownWordError, VectorSpace
+
+__all__ = ["Origin", "UnknownWordError", "VectorSpace"]
+__version__ = "0.1.0"

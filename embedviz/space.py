@@ -1,0 +1,421 @@
+"""The one core type: `VectorSpace`, n labelled rows of d numbers, with where they come from.
+
+A saved space is a folder: `matrix.npy`, the words as one UTF-8 blob with offsets (`words.bin`, `words.npy`), `counts.npy`,
+metadata columns and `card.json`. It opens by memory map, and a space that was opened from a folder pickles as its path.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float = NDArray[np.float32]
+Ints = NDArray[np.int64]
+Kind = TypeVar("Kind", bound=np.generic)
+Order = Literal["frequency", "assumed", "none"]
+
+FOLDER_FORMAT = 1
+UNIT_LIMIT = 64 * 2**20  # bytes: a normalised copy is kept only below this
+_BLOCK = 16 * 2**20  # bytes of a matrix touched at a time
+
+
+class SpaceError(ValueError):
+    """Rows, words or a folder that make no space; the message is a sentence."""
+
+
+class UnknownWordError(LookupError):
+    """A word that the space has no row for.
+
+    Attributes:
+        word: What was asked for.
+        space: The name of the space.
+    """
+
+    def __init__(self, word: str, space: str, size: int = 0) -> None:
+        self.word, self.space = word, space
+        self.details = {"word": word, "space": space}
+        super().__init__(f"“{word}” is not among the {size:,} words of {space}.")
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a space comes from, as pages and exports say it.
+
+    Attributes:
+        kind: built-in, file, correction, selection, …
+        name: A short title for people.
+        order: Whether the row order is by frequency (*frequency*), taken to be (*assumed*: a file without counts), or
+            says nothing (*none*).
+        checksum: SHA-256 of the file, or empty.
+        versions: Library versions that made it.
+    """
+
+    kind: str
+    name: str
+    order: Order = "none"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    checksum: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+
+    def card(self) -> dict[str, Any]:
+        """All fields as plain JSON values."""
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "order": self.order,
+            "parameters": dict(self.parameters),
+            "checksum": self.checksum,
+            "versions": dict(self.versions),
+            "note": self.note,
+        }
+
+
+class Subwords(Protocol):
+    """Composes a vector for a word without a row (FastText's n-grams)."""
+
+    def vector(self, word: str) -> Float:
+        """The composed vector, shape (d,)."""
+
+
+class WordBlob(Sequence[str]):
+    """Words kept as one UTF-8 text with offsets, decoded one at a time; never a list of n strings.
+
+    Args:
+        blob: The bytes of all words, one after the other, shape (b,).
+        offsets: Where each word begins, and the end, shape (n + 1,).
+    """
+
+    def __init__(self, blob: NDArray[np.uint8], offsets: Ints) -> None:
+        self.blob, self.offsets = blob, offsets
+
+    @classmethod
+    def of(cls, words: Sequence[str]) -> WordBlob:
+        """The same words as a blob."""
+        if isinstance(words, cls):
+            return words
+        encoded = [word.encode("utf-8", "replace") for word in words]
+        offsets = np.zeros(len(encoded) + 1, np.int64)
+        np.cumsum([len(word) for word in encoded], out=offsets[1:])
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[str]: ...
+    def __getitem__(self, row: int | slice) -> str | list[str]:
+        if isinstance(row, slice):
+            return [self[i] for i in range(*row.indices(len(self)))]
+        if row < 0:
+            row += len(self)
+        if not 0 <= row < len(self):
+            raise IndexError(row)
+        return bytes(self.blob[self.offsets[row] : self.offsets[row + 1]]).decode("utf-8", "replace")
+
+    def __iter__(self) -> Iterator[str]:
+        text = self.blob.tobytes()
+        bounds = self.offsets.tolist()
+        for start, end in zip(bounds, bounds[1:], strict=False):
+            yield text[start:end].decode("utf-8", "replace")
+
+
+Column = NDArray[Any] | WordBlob
+
+
+@dataclass(frozen=True, eq=False)
+class VectorSpace:
+    """n labelled rows of d numbers: the words of a model, occurrences of a word, sentences.
+
+    A word without a row raises `UnknownWordError`, unless `subwords` can compose it.
+
+    Attributes:
+        words: n unique keys; a sequence, not always a list.
+        matrix: (n, d) float32 in C order, read-only; may be a memory map.
+        counts: How often each word was seen, shape (n,), or None.
+        metadata: Column name to n numbers or texts.
+        origin: Where it comes from.
+        folder: The folder it was opened from, or None.
+    """
+
+    words: Sequence[str]
+    matrix: Float
+    counts: Ints | None = None
+    metadata: Mapping[str, Column] = field(default_factory=dict)
+    origin: Origin = field(default_factory=lambda: Origin("array", "unnamed"))
+    subwords: Subwords | None = None
+    folder: Path | None = None
+
+    def __post_init__(self) -> None:
+        matrix = self.matrix
+        if matrix.ndim != 2:
+            raise SpaceError(f"The matrix has {matrix.ndim} axes; two are needed, (words, dimensions).")
+        if matrix.dtype != np.float32 or not matrix.flags.c_contiguous:
+            matrix = np.ascontiguousarray(matrix, dtype=np.float32)
+        object.__setattr__(self, "matrix", _read_only(matrix))
+        if len(self.words) != len(matrix):
+            raise SpaceError(
+                f"{len(self.words):,} words and {len(matrix):,} rows were given; one row a word is needed."
+            )
+        if self.counts is not None:
+            object.__setattr__(self, "counts", _read_only(np.asarray(self.counts, np.int64)))
+        columns = {name: _column(values) for name, values in self.metadata.items()}
+        object.__setattr__(self, "metadata", columns)
+        for name, column in [*columns.items(), *([("counts", self.counts)] if self.counts is not None else [])]:
+            if column is not None and len(column) != len(matrix):
+                raise SpaceError(f"The column {name!r} has {len(column):,} values for {len(matrix):,} words.")
+
+    def __len__(self) -> int:
+        return len(self.matrix)
+
+    def __repr__(self) -> str:
+        return f"<VectorSpace {self.origin.name}: {len(self):,} × {self.dimensions}>"
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.index
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        if self.folder is not None:
+            return open_folder, (str(self.folder),)
+        fields = (self.words, self.matrix, self.counts, dict(self.metadata), self.origin, self.subwords)
+        return VectorSpace, fields
+
+    @property
+    def dimensions(self) -> int:
+        """d, the length of a row."""
+        return int(self.matrix.shape[1])
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Word to row.
+
+        Raises:
+            SpaceError: A word stands twice.
+        """
+        index = {word: row for row, word in enumerate(self.words)}
+        if len(index) != len(self):
+            raise SpaceError(f"{len(self) - len(index):,} of the {len(self):,} words stand more than once.")
+        return index
+
+    @cached_property
+    def norms(self) -> Float:
+        """Euclidean length of each row, shape (n,); read block by block, so that a memory map stays on disk."""
+        norms = np.empty(len(self), np.float32)
+        for rows in self.blocks():
+            norms[rows] = np.linalg.norm(self.matrix[rows], axis=1)
+        return _read_only(norms)
+
+    @cached_property
+    def unit(self) -> Float | None:
+        """The rows at length one, (n, d), kept only below 64 MB, else None; zero rows stay zero."""
+        return _read_only(self._divided(slice(None))) if self.matrix.nbytes <= UNIT_LIMIT else None
+
+    def unit_rows(self, rows: slice | Ints) -> Float:
+        """Those rows at length one, shape (m, d); zero rows stay zero."""
+        return self._divided(rows) if self.unit is None else self.unit[rows]
+
+    def _divided(self, rows: slice | Ints) -> Float:
+        lengths = np.maximum(self.norms[rows], np.finfo(np.float32).tiny)
+        return np.divide(self.matrix[rows], lengths[:, None], dtype=np.float32)
+
+    def blocks(self, size: int | None = None) -> Iterator[slice]:
+        """Slices that cover all rows, each small enough for a cache-friendly pass."""
+        step = size or max(1, _BLOCK // max(1, 4 * self.dimensions))
+        for start in range(0, len(self), step):
+            yield slice(start, min(start + step, len(self)))
+
+    def row(self, word: str) -> int:
+        """The row of a word.
+
+        Raises:
+            UnknownWordError: There is none.
+        """
+        row = self.index.get(word)
+        if row is None:
+            raise UnknownWordError(word, self.origin.name, len(self))
+        return row
+
+    def vector(self, word: str) -> Float:
+        """The vector of a word, shape (d,); composed from its parts where the space can.
+
+        Raises:
+            UnknownWordError: There is no row and nothing to compose it from.
+        """
+        row = self.index.get(word)
+        if row is None and self.subwords is not None:
+            return self.subwords.vector(word)
+        return self.matrix[self.row(word) if row is None else row]
+
+    def label(self, row: int) -> str:
+        """What is shown for a row: the column *label* where there is one, else the word."""
+        column = self.metadata.get("label")
+        return str(column[row]) if column is not None else self.words[row]
+
+    def take(self, rows: Sequence[int] | Ints, name: str = "") -> VectorSpace:
+        """A space of these rows alone, in this order, with their words, counts and columns."""
+        chosen = np.asarray(rows, np.int64)
+        words = [self.words[int(row)] for row in chosen]
+        metadata = {key: _pick(column, chosen) for key, column in self.metadata.items()}
+        origin = Origin("selection", name or f"{len(chosen):,} words of {self.origin.name}", self.origin.order)
+        counts = None if self.counts is None else self.counts[chosen]
+        return VectorSpace(words, self.matrix[chosen], counts, metadata, origin)
+
+    def save(self, folder: str | Path) -> VectorSpace:
+        """The same space, written to the folder and opened from it; the folder appears whole or not at all.
+
+        Raises:
+            FileExistsError: The folder is there already.
+        """
+        folder = Path(folder)
+        if folder.exists():
+            raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
+        with folder_writer(folder) as draft:
+            np.save(draft / "matrix.npy", self.matrix)
+            write_rest(draft, self.words, self.counts, self.metadata, self.origin)
+        return open_folder(folder)
+
+
+@contextlib.contextmanager
+def folder_writer(folder: Path) -> Iterator[Path]:
+    """A draft folder beside the wanted one: renamed to it at the end, deleted when anything goes wrong.
+
+    Raises:
+        FileExistsError: The folder appeared meanwhile.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=folder.parent))
+    try:
+        yield draft
+        draft.rename(folder)
+    except OSError as error:
+        if folder.exists():
+            raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.") from error
+        raise
+    finally:
+        if draft.exists():
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+def write_rest(
+    folder: Path,
+    words: Sequence[str],
+    counts: Ints | None,
+    metadata: Mapping[str, Column],
+    origin: Origin,
+    extra: Mapping[str, Any] | None = None,
+) -> None:
+    """Writes all of a saved space but `matrix.npy`, which a reader may have written block by block."""
+    _write_texts(folder / "words", WordBlob.of(words))
+    if counts is not None:
+        np.save(folder / "counts.npy", counts)
+    columns = []
+    for position, (name, column) in enumerate(metadata.items()):
+        if isinstance(column, WordBlob):
+            _write_texts(folder / f"column-{position}", column)
+        else:
+            np.save(folder / f"column-{position}.npy", column)
+        columns.append({"name": name, "text": isinstance(column, WordBlob)})
+    card = {"format": FOLDER_FORMAT, "rows": len(words), "columns": columns, "origin": origin.card(), **(extra or {})}
+    (folder / "card.json").write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def read_card(folder: str | Path) -> dict[str, Any]:
+    """The card of a saved space: its origin, columns and what its reader reported.
+
+    Raises:
+        SpaceError: The folder holds no saved space.
+    """
+    path = Path(folder) / "card.json"
+    try:
+        card = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise SpaceError(f"{Path(folder).name} is not a saved space: its card.json cannot be read.") from None
+    if not isinstance(card, dict) or card.get("format") != FOLDER_FORMAT:
+        raise SpaceError(f"{Path(folder).name} was saved in another format; save it again with this version.")
+    return card
+
+
+def open_folder(folder: str | Path) -> VectorSpace:
+    """A saved space, opened by memory map in a blink.
+
+    Raises:
+        SpaceError: The folder holds no saved space, or a part of it is missing or of the wrong size.
+    """
+    folder = Path(folder)
+    card = read_card(folder)
+    try:
+        matrix = np.load(folder / "matrix.npy", mmap_mode="r", allow_pickle=False)
+        words = _read_texts(folder / "words")
+        counts = np.load(folder / "counts.npy", allow_pickle=False) if (folder / "counts.npy").exists() else None
+        metadata: dict[str, Column] = {}
+        for position, column in enumerate(card["columns"]):
+            path = folder / f"column-{position}"
+            texts = bool(column["text"])
+            metadata[str(column["name"])] = (
+                _read_texts(path) if texts else np.load(f"{path}.npy", mmap_mode="r", allow_pickle=False)
+            )
+        origin = Origin(**card["origin"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SpaceError(f"{folder.name} is not a whole saved space: {error}") from None
+    return VectorSpace(words, matrix, counts, metadata, origin, folder=folder.resolve())
+
+
+def folder_size(folder: Path) -> int:
+    """Bytes of all files in a saved space's folder."""
+    return sum(entry.stat().st_size for entry in os.scandir(folder) if entry.is_file(follow_symlinks=False))
+
+
+def _write_texts(path: Path, texts: WordBlob) -> None:
+    path.with_suffix(".bin").write_bytes(texts.blob.tobytes())
+    np.save(path.with_suffix(".npy"), texts.offsets)
+
+
+def _read_texts(path: Path) -> WordBlob:
+    blob_path = path.with_suffix(".bin")
+    empty = blob_path.stat().st_size == 0
+    blob = np.zeros(0, np.uint8) if empty else np.memmap(blob_path, np.uint8, mode="r")
+    offsets = np.load(path.with_suffix(".npy"), allow_pickle=False)
+    if (
+        offsets.ndim != 1
+        or not len(offsets)
+        or offsets[0] != 0
+        or offsets[-1] != len(blob)
+        or np.any(np.diff(offsets) < 0)
+    ):
+        raise SpaceError(f"{blob_path.name} and its offsets do not belong together.")
+    return WordBlob(blob, offsets)
+
+
+def _read_only(array: NDArray[Kind]) -> NDArray[Kind]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _column(values: Any) -> Column:
+    if isinstance(values, WordBlob):
+        return values
+    array = np.asarray(values)
+    if array.dtype.kind in "biuf":
+        return _read_only(array)
+    return WordBlob.of([str(value) for value in values])
+
+
+def _pick(column: Column, rows: Ints) -> Any:
+    return [column[int(row)] for row in rows] if isinstance(column, WordBlob) else column[rows]

@@ -1,0 +1,36 @@
+"""What several tests need: the built-in space, small spaces, and real data where it is at hand."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from embedviz.space import Origin, VectorSpace
+from embedviz.static.builtin import builtin_space
+
+settings.register_profile("quick", deadline=None, max_examples=60)
+settings.load_profile("quick")
+
+
+@pytest.fixture(scope="session")
+def builtin() -> VectorSpace:
+    return builtin_space()
+
+
+@pytest.fixture
+def space() -> VectorSpace:
+    """Two hundred words in twelve dimensions, the last of them a row of zeros."""
+    matrix = np.random.default_rng(7).normal(size=(200, 12)).astype(np.float32)
+    matrix[-1] = 0
+    return VectorSpace([f"w{number}" for number in range(200)], matrix, origin=Origin("test", "small", "frequency"))
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of real data that EMBEDVIZ_DATA names; a test that needs it skips where there is none."""
+    folder = Path(os.environ.get("EMBEDVIZ_DATA", ""))
+    if not os.environ.get("EMBEDVIZ_DATA") or not (folder / "vectors").is_dir():
+        pytest.skip("EMBEDVIZ_DATA names no folder of real data")
+    return folder

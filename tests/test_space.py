@@ -1,0 +1,131 @@
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embedviz.space import Origin, SpaceError, UnknownWordError, VectorSpace, WordBlob, open_folder
+
+ODD = ["a", "é", "日本", "👩‍🚀", "with space", "", "a\u2028b", "\u202eabc"]
+
+
+def test_arrays_cannot_be_written_but_the_makers_own_can():
+    mine = np.ones((2, 3), np.float32)
+    space = VectorSpace(["a", "b"], mine)
+    with pytest.raises(ValueError, match="read-only"):
+        space.matrix[0, 0] = 2
+    mine[0, 0] = 2
+    assert space.matrix[0, 0] == 2
+
+
+def test_norms_and_unit_rows_survive_zeros(space):
+    assert space.norms[-1] == 0
+    assert np.allclose(np.linalg.norm(space.unit[:-1], axis=1), 1, atol=1e-6)
+    assert not space.unit[-1].any()
+    assert np.array_equal(space.unit_rows(np.array([3, 5])), space.unit[[3, 5]])
+
+
+def test_unknown_words_carry_their_data(space):
+    with pytest.raises(UnknownWordError) as caught:
+        space.vector("nothing")
+    assert caught.value.word == "nothing"
+    assert str(caught.value) == "“nothing” is not among the 200 words of small."
+
+
+def test_subwords_compose_unseen_words(space):
+    class Ones:
+        def vector(self, word):
+            return np.ones(12, np.float32)
+
+    composing = VectorSpace(space.words, space.matrix, subwords=Ones())
+    assert composing.vector("unseen").sum() == 12
+    assert "unseen" not in composing
+
+
+@pytest.mark.parametrize(
+    ("words", "shape", "extra", "says"),
+    [
+        (["a"], (2, 3), {}, "1 words and 2 rows"),
+        (["a", "b"], (2, 3, 1), {}, "has 3 axes"),
+        (["a", "b"], (2, 3), {"metadata": {"x": [1]}}, "'x' has 1 values for 2 words"),
+        (["a", "b"], (2, 3), {"counts": [1, 2, 3]}, "'counts' has 3 values"),
+    ],
+)
+def test_what_makes_no_space_is_a_sentence(words, shape, extra, says):
+    with pytest.raises(SpaceError, match=says):
+        VectorSpace(words, np.zeros(shape), **extra)
+
+
+def test_words_that_stand_twice_are_told():
+    with pytest.raises(SpaceError, match="1 of the 3 words"):
+        _ = VectorSpace(["a", "b", "a"], np.zeros((3, 2))).index
+
+
+def test_a_saved_space_is_the_same_space(tmp_path):
+    origin = Origin("test", "odd", "frequency", {"k": 3}, "abc", {"x": "1"}, "a note")
+    counts = np.arange(len(ODD))
+    metadata = {"label": ODD[::-1], "weight": np.linspace(0, 1, len(ODD)), "../name": counts}
+    made = VectorSpace(ODD, np.random.default_rng(0).normal(size=(len(ODD), 4)), counts, metadata, origin)
+    opened = made.save(tmp_path / "odd")
+    assert list(opened.words) == ODD
+    assert np.array_equal(opened.matrix, made.matrix)
+    assert isinstance(opened.matrix.base, np.memmap) or isinstance(opened.matrix, np.memmap)
+    assert np.array_equal(opened.counts, counts)
+    assert list(opened.metadata["label"]) == ODD[::-1]
+    assert np.array_equal(opened.metadata["../name"], counts)
+    assert opened.origin == origin
+    assert opened.label(0) == ODD[-1]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["odd"]
+
+
+def test_a_folder_backed_space_pickles_as_its_path(space, tmp_path):
+    opened = space.save(tmp_path / "s")
+    text = pickle.dumps(opened)
+    assert len(text) < 500
+    assert np.array_equal(pickle.loads(text).matrix, space.matrix)
+    assert np.array_equal(pickle.loads(pickle.dumps(space)).matrix, space.matrix)
+
+
+def test_saving_never_overwrites(space, tmp_path):
+    space.save(tmp_path / "s")
+    with pytest.raises(FileExistsError, match="s is there already"):
+        space.save(tmp_path / "s")
+
+
+def test_a_failed_save_leaves_nothing(space, tmp_path, monkeypatch):
+    monkeypatch.setattr("embedviz.space.write_rest", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        space.save(tmp_path / "s")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("broken", ["card.json", "matrix.npy", "words.bin", "words.npy"])
+def test_a_damaged_folder_is_a_sentence(space, tmp_path, broken):
+    folder = space.save(tmp_path / "s").folder
+    (folder / broken).write_bytes(b"nonsense")
+    with pytest.raises(SpaceError, match=r"s is not a|s was saved|words.bin"):
+        open_folder(folder)
+
+
+def test_a_pickled_matrix_is_never_loaded(space, tmp_path):
+    folder = space.save(tmp_path / "s").folder
+    np.save(folder / "matrix.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    with pytest.raises(SpaceError):
+        open_folder(folder)
+
+
+def test_take_keeps_who_is_who(space):
+    part = space.take([5, 3])
+    assert list(part.words) == ["w5", "w3"]
+    assert np.array_equal(part.matrix, space.matrix[[5, 3]])
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), unique=True))
+def test_a_blob_holds_any_words(words):
+    blob = WordBlob.of(words)
+    assert list(blob) == words
+    assert [blob[row] for row in range(len(blob))] == words
+    assert blob[::-1] == words[::-1]
+    if words:
+        assert blob[-1] == words[-1]
