@@ -1,0 +1,1 @@
+"""Makers of static spaces: one vector per word."""
