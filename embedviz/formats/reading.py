@@ -1,0 +1,362 @@
+"""What every reader shares: `Format`, the `Block` it yields, the `Reading` that reports, and what is dropped.
+
+A reader yields blocks of words and rows, so that memory stays bounded by the block. A `Gathering` takes them: it
+repairs words that are not UTF-8, drops what cannot stand in a space (and counts it), and hands the rest to a sink.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.space import Float, Ints, SpaceError, WordBlob
+
+if TYPE_CHECKING:
+    from embedviz.formats.source import Source
+
+DUPLICATE = "the word stands already"
+EMPTY_WORD = "empty word"
+NOT_FINITE = "a number is not finite"
+HEADER = "the header says other numbers"
+RAGGED = "wrong count of numbers"
+UNREADABLE = "not a number"
+CUT_OFF = "cut off"
+MISSING = "missing at the end"
+EXTRA = "more than the header says"
+FIRST_LINES = 5
+
+
+class FormatError(SpaceError):
+    """A file that is refused; the message says what was found, what would be right and what to do.
+
+    Attributes:
+        details: What a page shows beside it, as plain JSON values: `reason`, and where they are known `line` (for a
+            binary file the row, from 1), `found`, `expected`, `usable` (the rows that `skip_bad` would read) and
+            `looks_like`.
+    """
+
+    def __init__(self, message: str, details: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.details: dict[str, Any] = dict(details or {})
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Rows that were left out for one reason.
+
+    Attributes:
+        first_lines: Where the first five stood: lines of a text file, rows of a binary one, from 1.
+    """
+
+    reason: str
+    count: int
+    first_lines: tuple[int, ...] = ()
+
+    def card(self) -> dict[str, Any]:
+        """All fields as plain JSON values."""
+        return {"reason": self.reason, "count": self.count, "first_lines": list(self.first_lines)}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What came of reading a file.
+
+    Attributes:
+        format: A name of `FORMATS`.
+        bytes: The size of the file as given, compressed or not.
+        encoding: *utf-8*, or how many words had to be repaired.
+        zero_rows: Rows that were kept although all their numbers are zero.
+        checksum: SHA-256 of the file as given.
+    """
+
+    format: str
+    rows: int
+    dimensions: int
+    bytes: int
+    encoding: str
+    seconds: float
+    zero_rows: int
+    dropped: tuple[Dropped, ...]
+    checksum: str
+
+    def card(self) -> dict[str, Any]:
+        """What `embedviz info` prints, as plain JSON values."""
+        names = ("rows", "dimensions", "format", "bytes", "encoding", "seconds", "zero_rows")
+        return {**{name: getattr(self, name) for name in names}, "dropped": [each.card() for each in self.dropped]}
+
+
+@dataclass(frozen=True)
+class Bad:
+    """A row that cannot be read: refused, or dropped where the caller allows it.
+
+    Attributes:
+        line: Line of a text file, row of a binary one, from 1.
+        count: How many rows it stands for; 0 where nothing is lost.
+    """
+
+    reason: str
+    line: int
+    sentence: str
+    found: int | str | None = None
+    expected: int | None = None
+    count: int = 1
+
+
+class Tally:
+    """How many rows were left out for which reason, where the first stood, and what a strict reader refuses first."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = {}
+        self.lines: dict[str, list[int]] = {}
+        self.first: Bad | None = None
+
+    def add(self, reason: str, line: int, count: int = 1) -> None:
+        """Counts a row that is left out in any case."""
+        if count:
+            self.counts[reason] = self.counts.get(reason, 0) + count
+            first = self.lines.setdefault(reason, [])
+            if line and len(first) < FIRST_LINES:
+                first.append(line)
+
+    def refuse(self, bad: Bad) -> None:
+        """Counts a row that a strict reader refuses."""
+        self.first = self.first or bad
+        self.add(bad.reason, bad.line, bad.count)
+
+    def join(self, later: Tally) -> None:
+        """Adds the tally of a later part of the file."""
+        self.first = self.first or later.first
+        for reason, count in later.counts.items():
+            self.counts[reason] = self.counts.get(reason, 0) + count
+            first = self.lines.setdefault(reason, [])
+            first += later.lines[reason][: FIRST_LINES - len(first)]
+
+    def dropped(self) -> tuple[Dropped, ...]:
+        """The tally as a report."""
+        return tuple(Dropped(reason, count, tuple(self.lines[reason])) for reason, count in self.counts.items())
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some rows of a file, in its order.
+
+    Attributes:
+        words: m words, as their bytes stand in the file.
+        values: Their numbers, shape (m, d).
+        lines: Where each stands, shape (m,).
+        tally: What could not be read between them.
+        finite: Which rows hold finite numbers only, or None for all.
+        zero: Which rows are all zero, or None for none.
+    """
+
+    words: list[bytes]
+    values: Float
+    lines: Ints
+    tally: Tally = field(default_factory=Tally)
+    finite: NDArray[np.bool_] | None = None
+    zero: NDArray[np.bool_] | None = None
+
+
+def checked_block(words: list[bytes], values: Float, lines: Ints, tally: Tally) -> Block:
+    """A block whose rows were looked at for numbers that are not finite, and for zeros."""
+    finite = np.asarray(np.isfinite(values).all(axis=1), np.bool_)
+    zero = ~np.asarray(values.any(axis=1), np.bool_)
+    return Block(words, values, lines, tally, None if finite.all() else finite, zero if zero.any() else None)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A file on its way in: the length of a row, and the rows block by block."""
+
+    dimensions: int
+    blocks: Generator[Block]
+
+
+@dataclass(frozen=True)
+class Format:
+    """One row of `FORMATS`.
+
+    Attributes:
+        suffixes: What such files are often called; for display, never for detection.
+        detect: Whether the first bytes of a file (unpacked) are this format's.
+        read: The rows of a source.
+        unit: What its rows are counted in: line or row.
+        summary: One or two sentences for the reader.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    detect: Callable[[bytes], bool]
+    read: Callable[[Source], Rows]
+    unit: str
+    summary: str
+
+
+class Sink(Protocol):
+    """Where rows go."""
+
+    def append(self, values: Float) -> None:
+        """Takes m more rows, shape (m, d)."""
+
+
+class MemorySink:
+    """Rows kept in one growing array."""
+
+    def __init__(self, dimensions: int) -> None:
+        self._matrix = np.empty((0, dimensions), np.float32)
+        self._rows = 0
+
+    def append(self, values: Float) -> None:
+        """Takes m more rows, shape (m, d)."""
+        rows = self._rows + len(values)
+        if rows > len(self._matrix):
+            self._matrix.resize((rows + rows // 8, self._matrix.shape[1]), refcheck=False)
+        self._matrix[self._rows : rows] = values
+        self._rows = rows
+
+    def matrix(self) -> Float:
+        """All rows, shape (n, d); nothing may be appended afterwards."""
+        self._matrix.resize((self._rows, self._matrix.shape[1]), refcheck=False)
+        return self._matrix
+
+
+class FileSink:
+    """Rows written to a `.npy` file as they come; its header is completed at the end."""
+
+    def __init__(self, path: Path, dimensions: int) -> None:
+        self._file: BinaryIO = path.open("wb")
+        self._dimensions, self._rows = dimensions, 0
+        self._header()
+
+    def __enter__(self) -> FileSink:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        try:
+            self._file.seek(0)
+            self._header()
+        finally:
+            self._file.close()
+
+    def append(self, values: Float) -> None:
+        """Takes m more rows, shape (m, d)."""
+        self._file.write(np.ascontiguousarray(values, "<f4").data)
+        self._rows += len(values)
+
+    def _header(self) -> None:
+        # numpy pads the header so that the first axis can grow to 21 digits: both headers are of one length
+        shape = (self._rows, self._dimensions)
+        np.lib.format.write_array_header_1_0(self._file, {"descr": "<f4", "fortran_order": False, "shape": shape})
+
+
+class Gathering:
+    """Takes blocks, keeps what can stand in a space and counts the rest.
+
+    Args:
+        sink: Where the kept rows go.
+        skip_bad: Whether rows that cannot be read are dropped; otherwise nothing is kept after the first of them, and
+            the rest of the file is only counted.
+    """
+
+    def __init__(self, sink: Sink, skip_bad: bool) -> None:
+        self.rows = self.repaired = self.zero_rows = self.before = 0
+        self.tally = Tally()
+        self._sink, self._skip_bad = sink, skip_bad
+        self._seen: set[bytes] = set()
+        self._blobs: list[bytes] = []
+        self._lengths: list[Ints] = []
+
+    @property
+    def refused(self) -> bool:
+        """Whether a row was met that a strict reader refuses."""
+        return self.tally.first is not None and not self._skip_bad
+
+    def add(self, block: Block) -> None:
+        """Takes the next block."""
+        if self.tally.first is None and block.tally.first is not None:
+            line = block.tally.first.line
+            self.before = self.rows + (int(np.searchsorted(block.lines, line)) if line else len(block.words))
+        self.tally.join(block.tally)
+        words, repaired = _as_utf8(block.words)
+        kept = self._kept(words, block)
+        if kept is None:
+            self.repaired += sum(repaired)
+            self.zero_rows += 0 if block.zero is None else int(block.zero.sum())
+            self._keep(words, block.values)
+        elif kept:
+            self.repaired += sum(repaired[row] for row in kept) if repaired else 0
+            self.zero_rows += 0 if block.zero is None else int(block.zero[kept].sum())
+            self._keep([words[row] for row in kept], block.values[kept])
+
+    def words(self) -> WordBlob:
+        """The words of the kept rows."""
+        lengths = np.concatenate([np.zeros(1, np.int64), *self._lengths])
+        return WordBlob(np.frombuffer(b"".join(self._blobs), np.uint8), np.cumsum(lengths, dtype=np.int64))
+
+    def _kept(self, words: list[bytes], block: Block) -> list[int] | None:
+        """The rows of a block to keep, or None for all."""
+        fresh = set(words)
+        if block.finite is None and len(fresh) == len(words) and b"" not in fresh and self._seen.isdisjoint(fresh):
+            self._seen |= fresh
+            return None
+        kept = []
+        for row, word in enumerate(words):
+            reason = self._reason(word, block.finite is None or bool(block.finite[row]))
+            if reason:
+                self.tally.add(reason, int(block.lines[row]))
+            else:
+                self._seen.add(word)
+                kept.append(row)
+        return kept
+
+    def _reason(self, word: bytes, finite: bool) -> str:
+        if not word:
+            return EMPTY_WORD
+        if not finite:
+            return NOT_FINITE
+        return DUPLICATE if word in self._seen else ""
+
+    def _keep(self, words: list[bytes], values: Float) -> None:
+        self.rows += len(words)
+        if self.refused:
+            return
+        self._sink.append(values)
+        self._blobs.append(b"".join(words))
+        self._lengths.append(np.fromiter(map(len, words), np.int64, len(words)))
+
+
+def _as_utf8(words: list[bytes]) -> tuple[list[bytes], list[bool]]:
+    """The words with every byte that is not UTF-8 replaced by U+FFFD, and which ones were; an empty list for none."""
+    try:
+        b"\n".join(words).decode()
+    except UnicodeDecodeError:
+        pass
+    else:
+        return words, []
+    repaired = [word.decode("utf-8", "replace").encode() for word in words]
+    return repaired, [new != old for new, old in zip(repaired, words, strict=True)]
+
+
+def counted(count: int, noun: str) -> str:
+    """The count and its noun: 1 row, 2 rows."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def refusal(bad: Bad, before: int, usable: int, unit: str) -> FormatError:
+    """The error that says what is wrong, what is fine and what to do."""
+    details = {"reason": bad.reason, "line": bad.line, "found": bad.found, "expected": bad.expected, "usable": usable}
+    if not usable:
+        return FormatError(f"{bad.sentence} No {unit} can be used; choose another file.", details)
+    parts = [bad.sentence]
+    placed = bad.reason in (RAGGED, UNREADABLE, CUT_OFF)
+    if placed and before:
+        parts.append(f"The {before:,} {unit}s before it are fine." if before > 1 else f"The {unit} before it is fine.")
+    if not placed or usable != before:
+        parts.append(f"In the whole file {counted(usable, unit)} can be used.")
+    return FormatError(" ".join([*parts, "Use those alone, repair the file, or choose another."]), details)

@@ -1,0 +1,355 @@
+"""Rows of text: a word, then d numbers, separated by spaces or tabs, one row a line.
+
+Lines end at byte 0x0A alone, and fields at 0x20 and 0x09 alone, so that U+2028 or a no-break space inside a word splits
+nothing. A carriage return or separators at the end of a line are dropped. A word may hold separators: the numbers are
+counted from the right. But where a field more than d is a number too, the line is taken to be a row of the wrong
+length, since a shifted row would be worse than a refused one. A number is what Python's `float` reads, as float32.
+
+A large file goes through a compiled scanner (`scanner.py`) on several threads; whatever that finds odd comes back here.
+Both give the same bits.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.formats.reading import (
+    CUT_OFF,
+    EXTRA,
+    HEADER,
+    MISSING,
+    RAGGED,
+    UNREADABLE,
+    Bad,
+    Block,
+    FormatError,
+    Rows,
+    Tally,
+    checked_block,
+    counted,
+)
+from embedviz.formats.refusals import is_number, wordless
+from embedviz.formats.source import HEAD, Source
+from embedviz.space import Float
+
+BOM = b"\xef\xbb\xbf"
+LONGEST_LINE = 2**20
+SCANNER_FROM = 32 * 2**20  # bytes: below, starting the scanner takes longer than plain Python
+_HEAD_LINES = 100
+_MOST_THREADS = 8
+_HEADER = re.compile(rb"\A[ \t]*(\d{1,30})[ \t]+(\d{1,30})[ \t\r]*\Z")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+_FIELD = re.compile(rb"[^ \t]+")
+
+
+class Scan(NamedTuple):
+    """Part of a file: whole lines, each with its line end.
+
+    Attributes:
+        data: The bytes; the last one is 0x0A.
+        first: The number of the first line, from 1.
+        shape: What a row must be.
+    """
+
+    data: bytes
+    first: int
+    shape: Shape
+
+
+class Shape(NamedTuple):
+    """What a row must be: d numbers, as the row in line `line` has."""
+
+    dimensions: int
+    line: int
+
+
+Scanner = Callable[[Scan], Block]
+
+
+def header_of(head: bytes) -> tuple[int, int] | None:
+    """Rows and dimensions, where the first line says them."""
+    match = _HEADER.match(head.removeprefix(BOM).partition(b"\n")[0])
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def head_lines(head: bytes) -> list[bytes]:
+    """The first lines of a file, without a byte-order mark, blank lines kept; a line that the head cuts is left out."""
+    lines = head.removeprefix(BOM).split(b"\n")
+    if len(head) >= HEAD and len(lines) > 1:
+        lines.pop()
+    return [line.rstrip(b" \t\r") for line in lines[:_HEAD_LINES]]
+
+
+def numbers_in(line: bytes) -> int:
+    """How many fields at the end of a line are numbers; what stands before the first separator is the word's."""
+    fields = _FIELD.findall(line)
+    count = 0
+    for field in reversed(fields[line[:1] not in (b" ", b"\t") :]):
+        if not is_number(field):
+            break
+        count += 1
+    return count
+
+
+def has_rows(lines: list[bytes]) -> bool:
+    """Whether at least half of the lines that are not blank end in two numbers or more."""
+    full = [line for line in lines if line]
+    return bool(full) and sum(numbers_in(line) > 1 for line in full) * 2 >= len(full)
+
+
+def looks_binary(head: bytes) -> bool:
+    """Whether what follows the first line is no text: few of its lines are rows, and not all bytes are text."""
+    body = head.partition(b"\n")[2]
+    lines = [line for line in head_lines(head)[1:] if line]
+    if not lines or sum(numbers_in(line) > 0 for line in lines) * 2 > len(lines):
+        return False
+    return bool(_CONTROL.search(body)) or not _is_utf8(body)
+
+
+def _is_utf8(part: bytes) -> bool:
+    """Whether the bytes are UTF-8, but for a character that is cut off at their end."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(part)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def read_text(source: Source, promised: tuple[int, int] | None) -> Rows:
+    """The rows of a text file.
+
+    Args:
+        promised: Rows and dimensions as the header says, or None where there is no header.
+
+    Raises:
+        FormatError: The header promises what the rows do not hold, there is no row, or no column of words.
+    """
+    shape = _shape(head_lines(source.head), promised)
+    large = source.size * (3 if source.packed else 1) >= SCANNER_FROM
+    scan = _compiled() if large else None
+    pieces = Pieces(source, shape, headed=promised is not None)
+    blocks = _threaded(scan, iter(pieces)) if scan else map(scan_lines, pieces)
+    return Rows(shape.dimensions, _held_to(promised, blocks, pieces, source))
+
+
+def scan_lines(scan: Scan) -> Block:
+    """The rows in some lines, in plain Python: the reference for the compiled scanner."""
+    dimensions = scan.shape.dimensions
+    words: list[bytes] = []
+    numbers: list[float] = []
+    lines: list[int] = []
+    tally = Tally()
+    for line, text in enumerate(scan.data[:-1].split(b"\n"), scan.first):
+        row = _plain_row(text, dimensions) or odd_row(text, line, scan.shape)
+        if isinstance(row, Bad):
+            tally.refuse(row)
+        elif row:
+            words.append(row[0])
+            numbers += row[1]
+            lines.append(line)
+    return checked_block(words, _float32(numbers, dimensions), np.array(lines, np.int64), tally)
+
+
+def odd_row(text: bytes, line: int, shape: Shape) -> tuple[bytes, list[float]] | Bad | None:
+    """The word and numbers of any line, what is wrong with it, or None where it is blank.
+
+    Raises:
+        FormatError: The line is longer than a row can be.
+    """
+    if len(text) > LONGEST_LINE:
+        raise _too_long(line)
+    text = text.rstrip(b" \t\r")
+    if not text:
+        return None
+    spans = [match.span() for match in _FIELD.finditer(text)]
+    begin = len(spans) - shape.dimensions
+    wordless_row = begin == 0 and text[:1] in (b" ", b"\t")
+    if begin < 1 and not wordless_row:
+        return _ragged(text, line, shape)
+    fields = [text[start:end] for start, end in spans[begin:]]
+    try:
+        numbers = list(map(float, fields))
+    except ValueError:
+        return _unreadable(text, fields, line, shape)
+    if begin > 1 and is_number(text[slice(*spans[begin - 1])]):
+        return _ragged(text, line, shape)
+    return text[: spans[begin][0]].strip(b" \t"), numbers
+
+
+def _plain_row(text: bytes, dimensions: int) -> tuple[bytes, list[float]] | None:
+    fields = text.rstrip(b" \t\r").split(b" ")
+    if len(fields) != dimensions + 1 or not fields[0] or b"\t" in fields[0] or len(text) > LONGEST_LINE:
+        return None
+    try:
+        return fields[0], list(map(float, fields[1:]))
+    except ValueError:
+        return None
+
+
+def _float32(numbers: list[float], dimensions: int) -> Float:
+    with np.errstate(over="ignore"):
+        return np.array(numbers, np.float64).astype(np.float32).reshape(-1, dimensions)
+
+
+def _ragged(text: bytes, line: int, shape: Shape) -> Bad:
+    found = numbers_in(text)
+    has = f"Line {line:,} has {counted(found, 'number')}"
+    return Bad(RAGGED, line, f"{has}; line {shape.line:,} has {shape.dimensions:,}.", found, shape.dimensions)
+
+
+def _unreadable(text: bytes, fields: list[bytes], line: int, shape: Shape) -> Bad:
+    place, field = next((i, field) for i, field in enumerate(fields, 1) if not is_number(field))
+    if numbers_in(text) == 0:
+        return _ragged(text, line, shape)
+    shown = field[:40].decode("utf-8", "replace")
+    return Bad(UNREADABLE, line, f"Line {line:,} has “{shown}” where its number {place:,} should stand.", shown)
+
+
+def _too_long(line: int) -> FormatError:
+    text = f"Line {line:,} is longer than {LONGEST_LINE:,} bytes; a row of a vector file is not. Choose another file."
+    return FormatError(text, {"reason": "line too long", "line": line, "expected": LONGEST_LINE, "usable": 0})
+
+
+def _shape(lines: list[bytes], promised: tuple[int, int] | None) -> Shape:
+    """The length of a row that most of the first lines have, and the first line that has it.
+
+    The header's word counts only where a line bears it out: nothing is ever allocated from a header.
+    """
+    first = 1 if promised is None else 2
+    rows = [(number, line) for number, line in enumerate(lines[first - 1 :], first) if line]
+    if not rows:
+        raise _no_rows(promised)
+    if promised is None and _wordless([line for _, line in rows]):
+        raise wordless()
+    counts = Counter(count for _, line in rows if (count := numbers_in(line)))
+    if not counts:
+        raise _no_numbers(rows[0][0], promised)
+    said = promised[1] if promised else 0
+    dimensions = said if said in counts else counts.most_common(1)[0][0]
+    return Shape(dimensions, next(number for number, line in rows if numbers_in(line) == dimensions))
+
+
+def _wordless(lines: list[bytes]) -> bool:
+    firsts = [_FIELD.findall(line)[0] for line in lines]
+    return len(firsts) > 1 and all(b"." in field and is_number(field) for field in firsts)
+
+
+def _no_rows(promised: tuple[int, int] | None) -> FormatError:
+    says = f"The header says {counted(promised[0], 'word')}, but no row follows it." if promised else "The file holds no row."
+    details = {"reason": "no rows", "expected": promised[0] if promised else None, "found": 0, "usable": 0}
+    return FormatError(f"{says} Copy or download the file again.", details)
+
+
+def _no_numbers(line: int, promised: tuple[int, int] | None) -> FormatError:
+    says = f"The header says {counted(promised[1], 'number')} a row, but" if promised else "A row is a word and its numbers, but"
+    details = {"reason": RAGGED, "line": line, "found": 0, "expected": promised[1] if promised else None, "usable": 0}
+    return FormatError(f"{says} line {line:,} has none. Choose another file.", details)
+
+
+class Pieces:
+    """The file in pieces of whole lines, its header left out.
+
+    Attributes:
+        rest: What stands after the last line end; known when all pieces were taken.
+        line: The number of the line that `rest` begins.
+    """
+
+    def __init__(self, source: Source, shape: Shape, *, headed: bool) -> None:
+        self._source, self.shape, self._headed = source, shape, headed
+        self.rest, self.line = b"", 1
+
+    def __iter__(self) -> Iterator[Scan]:
+        for position, data in enumerate(self._source.chunks()):
+            self.rest += data if position else data.removeprefix(BOM)
+            end = self.rest.rfind(b"\n") + 1
+            if not end and len(self.rest) > LONGEST_LINE:
+                raise _too_long(self.line)
+            whole, self.rest = self.rest[:end], self.rest[end:]
+            if whole and self._headed and self.line == 1:
+                whole, self.line = whole[whole.index(b"\n") + 1 :], 2
+            if whole:
+                yield Scan(whole, self.line, self.shape)
+                self.line += whole.count(b"\n")
+
+
+def _compiled() -> Scanner | None:
+    try:
+        from embedviz.formats import scanner
+    except ImportError:
+        return None
+    scanner.warm()
+    return scanner.scan
+
+
+def _threaded(scan: Scanner, pieces: Iterator[Scan]) -> Iterator[Block]:
+    """The blocks in the file's order, a few scanned at a time."""
+    threads = min(_MOST_THREADS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[Block]] = deque(pool.submit(scan, each) for each in islice(pieces, threads + 1))
+        while waiting:
+            block = waiting.popleft().result()
+            waiting.extend(pool.submit(scan, each) for each in islice(pieces, 1))
+            yield block
+
+
+def _held_to(
+    promised: tuple[int, int] | None, blocks: Iterator[Block], pieces: Pieces, source: Source
+) -> Generator[Block]:
+    """The same blocks, with what the header and the end of the file say against them."""
+    shape, rows = pieces.shape, 0
+    if promised and promised[1] != shape.dimensions:
+        yield _complaint(shape, _lying(promised[1], shape))
+    for block in blocks:
+        rows += _rows_in(block)
+        yield block
+    if pieces.rest or source.cut:
+        block = _last(pieces, cut=source.cut)
+        rows += _rows_in(block)
+        yield block
+    if promised and promised[0] != rows:
+        yield _complaint(shape, _miscounted(promised[0], rows, pieces.line))
+
+
+def _rows_in(block: Block) -> int:
+    return len(block.words) + sum(block.tally.counts.values())
+
+
+def _complaint(shape: Shape, bad: Bad) -> Block:
+    tally = Tally()
+    tally.refuse(bad)
+    return Block([], np.empty((0, shape.dimensions), np.float32), np.empty(0, np.int64), tally)
+
+
+def _last(pieces: Pieces, *, cut: bool) -> Block:
+    """The line that has no line end, or the place where the packed data end early."""
+    block = scan_lines(Scan(pieces.rest + b"\n", pieces.line, pieces.shape))
+    bad, dimensions = block.tally.first, pieces.shape.dimensions
+    if cut:
+        text = f"The gzip data end early, inside line {pieces.line:,}. Copy or download the file again for the rest."
+        return _complaint(pieces.shape, Bad(CUT_OFF, pieces.line, text, expected=dimensions, count=bool(pieces.rest)))
+    if bad and bad.reason == RAGGED and isinstance(bad.found, int) and bad.found < dimensions:
+        text = f"The file ends inside line {bad.line:,}, after {bad.found:,} of {dimensions:,} numbers."
+        return _complaint(pieces.shape, Bad(CUT_OFF, bad.line, text, bad.found, dimensions))
+    return block
+
+
+def _lying(said: int, shape: Shape) -> Bad:
+    text = f"The header says {counted(said, 'number')} a row; line {shape.line:,} has {shape.dimensions:,}."
+    return Bad(HEADER, 1, text, shape.dimensions, said, count=0)
+
+
+def _miscounted(said: int, rows: int, line: int) -> Bad:
+    if rows < said:
+        text = f"The header says {counted(said, 'row')}; the file ends after {rows:,}. It was cut off, or the header is wrong."
+        return Bad(MISSING, line, text, rows, said, count=said - rows)
+    text = f"The header says {counted(said, 'row')}; the file has {rows:,}."
+    return Bad(EXTRA, line, text, rows, said, count=0)

@@ -1,0 +1,44 @@
+"""word2vec as text, fastText's `.vec` among it.
+
+The first line says how many words follow and how many numbers each has; every further line is a word and its numbers:
+
+    400000 300
+    the 0.04656 0.21318 -0.0074364 …
+
+Written by the word2vec program with `-binary 0`, by gensim's `save_word2vec_format`, and by fastText, which ends its
+lines with a space. `text` says what a row may look like.
+"""
+
+from __future__ import annotations
+
+from embedviz.formats.reading import Format, FormatError, Rows
+from embedviz.formats.source import Source
+from embedviz.formats.text import header_of, looks_binary, read_text
+
+
+def detect(head: bytes) -> bool:
+    """Whether the first line holds two whole numbers, and text follows."""
+    return header_of(head) is not None and not looks_binary(head)
+
+
+def read(source: Source) -> Rows:
+    """The rows of a word2vec text file.
+
+    Raises:
+        FormatError: The header or the rows cannot be read.
+    """
+    promised = header_of(source.head)
+    if promised is None:
+        raise FormatError("The first line must say how many words and numbers follow.", {"reason": "header", "line": 1})
+    return read_text(source, promised)
+
+
+FORMAT = Format(
+    "word2vec-text",
+    "word2vec text",
+    (".txt", ".vec", ".w2v", ".gz"),
+    detect,
+    read,
+    "line",
+    "A first line with the counts, then a word and its numbers on every line; fastText's .vec is of this kind.",
+)
