@@ -1,0 +1,122 @@
+"""Finding words: as typed, in the other case, in NFC, spelled alike, or by a pattern. Nothing is replaced silently."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from embedviz.space import Ints, VectorSpace
+
+_ALIKE = 0.82  # Jaro-Winkler similarity from which a spelling is offered
+_LONGEST = 64  # letters; nobody mistypes a longer word
+_PATTERN_BYTES = 8 * 2**20  # memory a compiled pattern may take
+
+
+class PatternError(ValueError):
+    """A regular expression that cannot be read; the message is a sentence."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a typed word leads to.
+
+    Attributes:
+        asked: The word as typed, without surrounding blanks.
+        word: The space's own word, or None.
+        normalised: Whether the word was found only in its composed form (NFC); letter for letter it looks the same.
+        others: The word in another case or spacing, most frequent first.
+        alike: Words spelled alike, nearest spelling first.
+    """
+
+    asked: str
+    word: str | None
+    normalised: bool = False
+    others: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+
+    @property
+    def suggestions(self) -> tuple[str, ...]:
+        """All words offered instead: the other cases, then the spelled-alike."""
+        return tuple(dict.fromkeys(self.others + self.alike))
+
+
+def find(space: VectorSpace, word: str, count: int = 5) -> Found:
+    """The word as the space has it, and where it has not, what it may offer instead."""
+    asked = word.strip()
+    if asked in space.index:
+        return Found(asked, asked)
+    composed = unicodedata.normalize("NFC", asked)
+    if composed in space.index:
+        return Found(asked, composed, normalised=True)
+    if not asked:
+        return Found(asked, None)
+    others = _other_forms(space, composed)
+    return Found(asked, None, False, others[:count], _spelled_alike(space, composed, others, count))
+
+
+def _other_forms(space: VectorSpace, word: str) -> tuple[str, ...]:
+    forms = {
+        form
+        for spaced in _spacings(word)
+        for form in (spaced, spaced.lower(), spaced.upper(), spaced.capitalize(), spaced.title())
+    }
+    rows = sorted(space.index[form] for form in forms if form in space.index)
+    return tuple(space.words[row] for row in rows)
+
+
+def _spacings(word: str) -> tuple[str, ...]:
+    plain = " ".join(word.split())
+    return (word, plain, plain.replace(" ", "_"), plain.replace(" ", "-"), plain.replace("_", " "))
+
+
+def _spelled_alike(space: VectorSpace, word: str, others: Sequence[str], count: int) -> tuple[str, ...]:
+    from rapidfuzz import process
+    from rapidfuzz.distance import JaroWinkler
+
+    if len(word) > _LONGEST:
+        return ()
+    matches = process.extract(
+        word.casefold(),
+        space.index.keys(),
+        scorer=JaroWinkler.normalized_similarity,
+        processor=str.casefold,
+        score_cutoff=_ALIKE,
+        limit=count + len(others),
+    )
+    return tuple(match[0] for match in matches if match[0] not in others)[:count]
+
+
+def matching(words: Sequence[str], pattern: str, limit: int | None = None) -> Ints:
+    """Rows of the words in which a regular expression (RE2 syntax) is found, in order.
+
+    RE2 runs in time linear in the text, whatever the pattern: a stranger's pattern cannot hold the program.
+
+    Raises:
+        PatternError: The pattern cannot be read.
+    """
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _PATTERN_BYTES
+    try:
+        search = re2.compile(pattern, options).search
+    except (re2.error, UnicodeError) as error:
+        reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
+        raise PatternError(f"/{pattern}/ is no regular expression: {reason}.") from None
+    rows: list[int] = []
+    for row, word in enumerate(words):
+        if search(word):
+            rows.append(row)
+            if limit is not None and len(rows) >= limit:
+                break
+    return np.asarray(rows, np.int64)
+
+
+def as_pattern(text: str) -> str | None:
+    """The regular expression in a text between slashes (`/ly$/`), or None for a plain word."""
+    text = text.strip()
+    return text[1:-1] if len(text) > 2 and text.startswith("/") and text.endswith("/") else None

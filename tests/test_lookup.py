@@ -1,0 +1,76 @@
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embedviz.lookup import PatternError, as_pattern, find, matching
+from embedviz.space import VectorSpace
+
+
+def of(*words):
+    return VectorSpace(list(words), np.eye(len(words), dtype=np.float32))
+
+
+def test_the_other_case_is_offered_and_nothing_replaced(builtin):
+    found = find(builtin, "Paris")
+    assert found.word is None
+    assert found.others == ("paris",)
+    assert found.suggestions[0] == "paris"
+
+
+def test_capitals_and_underscores_are_offered():
+    assert find(of("New_York", "PARIS", "paris"), "new york").others == ("New_York",)
+    assert find(of("x", "Paris", "PARIS"), "paris").others == ("Paris", "PARIS")
+
+
+def test_closest_spellings(builtin):
+    assert "guitar" in find(builtin, "gitarre").alike
+    assert "guitar" in find(builtin, "guittar").alike
+
+
+def test_nfc_is_tried_and_said():
+    found = find(of("café", "x"), "cafe\u0301")
+    assert (found.word, found.normalised) == ("café", True)
+    assert find(of("café", "x"), "café").normalised is False
+
+
+def test_nothing_alike(builtin):
+    found = find(builtin, "zzzzqqqqxxxx")
+    assert (found.word, found.suggestions) == (None, ())
+    assert find(builtin, "   ").suggestions == ()
+    assert find(builtin, "a" * 10_000).suggestions == ()
+
+
+def test_patterns_find_the_rows():
+    words = of("unlikely", "likely", "un", "Ünlich").words
+    assert matching(words, "^un.*ly$").tolist() == [0]
+    assert matching(words, "(?i)^ü").tolist() == [3]
+    assert matching(words, "l", limit=1).tolist() == [0]
+
+
+@pytest.mark.parametrize("pattern", ["(a", "[", "(?<=a)b", "a{9999}", "\\1"])
+def test_a_bad_pattern_is_a_sentence(pattern):
+    with pytest.raises(PatternError, match="is no regular expression"):
+        matching(["a"], pattern)
+
+
+def test_a_strangers_pattern_cannot_hold_the_program():
+    start = time.perf_counter()
+    assert matching(["a" * 400 + "!"] * 100, "(a+)+$").tolist() == []
+    assert time.perf_counter() - start < 5  # a backtracking engine would need longer than the universe
+
+
+@given(st.text(max_size=40))
+def test_any_pattern_matches_or_is_refused(pattern):
+    try:
+        matching(["one", "two"], pattern)
+    except PatternError as error:
+        assert str(error).endswith(".")
+
+
+def test_slashes_make_a_pattern():
+    assert as_pattern("/ly$/") == "ly$"
+    assert as_pattern("and/or") is None
+    assert as_pattern("//") is None
