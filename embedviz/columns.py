@@ -1,0 +1,190 @@
+"""What colors a map: one value or class for each word, with its name and range."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz import datasets
+from embedviz.neighbors import cosine
+from embedviz.options import Choice, Method, OptionError, Words, check, choose, table
+from embedviz.space import Float, Ints, VectorSpace, WordBlob
+
+MOST_CLASSES = 8  # more hues cannot be told apart
+REST = 255  # the code of a greyed word
+_STEPS = 254
+
+Codes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Coloring:
+    """A color code for each word shown.
+
+    Attributes:
+        kind: *plain*; *category* and *ordered*: the code is an index into `labels`; *value*: `low` to `high` in 0 to 254.
+        codes: Shape (m,), uint8; 255 is the greyed rest.
+        diverging: Whether the values stand about a named zero in the middle.
+        note: What the classes are, or what was left grey, in a sentence.
+    """
+
+    name: str
+    title: str
+    kind: Literal["plain", "category", "ordered", "value"]
+    codes: Codes
+    labels: tuple[str, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+    diverging: bool = False
+    note: str = ""
+
+    def describe(self, position: int) -> str:
+        """The class or value of one word, as a table shows it."""
+        code = int(self.codes[position])
+        if code == REST or self.kind == "plain":
+            return ""
+        if self.kind == "value":
+            return f"{self.low + (self.high - self.low) * code / _STEPS:.2f}"
+        return self.labels[code]
+
+
+def plain(space: VectorSpace, rows: Ints) -> Coloring:
+    """One quiet color for all."""
+    return Coloring("plain", "One color", "plain", np.zeros(len(rows), np.uint8))
+
+
+def word_groups(space: VectorSpace, rows: Ints) -> Coloring:
+    """Eight everyday groups of English words; all others are greyed."""
+    groups = datasets.word_groups()
+    code = {word: number for number, words in enumerate(groups.values()) for word in words}
+    codes = np.fromiter((code.get(space.words[int(row)].lower(), REST) for row in rows), np.uint8, len(rows))
+    grey = int(np.count_nonzero(codes == REST))
+    return Coloring(
+        "groups", "Word groups", "category", codes, tuple(groups), note=f"Grey: {grey:,} words outside the groups."
+    )
+
+
+def frequency_band(space: VectorSpace, rows: Ints) -> Coloring:
+    """Bands of frequency rank: the first hundred, to a thousand, to ten thousand, and beyond."""
+    if space.counts is None:
+        ranks = np.asarray(rows)
+    else:
+        ranks = np.empty(len(space), np.int64)
+        ranks[np.argsort(-space.counts, kind="stable")] = np.arange(len(space))
+        ranks = ranks[rows]
+    bounds = [bound for bound in (100, 1_000, 10_000, 100_000) if bound < len(space)]
+    starts, ends = [0, *bounds], [*bounds, len(space)]
+    labels = tuple(f"{start + 1:,} to {end:,}" for start, end in zip(starts, ends, strict=True))
+    codes = np.digitize(ranks, bounds).astype(np.uint8)
+    title = {"frequency": "Frequency rank", "assumed": "Rank in order"}.get(space.origin.order, "Place in order")
+    note = (
+        "The order of the rows is taken for frequency."
+        if space.origin.order == "assumed" and space.counts is None
+        else ""
+    )
+    return Coloring("frequency", title, "ordered", codes, labels, note=note)
+
+
+def norm(space: VectorSpace, rows: Ints) -> Coloring:
+    """The length of each vector."""
+    return _values("norm", "Length of the vector", space.norms[rows])
+
+
+def similarity(space: VectorSpace, rows: Ints, *, word: str) -> Coloring:
+    """The cosine of each word with one word.
+
+    Raises:
+        UnknownWordError: The word has no row.
+        OptionError: No word is named.
+    """
+    if not word:
+        raise OptionError("Color by similarity needs a word; choose one.")
+    vector = space.vector(word)
+    values = np.concatenate(
+        [cosine(space.take(rows[start : start + 50_000]), vector, slice(None)) for start in range(0, len(rows), 50_000)]
+    )
+    others = values[np.asarray(rows) != space.index.get(word, -1)]
+    finite = others[np.isfinite(others)]
+    reach = float(np.max(np.abs(finite))) if len(finite) else 1.0
+    return _values("similarity", f"Cosine with {word}", values, (-reach, reach))
+
+
+def column(space: VectorSpace, rows: Ints, *, column: str) -> Coloring:
+    """A metadata column: numbers as values, texts as classes, the eight largest in color."""
+    values = space.metadata[column]
+    if not isinstance(values, WordBlob) and len(np.unique(values[:100_000])) > MOST_CLASSES:
+        return _values("column", column, np.asarray(values, np.float32)[rows])
+    return _classes("column", column, [str(values[int(row)]) for row in rows])
+
+
+def _values(name: str, title: str, values: Float, limits: tuple[float, float] | None = None) -> Coloring:
+    finite = np.isfinite(values)
+    low, high = limits or ((float(values[finite].min()), float(values[finite].max())) if finite.any() else (0.0, 1.0))
+    scaled = np.clip((values - low) / ((high - low) or 1.0), 0, 1)
+    codes = np.where(finite, np.round(np.nan_to_num(scaled) * _STEPS), REST).astype(np.uint8)
+    return Coloring(name, title, "value", codes, low=low, high=high, diverging=limits is not None)
+
+
+def _classes(name: str, title: str, values: list[str]) -> Coloring:
+    sizes = Counter(values)
+    largest = [label for label, _ in sizes.most_common(MOST_CLASSES)]
+    code = {label: number for number, label in enumerate(largest)}
+    codes = np.fromiter((code.get(value, REST) for value in values), np.uint8, len(values))
+    left = len(sizes) - len(largest)
+    note = f"The {MOST_CLASSES} largest of {len(sizes):,} classes; the rest is grey." if left > 0 else ""
+    return Coloring(name, title, "category", codes, tuple(largest), note=note)
+
+
+COLORINGS: dict[str, Method] = table(
+    Method("groups", "Word groups", word_groups, summary="Eight everyday groups of English words, made by hand."),
+    Method("frequency", "Frequency band", frequency_band, summary="Dark is rare. Frequency often bends a space."),
+    Method("norm", "Length", norm, summary="The length of each vector; it often goes with frequency."),
+    Method(
+        "similarity",
+        "Similarity to a word",
+        similarity,
+        (Words("word", "", "The word that all others are compared with.", "Word", most=1, single=True),),
+        "The cosine in the space, not on the map.",
+    ),
+    Method(
+        "column",
+        "Column",
+        column,
+        (
+            Choice(
+                "column",
+                lambda space: tuple(name for name in space.metadata if name != "label"),
+                "",
+                "A column that came with the vectors.",
+                "Column",
+            ),
+        ),
+        "A column that came with the vectors.",
+    ),
+    Method("plain", "One color", plain, summary="No color says anything."),
+)
+
+
+def available(space: VectorSpace) -> dict[str, Method]:
+    """The colorings that this space allows: *column* only where it has columns."""
+    return {
+        name: row
+        for name, row in COLORINGS.items()
+        if name != "column" or any(key != "label" for key in space.metadata)
+    }
+
+
+def coloring(space: VectorSpace, rows: Ints, by: str = "plain", **options: Any) -> Coloring:
+    """A color code for each of these rows, by a row of `COLORINGS`.
+
+    Raises:
+        OptionError: An unknown coloring, or an option that this space does not allow.
+        UnknownWordError: A word has no row.
+    """
+    method = choose(available(space), by, "coloring")
+    colored: Coloring = method.function(space, np.asarray(rows, np.int64), **check(method, options, space))
+    return colored

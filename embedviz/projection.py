@@ -1,0 +1,127 @@
+"""Maps: n rows of d numbers laid out in two dimensions, each with what it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from embedviz.options import Choice, Method, OptionError, Parameter, check, choose, table
+from embedviz.space import Float, Ints, VectorSpace
+
+if TYPE_CHECKING:
+    from embedviz.quality import Quality
+
+_EXACT_BELOW = 2_000  # dimensions up to which the covariance is decomposed whole
+
+
+class Layout(NamedTuple):
+    """What a method returns: points (n, 2), a title for each axis or none, and what it means in a sentence."""
+
+    points: Float
+    axes: tuple[str, ...]
+    meaning: str
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """A map of some rows of a space.
+
+    Attributes:
+        words: The words shown, in order.
+        rows: Their rows in the space, shape (n,).
+        points: Where they lie, (n, 2) float32, read-only.
+        axes: A title for each axis, or empty where axes mean nothing.
+        meaning: What may be read from this kind of map, in a sentence.
+        quality: What the map keeps of the space, once measured.
+    """
+
+    words: Sequence[str]
+    rows: Ints
+    points: Float
+    method: str
+    parameters: dict[str, Any]
+    axes: tuple[str, ...]
+    meaning: str
+    quality: Quality | None = None
+
+    def with_quality(self, quality: Quality) -> Projection:
+        """The same map with its quality."""
+        return replace(self, quality=quality)
+
+
+def pca(space: VectorSpace, rows: Ints, *, x: int, y: int, rows_as: str) -> Layout:
+    """Two principal directions of the centered rows (Pearson 1901), by scikit-learn.
+
+    Raises:
+        OptionError: Fewer than three rows, or a direction beyond those there are.
+    """
+    from sklearn.decomposition import PCA
+
+    most = min(len(rows) - 1, space.dimensions)
+    if max(x, y) > most:
+        raise OptionError(
+            f"{len(rows):,} words in {space.dimensions} dimensions have {max(most, 0)} principal directions; {max(x, y)} was asked for."
+        )
+    matrix = np.asarray(space.unit_rows(rows) if rows_as == "unit" else space.matrix[rows])
+    solver = "covariance_eigh" if space.dimensions <= _EXACT_BELOW else "randomized"
+    fitted = PCA(max(x, y), svd_solver=solver, random_state=0)
+    points = fitted.fit_transform(matrix)[:, [x - 1, y - 1]].astype(np.float32)
+    shares = np.nan_to_num(fitted.explained_variance_ratio_[[x - 1, y - 1]])
+    axes = tuple(
+        f"direction {number} ({_percent(share)} of variance)" for number, share in zip((x, y), shares, strict=True)
+    )
+    meaning = (
+        f"A shadow of the space: these two directions hold {_percent(float(shares.sum()))} of the variance. "
+        "Words lie at least as far apart in the space as here; words that meet here may be far apart there."
+    )
+    return Layout(points, axes, meaning)
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}".replace("%", " %") if share >= 0.1 else f"{share * 100:.1f} %"
+
+
+_DIRECTIONS = 10
+
+PROJECTIONS: dict[str, Method] = table(
+    Method(
+        "pca",
+        "PCA",
+        pca,
+        (
+            Parameter("x", 1, _DIRECTIONS, 1, "The principal direction drawn across.", "Across"),
+            Parameter("y", 1, _DIRECTIONS, 2, "The principal direction drawn upward.", "Upward"),
+            Choice(
+                "rows_as",
+                ("stored", "unit"),
+                "stored",
+                "The rows as stored, or all at length one, as cosine sees them.",
+                "Rows",
+            ),
+        ),
+        "The two directions of greatest variance: a shadow of the space, the same at every run.",
+        "Pearson 1901",
+    ),
+)
+
+
+def project(
+    space: VectorSpace, rows: Sequence[int] | Ints | None = None, method: str = "pca", **options: Any
+) -> Projection:
+    """A map of these rows (all, when none are named) by a method of `PROJECTIONS`.
+
+    Raises:
+        OptionError: An unknown method, an option out of range, or too few rows.
+    """
+    row = choose(PROJECTIONS, method, "projection")
+    chosen = np.arange(len(space)) if rows is None else np.asarray(rows, np.int64)
+    if len(chosen) < 3:
+        raise OptionError(f"{len(chosen)} words make no map; three are needed.")
+    values = check(row, options, space)
+    layout: Layout = row.function(space, chosen, **values)
+    layout.points.flags.writeable = False
+    words = space.words if rows is None else [space.words[int(number)] for number in chosen]
+    return Projection(words, chosen, layout.points, method, values, layout.axes, layout.meaning)

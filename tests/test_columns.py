@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+
+from embedviz import datasets
+from embedviz.columns import COLORINGS, MOST_CLASSES, REST, available, coloring
+from embedviz.options import OptionError
+from embedviz.space import Origin, UnknownWordError, VectorSpace
+
+
+@pytest.fixture
+def metadata():
+    n = 30
+    columns = {"part": [f"p{i % 10}" for i in range(n)], "score": np.linspace(-1, 1, n), "flag": np.arange(n) % 2, "label": ["x"] * n}
+    return VectorSpace([f"w{i}" for i in range(n)], np.eye(n), metadata=columns, origin=Origin("t", "t"))
+
+
+@pytest.mark.parametrize("by", COLORINGS)
+def test_every_coloring_gives_a_code_for_each_word(metadata, by):
+    color = coloring(metadata, np.arange(20), by, **({"word": "w0"} if by == "similarity" else {}))
+    assert color.codes.shape == (20,)
+    assert color.codes.dtype == np.uint8
+    assert len(color.labels) <= MOST_CLASSES
+    if color.kind in ("category", "ordered"):
+        assert set(color.codes[color.codes != REST]) <= set(range(len(color.labels)))
+
+
+def test_beyond_eight_classes_the_rest_is_grey_and_said(metadata):
+    color = coloring(metadata, np.arange(30), "column", column="part")
+    assert len(color.labels) == 8
+    assert "8 largest of 10" in color.note
+    assert np.count_nonzero(color.codes == REST) == 6
+
+
+def test_numbers_are_values_and_few_numbers_are_classes(metadata):
+    assert coloring(metadata, np.arange(30), "column", column="score").kind == "value"
+    assert coloring(metadata, np.arange(30), "column", column="flag").kind == "category"
+
+
+def test_columns_are_offered_where_there_are_some(metadata, builtin):
+    assert "column" in available(metadata)
+    assert "column" not in available(builtin)
+    with pytest.raises(OptionError, match="may be: part, score, flag"):
+        coloring(metadata, np.arange(3), "column", column="label")
+
+
+def test_similarity_stands_about_zero_and_is_the_cosine(builtin):
+    rows = np.arange(500)
+    color = coloring(builtin, rows, "similarity", word="king")
+    assert (color.low, color.diverging) == (-color.high, True)
+    values = builtin.unit[rows] @ builtin.unit[builtin.row("king")]
+    drawn = color.low + (color.high - color.low) * color.codes / 254
+    inside = np.abs(values) < color.high
+    assert np.allclose(drawn[inside], values[inside], atol=color.high / 127)
+
+
+def test_similarity_needs_a_word_it_knows(builtin):
+    with pytest.raises(OptionError, match="needs a word"):
+        coloring(builtin, np.arange(3), "similarity")
+    with pytest.raises(UnknownWordError):
+        coloring(builtin, np.arange(3), "similarity", word="Paris")
+
+
+def test_frequency_bands_follow_the_ranks(builtin):
+    color = coloring(builtin, np.array([0, 99, 100, 999, 1_000, 21_718]), "frequency")
+    assert color.codes.tolist() == [0, 0, 1, 1, 2, 3]
+    assert color.labels[-1] == "10,001 to 21,719"
+
+
+def test_counts_come_before_the_order_of_rows():
+    counted = VectorSpace([f"w{i}" for i in range(200)], np.eye(200), counts=np.arange(200))
+    assert coloring(counted, np.array([0, 199]), "frequency").codes.tolist() == [1, 0]
+
+
+def test_zeros_and_constants_do_not_divide_by_zero():
+    flat = VectorSpace(["a", "b", "c"], np.zeros((3, 2)))
+    assert coloring(flat, np.arange(3), "norm").codes.tolist() == [0, 0, 0]
+    assert coloring(flat, np.arange(3), "similarity", word="a").codes.tolist() == [REST] * 3
+
+
+def test_a_word_stands_in_one_group_only():
+    words = [word for group in datasets.word_groups().values() for word in group]
+    assert len(words) == len(set(words))
+    assert len(datasets.word_groups()) == 8

@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+
+from embedviz.options import OptionError
+from embedviz.sampling import SAMPLES, sample
+from embedviz.space import Origin, VectorSpace
+
+
+@pytest.mark.parametrize("rule", SAMPLES)
+def test_every_rule_gives_rows_once_with_its_words(builtin, rule):
+    chosen = sample(builtin, rule)
+    assert len(np.unique(chosen.rows)) == len(chosen.rows)
+    assert chosen.rule
+
+
+def test_frequent_is_by_counts_where_there_are_counts():
+    counted = VectorSpace(["a", "b", "c"], np.eye(3), counts=[1, 3, 2], origin=Origin("t", "t", "frequency"))
+    assert sample(counted, n=2).rows.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("order", "says"),
+    [("frequency", "the most frequent"), ("assumed", "taken to be the most frequent"), ("none", "the first in order")],
+)
+def test_an_assumed_order_is_said(order, says):
+    assert says in sample(VectorSpace(["a", "b"], np.eye(2), origin=Origin("t", "t", order)), n=2).rule
+
+
+def test_random_is_repeatable_and_named_by_its_seed(builtin):
+    one = sample(builtin, "random", n=100, seed=4)
+    assert np.array_equal(one.rows, sample(builtin, "random", n=100, seed=4).rows)
+    assert not np.array_equal(one.rows, sample(builtin, "random", n=100, seed=5).rows)
+    assert "seed 4" in one.rule
+
+
+def test_named_words_bring_their_neighbors_and_tell_who_is_missing(builtin):
+    chosen = sample(builtin, "named", words="king, Nobody, river", k=3)
+    words = [builtin.words[row] for row in chosen.rows]
+    assert words[:2] == ["king", "river"]
+    assert {"kings", "queen", "rivers"} < set(words)
+    assert chosen.missing == ("Nobody",)
+    assert sample(builtin, "named", words="king", k=0).rows.tolist() == [builtin.row("king")]
+
+
+def test_no_named_word_is_refused(builtin):
+    with pytest.raises(OptionError, match="None of the named"):
+        sample(builtin, "named", words="Xyz, Abc")
+
+
+def test_added_words_come_last_and_once(space):
+    chosen = sample(space, n=3).including([1, 7, 7])
+    assert chosen.rows.tolist() == [0, 1, 2, 7]
+    assert chosen.rule.endswith("and 1 added")
+
+
+def test_groups_need_english_words(space):
+    with pytest.raises(OptionError, match="English"):
+        sample(space, "groups")
