@@ -1,0 +1,299 @@
+"""How to get a space: `Recipe`, its address, and the spaces that the built-ins, `models/` and uploads offer.
+
+An address is `builtin`, `saved:NAME`, `upload:TOKEN` or `opened:NAME`, followed by any corrections:
+`builtin~center`, `saved:my vectors~whiten(k=50)`. It can name nothing else, so no address reaches another file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from embedviz.device import data_folder
+from embedviz.options import OptionError, check, choose
+from embedviz.postprocess import CORRECTIONS, corrected
+from embedviz.space import SpaceError, VectorSpace, folder_size, open_folder, read_card
+
+KINDS = ("builtin", "saved", "upload", "opened")
+OPENED = "EMBEDVIZ_OPENED"  # folder of the space that the server was started with
+_NAME = re.compile(r"[^\W_][\w .+-]{0,79}")
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{16,64}")
+_CORRECTION = re.compile(r"([a-z_]+)(?:\(([^()]*)\))?")
+
+
+class RecipeError(SpaceError):
+    """An address that leads to no space; the message is a sentence."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to get a space. `Recipe.parse(str(recipe)) == recipe`.
+
+    Attributes:
+        kind: *builtin*, *saved*, *upload* or *opened*.
+        name: The saved name or the upload's token; empty for the built-in.
+        corrections: Names of `CORRECTIONS` with their options, in the order in which they are applied.
+    """
+
+    kind: str = "builtin"
+    name: str = ""
+    corrections: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+
+    @classmethod
+    def parse(cls, address: str) -> Recipe:
+        """The recipe that an address spells.
+
+        Raises:
+            RecipeError: It spells none.
+        """
+        source, *steps = address.split("~")
+        kind, colon, name = source.partition(":")
+        if kind not in KINDS or bool(colon) != (kind != "builtin") or (colon and not _allowed(kind, name)):
+            raise RecipeError(f"“{address[:80]}” names no space. An address is builtin, saved:NAME or upload:TOKEN.")
+        return cls(kind, name, tuple(_parse_correction(step) for step in steps))
+
+    def __str__(self) -> str:
+        source = self.kind if self.kind == "builtin" else f"{self.kind}:{self.name}"
+        return "~".join([source, *(_spell_correction(*correction) for correction in self.corrections)])
+
+    @property
+    def private(self) -> bool:
+        """Whether only those who were handed the address may see the space."""
+        return self.kind == "upload"
+
+    def bare(self) -> Recipe:
+        """The same without corrections."""
+        return replace(self, corrections=())
+
+
+def _allowed(kind: str, name: str) -> bool:
+    return bool((_TOKEN if kind == "upload" else _NAME).fullmatch(name))
+
+
+def _parse_correction(step: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    match = _CORRECTION.fullmatch(step)
+    if match is None:
+        raise RecipeError(f"“~{step[:80]}” is no correction. Write ~name or ~name(option=value).")
+    name, inside = match.group(1), match.group(2) or ""
+    pairs = tuple(
+        sorted(
+            (key.strip(), value.strip())
+            for key, _, value in (part.partition("=") for part in inside.split(",") if part.strip())
+        )
+    )
+    try:
+        check(choose(CORRECTIONS, name, "correction"), dict(pairs))
+    except OptionError as error:
+        raise RecipeError(str(error)) from None
+    return name, pairs
+
+
+def _spell_correction(name: str, pairs: tuple[tuple[str, str], ...]) -> str:
+    return name if not pairs else f"{name}({','.join(f'{key}={value}' for key, value in pairs)})"
+
+
+def open_space(recipe: Recipe | str) -> VectorSpace:
+    """The space of a recipe or an address.
+
+    Raises:
+        RecipeError: The address names no space, or one that is gone.
+        SpaceError: Its folder is damaged.
+    """
+    recipe = Recipe.parse(recipe) if isinstance(recipe, str) else recipe
+    space = _open_source(recipe)
+    for name, pairs in recipe.corrections:
+        space = corrected(space, name, **dict(pairs))
+    return space
+
+
+def _open_source(recipe: Recipe) -> VectorSpace:
+    if recipe.kind == "builtin":
+        from embedviz.static.builtin import builtin_space
+
+        return builtin_space()
+    folder = folder_of(recipe)
+    if not folder.is_dir():
+        raise RecipeError(_gone(recipe))
+    return open_folder(folder)
+
+
+def _gone(recipe: Recipe) -> str:
+    if recipe.kind == "upload":
+        return "This upload is no longer here: an upload goes when its last visitor leaves, unless it is saved. Upload the file again."
+    if recipe.kind == "opened":
+        return f"The program was not started with a space called “{recipe.name}”. Start it with: embedviz open FILE"
+    return f"There is no saved space called “{recipe.name}”. It may have been renamed or deleted."
+
+
+def folder_of(recipe: Recipe) -> Path:
+    """Where a saved, uploaded or opened space lies; inside its own root by construction.
+
+    Raises:
+        RecipeError: The built-in space has no such folder.
+    """
+    if recipe.kind == "saved":
+        return saved_root() / recipe.name
+    if recipe.kind == "upload":
+        return uploads_root() / recipe.name / "space"
+    if recipe.kind == "opened":
+        opened = opened_folder()
+        return opened if opened is not None and opened.name == recipe.name else saved_root() / ".nothing"
+    raise RecipeError("The built-in space has no folder of its own.")
+
+
+def saved_root() -> Path:
+    """Where saved spaces lie: `$EMBEDVIZ_MODELS`, else the checkout's `models/`, else the user's data folder."""
+    if os.environ.get("EMBEDVIZ_MODELS"):
+        return Path(os.environ["EMBEDVIZ_MODELS"])
+    checkout = Path(__file__).resolve().parent.parent
+    return checkout / "models" if (checkout / "app.py").is_file() else data_folder() / "models"
+
+
+def uploads_root() -> Path:
+    """Where uploads lie until they are saved: `$EMBEDVIZ_UPLOADS`, else a folder of this user's in the temporary one."""
+    if os.environ.get("EMBEDVIZ_UPLOADS"):
+        return Path(os.environ["EMBEDVIZ_UPLOADS"])
+    return Path(tempfile.gettempdir()) / f"embedviz-uploads-{os.getuid()}"
+
+
+def opened_folder() -> Path | None:
+    """The folder of the space that the server was started with, or None."""
+    path = os.environ.get(OPENED)
+    return Path(path) if path else None
+
+
+class Entry(NamedTuple):
+    """One space that there is: its recipe, title, size, bytes on disk (0 for the built-in) and its card."""
+
+    recipe: Recipe
+    title: str
+    rows: int
+    dimensions: int
+    bytes: int
+    card: Mapping[str, Any]
+
+
+def entry(recipe: Recipe) -> Entry:
+    """What there is to say of a space without reading its vectors.
+
+    Raises:
+        RecipeError: It is gone.
+        SpaceError: Its folder is damaged.
+    """
+    space = open_space(recipe)
+    folder = None if recipe.kind == "builtin" else folder_of(recipe)
+    title = recipe.name if recipe.kind in ("saved", "opened") and not recipe.corrections else space.origin.name
+    card = read_card(folder) if folder else {"origin": space.origin.card()}
+    return Entry(recipe, title, len(space), space.dimensions, folder_size(folder) if folder else 0, card)
+
+
+def entries() -> list[Entry]:
+    """The spaces anybody may open: the built-in one, what the server was started with, and the saved ones by name."""
+    recipes = [Recipe()]
+    opened = opened_folder()
+    if opened is not None and _NAME.fullmatch(opened.name):
+        recipes.append(Recipe("opened", opened.name))
+    root = saved_root()
+    if root.is_dir():
+        names = sorted(path.name for path in root.iterdir() if path.is_dir() and _NAME.fullmatch(path.name))
+        recipes += [Recipe("saved", name) for name in names if (root / name / "card.json").is_file()]
+    found = []
+    for recipe in recipes:
+        try:
+            found.append(entry(recipe))
+        except SpaceError:  # a damaged folder is no space; opening it by its address says why
+            continue
+    return found
+
+
+def valid_name(name: str) -> str:
+    """A name for a saved space, tidied.
+
+    Raises:
+        RecipeError: It is empty, too long, or holds signs that a folder or an address cannot.
+    """
+    tidy = " ".join(name.split())
+    if not _NAME.fullmatch(tidy):
+        raise RecipeError(
+            "A name has 1 to 80 letters, digits, blanks, dots, hyphens or plus signs, and begins with a letter or digit."
+        )
+    return tidy
+
+
+def clean_name(text: str) -> str:
+    """A name for a space made from any text: signs that a name cannot hold become blanks, and it is never empty."""
+    tidy = " ".join(re.sub(r"[^\w .+-]", " ", text).split()).lstrip("_ .+-")[:80].rstrip()
+    return tidy or "vectors"
+
+
+def save(space: VectorSpace, name: str) -> Recipe:
+    """Saves a space under a name in `models/` and returns its recipe.
+
+    Raises:
+        RecipeError: The name cannot be used or is taken.
+    """
+    recipe = Recipe("saved", valid_name(name))
+    _free(recipe)
+    if space.folder is not None:
+        _copy(space.folder, folder_of(recipe))
+    else:
+        space.save(folder_of(recipe))
+    return recipe
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=target.parent))
+    try:
+        shutil.copytree(source, draft, dirs_exist_ok=True)
+        draft.rename(target)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def rename(recipe: Recipe, name: str) -> Recipe:
+    """Gives a saved space another name and returns its new recipe.
+
+    Raises:
+        RecipeError: It is not a saved space, is gone, or the name cannot be used.
+    """
+    folder = _saved_folder(recipe)
+    renamed = Recipe("saved", valid_name(name))
+    if renamed != recipe:
+        _free(renamed)
+        folder.rename(folder_of(renamed))
+    return renamed
+
+
+def delete(recipe: Recipe) -> None:
+    """Deletes a saved space's folder.
+
+    Raises:
+        RecipeError: It is not a saved space, or is gone.
+    """
+    folder = _saved_folder(recipe)
+    doomed = Path(tempfile.mkdtemp(prefix=".deleted-", dir=folder.parent))
+    folder.rename(doomed / "space")  # gone at once for everybody; maps that are open stay readable
+    shutil.rmtree(doomed, ignore_errors=True)
+
+
+def _saved_folder(recipe: Recipe) -> Path:
+    if recipe.kind != "saved":
+        raise RecipeError("Only a saved space can be renamed or deleted.")
+    folder = folder_of(recipe)
+    if not folder.is_dir():
+        raise RecipeError(_gone(recipe))
+    return folder
+
+
+def _free(recipe: Recipe) -> None:
+    if folder_of(recipe).exists():
+        raise RecipeError(
+            f"There is a saved space called “{recipe.name}” already. Choose another name, or delete that one first."
+        )
