@@ -1,0 +1,1 @@
+"""Figures: results in, a picture out; nothing is computed here."""

@@ -1,0 +1,215 @@
+"""Figures of neighbors: the list among all words, the nearest of many words, and a small one for the start page."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from embedviz.figures.plotly import layout, number
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from embedviz.figures.theme import Theme
+    from embedviz.neighbors import Neighborhood, Occurrences
+
+_ROW = 26
+_MOST_ROWS = 25
+
+
+def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """The nearest words as dots over the histogram of all words, with the best of the shuffled spaces as a dotted line."""
+    import plotly.graph_objects as go
+
+    listed = near.neighbors[:_MOST_ROWS]
+    counts, edges = near.histogram
+    tall = _ROW * (len(listed) + 1)
+    figure = go.Figure(layout=layout(theme, height=tall + 210))
+    share = 150 / (tall + 150)
+    figure.add_trace(_outline(counts, edges, theme))
+    figure.add_trace(_dots(near, listed, theme))
+    unit = {"euclidean": "distance", "dot": "dot product"}.get(near.metric, near.metric)
+    values = [neighbor.similarity for neighbor in listed]
+    low, high = min([*edges, *values]), max([*edges, *values])
+    room = (0.5 if phone else 0.22) * (high - low) if high > low else 1.0
+    figure.update_layout(
+        xaxis={
+            "range": [low - 0.02 * (high - low), high + room],
+            "title": {
+                "text": f"{unit} with {_short(' + '.join(near.words))}",
+                "standoff": 8,
+                "font": {"size": 13, "color": theme.muted},
+            },
+        },
+        yaxis={"domain": [0, share - 0.03], "visible": False, "range": [0, max(1, counts.max()) * 1.08]},
+        yaxis2={"domain": [share, 1], "anchor": "x", "range": [len(listed) + 0.5, 0.2], "visible": False},
+    )
+    if near.shuffled_best is not None:
+        _baseline(
+            figure,
+            near.shuffled_best,
+            f"best word in ten<br>shuffled spaces: {number(near.shuffled_best)}",
+            theme,
+            "left" if near.metric != "euclidean" else "right",
+            0.55 * share,
+        )
+    if not phone:
+        figure.add_annotation(
+            x=0,
+            xref="paper",
+            y=share * 0.75,
+            yref="paper",
+            text=f"all {near.compared:,}<br>other words",
+            showarrow=False,
+            xanchor="left",
+            font={"size": 13, "color": theme.muted},
+        )
+    return figure
+
+
+def _outline(counts: Any, edges: Any, theme: Theme) -> Any:
+    import plotly.graph_objects as go
+
+    heights = np.append(counts, counts[-1] if len(counts) else 0)
+    return go.Scatter(
+        x=edges,
+        y=heights,
+        mode="lines",
+        line={"color": theme.muted, "width": 1, "shape": "hv"},
+        fill="tozeroy",
+        fillcolor=_faded(theme.rest, 0.35),
+        hovertemplate="%{y:,} words near %{x:.2f}<extra></extra>",
+    )
+
+
+def _dots(near: Neighborhood, listed: Any, theme: Theme) -> Any:
+    import plotly.graph_objects as go
+
+    mean = number(near.mean)
+    return go.Scatter(
+        x=[neighbor.similarity for neighbor in listed],
+        y=[neighbor.rank for neighbor in listed],
+        yaxis="y2",
+        mode="markers+text",
+        marker={"size": 10, "color": theme.categorical[0], "opacity": 1},
+        text=[
+            "  " + _short(neighbor.word) + f"  <span style='color:{theme.muted}'>{number(neighbor.similarity)}</span>"
+            for neighbor in listed
+        ],
+        textposition="middle right",
+        textfont={"size": 14, "color": theme.ink},
+        cliponaxis=False,
+        customdata=[_short(neighbor.word) for neighbor in listed],
+        hovertemplate=f"<b>%{{customdata}}</b><br>{near.metric} %{{x:.2f}}<br>random word {mean}<extra></extra>",
+    )
+
+
+def nearest_figure(lists: Occurrences, near: Neighborhood, theme: Theme) -> go.Figure:
+    """Each word's similarity to its own nearest, with the chosen word's place among them."""
+    import plotly.graph_objects as go
+
+    finite = lists.nearest[np.isfinite(lists.nearest)]
+    counts, edges = np.histogram(finite, 40)
+    figure = go.Figure(layout=layout(theme, height=190, top=28))
+    figure.add_bar(
+        x=(edges[:-1] + edges[1:]) / 2,
+        y=counts,
+        marker={"color": theme.rest},
+        hovertemplate="%{y:,} words near %{x:.2f}<extra></extra>",
+    )
+    figure.update_layout(bargap=0.1, yaxis={"visible": False}, xaxis={"nticks": 5})
+    middle = float(np.median(finite))
+    own = near.neighbors[0].similarity if near.neighbors else middle
+    left = own < middle
+    _baseline(figure, middle, f"median {number(middle)}", theme, "left" if left else "right", 1.0, above=True)
+    figure.add_shape(
+        type="line", x0=own, x1=own, y0=0, y1=1, yref="paper", line={"color": theme.categorical[0], "width": 2}
+    )
+    figure.add_annotation(
+        x=own,
+        y=1.0,
+        yref="paper",
+        text=f"{_short(near.words[0])} {number(own)}",
+        showarrow=False,
+        yanchor="bottom",
+        xanchor="right" if left else "left",
+        font={"size": 13, "color": theme.categorical_labels[0]},
+    )
+    return figure
+
+
+def bars_figure(near: Neighborhood, theme: Theme) -> go.Figure:
+    """A few neighbors as bars beside the best of the shuffled spaces, small enough for a card."""
+    import plotly.graph_objects as go
+
+    figure = go.Figure(layout=layout(theme, height=34 * len(near.neighbors) + 30, left=92))
+    names = [_short(neighbor.word, 14) for neighbor in near.neighbors]
+    places = list(range(len(names)))
+    values = [neighbor.similarity for neighbor in near.neighbors]
+    figure.add_bar(
+        x=values,
+        y=places,
+        orientation="h",
+        marker={"color": theme.categorical[0], "cornerradius": 4},
+        width=0.28,
+        text=[number(value) for value in values],
+        textposition="outside",
+        constraintext="none",
+        textfont={"size": 13, "color": theme.muted},
+        cliponaxis=False,
+        hoverinfo="skip",
+    )
+    figure.update_layout(
+        yaxis={
+            "autorange": "reversed",
+            "tickmode": "array",
+            "tickvals": places,
+            "ticktext": names,
+            "showgrid": False,
+            "tickfont": {"size": 14, "color": theme.ink},
+        },
+        xaxis={"visible": False, "range": [0, 1.12 * max([*values, near.shuffled_best or 0, 0.01])]},
+    )
+    if near.shuffled_best is not None:
+        _baseline(
+            figure,
+            near.shuffled_best,
+            f"best in shuffled spaces: {number(near.shuffled_best)}",
+            theme,
+            "center",
+            0,
+            below=True,
+        )
+    return figure
+
+
+def _baseline(
+    figure: Any, x: float, text: str, theme: Theme, side: str, y: float, *, above: bool = False, below: bool = False
+) -> None:
+    figure.add_shape(
+        type="line", x0=x, x1=x, y0=0, y1=1, yref="paper", line={"color": theme.ink, "width": 1.25, "dash": "dot"}
+    )
+    shift = {"right": -6, "left": 6, "center": 0}[side]
+    figure.add_annotation(
+        x=x,
+        y=y,
+        yref="paper",
+        text=text,
+        showarrow=False,
+        xanchor=side,
+        xshift=0 if above else shift,
+        align=side,
+        yanchor="bottom" if above else "top" if below else "middle",
+        font={"size": 13, "color": theme.muted},
+    )
+
+
+def _short(word: str, most: int = 24) -> str:
+    return html.escape(word if len(word) <= most else word[: most - 1] + "…")
+
+
+def _faded(color: str, opacity: float) -> str:
+    red, green, blue = (int(color[start : start + 2], 16) for start in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"

@@ -1,0 +1,47 @@
+"""What all Plotly figures share: text sizes, quiet axes, the page's own background."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from embedviz.figures.theme import Theme
+
+
+def layout(
+    theme: Theme, *, height: int, top: int = 4, left: int = 4, right: int = 8, bottom: int = 52
+) -> dict[str, Any]:
+    """A layout with direct labels in mind: no legend, no title, a thin horizontal grid."""
+    axis = {
+        "gridcolor": theme.grid,
+        "gridwidth": 1,
+        "zeroline": False,
+        "tickfont": {"size": 13, "color": theme.muted},
+        "linecolor": theme.border,
+        "automargin": False,
+        "fixedrange": True,
+    }
+    return {
+        "height": height,
+        "margin": {"l": left, "r": right, "t": top, "b": bottom},
+        "font": {"family": '"Source Sans", sans-serif', "size": 14, "color": theme.ink},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "showlegend": False,
+        "hoverlabel": {"bgcolor": theme.bg, "bordercolor": theme.border, "font": {"size": 13, "color": theme.ink}},
+        "xaxis": {
+            **axis,
+            "showgrid": False,
+            "showline": True,
+            "ticks": "outside",
+            "ticklen": 4,
+            "tickcolor": theme.border,
+        },
+        "yaxis": {**axis, "nticks": 4},
+        "yaxis2": {**axis},
+    }
+
+
+def number(value: float) -> str:
+    """A value with two decimals and a true minus sign."""
+    return f"{value:.2f}".replace("-", "−")

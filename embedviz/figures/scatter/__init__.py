@@ -1,0 +1,288 @@
+"""A map of points: bytes for the browser and the modules that draw them.
+
+The picture is drawn by plain ES modules beside this file (WebGL2, no build, nothing third-party). Two envelopes
+feed them: one with the geometry (points, words, axis titles) and one with the coloring, so that a new coloring
+sends one byte a point and the geometry stays where it is.
+
+An envelope is: 4 bytes `EVZ1`; the header's length as little-endian uint32; the header, JSON in UTF-8, padded with
+spaces to a multiple of 4; then the arrays, each aligned to 4 bytes. The header's `arrays` gives each array's type
+(`f4`, `u4`, `u1`, little-endian), its offset from the end of the header, and its length in elements.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from embedviz.figures.theme import THEMES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+MAGIC = b"EVZ1"
+REST = 255
+"""The code of a point that belongs to no category, or has no value: drawn small and grey."""
+KINDS = ("plain", "category", "ordered", "value")
+MOST_LABELS = 8
+
+_TYPES = {"float32": "f4", "uint32": "u4", "uint8": "u1"}
+_PALETTE = ("bg", "ink", "muted", "border", "grid", "second", "link", "rest", "rest_opacity")
+_SCALES = ("categorical", "categorical_labels", "sequential", "diverging")
+
+
+class Projected(Protocol):
+    """What the map needs to know of a projection."""
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The words, one a point; decoded when asked for, perhaps."""
+        ...
+
+    @property
+    def points(self) -> NDArray[np.float32]:
+        """Array of shape (n, 2)."""
+        ...
+
+    @property
+    def method(self) -> str:
+        """The name of the method."""
+        ...
+
+    @property
+    def axes(self) -> Sequence[str]:
+        """Titles of the two axes, or none where axes mean nothing."""
+        ...
+
+
+class Colored(Protocol):
+    """What the map needs to know of a coloring: a title, one code a point, and what the codes mean."""
+
+    @property
+    def title(self) -> str:
+        """What is colored."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """One of `KINDS`."""
+        ...
+
+    @property
+    def codes(self) -> NDArray[np.uint8]:
+        """Array of shape (n,): a label's index, or 0 to 254 from low to high; 255 is the grey rest."""
+        ...
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """Names of the categories, at most eight."""
+        ...
+
+    @property
+    def low(self) -> float:
+        """The value of code 0."""
+        ...
+
+    @property
+    def high(self) -> float:
+        """The value of code 254."""
+        ...
+
+    @property
+    def diverging(self) -> bool:
+        """Whether the scale has two sides."""
+        ...
+
+
+def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """An envelope: magic, header length, JSON header, aligned arrays."""
+    places, parts, offset = {}, [], 0
+    for name, array in arrays.items():
+        places[name] = {"type": _TYPES[array.dtype.name], "offset": offset, "length": array.size}
+        raw = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).tobytes()
+        raw += b"\0" * (-len(raw) % 4)
+        parts.append(raw)
+        offset += len(raw)
+    text = json.dumps({**header, "arrays": places}, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+    text += b" " * (-len(text) % 4)
+    return b"".join((MAGIC, struct.pack("<I", len(text)), text, *parts))
+
+
+def unpack(content: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The header and the arrays of an envelope, as the browser reads them."""
+    if content[:4] != MAGIC:
+        raise ValueError(f"These {len(content)} bytes are no envelope: they do not start with {MAGIC.decode()}.")
+    (length,) = struct.unpack_from("<I", content, 4)
+    header = json.loads(content[8 : 8 + length])
+    start = 8 + length
+    arrays = {
+        name: np.frombuffer(content, "<" + place["type"], place["length"], start + place["offset"])
+        for name, place in header.pop("arrays").items()
+    }
+    return header, arrays
+
+
+@dataclass(frozen=True, eq=False)
+class Scatter:
+    """A map to be drawn: the projection says where, the coloring says in which color.
+
+    `envelope()` and `paint()` are the bytes the browser asks for; both are made once and kept.
+    """
+
+    projection: Projected
+    color: Colored | None = None
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The words, in the order of the points."""
+        return self.projection.words
+
+    def __len__(self) -> int:
+        """The number of points."""
+        return len(self.projection.points)
+
+    def envelope(self) -> bytes:
+        """The geometry: points, words as one UTF-8 blob with offsets, method and axis titles."""
+        return self._geometry[0]
+
+    def paint(self) -> bytes:
+        """The coloring: one byte a point and what the bytes mean."""
+        return self._paint[0]
+
+    @property
+    def geometry_digest(self) -> str:
+        """A short hash of `envelope()`: equal for equal content."""
+        return self._geometry[1]
+
+    @property
+    def paint_digest(self) -> str:
+        """A short hash of `paint()`: equal for equal content."""
+        return self._paint[1]
+
+    @cached_property
+    def _geometry(self) -> tuple[bytes, str]:
+        with suppress(KeyError, TypeError):  # TypeError: no weak reference or no hash, so nothing is kept
+            return _GEOMETRIES[self.projection]
+        content = _geometry_envelope(self.projection)
+        made = content, digest(content)
+        with suppress(TypeError):
+            _GEOMETRIES[self.projection] = made
+        return made
+
+    @cached_property
+    def _paint(self) -> tuple[bytes, str]:
+        content = _paint_envelope(self.color, len(self))
+        return content, digest(content)
+
+
+_GEOMETRIES: WeakKeyDictionary[Any, tuple[bytes, str]] = WeakKeyDictionary()
+
+
+def scatter(projection: Projected, color: Colored | None = None) -> Scatter:
+    """A map of the projection's words, plain or in the given coloring.
+
+    Raises:
+        ValueError: the points are not of shape (n, 2) or not finite; words, codes and points differ in number; the
+            coloring is of an unknown kind or names more than eight categories.
+    """
+    points = projection.points
+    if points.ndim != 2 or points.shape[1] != 2:
+        raise ValueError(f"The map draws points of shape (n, 2); these have shape {points.shape}.")
+    if len(projection.words) != len(points):
+        raise ValueError(f"The map needs one word a point: {len(projection.words)} words, {len(points)} points.")
+    if not np.isfinite(points).all():
+        rows = int(np.count_nonzero(~np.isfinite(points).all(axis=1)))
+        raise ValueError(f"{rows} of {len(points)} points are not finite numbers; leave these rows out of the map.")
+    if color is not None:
+        _check_coloring(color, len(points))
+    return Scatter(projection, color)
+
+
+def digest(content: bytes) -> str:
+    """A short hash of some bytes, the same in every run."""
+    return hashlib.blake2b(content, digest_size=12).hexdigest()
+
+
+def _check_coloring(color: Colored, n: int) -> None:
+    if color.kind not in KINDS:
+        raise ValueError(f"A coloring is one of {', '.join(KINDS)}; this one is {color.kind!r}.")
+    if color.kind == "plain":
+        return
+    if len(color.codes) != n:
+        raise ValueError(f"A coloring needs one code a point: {len(color.codes)} codes, {n} points.")
+    if color.kind in ("category", "ordered"):
+        if len(color.labels) > MOST_LABELS:
+            raise ValueError(
+                f"A map tells at most {MOST_LABELS} categories apart; this coloring names {len(color.labels)}. "
+                "Keep the largest and leave the others grey."
+            )
+        used = color.codes[color.codes != REST]
+        if used.size and int(used.max()) >= len(color.labels):
+            raise ValueError(f"Code {int(used.max())} has no label: the coloring names {len(color.labels)}.")
+
+
+def _geometry_envelope(projection: Projected) -> bytes:
+    encoded = [word.encode("utf-8", "replace") for word in projection.words]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.uint64)
+    np.cumsum([len(word) for word in encoded], out=offsets[1:])
+    header = {
+        "kind": "geometry",
+        "count": len(encoded),
+        "dimensions": 2,
+        "method": projection.method,
+        "axes": list(projection.axes or ()),
+    }
+    arrays: dict[str, NDArray[Any]] = {
+        "points": np.asarray(projection.points, dtype=np.float32),
+        "offsets": offsets.astype(np.uint32),
+        "text": np.frombuffer(b"".join(encoded), dtype=np.uint8),
+    }
+    return pack(header, arrays)
+
+
+def _paint_envelope(color: Colored | None, n: int) -> bytes:
+    if color is None or color.kind == "plain":
+        title = "" if color is None else color.title
+        return pack({"kind": "paint", "coloring": "plain", "title": title, "labels": [], "count": n}, {})
+    header: dict[str, Any] = {
+        "kind": "paint",
+        "coloring": color.kind,
+        "title": color.title,
+        "labels": list(color.labels),
+        "count": n,
+    }
+    if color.kind == "value":
+        header |= {"low": float(color.low), "high": float(color.high), "diverging": bool(color.diverging)}
+    return pack(header, {"codes": np.asarray(color.codes, dtype=np.uint8)})
+
+
+def _theme_module() -> str:
+    """The themes as an ES module, made from `theme.py`, so that no color is written down twice."""
+    themes = {
+        name: {field: value for field, value in theme.as_dict().items() if field in _PALETTE + _SCALES}
+        for name, theme in THEMES.items()
+    }
+    return f"/** Made from embedviz/figures/theme.py. */\nexport const THEMES = {json.dumps(themes)};\n"
+
+
+def _modules() -> Mapping[str, str]:
+    found = {path.name: path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("*.mjs"))}
+    return MappingProxyType(found | {"theme.mjs": _theme_module()})
+
+
+MODULES: Mapping[str, str] = _modules()
+"""The text of every ES module by file name; `main.mjs` is the one to import."""
+
+VERSION: str = digest("\0".join(f"{name}\0{text}" for name, text in sorted(MODULES.items())).encode())
+"""A hash of all module text, for the address."""

@@ -1,0 +1,442 @@
+/**
+ * Which words are written where. Nothing is written over a label or, where few points have a color, over one of those.
+ *
+ * In order: the chosen word, the names of the categories, its neighbors, what a search found, then words as they come.
+ */
+
+import { crosses, gap } from "./geometry.mjs";
+import { REST } from "./data.mjs";
+
+/** @typedef {import("./geometry.mjs").Rect} Rect */
+/** @typedef {import("./grid.mjs").Grid} Grid */
+
+/**
+ * @typedef {object} Label
+ * @property {string} id the same for the same label after the camera has moved
+ * @property {"chosen" | "name" | "neighbor" | "hit" | "word"} kind
+ * @property {string} text
+ * @property {number} row of the point it names, or -1
+ * @property {number} code of the category it names, or -1
+ * @property {number} x anchor in data units
+ * @property {number} y
+ * @property {number} dx from the anchor to the left upper corner, in pixels
+ * @property {number} dy
+ * @property {number} width
+ * @property {number} height
+ * @property {number} size of the font
+ * @property {number} weight
+ * @property {[number, number] | null} leader where its line begins, in pixels from the anchor; it ends at the anchor
+ */
+
+const CELL = 4;
+
+/** Which cells of the picture are taken by labels, and how many colored points lie in each. */
+export class Occupancy {
+  /** @param {number} width @param {number} height */
+  constructor(width, height) {
+    this.width = width;
+    this.height = height;
+    this.columns = Math.ceil(width / CELL);
+    this.rows = Math.ceil(height / CELL);
+    this.taken = new Uint8Array(this.columns * this.rows);
+    this.dots = new Uint16Array(this.columns * this.rows);
+  }
+
+  /** @param {Rect} rect @param {(cell: number) => boolean | void} see ends the walk by returning true */
+  walk(rect, see) {
+    const left = Math.max(Math.floor(rect.x / CELL), 0);
+    const right = Math.min(Math.floor((rect.x + rect.width) / CELL), this.columns - 1);
+    const top = Math.max(Math.floor(rect.y / CELL), 0);
+    const bottom = Math.min(Math.floor((rect.y + rect.height) / CELL), this.rows - 1);
+    for (let row = top; row <= bottom; row++) {
+      for (let column = left; column <= right; column++) if (see(row * this.columns + column)) return true;
+    }
+    return false;
+  }
+
+  /** @param {Rect} rect */
+  take(rect) {
+    this.walk(rect, (cell) => void (this.taken[cell] = 1));
+  }
+
+  /** @param {number} x @param {number} y @param {number} [weight] */
+  dot(x, y, weight = 1) {
+    if (x < 0 || y < 0 || x >= this.width || y >= this.height) return;
+    this.dots[Math.floor(y / CELL) * this.columns + Math.floor(x / CELL)] += weight;
+  }
+
+  /** Whether a rectangle lies in the picture and over no label. @param {Rect} rect @param {number} [edge] */
+  free(rect, edge = 2) {
+    return (
+      rect.x >= edge &&
+      rect.y >= edge &&
+      rect.x + rect.width <= this.width - edge &&
+      rect.y + rect.height <= this.height - edge &&
+      !this.walk(rect, (cell) => this.taken[cell] === 1)
+    );
+  }
+
+  /** How many colored points a rectangle covers. @param {Rect} rect */
+  covered(rect) {
+    let sum = 0;
+    this.walk(rect, (cell) => void (sum += this.dots[cell]));
+    return sum;
+  }
+}
+
+/** @param {Rect} rect @param {number} across @param {number} [up] @returns {Rect} */
+function grown(rect, across, up = across) {
+  return { x: rect.x - across, y: rect.y - up, width: rect.width + 2 * across, height: rect.height + 2 * up };
+}
+
+/**
+ * Where a label may stand beside its point, best first.
+ * @param {number} x @param {number} y @param {number} width @param {number} height @param {number} away
+ * @returns {Rect[]}
+ */
+export function beside(x, y, width, height, away) {
+  const place = (left, top) => ({ x: left, y: top, width, height });
+  const slant = away * 0.7;
+  return [
+    place(x + away, y - height / 2),
+    place(x - away - width, y - height / 2),
+    place(x - width / 2, y - away - height),
+    place(x - width / 2, y + away),
+    place(x + slant, y - slant - height),
+    place(x + slant, y + slant),
+    place(x - slant - width, y - slant - height),
+    place(x - slant - width, y + slant),
+  ];
+}
+
+/**
+ * The densest gathering of some points: its middle and its members.
+ * @param {number[]} xs @param {number[]} ys @param {number} radius
+ * @returns {{x: number, y: number, xs: number[], ys: number[]}}
+ */
+export function patchOf(xs, ys, radius) {
+  const step = Math.max(Math.floor(xs.length / 400), 1); // a sample is enough to find the middle
+  let [x, y, most] = [xs[0], ys[0], -1];
+  for (let i = 0; i < xs.length; i += step) {
+    let near = 0;
+    for (let j = 0; j < xs.length; j += step) if (Math.hypot(xs[i] - xs[j], ys[i] - ys[j]) < radius) near++;
+    if (near > most) [x, y, most] = [xs[i], ys[i], near];
+  }
+  /** @type {number[]} */
+  let members = [];
+  for (let round = 0; round < 4; round++) {
+    members = [];
+    for (let i = 0; i < xs.length; i++) if (Math.hypot(xs[i] - x, ys[i] - y) < radius) members.push(i);
+    x = members.reduce((sum, i) => sum + xs[i], 0) / members.length;
+    y = members.reduce((sum, i) => sum + ys[i], 0) / members.length;
+  }
+  return { x, y, xs: members.map((i) => xs[i]), ys: members.map((i) => ys[i]) };
+}
+
+/** @typedef {ReturnType<typeof patchOf>} Patch */
+
+/** The patch of a category, looked for more widely where points are sparse; null where fewer than `least` are in view. */
+function gathered(xs, ys, radius, least) {
+  if (!xs.length || xs.length < least) return null;
+  const patch = patchOf(xs, ys, radius);
+  return patch.xs.length >= least ? patch : patchOf(xs, ys, 2.5 * radius);
+}
+
+/** How far a rectangle lies from the nearest of a patch's points. @param {Rect} rect @param {Patch} patch */
+function gapTo(rect, patch) {
+  let least = Infinity;
+  for (let i = 0; i < patch.xs.length; i++) least = Math.min(least, gap(rect, patch.xs[i], patch.ys[i]));
+  return least;
+}
+
+/** How many colored points lie under a line to a patch, before it reaches the patch. */
+function foreign(x, y, patch, room) {
+  const far = Math.hypot(x - patch.x, y - patch.y);
+  const reach = Math.max(...patch.xs.map((px, i) => Math.hypot(px - patch.x, patch.ys[i] - patch.y)));
+  let sum = 0;
+  for (let at = reach; at < far; at += CELL) {
+    const share = at / far;
+    sum += room.covered({ x: patch.x + (x - patch.x) * share - 2, y: patch.y + (y - patch.y) * share - 2, width: 4, height: 4 });
+  }
+  return sum / 4;
+}
+
+/**
+ * Where the name of a category stands: around its patch where it covers the fewest colored points and lies nearer
+ * to its own patch than to any other; else farther out at the end of a line that crosses no label; else nowhere.
+ * @param {Patch} patch @param {Patch[]} others @param {number} width @param {number} height
+ * @param {Occupancy} room @param {Rect[]} labels @param {boolean} dense whether most points have a color
+ * @returns {{rect: Rect, leader: boolean} | null}
+ */
+export function placeName(patch, others, width, height, room, labels, dense) {
+  /** @type {{rect: Rect, leader: boolean} | null} */
+  let best = null;
+  let least = Infinity;
+  const consider = (x, y, leader) => {
+    const rect = { x: x - width / 2, y: y - height / 2, width, height };
+    if (!room.free(grown(rect, 3, 1), 0)) return;
+    const covered = dense ? 0 : room.covered(grown(rect, 2, 0));
+    const far = Math.hypot(x - patch.x, y - patch.y);
+    let cost = 10 * covered + (leader ? 24 + 0.3 * far : 0.15 * far);
+    if (cost >= least) return;
+    if (leader && !dense) cost += 4 * foreign(x, y, patch, room);
+    if (cost >= least) return;
+    if (leader) {
+      if (labels.some((label) => crosses(x, y, patch.x, patch.y, grown(label, 2)))) return;
+    } else if (!dense || far > 1) {
+      const own = gapTo(rect, patch);
+      if (own > 24 || others.some((other) => gapTo(rect, other) <= own)) return;
+    }
+    [best, least] = [{ rect, leader }, cost];
+  };
+  if (dense) consider(patch.x, patch.y, false);
+  for (let turn = 0; turn < 24; turn++) {
+    const [ux, uy] = [Math.cos((turn / 24) * 2 * Math.PI), Math.sin((turn / 24) * 2 * Math.PI)];
+    let reach = 0;
+    for (let i = 0; i < patch.xs.length; i++) {
+      reach = Math.max(reach, (patch.xs[i] - patch.x) * ux + (patch.ys[i] - patch.y) * uy);
+    }
+    const half = Math.min(width / 2 / Math.max(Math.abs(ux), 1e-6), height / 2 / Math.max(Math.abs(uy), 1e-6));
+    for (const away of [-12, -6, 0, 5, 12]) {
+      const far = reach + half + 5 + away;
+      if (far > 0) consider(patch.x + ux * far, patch.y + uy * far, false);
+    }
+    for (let away = 28; away <= 150; away += 14) {
+      const far = reach + half + away;
+      consider(patch.x + ux * far, patch.y + uy * far, true);
+    }
+  }
+  return best;
+}
+
+/**
+ * All labels of a picture.
+ * @param {object} scene
+ * @param {import("./data.mjs").Geometry} scene.geometry
+ * @param {import("./data.mjs").Paint} scene.paint
+ * @param {Grid} scene.grid
+ * @param {import("./geometry.mjs").Transform} scene.transform
+ * @param {{width: number, height: number}} scene.frame
+ * @param {number} scene.zoom
+ * @param {number} scene.chosen row or -1
+ * @param {number[]} scene.neighbors
+ * @param {number[]} scene.hits
+ * @param {Rect[]} scene.reserved where nothing may be written
+ * @param {(text: string, size: number, weight: number) => number} scene.measure
+ * @returns {Label[]}
+ */
+export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen, neighbors, hits, reserved, measure }) {
+  const { width, height } = frame;
+  const narrow = width < 640;
+  const room = new Occupancy(width, height);
+  const named = paint.kind === "category" && paint.codes !== null;
+  const dense = !named || paint.colored > 0.3 * geometry.count;
+  const inside = (row) => grid.x[row] >= 0 && grid.y[row] >= 0 && grid.x[row] < width && grid.y[row] < height;
+  const isChosen = chosen >= 0 && chosen < geometry.count && inside(chosen);
+  /** @type {Label[]} */
+  const labels = [];
+  /** @type {Rect[]} */
+  const rects = reserved.slice();
+  for (const rect of reserved) room.take(rect);
+
+  if (named && !dense) {
+    for (let row = 0; row < geometry.count; row++) {
+      if (paint.codes[row] !== REST && inside(row)) {
+        // A point is wider than a cell: its four corners count, so that no letter touches it.
+        for (const [dx, dy] of [[-3, -3], [3, -3], [-3, 3], [3, 3]]) room.dot(grid.x[row] + dx, grid.y[row] + dy);
+      }
+    }
+  }
+  const marked = neighbors.filter((row) => row >= 0 && row < geometry.count && row !== chosen && inside(row));
+  for (const row of hits.length > 60 ? marked : [...marked, ...hits.filter((hit) => hit >= 0 && hit < geometry.count && inside(hit))]) {
+    for (const [dx, dy] of [[-5, 0], [5, 0], [0, -5], [0, 5]]) room.dot(grid.x[row] + dx, grid.y[row] + dy);
+  }
+  if (isChosen) room.take({ x: grid.x[chosen] - 8, y: grid.y[chosen] - 8, width: 16, height: 16 });
+
+  /** @type {(kind: Label["kind"], row: number, text: string, rect: Rect, size: number, weight: number, leader?: [number, number] | null) => void} */
+  const write = (kind, row, text, rect, size, weight, leader = null) => {
+    room.take(rect);
+    rects.push(rect);
+    labels.push({
+      id: `w${row}`,
+      kind,
+      text,
+      row,
+      code: -1,
+      x: geometry.points[2 * row],
+      y: geometry.points[2 * row + 1],
+      dx: rect.x - grid.x[row],
+      dy: rect.y - grid.y[row],
+      width: rect.width,
+      height: rect.height,
+      size,
+      weight,
+      leader,
+    });
+  };
+
+  if (isChosen) {
+    const text = geometry.words.at(chosen);
+    const [w, h] = [measure(text, 16, 600), 20];
+    const places = beside(grid.x[chosen], grid.y[chosen], w, h, 12).filter((rect) => room.free(rect, 1));
+    const best = places.reduce((a, b) => (a && room.covered(a) <= room.covered(b) ? a : b), null);
+    if (best) write("chosen", chosen, text, best, 16, 600);
+  }
+
+  if (named) {
+    const radius = Math.min(Math.max(0.09 * Math.min(width, height), 24), 60);
+    const groups = paint.labels.map(() => ({ xs: [], ys: [], total: 0 }));
+    for (let row = 0; row < geometry.count; row++) {
+      const group = groups[paint.codes[row]];
+      if (!group) continue;
+      group.total++;
+      if (inside(row)) {
+        group.xs.push(grid.x[row]);
+        group.ys.push(grid.y[row]);
+      }
+    }
+    const patches = groups.map(({ xs, ys, total }) => gathered(xs, ys, radius, Math.min(3, total)));
+    const size = narrow ? 14 : 16;
+    // The largest first: its name says most.
+    const turns = patches.map((patch, code) => [patch, code]).filter(([patch]) => patch);
+    turns.sort((a, b) => b[0].xs.length - a[0].xs.length);
+    for (const [patch, code] of turns) {
+      const text = paint.labels[code];
+      const others = patches.filter((other, k) => other && k !== code);
+      const found = placeName(patch, others, measure(text, size, 600), Math.round(size * 1.25), room, rects, dense);
+      if (!found) continue;
+      const { rect, leader } = found;
+      room.take(grown(rect, 4, 1));
+      rects.push(rect);
+      labels.push({
+        id: `n${code}`,
+        kind: "name",
+        text,
+        row: -1,
+        code,
+        x: (patch.x - transform.x) / transform.k,
+        y: (transform.y - patch.y) / transform.k,
+        dx: rect.x - patch.x,
+        dy: rect.y - patch.y,
+        width: rect.width,
+        height: rect.height,
+        size,
+        weight: 600,
+        leader: leader ? startOf(rect, patch.x, patch.y) : null,
+      });
+    }
+  }
+
+  const crowded = [];
+  for (const row of marked) {
+    const text = geometry.words.at(row);
+    const w = measure(text, 13, 400);
+    const place = [8, 12].flatMap((away) => beside(grid.x[row], grid.y[row], w, 16, away))
+      .find((rect) => room.free(grown(rect, 2, 0)) && room.covered(rect) === 0);
+    if (place) write("neighbor", row, text, place, 13, 400);
+    else crowded.push({ row, text, width: w });
+  }
+  for (const { row, text, rect, start } of narrow ? [] : columnOf(crowded, grid, room, rects)) {
+    write("neighbor", row, text, rect, 13, 400, [start - grid.x[row], rect.y + rect.height / 2 - grid.y[row]]);
+  }
+
+  const budget = wordBudget(width, height, zoom);
+  let found = 0;
+  for (const row of hits) {
+    if (found >= Math.max(budget / 2, 8)) break;
+    if (row < 0 || row >= geometry.count || row === chosen || !inside(row)) continue;
+    const text = geometry.words.at(row);
+    const w = measure(text, 12, 400);
+    const place = beside(grid.x[row], grid.y[row], w, 15, 8)
+      .find((rect) => room.free(grown(rect, 6, 3)) && room.covered(rect) === 0);
+    if (!place) continue;
+    write("hit", row, text, place, 12, 400);
+    found++;
+  }
+
+  const skip = new Set([chosen, ...neighbors, ...hits]);
+  const [across, up] = narrow ? [12, 9] : [10, 7];
+  let [written, looked] = [found, 0];
+  for (let row = 0; row < geometry.count && written < budget && looked < 6000; row++) {
+    if (!inside(row) || skip.has(row)) continue;
+    const [x, y] = [grid.x[row], grid.y[row]];
+    if (!room.free({ x: x - 8, y: y - 16, width: 16, height: 12 })) continue;
+    looked++;
+    const text = geometry.words.at(row);
+    const w = measure(text, 12, 400);
+    const away = named && paint.codes[row] !== REST ? 5 : 3;
+    const place = [
+      { x: x - w / 2, y: y - 15 - away, width: w, height: 15 },
+      { x: x - w / 2, y: y + away, width: w, height: 15 },
+      { x: x + away + 2, y: y - 7.5, width: w, height: 15 },
+      { x: x - away - 2 - w, y: y - 7.5, width: w, height: 15 },
+    ].find((rect) => room.free(grown(rect, across, up), 0) && room.free(rect) && room.covered(grown(rect, 2, 1)) === 0);
+    if (!place) continue;
+    write("word", row, text, place, 12, 400);
+    written++;
+  }
+  return labels;
+}
+
+/** How many words a picture bears: more when one looks closer. @param {number} width @param {number} height @param {number} zoom */
+export function wordBudget(width, height, zoom) {
+  const room = width < 640 ? 7000 : 4400;
+  return Math.round(((width * height) / room) * Math.min(Math.max(1 + 0.25 * Math.log2(zoom), 0.6), 1.8));
+}
+
+/**
+ * Where a line from a label to its point begins, in pixels from the point.
+ * @param {Rect} rect @param {number} x @param {number} y
+ * @returns {[number, number]}
+ */
+export function startOf(rect, x, y) {
+  const [cx, cy] = [rect.x + rect.width / 2, rect.y + rect.height / 2];
+  const [dx, dy] = [x - cx, y - cy];
+  const share = Math.min((rect.width / 2 + 2) / Math.max(Math.abs(dx), 1e-6), (rect.height / 2) / Math.max(Math.abs(dy), 1e-6), 1);
+  return [cx + dx * share - x, cy + dy * share - y];
+}
+
+/**
+ * Close points' labels in one column beside them, each with its line; none where there is no room.
+ * @param {{row: number, text: string, width: number}[]} items @param {Grid} grid @param {Occupancy} room @param {Rect[]} rects
+ * @returns {{row: number, text: string, rect: Rect, start: number}[]} `start` is where the line begins, left or right of the text
+ */
+export function columnOf(items, grid, room, rects) {
+  if (!items.length) return [];
+  const [{ row: first }] = items;
+  const near = items.filter(({ row }) => Math.hypot(grid.x[row] - grid.x[first], grid.y[row] - grid.y[first]) < 100);
+  for (let most = near.length; most > 0; most -= 2) {
+    const column = tried(near.slice(0, most), grid, room, rects);
+    if (column) return column;
+  }
+  return [];
+}
+
+/** One column for these labels, or null. */
+function tried(items, grid, room, rects) {
+  const close = items.toSorted((a, b) => grid.y[a.row] - grid.y[b.row]);
+  const step = 17;
+  const width = Math.max(...close.map((item) => item.width));
+  const xs = close.map(({ row }) => grid.x[row]);
+  const middle = close.reduce((sum, { row }) => sum + grid.y[row], 0) / close.length;
+  for (const away of [22, 34, 46, 58, 72]) {
+    for (const side of [1, -1]) {
+      const x = side > 0 ? Math.max(...xs) + away : Math.min(...xs) - away - width;
+      for (const shift of [0, -12, 12, -24, 24, -40, 40]) {
+        const top = middle - (step * close.length) / 2 + shift;
+        const column = { x: x - 3, y: top, width: width + 6, height: step * close.length };
+        if (!room.free(column) || room.covered(column) > 0) continue;
+        const placed = close.map((item, k) => ({
+          ...item,
+          start: side > 0 ? x - 3 : x + width + 3,
+          rect: { x: side > 0 ? x : x + width - item.width, y: top + step * k, width: item.width, height: 16 },
+        }));
+        const clear = placed.every(({ row, rect, start }) =>
+          rects.every((other) => !crosses(start, rect.y + 8, grid.x[row], grid.y[row], other)),
+        );
+        if (clear) return placed;
+      }
+    }
+  }
+  return null;
+}

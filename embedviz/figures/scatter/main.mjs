@@ -1,0 +1,96 @@
+/** The door from Streamlit: finds or makes the view, fetches what it does not have, and hands back clicks. */
+
+import { Missing, fetched, geometryOf, paintOf } from "./data.mjs";
+import { listen } from "./interaction.mjs";
+import { download } from "./picture.mjs";
+import { geometries, paints, views } from "./store.mjs";
+import { View } from "./view.mjs";
+
+const SLOW_MS = 700;
+const MOST_ATTEMPTS = 4;
+const LOST = "The points of this map did not arrive. Reload the page to try again.";
+
+/**
+ * One mounted map: the view, and what it is waiting for.
+ * @param {HTMLElement} root @param {any} data
+ */
+function mounted(root, data) {
+  const view = new View(root, data.chart);
+  const undo = listen(view);
+  const picture = (event) => {
+    if (event.detail?.chart === view.chart) void download(view);
+  };
+  globalThis.addEventListener("embedviz:picture", picture);
+  return {
+    view,
+    wanted: "",
+    attempts: 0,
+    loading: new AbortController(),
+    end() {
+      this.loading.abort();
+      undo();
+      globalThis.removeEventListener("embedviz:picture", picture);
+      view.destroy();
+      views.delete(root);
+    },
+  };
+}
+
+/**
+ * Called at each change of data or theme; the same root keeps the same view.
+ * @param {{data: any, parentElement: ShadowRoot | HTMLElement, setTriggerValue: (name: string, value: unknown) => void}} component
+ * @param {string} base address that `data/…` is relative to
+ */
+export default function main({ data, parentElement, setTriggerValue }, base) {
+  const root = /** @type {HTMLElement} */ (parentElement.querySelector(".map"));
+  let held = views.get(root);
+  if (!held) views.set(root, (held = mounted(root, data)));
+  const { view } = held;
+  view.chart = data.chart;
+  view.height = data.height;
+  view.note = data.note;
+  view.over.setAttribute("aria-label", data.summary || `A map of ${data.count.toLocaleString("en-US")} words.`);
+  view.onChoose = (row) => setTriggerValue("clicked", { index: row, of: view.geometry.id });
+  view.retheme();
+  view.resize();
+  const marks = { chosen: data.chosen ?? -1, neighbors: data.neighbors, hits: data.hits };
+  const wanted = `${data.geometry.id} ${data.paint.id}`;
+  if (held.shown === wanted) view.highlight(marks);
+  else void load(held, data, base, marks, setTriggerValue);
+  return () => setTimeout(() => root.isConnected || held.end());
+}
+
+/** Fetches points and coloring, whichever is new, and shows them together with the marks that belong to them. */
+async function load(held, data, base, marks, setTriggerValue) {
+  const { view } = held;
+  const wanted = `${data.geometry.id} ${data.paint.id}`;
+  if (held.wanted !== wanted) [held.wanted, held.attempts] = [wanted, 0];
+  held.loading.abort();
+  const { signal } = (held.loading = new AbortController());
+  const slow = setTimeout(() => view.geometry || view.say(`Loading ${data.count.toLocaleString("en-US")} words.`), SLOW_MS);
+  const address = (token) => new URL(`data/${token}`, base).href;
+  try {
+    const [geometry, paint] = await Promise.all([
+      geometries.get(data.geometry.id) ?? fetched(address(data.geometry.token), signal).then((bytes) => geometryOf(bytes, data.geometry.id)),
+      paints.get(data.paint.id) ?? fetched(address(data.paint.token), signal).then(paintOf),
+    ]);
+    if (signal.aborted || view.ended) return;
+    geometries.set(data.geometry.id, geometry);
+    paints.set(data.paint.id, paint);
+    held.shown = wanted;
+    held.attempts = 0;
+    [view.chosen, view.neighbors, view.hits] = [marks.chosen, marks.neighbors, marks.hits];
+    view.show(geometry, paint);
+  } catch (error) {
+    if (signal.aborted || view.ended) return;
+    if (++held.attempts >= MOST_ATTEMPTS) {
+      view.fail(LOST);
+      return;
+    }
+    // Python may have dropped the bytes: it publishes them again, under another token, when the page runs again.
+    if (error instanceof Missing) setTriggerValue("missing", { attempt: held.attempts });
+    setTimeout(() => signal.aborted || view.ended || load(held, data, base, marks, setTriggerValue), 1500 * held.attempts);
+  } finally {
+    clearTimeout(slow);
+  }
+}

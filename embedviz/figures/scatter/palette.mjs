@@ -1,0 +1,82 @@
+/** Colors: which theme holds, and the 256 colors a point's code looks up. */
+
+import { THEMES } from "./theme.mjs";
+
+/** @typedef {typeof THEMES.light & {name: string, font: string}} Look */
+
+/** @param {string} hex @returns {[number, number, number]} 0 to 255 */
+export function rgb(hex) {
+  const digits = hex.trim().replace("#", "");
+  const full = digits.length < 6 ? [...digits].map((digit) => digit + digit).join("") : digits;
+  return [0, 2, 4].map((start) => parseInt(full.slice(start, start + 2), 16));
+}
+
+/** How bright a color is, 0 to 1 (WCAG). @param {[number, number, number]} color */
+export function luminance(color) {
+  const [r, g, b] = color.map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/**
+ * The look in force: Streamlit's own background, ink and font where they are given, our colors for that background.
+ * @param {(name: string) => string} read a CSS variable
+ * @returns {Look}
+ */
+export function lookOf(read) {
+  const hex = (name) => (/^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(read(name).trim()) ? read(name).trim() : "");
+  const bg = hex("--st-background-color");
+  const name = bg ? (luminance(rgb(bg)) < 0.2 ? "dark" : "light") : systemTheme();
+  const theme = THEMES[name];
+  return {
+    ...theme,
+    name,
+    bg: bg || theme.bg,
+    ink: hex("--st-text-color") || theme.ink,
+    font: read("--st-font").trim() || '"Source Sans", "Source Sans Pro", sans-serif',
+  };
+}
+
+function systemTheme() {
+  return globalThis.matchMedia?.("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}
+
+/** A color between those of a scale; position 0 to 1. @param {string[]} scale @param {number} position */
+export function along(scale, position) {
+  const place = Math.min(Math.max(position, 0), 1) * (scale.length - 1);
+  const step = Math.min(Math.floor(place), scale.length - 2);
+  const [from, to] = [rgb(scale[step]), rgb(scale[step + 1])];
+  return from.map((v, i) => Math.round(v + (to[i] - v) * (place - step)));
+}
+
+/**
+ * The steps of a scale that show on the page: a sequential scale begins almost at the page's own color.
+ * @param {Look} look @param {boolean} diverging
+ */
+export function scaleOf(look, diverging) {
+  return diverging ? look.diverging : look.sequential.slice(2);
+}
+
+/** The color of a code, 0 to 255 each. @param {Look} look @param {import("./data.mjs").Paint} paint @param {number} code */
+export function colorOf(look, paint, code) {
+  if (code === 255) return rgb(look.rest);
+  if (paint.kind === "category") return rgb(look.categorical[code % look.categorical.length]);
+  if (paint.kind === "ordered") {
+    return along(scaleOf(look, false), paint.labels.length > 1 ? code / (paint.labels.length - 1) : 1);
+  }
+  if (paint.kind === "value") return along(scaleOf(look, paint.diverging), code / 254);
+  return rgb(look.sequential[5]);
+}
+
+/**
+ * 256 colors as RGBA bytes.
+ * @param {Look} look @param {import("./data.mjs").Paint} paint
+ */
+export function paletteOf(look, paint) {
+  const bytes = new Uint8Array(256 * 4);
+  const last = paint.kind === "value" ? 254 : Math.max(paint.labels.length - 1, 0);
+  for (let code = 0; code < 256; code++) {
+    const rest = code === 255;
+    bytes.set([...colorOf(look, paint, rest ? 255 : Math.min(code, last)), rest ? 255 * look.rest_opacity : 255], code * 4);
+  }
+  return bytes;
+}

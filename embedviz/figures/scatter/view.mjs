@@ -1,0 +1,579 @@
+/** One map: its canvases, its state, and when what is drawn again. */
+
+import { cameras } from "./store.mjs";
+import { gridOf, nearest } from "./grid.mjs";
+import { between, held, homeOf, isHome, panned, transformOf, zoomed } from "./geometry.mjs";
+import { labelsOf } from "./labels.mjs";
+import { drawOverlay, fontOf, hasLegend, legendRect, meaning } from "./overlay.mjs";
+import { lookOf, paletteOf, rgb } from "./palette.mjs";
+import { Painter } from "./shaders.mjs";
+
+/** @typedef {import("./data.mjs").Geometry} Geometry */
+/** @typedef {import("./data.mjs").Paint} Paint */
+
+const REST_MS = 120; // labels are placed this long after the camera stops
+const FADE_MS = 160;
+const SLOW_MS = 45; // frames longer than this halve what is drawn while moving
+
+const STYLE = `
+.map { position: relative; width: 100%; overflow: hidden; contain: strict;
+  background: var(--st-background-color); color: var(--st-text-color); transition: color .02s; font-family: var(--st-font), sans-serif; }
+.map canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; }
+.map .over { cursor: grab; touch-action: pan-y; outline: none; user-select: none; -webkit-user-select: none; -webkit-tap-highlight-color: transparent; }
+.map .over.closer { touch-action: none; }
+.map .over.on { cursor: pointer; }
+.map .over.dragging { cursor: grabbing; }
+.map .over:focus-visible { box-shadow: inset 0 0 0 2px var(--st-text-color); border-radius: 6px; }
+.map .ring { position: absolute; left: 0; top: 0; width: 13px; height: 13px; margin: -7.5px 0 0 -7.5px; border: 1.5px solid var(--st-text-color);
+  border-radius: 50%; pointer-events: none; }
+.map .tip { position: absolute; left: 0; top: 0; max-width: min(260px, 80%); padding: 5px 9px; pointer-events: none; font-size: 14px; line-height: 1.35;
+  background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: 6px; box-shadow: 0 1px 4px rgb(0 0 0 / 8%); overflow-wrap: anywhere; }
+.map .tip span { display: block; font-size: 13px; }
+.map .reset { position: absolute; top: 4px; right: 4px; height: 32px; padding: 0 10px; font: inherit; font-size: 13px; color: inherit; cursor: pointer;
+  background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: 6px; }
+.map .reset:hover { border-color: currentColor; }
+.map .reset:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 1px; }
+.map .status { position: absolute; left: 0; top: 50%; width: 100%; margin: -1em 0 0; text-align: center; font-size: 15px; pointer-events: none; }
+.map .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.map [hidden] { display: none; }
+@media (max-width: 640px), (pointer: coarse) { .map .reset { height: 40px; padding: 0 14px; } }
+`;
+
+const HELP = "Arrow keys move the map, plus and minus zoom, 0 shows all. N and P walk the words, Enter chooses one.";
+const NO_WEBGL = "This browser cannot draw the map: it offers no WebGL2. The words are in the table beside it.";
+
+const still = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
+
+/** @param {string} tag @param {string} name @param {Record<string, string>} [attributes] */
+function element(tag, name, attributes = {}) {
+  const made = document.createElement(tag);
+  made.className = name;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+export class View {
+  /** @param {HTMLElement} root @param {string} chart */
+  constructor(root, chart) {
+    this.root = root;
+    this.chart = chart;
+    root.replaceChildren();
+    this.style = element("style", "");
+    this.style.textContent = STYLE;
+    this.under = /** @type {HTMLCanvasElement} */ (element("canvas", "under", { "aria-hidden": "true" }));
+    this.over = /** @type {HTMLCanvasElement} */ (
+      element("canvas", "over", { tabindex: "0", role: "application", "aria-roledescription": "map of words", "aria-describedby": "help" })
+    );
+    this.ring = element("div", "ring", { hidden: "" });
+    this.tip = element("div", "tip", { hidden: "" });
+    this.resetButton = element("button", "reset", { type: "button", hidden: "" });
+    this.resetButton.textContent = "Reset view";
+    this.status = element("p", "status", { role: "status", hidden: "" });
+    this.help = element("p", "spoken", { id: "help" });
+    this.help.textContent = HELP;
+    this.live = element("div", "spoken", { "aria-live": "polite" });
+    root.append(this.style, this.under, this.over, this.ring, this.tip, this.resetButton, this.status, this.help, this.live);
+
+    /** @type {Geometry | null} */ this.geometry = null;
+    /** @type {Paint | null} */ this.paint = null;
+    this.chosen = -1;
+    /** @type {number[]} */ this.neighbors = [];
+    /** @type {number[]} */ this.hits = [];
+    this.hovered = -1;
+    this.camera = { x: 0, y: 0, zoom: 1 };
+    this.height = 0;
+    this.note = {};
+    this.width = 0;
+    this.tall = 0;
+    this.share = 1;
+    this.moving = false;
+    this.moved = 0;
+    this.slow = 0;
+    this.frames = 0;
+    this.lastFrame = 0;
+    /** @type {import("./grid.mjs").Grid | null} */ this.grid = null;
+    /** @type {Map<string, {label: import("./labels.mjs").Label, from: number, to: number, since: number}>} */
+    this.shown = new Map();
+    this.labeledZoom = 1;
+    this.pointsDirty = false;
+    this.overlayDirty = false;
+    this.labelsDirty = false;
+    this.requested = 0;
+    this.resting = 0;
+    this.ended = false;
+    /** @type {(() => void) | null} */ this.animation = null;
+    /** @type {(row: number) => void} */ this.onChoose = () => {};
+    this.look = this.readLook();
+    this.context = this.over.getContext("2d");
+    this.openGl();
+    this.watch = new ResizeObserver(() => this.resize());
+    this.watch.observe(root);
+    root.addEventListener("transitionend", this.retheme);
+    document.fonts?.addEventListener?.("loadingdone", this.relabel);
+    root.dataset.ready = "false";
+  }
+
+  openGl() {
+    const gl = this.under.getContext("webgl2", { alpha: false, antialias: false, depth: false, powerPreference: "high-performance" });
+    if (!gl) {
+      this.fail(NO_WEBGL);
+      return;
+    }
+    this.gl = gl;
+    this.painter = new Painter(gl);
+    this.under.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    this.under.addEventListener("webglcontextrestored", () => {
+      if (this.ended) return;
+      this.painter = new Painter(gl);
+      this.uploadGeometry();
+      this.uploadPaint();
+      this.draw({ points: true });
+    });
+  }
+
+  /** @returns {import("./palette.mjs").Look} */
+  readLook() {
+    const style = getComputedStyle(this.root);
+    return lookOf((name) => style.getPropertyValue(name));
+  }
+
+  retheme = () => {
+    const look = this.readLook();
+    if (JSON.stringify(look) === JSON.stringify(this.look)) return;
+    this.look = look;
+    this.root.dataset.theme = look.name;
+    if (this.paint && this.painter) this.painter.tint(paletteOf(look, this.paint));
+    this.draw({ points: true, labels: true });
+  };
+
+  relabel = () => this.draw({ labels: true });
+
+  /** A sentence in place of the map. @param {string} sentence */
+  fail(sentence) {
+    this.say(sentence);
+    this.root.dataset.error = sentence;
+  }
+
+  /** A sentence over the map; none hides it. @param {string} [sentence] */
+  say(sentence = "") {
+    this.status.textContent = sentence;
+    this.status.hidden = !sentence;
+  }
+
+  /** @param {string} sentence */
+  speak(sentence) {
+    this.live.textContent = sentence;
+  }
+
+  /** New points, or a new coloring, or both. @param {Geometry} geometry @param {Paint} paint */
+  show(geometry, paint) {
+    const moved = geometry !== this.geometry;
+    if (moved) {
+      this.geometry = geometry;
+      this.camera = cameras.get(this.cameraKey()) ?? homeOf(geometry.bounds);
+      this.hover(-1);
+      this.shown.clear();
+      this.uploadGeometry();
+    }
+    this.paint = paint;
+    this.uploadPaint();
+    this.say();
+    delete this.root.dataset.error;
+    if (!this.gl) this.fail(NO_WEBGL);
+    this.root.dataset.points = String(geometry.count);
+    this.root.dataset.coloring = paint.kind;
+    this.resize();
+    this.draw({ points: true, labels: true });
+  }
+
+  cameraKey() {
+    return `${this.chart}|${this.geometry?.id}`;
+  }
+
+  uploadGeometry() {
+    if (this.geometry && this.painter) this.painter.place(this.geometry);
+  }
+
+  uploadPaint() {
+    if (!this.geometry || !this.paint || !this.painter) return;
+    this.painter.paint(this.geometry, this.paint);
+    this.painter.tint(paletteOf(this.look, this.paint));
+  }
+
+  /** @param {{chosen: number, neighbors: number[], hits: number[]}} marks */
+  highlight({ chosen, neighbors, hits }) {
+    this.chosen = chosen;
+    this.neighbors = neighbors;
+    this.hits = hits;
+    this.draw({ labels: true });
+  }
+
+  /** The margins around the points. */
+  frame() {
+    const axes = this.geometry?.axes ?? [];
+    const narrow = this.width < 640;
+    const side = narrow ? 8 : 24;
+    const legend = this.paint && hasLegend(this.paint) ? 48 : 0;
+    return {
+      width: this.width,
+      height: this.tall,
+      left: axes.length > 1 ? Math.max(26, side) : side,
+      right: side,
+      top: narrow ? 10 : 16,
+      bottom: (axes.length ? 26 : narrow ? 10 : 16) + legend,
+    };
+  }
+
+  resize() {
+    if (this.ended) return;
+    this.width = this.root.clientWidth;
+    let wanted = this.height;
+    if (this.width < 640 && this.geometry) {
+      const { bounds } = this.geometry;
+      const aspect = (bounds.maxX - bounds.minX) / (bounds.maxY - bounds.minY) || 1;
+      const { left, right, top, bottom } = this.frame();
+      wanted = Math.min(336, this.height, Math.max(200, (this.width - left - right) / aspect + top + bottom));
+    } else if (this.width < 640) wanted = Math.min(336, this.height);
+    wanted = Math.round(wanted);
+    if (this.root.style.height !== `${wanted}px`) this.root.style.height = `${wanted}px`;
+    const ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
+    const [wide, high] = [Math.round(this.width * ratio), Math.round(wanted * ratio)];
+    if (this.tall === wanted && this.under.width === wide && this.under.height === high && this.ratio === ratio) return;
+    this.tall = wanted;
+    this.ratio = ratio;
+    for (const canvas of [this.under, this.over]) [canvas.width, canvas.height] = [Math.max(wide, 1), Math.max(high, 1)];
+    this.grid = null;
+    this.hover(this.hovered);
+    this.draw({ points: true, labels: true, now: true });
+  }
+
+  transform() {
+    return transformOf(this.camera, this.geometry.bounds, this.frame());
+  }
+
+  /** Radii of the rest and of the colored points: by LOOK, smaller where all of many points are colored. */
+  radii() {
+    const narrow = this.width < 640;
+    const closer = Math.min(Math.max(this.camera.zoom, 1) ** 0.3, 2);
+    const rest = (narrow ? 0.65 : 1) * closer;
+    const most = narrow ? 1.6 : 2.3;
+    const crowd = Math.min(1, Math.sqrt(4000 / Math.max(this.paint.colored, 1)));
+    return /** @type {[number, number]} */ ([rest, Math.max(most * crowd, narrow ? 0.8 : 1.1) * Math.min(closer, 1.6)]);
+  }
+
+  /** What has to be drawn again; `now` draws in this task. @param {{points?: boolean, labels?: boolean, now?: boolean}} what */
+  draw({ points = false, labels = false, now = false } = {}) {
+    this.pointsDirty ||= points;
+    this.labelsDirty ||= labels;
+    this.overlayDirty = true;
+    if (this.ended || !this.geometry || !this.paint) return;
+    if (now) {
+      this.tick(performance.now());
+      return;
+    }
+    this.requested ||= requestAnimationFrame((time) => {
+      this.requested = 0;
+      this.tick(time);
+    });
+  }
+
+  /** @param {number} time */
+  tick(time) {
+    if (this.ended || !this.geometry || !this.width || !this.tall) return;
+    this.animation?.();
+    if (this.pointsDirty) {
+      if (this.moving) this.measureFrame(time);
+      this.drawPoints(this.moving ? this.share : 1);
+      this.lastFrame = time;
+    }
+    if (this.labelsDirty && !this.moving) {
+      this.labelsDirty = false;
+      this.layout(time);
+    }
+    if (this.overlayDirty || this.pointsDirty) this.drawOver(time);
+    this.pointsDirty = false;
+    const first = this.root.dataset.ready !== "true";
+    if (first) this.root.dataset.ready = "true";
+    this.root.dataset.theme = this.look.name;
+    this.root.dataset.camera = [this.camera.x, this.camera.y, this.camera.zoom].map((v) => v.toPrecision(6)).join(",");
+    this.root.dataset.selection = this.chosen >= 0 && this.chosen < this.geometry.count ? this.geometry.words.at(this.chosen) : "";
+    this.root.dataset.neighbors = String(this.neighbors.length);
+    this.root.dataset.hits = String(this.hits.length);
+    if (this.fading(time) || this.animation) this.draw();
+  }
+
+  /**
+   * Three frames in a row that take too long while the map moves halve what is drawn until it rests. The first two of
+   * a movement do not count: they wait for what went before.
+   * @param {number} time
+   */
+  measureFrame(time) {
+    const passed = time - this.lastFrame;
+    this.moved++;
+    if (this.moved <= 2 || passed <= 0 || passed > 1000) return;
+    this.root.dataset.frame = passed.toFixed(1);
+    this.slow = passed > SLOW_MS ? this.slow + 1 : 0;
+    if (this.slow < 3 || this.geometry.count * this.share < 20000) return;
+    this.share /= 2;
+    this.slow = 0;
+  }
+
+  /** @param {number} share */
+  drawPoints(share) {
+    if (!this.painter || this.gl.isContextLost()) return;
+    const drawn = this.painter.draw({
+      transform: this.transform(),
+      width: this.width,
+      height: this.tall,
+      ratio: this.ratio,
+      radii: this.radii(),
+      bg: rgb(this.look.bg),
+      share,
+    });
+    this.frames++;
+    this.root.dataset.drawn = String(drawn);
+    this.root.dataset.frames = String(this.frames);
+  }
+
+  /** @param {number} time */
+  drawOver(time) {
+    this.overlayDirty = false;
+    const { context, over, ratio } = this;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, over.width, over.height);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    drawOverlay(context, this.scene(time));
+    if (this.hovered >= 0) this.placeHover();
+    this.resetButton.hidden = isHome(this.camera, this.geometry.bounds);
+    this.over.classList.toggle("closer", !this.resetButton.hidden);
+  }
+
+  /** @param {number} time @returns {import("./overlay.mjs").Scene} */
+  scene(time) {
+    // Zooming out draws words together: those placed for a closer look go at once.
+    const shrunk = this.camera.zoom < 0.85 * this.labeledZoom;
+    const labels = [...this.shown.values()]
+      .filter(({ label }) => !shrunk || label.kind === "name" || label.kind === "chosen")
+      .map(({ label, from, to, since }) => ({ label, opacity: from + (to - from) * Math.min((time - since) / FADE_MS, 1) }))
+      .filter(({ opacity }) => opacity > 0);
+    return {
+      transform: this.transform(),
+      frame: this.frame(),
+      geometry: this.geometry,
+      paint: this.paint,
+      look: this.look,
+      chosen: this.chosen,
+      neighbors: this.neighbors,
+      hits: this.hits,
+      labels,
+    };
+  }
+
+  located() {
+    this.grid ??= gridOf(this.geometry.points, this.transform(), this.width, this.tall);
+    return this.grid;
+  }
+
+  /** @param {number} time */
+  layout(time) {
+    const frame = this.frame();
+    const reserved = [];
+    if (hasLegend(this.paint)) reserved.push(legendRect(frame, this.geometry.axes.length > 0));
+    if (this.geometry.axes.length) reserved.push({ x: 0, y: frame.height - 22, width: frame.width, height: 22 });
+    if (this.geometry.axes.length > 1) reserved.push({ x: 0, y: 0, width: 20, height: frame.height });
+    if (!isHome(this.camera, this.geometry.bounds)) reserved.push({ x: frame.width - 108, y: 0, width: 108, height: 44 });
+    const labels = labelsOf({
+      geometry: this.geometry,
+      paint: this.paint,
+      grid: this.located(),
+      transform: this.transform(),
+      frame,
+      zoom: this.camera.zoom,
+      chosen: this.chosen,
+      neighbors: this.neighbors,
+      hits: this.hits,
+      reserved,
+      measure: (text, size, weight) => {
+        this.context.font = fontOf(this.look.font, size, weight);
+        return this.context.measureText(text).width;
+      },
+    });
+    this.labeledZoom = this.camera.zoom;
+    const quick = still();
+    const before = this.shown;
+    this.shown = new Map();
+    for (const label of labels) {
+      const known = before.get(label.id);
+      const same = known && known.label.kind === label.kind && Math.hypot(known.label.dx - label.dx, known.label.dy - label.dy) < 3;
+      // What one has just asked for is there at once; the rest comes in quietly.
+      const at = quick || label.kind === "chosen" || label.kind === "neighbor" ? 1 : same ? opacityOf(known, time) : 0;
+      this.shown.set(label.id, { label, from: at, to: 1, since: time });
+    }
+    this.root.dataset.labels = String(labels.length);
+    this.root.dataset.names = labels.filter((label) => label.kind === "name").map((label) => label.text).join("|");
+  }
+
+  /** @param {number} time */
+  fading(time) {
+    for (const { from, to, since } of this.shown.values()) if (from !== to && time - since < FADE_MS + 20) return true;
+    return false;
+  }
+
+  /** The camera somewhere else. @param {import("./geometry.mjs").Camera} camera */
+  lookAt(camera) {
+    if (!this.geometry) return;
+    this.camera = held(camera, this.geometry.bounds);
+    cameras.set(this.cameraKey(), this.camera);
+    this.grid = null;
+    if (!this.moving) {
+      this.moving = true;
+      this.moved = 0;
+      this.slow = 0;
+      this.root.dataset.moving = "true";
+    }
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.rest(), REST_MS);
+    this.draw({ points: true, labels: true });
+  }
+
+  rest() {
+    if (this.ended) return;
+    if (this.animation) {
+      this.resting = setTimeout(() => this.rest(), REST_MS);
+      return;
+    }
+    this.moving = false;
+    this.root.dataset.moving = "false";
+    this.draw({ points: this.share < 1, labels: true });
+  }
+
+  /** @param {number} dx @param {number} dy */
+  pan(dx, dy) {
+    if (this.geometry) this.lookAt(panned(this.camera, this.transform(), dx, dy));
+  }
+
+  /** @param {number} px @param {number} py @param {number} factor */
+  zoom(px, py, factor) {
+    if (this.geometry) this.lookAt(zoomed(this.camera, this.transform(), px, py, factor));
+  }
+
+  /** A move one can follow with the eye; at once where motion is unwanted. @param {import("./geometry.mjs").Camera} camera */
+  glide(camera) {
+    if (!this.geometry) return;
+    if (still()) {
+      this.lookAt(camera);
+      return;
+    }
+    const [from, start] = [this.camera, performance.now()];
+    const to = held(camera, this.geometry.bounds);
+    this.animation = () => {
+      const share = Math.min((performance.now() - start) / 220, 1);
+      if (share >= 1) this.animation = null;
+      this.lookAt(between(from, to, 1 - (1 - share) ** 3));
+    };
+    this.lookAt(from);
+  }
+
+  /** @param {number} px @param {number} py @param {number} factor */
+  glideZoom(px, py, factor) {
+    if (this.geometry) this.glide(zoomed(this.camera, this.transform(), px, py, factor));
+  }
+
+  reset() {
+    if (this.geometry) this.glide(homeOf(this.geometry.bounds));
+  }
+
+  /** The row under a pixel, or -1. @param {number} px @param {number} py @param {number} radius */
+  rowAt(px, py, radius) {
+    if (!this.geometry || !this.paint) return -1;
+    const { codes, kind } = this.paint;
+    const marked = new Set([this.chosen, ...this.neighbors, ...this.hits]);
+    return nearest(this.located(), px, py, radius, (row) =>
+      marked.has(row) ? 5 : kind === "category" && codes && codes[row] !== 255 ? 3 : 0,
+    );
+  }
+
+  /** Ring and tooltip at a row; none at -1. Draws neither points nor labels again. @param {number} row */
+  hover(row) {
+    this.hovered = row;
+    const on = row >= 0 && this.geometry !== null;
+    this.ring.hidden = !on;
+    this.tip.hidden = !on;
+    this.over.classList.toggle("on", on);
+    this.root.dataset.hover = on ? this.geometry.words.at(row) : "";
+    if (!on) return;
+    const strong = document.createElement("strong");
+    strong.textContent = this.geometry.words.at(row);
+    this.tip.replaceChildren(strong);
+    const line = meaning(this.paint, row);
+    if (line) {
+      const span = document.createElement("span");
+      span.textContent = line;
+      this.tip.append(span);
+    }
+    this.tipSize = null;
+    this.placeHover();
+  }
+
+  placeHover() {
+    const { x, y } = this.position(this.hovered);
+    this.tipSize ??= [this.tip.offsetWidth, this.tip.offsetHeight];
+    const [w, h] = this.tipSize;
+    this.ring.style.transform = `translate(${x}px, ${y}px)`;
+    const left = x + 14 + w > this.width ? x - 14 - w : x + 14;
+    const top = Math.min(Math.max(y - h - 8, 2), this.tall - h - 2);
+    this.tip.style.transform = `translate(${Math.round(Math.max(left, 2))}px, ${Math.round(top)}px)`;
+  }
+
+  /** @param {number} row */
+  position(row) {
+    const { k, x, y } = this.transform();
+    return { x: x + k * this.geometry.points[2 * row], y: y - k * this.geometry.points[2 * row + 1] };
+  }
+
+  /** Chooses a row: marked here at once, then told to Python. @param {number} row */
+  choose(row) {
+    if (row < 0 || !this.geometry) return;
+    if (row !== this.chosen) this.highlight({ chosen: row, neighbors: [], hits: this.hits });
+    this.speak(`${this.geometry.words.at(row)} chosen`);
+    this.onChoose(row);
+  }
+
+  /** To the next neighbor, or labeled word where there are no neighbors. @param {number} step 1 or -1 */
+  walk(step) {
+    if (!this.geometry) return;
+    const rows = this.neighbors.length
+      ? this.neighbors
+      : [...this.shown.values()].map(({ label }) => label.row).filter((row) => row >= 0);
+    if (!rows.length) return;
+    const at = rows.indexOf(this.hovered);
+    const next = at < 0 ? (step > 0 ? 0 : rows.length - 1) : (at + step + rows.length) % rows.length;
+    const { x, y } = this.position(rows[next]);
+    if (x < 20 || y < 20 || x > this.width - 20 || y > this.tall - 20) {
+      const { points } = this.geometry;
+      this.glide({ ...this.camera, x: points[2 * rows[next]], y: points[2 * rows[next] + 1] });
+    }
+    this.hover(rows[next]);
+    const line = meaning(this.paint, rows[next]);
+    const what = this.neighbors.length ? "neighbor" : "word";
+    this.speak(`${this.geometry.words.at(rows[next])}${line ? `, ${line}` : ""}, ${what} ${next + 1} of ${rows.length}`);
+  }
+
+  destroy() {
+    if (this.ended) return;
+    this.ended = true;
+    clearTimeout(this.resting);
+    cancelAnimationFrame(this.requested);
+    this.watch.disconnect();
+    this.root.removeEventListener("transitionend", this.retheme);
+    document.fonts?.removeEventListener?.("loadingdone", this.relabel);
+    this.gl?.getExtension("WEBGL_lose_context")?.loseContext();
+    this.geometry = null;
+    this.grid = null;
+  }
+}
+
+/** @param {{from: number, to: number, since: number}} fade @param {number} time */
+function opacityOf({ from, to, since }, time) {
+  return from + (to - from) * Math.min(Math.max((time - since) / FADE_MS, 0), 1);
+}

@@ -1,0 +1,45 @@
+"""One Chromium for all browser tests."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"),
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The Chromium that `CHROMIUM` names, else the system's, else Playwright's own; without any the test is skipped."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    with playwright.sync_playwright() as driver:
+        try:
+            made = driver.chromium.launch(executable_path=path, args=FLAGS)
+        except playwright.Error as error:
+            pytest.skip(f"Chromium does not start: {str(error).splitlines()[0]}")
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A fresh page of 1000 x 700 pixels in the light theme; an uncaught error in it fails the test."""
+    context = browser.new_context(viewport={"width": 1000, "height": 700}, color_scheme="light")
+    made = context.new_page()
+    errors: list[str] = []
+    made.on("pageerror", lambda error: errors.append(str(error)))
+    yield made
+    context.close()
+    assert not errors

@@ -1,0 +1,622 @@
+"""The map's modules in a real browser: pure functions, and a map drawn on a bare page."""
+
+from __future__ import annotations
+
+import base64
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from embedviz.figures.scatter import MODULES, REST, scatter
+from embedviz.figures.theme import THEMES
+
+pytestmark = pytest.mark.browser
+
+BARE = b"<!doctype html><html lang=en><meta name=viewport content='width=device-width'><title>map</title><body style='margin:0'><div id=host></div></body></html>"
+
+
+class Projection(SimpleNamespace):
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+
+def figure(n=400, kind="category", axes=(), seed=0):
+    """Three gatherings of points and a grey cloud; the first word lies alone in the middle of the right edge."""
+    rng = np.random.default_rng(seed)
+    points = rng.uniform(-10, 10, (n, 2)).astype(np.float32)
+    points[0] = (10, 0)
+    codes = np.full(n, REST, np.uint8)
+    for code, (x, y) in enumerate([(-6, 6), (5, 5), (-5, -6)]):
+        rows = slice(1 + 20 * code, 21 + 20 * code)
+        points[rows] = rng.normal((x, y), 0.4, (20, 2))
+        codes[rows] = code
+    words = [f"word{row}" for row in range(n)]
+    words[0], words[1] = "<b>alone</b>", "queen"
+    made = Projection(words=words, points=points, method="PCA", axes=axes, quality=None)
+    labels = ("Animals", "Music", "Food and drink")
+    if kind == "value":
+        codes, labels = (np.arange(n) * 254 // n).astype(np.uint8), ()
+    color = SimpleNamespace(title="groups", kind=kind, codes=codes, labels=labels, low=0.0, high=1.0, diverging=False)
+    return scatter(made, color)
+
+
+@pytest.fixture(scope="module")
+def site():
+    """A loopback server with the modules under `scatter/` and whatever a test puts into `data`."""
+    data: dict[str, bytes] = {}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            folder, _, name = self.path.split("?")[0].strip("/").partition("/")
+            if folder == "scatter" and name in MODULES:
+                self.answer(MODULES[name].encode(), "text/javascript")
+            elif folder == "data" and name in data:
+                self.answer(data[name], "application/octet-stream")
+            elif not folder:
+                self.answer(BARE, "text/html; charset=utf-8")
+            else:
+                self.send_error(404)
+
+        def answer(self, content, kind):
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *args):
+            """Nothing: the test's own output is enough."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield SimpleNamespace(address=f"http://127.0.0.1:{server.server_port}/", data=data)
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def run(page, site):
+    """Runs a function body with some modules' exports in scope, and gives back what it returns."""
+    page.goto(site.address)
+
+    def call(body, *names, **values):
+        imports = "".join(f"Object.assign(m, await import('/scatter/{name}.mjs'));" for name in names)
+        return page.evaluate(f"async (v) => {{ const m = {{}}; {imports} {body} }}", values)
+
+    return call
+
+
+@pytest.fixture
+def drawn(page, site):
+    """Mounts a figure on the bare page as Streamlit does, and waits until it is drawn."""
+    page.goto(site.address)
+    page.evaluate(
+        """() => {
+          const shadow = document.getElementById('host').attachShadow({ mode: 'open' });
+          const root = document.createElement('div');
+          root.className = 'map';
+          shadow.append(root);
+          globalThis.sent = [];
+          globalThis.mount = async (data) => {
+            const main = await import('/scatter/main.mjs');
+            const setTriggerValue = (name, value) => sent.push([name, value]);
+            globalThis.unmount = main.default({ data, parentElement: shadow, setTriggerValue }, location.href);
+          };
+        }"""
+    )
+
+    def show(made=None, *, wait=True, publish=True, **marks):
+        made = made or figure()
+        tokens = {"geometry": f"g{made.geometry_digest}", "paint": f"p{made.paint_digest}"}
+        if publish:
+            site.data[tokens["geometry"]], site.data[tokens["paint"]] = made.envelope(), made.paint()
+        data = {
+            "chart": "map",
+            "geometry": {"token": tokens["geometry"], "id": made.geometry_digest},
+            "paint": {"token": tokens["paint"], "id": made.paint_digest},
+            "count": len(made),
+            "height": 500,
+            "chosen": None,
+            "neighbors": [],
+            "hits": [],
+            "note": {"title": "Map", "space": "test words", "count": "400 words", "badge": "checking"},
+            "summary": "A map of 400 words.",
+            **marks,
+        }
+        page.evaluate("(data) => mount(data)", data)
+        root = page.locator(".map")
+        if wait:
+            page.wait_for_function(
+                "() => document.getElementById('host').shadowRoot.querySelector('.map').dataset.ready === 'true'"
+            )
+            page.wait_for_timeout(250)
+        return root
+
+    return show
+
+
+def state(root):
+    return root.evaluate("(root) => ({ ...root.dataset })")
+
+
+def place(page, root, row):
+    """Where a row lies on the page, in pixels."""
+    x, y = root.evaluate(
+        """async (root, row) => {
+          const { views } = await import('/scatter/store.mjs');
+          const { x, y } = views.get(root).view.position(row);
+          const box = root.getBoundingClientRect();
+          return [box.left + x, box.top + y];
+        }""",
+        row,
+    )
+    return x, y
+
+
+# pure functions
+
+
+def test_an_envelope_of_python_is_read_in_the_browser(run):
+    made = figure()
+    got = run(
+        """
+        const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
+        const geometry = m.geometryOf(bytes(v.geometry), 'x');
+        const paint = m.paintOf(bytes(v.paint));
+        return [geometry.count, geometry.words.at(0), geometry.words.length, [...geometry.points.slice(0, 4)],
+                geometry.bounds, paint.kind, paint.labels, paint.colored];
+        """,
+        "data",
+        geometry=encoded(made.envelope()),
+        paint=encoded(made.paint()),
+    )
+    count, word, length, points, bounds, kind, labels, colored = got
+    assert (count, word, length) == (400, "<b>alone</b>", 400)
+    assert points == pytest.approx(made.projection.points[:2].ravel().tolist())
+    assert bounds["maxX"] == pytest.approx(float(made.projection.points[:, 0].max()))
+    assert (kind, labels, colored) == ("category", ["Animals", "Music", "Food and drink"], 60)
+
+
+def encoded(content):
+    return base64.b64encode(content).decode()
+
+
+def test_bytes_that_are_no_map_are_refused(run):
+    got = run("try { m.unpack(new ArrayBuffer(64)); } catch (error) { return error.message; }", "data")
+    assert got == "These bytes are no map."
+
+
+def test_the_random_order_is_a_permutation_whose_start_is_a_fair_sample(run):
+    order = run("return [...m.shuffled(10000)]", "data")
+    assert sorted(order) == list(range(10000))
+    assert np.mean(order[:2500]) == pytest.approx(4999.5, rel=0.05)
+    assert order == run("return [...m.shuffled(10000)]", "data")
+
+
+def test_a_camera_keeps_the_aspect_and_shows_everything(run):
+    got = run(
+        """
+        const bounds = { minX: -4, maxX: 4, minY: -1, maxY: 1 };
+        const frame = { width: 500, height: 400, left: 50, right: 50, top: 20, bottom: 20 };
+        const t = m.transformOf(m.homeOf(bounds), bounds, frame);
+        return [t.k, t.x + t.k * -4, t.x + t.k * 4, t.y];
+        """,
+        "geometry",
+    )
+    assert got == pytest.approx([50, 50, 450, 200])
+
+
+def test_zooming_leaves_the_point_under_the_cursor_where_it_is(run):
+    got = run(
+        """
+        const bounds = { minX: 0, maxX: 10, minY: 0, maxY: 10 };
+        const frame = { width: 600, height: 400, left: 0, right: 0, top: 0, bottom: 0 };
+        let camera = m.homeOf(bounds);
+        const at = m.transformOf(camera, bounds, frame);
+        const data = [(130 - at.x) / at.k, (at.y - 310) / at.k];
+        for (const factor of [1.7, 3, 0.4]) camera = m.zoomed(camera, m.transformOf(camera, bounds, frame), 130, 310, factor);
+        const after = m.transformOf(camera, bounds, frame);
+        return [after.x + after.k * data[0], after.y - after.k * data[1], camera.zoom];
+        """,
+        "geometry",
+    )
+    assert got == pytest.approx([130, 310, 1.7 * 3 * 0.4])
+
+
+def test_one_point_and_no_extent_still_have_a_camera(run):
+    got = run(
+        """
+        const bounds = { minX: 3, maxX: 3, minY: 2, maxY: 2 };
+        const frame = { width: 600, height: 400, left: 0, right: 0, top: 0, bottom: 0 };
+        const t = m.transformOf(m.homeOf(bounds), bounds, frame);
+        return [t.x + t.k * 3, t.y - t.k * 2];
+        """,
+        "geometry",
+    )
+    assert got == pytest.approx([300, 200])
+
+
+def test_the_grid_finds_the_point_that_a_full_search_finds(run):
+    got = run(
+        """
+        const points = new Float32Array(4000);
+        let seed = 7;
+        for (let i = 0; i < points.length; i++) points[i] = ((seed = (seed * 16807) % 2147483647) / 2147483647) * 10;
+        const at = { k: 40, x: 10, y: 405 };
+        const grid = m.gridOf(points, at, 420, 410);
+        const wrong = [];
+        for (let k = 0; k < 300; k++) {
+          const [px, py] = [(k * 37) % 420, (k * 53) % 410];
+          let [best, least] = [-1, 12];
+          for (let i = 0; i < 2000; i++) {
+            const far = Math.hypot(grid.x[i] - px, grid.y[i] - py);
+            if (far < least) [best, least] = [i, far];
+          }
+          if (m.nearest(grid, px, py, 12) !== best) wrong.push(k);
+        }
+        return wrong;
+        """,
+        "grid",
+    )
+    assert got == []
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ((0, 0, 10, 10), True),
+        ((0, 0, 3, 10), False),
+        ((5, 5, 6, 6), True),
+        ((0, 8, 20, 8), False),
+        ((0, 5, 20, 5), True),
+    ],
+)
+def test_a_line_crosses_a_rectangle_or_not(run, line, expected):
+    body = "return m.crosses(...v.line, { x: 4, y: 4, width: 4, height: 3 })"
+    assert run(body, "geometry", line=line) is expected
+
+
+@pytest.mark.parametrize(
+    ("value", "span", "text"),
+    [
+        (0.4249, 1.0, "0.42"),
+        (-0.12, 2, "−0.12"),
+        (21719, 21719, "21,719"),
+        (-0.001, 1.5, "0.00"),
+        (3, 4, "3"),
+        (12.34, 50, "12.3"),
+    ],
+)
+def test_numbers_are_written_as_readers_write_them(run, value, span, text):
+    assert run("return m.plain(v.value, v.span)", "overlay", value=value, span=span) == text
+
+
+def test_the_palette_follows_the_theme(run):
+    got = run(
+        """
+        const paint = { kind: 'category', labels: ['a', 'b'], low: 0, high: 0, diverging: false };
+        return ['#14171A', '#FCFCFA'].map((bg) => {
+          const look = m.lookOf((name) => (name === '--st-background-color' ? bg : ''));
+          const bytes = m.paletteOf(look, paint);
+          return [look.name, [...bytes.slice(4, 8)], [...bytes.slice(255 * 4)]];
+        });
+        """,
+        "palette",
+    )
+    assert got == [
+        [name, [*rgb(THEMES[name].categorical[1]), 255], [*rgb(THEMES[name].rest), 204]] for name in ("dark", "light")
+    ]
+
+
+def rgb(color):
+    return [int(color[start : start + 2], 16) for start in (1, 3, 5)]
+
+
+LAYOUT = """
+const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
+const geometry = m.geometryOf(bytes(v.geometry), 'x');
+const paint = m.paintOf(bytes(v.paint));
+const frame = { width: 800, height: 500, left: 20, right: 20, top: 20, bottom: 20 };
+const transform = m.transformOf(m.homeOf(geometry.bounds), geometry.bounds, frame);
+const grid = m.gridOf(geometry.points, transform, 800, 500);
+const labels = m.labelsOf({ geometry, paint, grid, transform, frame, zoom: 1, chosen: v.chosen, neighbors: v.neighbors, hits: [],
+  reserved: [], measure: (text, size) => text.length * size * 0.5 });
+const rects = labels.map((l) => ({ x: transform.x + transform.k * l.x + l.dx, y: transform.y - transform.k * l.y + l.dy, width: l.width, height: l.height }));
+"""
+MODULES_OF_LAYOUT = ("data", "geometry", "grid", "labels")
+
+
+@pytest.mark.parametrize("n", [250, 400, 5000])
+def test_labels_never_pile_up_nor_leave_the_picture_nor_cover_a_colored_point(run, n):
+    made = figure(n)
+    got = run(
+        LAYOUT
+        + """
+        const over = [], outside = [], covering = [];
+        rects.forEach((a, i) => {
+          if (a.x < 0 || a.y < 0 || a.x + a.width > 800 || a.y + a.height > 500) outside.push(labels[i].text);
+          rects.forEach((b, k) => { if (k > i && m.overlap(a, b)) over.push([labels[i].text, labels[k].text]); });
+          if (labels[i].kind !== 'word') return;
+          for (let row = 0; row < geometry.count; row++) {
+            if (paint.codes[row] !== 255 && m.gap(a, grid.x[row], grid.y[row]) < 1) covering.push([labels[i].text, row]);
+          }
+        });
+        return { over, outside, covering, kinds: labels.map((l) => l.kind), names: labels.filter((l) => l.kind === 'name').map((l) => l.text) };
+        """,
+        *MODULES_OF_LAYOUT,
+        geometry=encoded(made.envelope()),
+        paint=encoded(made.paint()),
+        chosen=0,
+        neighbors=[1, 2, 3],
+    )
+    assert got["over"] == got["outside"] == got["covering"] == []
+    assert got["kinds"][0] == "chosen"
+    if n >= 400:
+        assert sorted(got["names"]) == ["Animals", "Food and drink", "Music"]
+        assert got["kinds"].count("word") > 10
+
+
+def test_a_name_without_a_line_is_nearest_to_its_own_patch(run):
+    made = figure(900)
+    got = run(
+        LAYOUT
+        + """
+        const patches = paint.labels.map((_, code) => {
+          const rows = [...paint.codes.keys()].filter((row) => paint.codes[row] === code);
+          return m.patchOf(rows.map((r) => grid.x[r]), rows.map((r) => grid.y[r]), 45);
+        });
+        const far = (rect, p) => Math.min(...p.xs.map((x, i) => m.gap(rect, x, p.ys[i])));
+        return labels.map((l, i) => [l, rects[i]]).filter(([l]) => l.kind === 'name' && !l.leader)
+          .map(([l, rect]) => [l.code, patches.map((p) => far(rect, p))]);
+        """,
+        *MODULES_OF_LAYOUT,
+        geometry=encoded(made.envelope()),
+        paint=encoded(made.paint()),
+        chosen=-1,
+        neighbors=[],
+    )
+    assert got
+    assert all(np.argmin(gaps) == code for code, gaps in got)
+
+
+# a drawn map
+
+
+def test_a_map_is_drawn_in_the_colors_of_its_categories(drawn):
+    root = drawn()
+    seen = root.evaluate(
+        """async (root) => {
+          const { views } = await import('/scatter/store.mjs');
+          const { view } = views.get(root);
+          view.drawPoints(1);
+          const { gl } = view;
+          const color = (row) => {
+            const { x, y } = view.position(row);
+            const pixel = new Uint8Array(4);
+            gl.readPixels(Math.round(x * view.ratio), gl.drawingBufferHeight - Math.round(y * view.ratio), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+            return [...pixel.slice(0, 3)];
+          };
+          return [5, 25, 45].map(color);
+        }"""
+    )
+    for pixel, expected in zip(seen, THEMES["light"].categorical, strict=False):
+        assert np.abs(np.array(pixel) - rgb(expected)).max() < 90, (pixel, expected)
+    got = state(root)
+    assert (got["points"], got["drawn"], got["coloring"], got["theme"]) == ("400", "400", "category", "light")
+    assert got["names"].split("|") and int(got["labels"]) > 20
+
+
+def test_the_pointer_finds_a_word_and_untrusted_text_stays_text(drawn, page):
+    root = drawn()
+    frames = state(root)["frames"]
+    page.mouse.move(*place(page, root, 0))
+    assert state(root)["hover"] == "<b>alone</b>"
+    assert root.locator(".tip strong").text_content() == "<b>alone</b>"
+    assert root.locator(".tip b").count() == 0
+    page.mouse.move(*place(page, root, 1))
+    assert root.locator(".tip").inner_text() == "queen\nAnimals"
+    assert state(root)["frames"] == frames, "a hover drew the points again"
+
+
+def test_a_click_marks_at_once_and_tells_python(drawn, page):
+    made = figure()
+    root = drawn(made)
+    frames = state(root)["frames"]
+    page.mouse.click(*place(page, root, 0))
+    page.wait_for_function("() => sent.length === 1")
+    assert page.evaluate("sent") == [["clicked", {"index": 0, "of": made.geometry_digest}]]
+    page.wait_for_timeout(100)
+    assert state(root)["selection"] == "<b>alone</b>"
+    assert root.locator("[aria-live]").text_content() == "<b>alone</b> chosen"
+    drawn(made, chosen=0, neighbors=[1, 2, 3], hits=[4])
+    got = state(root)
+    assert (got["neighbors"], got["hits"]) == ("3", "1")
+    assert got["frames"] == frames, "a highlight drew the points again"
+
+
+def test_dragging_moves_the_wheel_zooms_and_the_button_brings_all_back(drawn, page):
+    root = drawn()
+    home = state(root)["camera"]
+    box = root.bounding_box()
+    x, y = box["x"] + 300, box["y"] + 200
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 30, steps=4)
+    page.mouse.up()
+    page.wait_for_timeout(200)
+    moved = state(root)["camera"]
+    assert moved != home
+    assert page.evaluate("sent") == [], "a drag is no click"
+    page.mouse.wheel(0, -300)
+    page.wait_for_timeout(200)
+    assert float(state(root)["camera"].split(",")[2]) > 1.5
+    root.get_by_role("button", name="Reset view").click()
+    page.wait_for_timeout(600)
+    assert state(root)["camera"] == home
+    assert root.locator(".reset").is_hidden()
+
+
+def test_keys_move_zoom_walk_and_choose(drawn, page):
+    root = drawn(chosen=0, neighbors=[1, 2, 3])
+    page.keyboard.press("Tab")
+    map_ = root.get_by_role("application")
+    assert map_.evaluate("(e) => e === e.getRootNode().activeElement")
+    assert map_.get_attribute("aria-label") == "A map of 400 words."
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("+")
+    page.wait_for_timeout(200)
+    assert float(state(root)["camera"].split(",")[2]) == pytest.approx(1.5)
+    page.keyboard.press("0")
+    page.wait_for_timeout(600)
+    page.keyboard.press("n")
+    assert state(root)["hover"] == "queen"
+    assert root.locator("[aria-live]").text_content() == "queen, Animals, neighbor 1 of 3"
+    page.keyboard.press("]")
+    page.keyboard.press("p")
+    page.keyboard.press("p")
+    assert state(root)["hover"] == "word3"
+    page.keyboard.press("Enter")
+    assert page.evaluate("sent.at(-1)[1].index") == 3
+
+
+def test_the_camera_outlives_the_map_and_the_map_ends_cleanly(drawn, page):
+    made = figure()
+    root = drawn(made)
+    page.keyboard.press("Tab")
+    page.keyboard.press("+")
+    page.wait_for_timeout(250)
+    camera = state(root)["camera"]
+    lost = root.evaluate(
+        """async (root) => {
+          const { views } = await import('/scatter/store.mjs');
+          const { gl } = views.get(root).view;
+          const shadow = root.parentNode;
+          unmount();
+          await new Promise((done) => setTimeout(done, 20));
+          const kept = views.has(root);
+          root.remove();
+          unmount();
+          await new Promise((done) => setTimeout(done, 20));
+          const fresh = document.createElement('div');
+          fresh.className = 'map';
+          shadow.append(fresh);
+          return [kept, views.has(root), gl.isContextLost()];
+        }"""
+    )
+    assert lost == [True, False, True]
+    assert state(drawn(made))["camera"] == camera
+
+
+def test_missing_bytes_are_asked_for_again_and_found_under_a_new_token(drawn, page, site):
+    made = figure(seed=3)
+    root = drawn(made, wait=False, publish=False)
+    page.wait_for_function("() => sent.some(([name]) => name === 'missing')")
+    assert state(root)["ready"] == "false"
+    drawn(made)
+    assert state(root)["ready"] == "true"
+
+
+def test_a_theme_that_changes_is_followed_without_a_rerun(drawn, page):
+    root = drawn()
+    page.evaluate(
+        """() => {
+          const style = document.getElementById('host').style;
+          style.setProperty('--st-background-color', '#14171A');
+          style.setProperty('--st-text-color', '#E9E7E2');
+        }"""
+    )
+    page.wait_for_timeout(400)
+    assert state(root)["theme"] == "dark"
+
+
+def test_the_picture_is_twice_the_size_and_bears_its_title(drawn, page):
+    root = drawn()
+    with page.expect_download() as waiting:
+        page.evaluate("dispatchEvent(new CustomEvent('embedviz:picture', { detail: { chart: 'map' } }))")
+    assert waiting.value.suggested_filename == "map-test-words.png"
+    box = root.bounding_box()
+    width, height = map(int, state(root)["picture"].split("x"))
+    assert width == 2 * (box["width"] + 48)
+    assert height > 2 * (box["height"] + 48)
+    page.evaluate("dispatchEvent(new CustomEvent('embedviz:picture', { detail: { chart: 'another' } }))")
+
+
+def test_without_webgl_there_is_a_sentence(drawn, page):
+    page.evaluate(
+        """() => {
+          const get = HTMLCanvasElement.prototype.getContext;
+          HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+            return kind === 'webgl2' ? null : get.call(this, kind, ...rest);
+          };
+        }"""
+    )
+    root = drawn()
+    assert "no WebGL2" in root.locator(".status").inner_text()
+    assert "no WebGL2" in state(root)["error"]
+
+
+def test_a_lost_context_comes_back(drawn, page):
+    root = drawn()
+    frames = int(state(root)["frames"])
+    root.evaluate(
+        """async (root) => {
+          const { views } = await import('/scatter/store.mjs');
+          const lose = views.get(root).view.gl.getExtension('WEBGL_lose_context');
+          lose.loseContext();
+          await new Promise((done) => setTimeout(done, 50));
+          lose.restoreContext();
+        }"""
+    )
+    page.wait_for_timeout(400)
+    assert int(state(root)["frames"]) > frames
+
+
+@pytest.mark.parametrize("kind", ["value", "ordered"])
+def test_a_value_has_a_legend_that_no_label_covers(drawn, kind):
+    made = figure(kind="value") if kind == "value" else figure(kind="ordered", axes=("direction 1", "direction 2"))
+    assert state(drawn(made))["coloring"] == kind
+
+
+def test_a_finger_chooses_and_the_page_keeps_scrolling(browser, site):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    try:
+        page = context.new_page()
+        page.goto(site.address)
+        made = figure()
+        site.data["g"], site.data["p"] = made.envelope(), made.paint()
+        data = {
+            "chart": "phone", "geometry": {"token": "g", "id": made.geometry_digest},
+            "paint": {"token": "p", "id": made.paint_digest}, "count": 400, "height": 525, "chosen": None,
+            "neighbors": [], "hits": [], "note": {}, "summary": "",
+        }  # fmt: skip
+        page.evaluate(
+            """async (data) => {
+              globalThis.sent = [];
+              const root = document.createElement('div');
+              root.className = 'map';
+              document.body.append(root);
+              const main = await import('/scatter/main.mjs');
+              main.default({ data, parentElement: document.body, setTriggerValue: (...a) => sent.push(a) }, location.href);
+            }""",
+            data,
+        )
+        page.wait_for_selector(".map[data-ready=true]")
+        root = page.locator(".map")
+        assert root.bounding_box()["height"] <= 336
+        assert root.locator(".over").evaluate("(e) => getComputedStyle(e).touchAction") == "pan-y"
+        x, y = place(page, root, 0)
+        page.touchscreen.tap(x, y)
+        page.wait_for_function("() => sent.length === 1")
+        assert state(root)["hover"] == "<b>alone</b>"
+        page.keyboard.press("Tab")
+        page.keyboard.press("+")
+        page.wait_for_timeout(300)
+        assert root.locator(".over").evaluate("(e) => getComputedStyle(e).touchAction") == "none"
+        assert root.locator(".reset").bounding_box()["height"] >= 40
+    finally:
+        context.close()

@@ -1,0 +1,64 @@
+import dataclasses
+import itertools
+import re
+
+import pytest
+
+from embedviz.figures.theme import THEMES, Theme
+
+
+def luminance(color: str) -> float:
+    """WCAG 2 relative luminance."""
+    channels = [int(color[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    linear = [v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4 for v in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def colors(theme: Theme) -> list[str]:
+    values = [value for field, value in theme.as_dict().items() if field not in ("name", "rest_opacity")]
+    return list(itertools.chain.from_iterable([v] if isinstance(v, str) else v for v in values))
+
+
+@pytest.fixture(params=sorted(THEMES))
+def theme(request):
+    return THEMES[request.param]
+
+
+def test_every_color_is_written_in_full(theme):
+    assert all(re.fullmatch("#[0-9A-F]{6}", color) for color in colors(theme))
+
+
+def test_a_theme_is_not_changed_by_accident(theme):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        theme.ink = "#000000"
+
+
+def test_text_is_readable_on_the_page_and_beside_it(theme):
+    for text in (theme.ink, theme.muted, theme.link):
+        assert contrast(text, theme.bg) >= 4.5
+        assert contrast(text, theme.second) >= 4.5
+
+
+def test_names_of_categories_are_readable_and_their_points_visible(theme):
+    assert len(theme.categorical) == len(theme.categorical_labels) == 8
+    assert all(contrast(color, theme.bg) >= 5.5 for color in theme.categorical_labels)
+    assert all(contrast(color, theme.bg) >= 3.0 for color in theme.categorical)
+
+
+def test_the_rest_is_fainter_than_every_category(theme):
+    assert contrast(theme.rest, theme.bg) < min(contrast(color, theme.bg) for color in theme.categorical)
+
+
+def test_a_sequential_scale_runs_one_way_and_a_diverging_one_from_its_middle(theme):
+    steps = [luminance(color) for color in theme.sequential]
+    assert len(steps) == 10
+    assert steps in (sorted(steps), sorted(steps, reverse=True))
+    away = [contrast(color, theme.bg) for color in theme.diverging]
+    assert len(away) == 10
+    assert away[:5] == sorted(away[:5], reverse=True)
+    assert away[5:] == sorted(away[5:])
