@@ -1,0 +1,357 @@
+"""The command line: the library without the app. Tables for people, one JSON object with `--json` for programs."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from embedviz import catalog
+from embedviz.space import VectorSpace, open_folder, read_card
+
+Report = Callable[..., None]
+Space = Annotated[
+    str, typer.Argument(help="A file, a saved space's folder, or an address: builtin, saved:NAME, with ~correction.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", help="name=value, for an option of the method; repeatable.")
+]
+
+app = typer.Typer(no_args_is_help=False, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+
+
+class Refused(Exception):
+    """Input that a command refuses; the message is a sentence."""
+
+
+def main() -> None:
+    """Runs a command; refused input is one sentence and status 2, an interruption is 130, nothing is a traceback."""
+    try:
+        status = app(standalone_mode=False)
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    except typer.Abort:
+        raise SystemExit(130) from None
+    except typer.Exit as leaving:
+        raise SystemExit(leaving.exit_code) from None
+    except Exception as error:
+        raise SystemExit(_refuse(error)) from None
+    raise SystemExit(status if isinstance(status, int) else 0)
+
+
+def _refuse(error: Exception) -> int:
+    """Says what was refused on standard error; the status to leave with."""
+    expected = (Refused, ValueError, LookupError, OSError)
+    usage = getattr(error, "format_message", None)  # what the parser of the command line refuses
+    if usage is not None:
+        sentence = usage()
+    elif isinstance(error, expected) and str(error):
+        sentence = str(error)
+    else:
+        sentence = f"The command failed inside ({type(error).__name__}: {error}). Please report it with what you typed."
+    print(f"embedviz: {sentence}", file=sys.stderr)  # noqa: T201
+    return 2
+
+
+@app.callback(invoke_without_command=True)
+def _without_command(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        _serve(None, 8501, browser=True)
+
+
+@app.command("open")
+def open_app(
+    space: Annotated[str | None, typer.Argument(help="What to open first: a file or an address.")] = None,
+    port: Annotated[int, typer.Option(help="Where the app listens.", min=1, max=65535)] = 8501,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
+) -> None:
+    """Opens the app, on a file of any size or on an address."""
+    _serve(space, port, browser=not no_browser)
+
+
+@app.command()
+def info(space: Space, as_json: AsJson = False) -> None:
+    """What a file or space holds: rows, dimensions, format, what was dropped."""
+    opened, card = _opened(space)
+    found = {"rows": len(opened), "dimensions": opened.dimensions, **card, "zero_rows": int((opened.norms == 0).sum())}
+    if as_json:
+        _print_json(found)
+        return
+    rows = [(name, value) for name, value in found.items() if name != "dropped"]
+    rows += [
+        ("dropped", f"{drop['count']:,} · {drop['reason']} (first at {drop['first_lines']})")
+        for drop in found["dropped"]
+    ]
+    _print_table(("", opened.origin.name), rows)
+
+
+@app.command()
+def neighbors(
+    space: Space,
+    words: Annotated[list[str], typer.Argument(help="One word, or several for the mean of their unit vectors.")],
+    k: Annotated[int, typer.Option("-k", help="How many.", min=1)] = 10,
+    metric: Annotated[str, typer.Option(help="cosine, dot or euclidean.")] = "cosine",
+    as_json: AsJson = False,
+) -> None:
+    """The nearest words, among all, with the best word of ten shuffled spaces beside them."""
+    from embedviz import lookup
+    from embedviz.neighbors import neighborhood
+
+    opened, _ = _opened(space)
+    for word in words:
+        found = lookup.find(opened, word)
+        if found.word != word:
+            near = [found.word] if found.word else list(found.suggestions)
+            offer = f" There is: {', '.join(near)}." if near else ""
+            raise Refused(f"“{word}” is not among the {len(opened):,} words of {opened.origin.name}.{offer}")
+    result = neighborhood(opened, words, k, metric)
+    if as_json:
+        low, middle, high = result.percentiles
+        _print_json(
+            {
+                "words": list(result.words),
+                "metric": metric,
+                "neighbors": [neighbor._asdict() for neighbor in result.neighbors],
+                "similarities": {"p5": low, "p50": middle, "p95": high},
+                "shuffled_best": result.shuffled_best,
+                "compared": result.compared,
+            }
+        )
+        return
+    _print_table(("word", metric, "rank"), [(n.word, f"{n.similarity:.2f}", n.rank) for n in result.neighbors])
+    low, middle, high = result.percentiles
+    best = "" if result.shuffled_best is None else f" Best word in ten shuffled spaces: {result.shuffled_best:.2f}."
+    typer.echo(
+        f"Exact search over {result.compared:,} words. A random word: {middle:.2f} (90 %: {low:.2f} to {high:.2f}).{best}"
+    )
+
+
+@app.command()
+def project(
+    space: Space,
+    method: Annotated[str, typer.Option(help="A projection: pca.")] = "pca",
+    components: Annotated[int, typer.Option(help="Dimensions of the map: 2.", min=2, max=2)] = 2,
+    words: Annotated[int, typer.Option(help="How many of the most frequent words; 0 for all.", min=0)] = 0,
+    k: Annotated[int, typer.Option("-k", help="Neighbors that the quality looks at.", min=1)] = 15,
+    out: Annotated[Path | None, typer.Option(help="A CSV file for word, x, y.")] = None,
+    settings: Settings = None,
+    seed: Annotated[int, typer.Option(help="Of the sample that the quality looks at.", min=0)] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """A map and what it keeps of the space, each number with its chance level."""
+    from embedviz import projection, quality, sampling
+    from embedviz.options import parse_settings
+
+    opened, _ = _opened(space)
+    rows = sampling.most_frequent(opened, n=words or len(opened)).rows
+    start = time.perf_counter()
+    shown = projection.project(opened, rows, method, **parse_settings(settings or []))
+    seconds = time.perf_counter() - start
+    with _progress("looking at the map") as report:
+        kept = quality.measure(opened, shown.rows, shown.points, k=k, seed=seed, report=report)
+    if out is not None:
+        _write_csv(out, shown)
+    card = {**kept.card(), "permission": kept.permission.title}
+    if as_json:
+        _print_json(
+            {"method": method, "parameters": shown.parameters, "rows": len(rows), "seconds": seconds, "quality": card}
+        )
+        return
+    _print_table(
+        (f"{method}, {len(rows):,} words", "here", "chance"),
+        [
+            (f"{kept.k} nearest kept", f"{kept.neighbor_preservation:.2%}", f"{kept.chance:.2%}"),
+            ("far order right", f"{kept.triplet_accuracy:.0%}", "50%"),
+            ("trustworthiness", f"{kept.trustworthiness:.2f}", "0.50"),
+            ("continuity", f"{kept.continuity:.2f}", "0.50"),
+        ],
+    )
+    typer.echo(
+        f"{kept.permission.title}. Looked at {kept.sample:,} of {kept.shown:,} words, {kept.triplets:,} triplets; nearest by {kept.metric}."
+    )
+
+
+def _opened(text: str) -> tuple[VectorSpace, dict[str, Any]]:
+    """The space that an argument names, and what `info` says of its source.
+
+    Raises:
+        Refused: It is neither a file nor an address.
+    """
+    path = Path(text)
+    start = time.perf_counter()
+    if path.is_file():
+        from embedviz import formats
+
+        with _progress(f"reading {path.name}") as report:
+            space, reading = formats.read(path, report=report)
+        return space, _source(reading.card())
+    if path.is_dir():
+        space, folder = open_folder(path), path
+    else:
+        recipe = _recipe(text)
+        space = catalog.open_space(recipe)
+        folder = space.folder if recipe.kind == "builtin" else catalog.folder_of(recipe)
+    card = read_card(folder).get("reading", {}) if folder else {}
+    size = catalog.folder_size(folder) if folder else space.matrix.nbytes
+    seconds = time.perf_counter() - start
+    return space, _source(
+        {"format": "folder", "bytes": size, "encoding": "utf-8", "dropped": [], **card, "seconds": seconds}
+    )
+
+
+def _source(card: dict[str, Any]) -> dict[str, Any]:
+    return {name: card[name] for name in ("format", "bytes", "encoding", "seconds", "dropped")}
+
+
+def _recipe(text: str) -> catalog.Recipe:
+    """The recipe of an address; a bare name means a saved space."""
+    source = text.partition("~")[0]
+    known = source.partition(":")[0] in catalog.KINDS
+    try:
+        return catalog.Recipe.parse(text if known else f"saved:{text}")
+    except catalog.RecipeError as error:
+        looks_like_path = any(sign in text for sign in "/\\") or Path(text).suffix
+        raise Refused(f"There is no file {text}." if looks_like_path and not known else str(error)) from None
+
+
+def _serve(space: str | None, port: int, *, browser: bool) -> None:
+    """Starts the app and stays until it ends; a file is read first, into a folder that goes with the server."""
+    query, environment = "", dict(os.environ)
+    environment.setdefault("OMP_NUM_THREADS", "1")
+    with tempfile.TemporaryDirectory(prefix="embedviz-opened-") as scratch:
+        if space is not None:
+            address = _address_to_open(space, Path(scratch), environment)
+            query = f"?space={address}"
+        here = _app_file()
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(here.parent), environment.get("PYTHONPATH")]))
+        url = f"http://localhost:{port}/{query}"
+        typer.echo(f"embedviz opens on {url} (stop it with Ctrl-C)")
+        command = [
+            sys.executable,
+            "-m",
+            "streamlit",
+            "run",
+            str(here),
+            "--server.port",
+            str(port),
+            "--server.headless",
+            "true",
+        ]
+        server = subprocess.Popen(command, cwd=here.parent, env=environment)  # noqa: S603 - our own program
+        try:
+            if browser:
+                typer.launch(url)
+            status = server.wait()
+        except KeyboardInterrupt:
+            server.terminate()
+            server.wait(10)
+            raise
+    if status not in (0, -15):
+        raise Refused(f"The app could not start on port {port}; is it in use? Try --port {port + 1}.")
+
+
+def _address_to_open(text: str, scratch: Path, environment: dict[str, str]) -> str:
+    path = Path(text)
+    if not path.exists():
+        recipe = _recipe(text)
+        catalog.open_space(recipe)
+        return str(recipe)
+    name = catalog.clean_name(path.name.removesuffix(".gz").rpartition(".")[0] or path.name)
+    folder = scratch / name
+    if path.is_dir():
+        open_folder(path)
+        folder = path.resolve()
+        name = folder.name
+    else:
+        from embedviz import formats
+
+        with _progress(f"reading {path.name}") as report:
+            formats.import_file(path, folder, name, report=report)
+    environment[catalog.OPENED] = str(folder)
+    return str(catalog.Recipe("opened", name))
+
+
+def _app_file() -> Path:
+    """The app's launcher: inside the installed package, else beside it in the checkout.
+
+    Raises:
+        Refused: Neither is there.
+    """
+    package = Path(__file__).resolve().parent
+    for candidate in (package / "_app" / "app.py", package.parent / "app.py"):
+        if candidate.is_file():
+            return candidate
+    raise Refused("The app's files are not installed beside the library. Install embedviz again with: pip install .")
+
+
+def _write_csv(out: Path, shown: Any) -> None:
+    """Writes word, x, y; the file appears whole or not at all."""
+    draft = out.with_name(f".{out.name}.draft")
+    try:
+        with draft.open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(("word", "x", "y"))
+            writer.writerows((word, *map(float, point)) for word, point in zip(shown.words, shown.points, strict=True))
+        draft.replace(out)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Report | None]:
+    """A report function that draws a bar on standard error, only on a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=1.0)
+
+        def report(fraction: float | None, message: str = "", **_: Any) -> None:
+            bar.update(task, completed=fraction or 0.0)
+
+        yield report
+
+
+def _print_json(found: dict[str, Any]) -> None:
+    typer.echo(json.dumps(found, ensure_ascii=False, default=_plain))
+
+
+def _plain(value: object) -> object:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
+    return value.item() if hasattr(value, "item") else str(value)
+
+
+def _print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """A table for a terminal; tab-separated lines when piped."""
+    if not sys.stdout.isatty():
+        for row in [header, *rows]:
+            typer.echo("\t".join(str(cell) for cell in row))
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*header, box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()
