@@ -1,0 +1,59 @@
+"""The frame: page settings, menu, the choice of space, and what all pages share."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from embedviz.catalog import RecipeError
+from pages._shared import address, cache, frame
+from pages._shared.escape import plain
+
+IMAGES = Path(__file__).parent / "_shared" / "images"
+
+st.set_page_config("embedviz", str(IMAGES / "icon.png"), layout="wide", initial_sidebar_state=232)
+
+# One row a page: file, name in the menu, icon. Each group is a section folder.
+MENU = {
+    "": [("explore/home.py", "Start", "home")],
+    "Explore": [("explore/map.py", "Map", "scatter_plot"), ("explore/neighbors.py", "Neighbors", "near_me")],
+    "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
+}
+
+page = st.navigation(
+    {
+        group: [
+            st.Page(file, title=title, icon=f":material/{icon}:", default=file == "explore/home.py")
+            for file, title, icon in rows
+        ]
+        for group, rows in MENU.items()
+    },
+)
+address.begin(page.url_path)
+frame.begin()
+look = st.session_state["frame:look"]
+st.logo(str(IMAGES / f"logo-{look.theme}.svg"), icon_image=str(IMAGES / f"dots-{look.theme}.svg"), size="large")
+
+
+def spaces() -> dict[str, str]:
+    """Address to title of the spaces to choose from, the one in use among them."""
+    listed = {str(entry.recipe): entry.title for entry in cache.entries()}
+    current = address.get("space", "builtin")
+    if current not in listed:
+        try:
+            listed[current] = cache.space(current).origin.name
+        except (RecipeError, ValueError):
+            listed[current] = f"not here: {current}"
+    return listed
+
+
+with st.sidebar:
+    titles = spaces()
+    st.selectbox(
+        "Space",
+        list(titles),
+        format_func=lambda key: plain(titles[key], 60),
+        help="The vectors that every page shows.",
+        **address.bind("space", address.get("space", "builtin")),
+    )
+
+frame.guarded(page)

@@ -1,0 +1,74 @@
+"""The address holds the view: what a person chose, read before any widget exists and written once a change.
+
+Streamlit empties the address on a page switch. What a visitor chose on a page is then taken from their session, so that
+coming back finds it; on the same page the address alone counts, so that the browser's Back undoes a choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+SHARED = ("space", "word")
+MOST_LISTED = 100
+_KEPT = "address:kept"
+_PAGE = "address:page"
+
+
+def begin(page: str) -> None:
+    """Reads the address of this run; on a page switch without an address, restores what was chosen there before."""
+    kept: dict[str, dict[str, list[str]]] = st.session_state.setdefault(_KEPT, {})
+    switched = st.session_state.get(_PAGE) not in (None, page)
+    st.session_state[_PAGE] = page
+    current = {name: st.query_params.get_all(name) for name in st.query_params}
+    if switched and not set(current) - set(SHARED):
+        shared = kept.get("", {})
+        current = {**shared, **kept.get(page, {}), **current}
+        if current:
+            st.query_params.from_dict(current)
+    kept[""] = {name: values for name, values in current.items() if name in SHARED}
+    kept[page] = {name: values for name, values in current.items() if name not in SHARED}
+
+
+def get(name: str, default: str = "") -> str:
+    """What the address says under a name, or the default."""
+    return st.query_params.get(name, default)
+
+
+def get_list(name: str) -> list[str]:
+    """All values the address holds under a name, each once, at most a hundred."""
+    return list(dict.fromkeys(st.query_params.get_all(name)))[:MOST_LISTED]
+
+
+def put(**values: str | Sequence[str] | None) -> None:
+    """Writes these names into the address in one step; None or an empty list takes a name out of it."""
+    current: dict[str, str | list[str]] = {name: st.query_params.get_all(name) for name in st.query_params}
+    before = dict(current)
+    for name, value in values.items():
+        if value is None or (not isinstance(value, str) and not value):
+            current.pop(name, None)
+        else:
+            current[name] = [value] if isinstance(value, str) else list(value)
+    if current != before:
+        st.query_params.from_dict(current)
+    kept = st.session_state.setdefault(_KEPT, {})
+    page = st.session_state.get(_PAGE, "")
+    kept[""] = {name: listed for name, listed in current.items() if name in SHARED}
+    kept[page] = {name: listed for name, listed in current.items() if name not in SHARED}
+
+
+def bind(name: str, value: Any, to_text: Callable[[Any], str] = str) -> dict[str, Any]:
+    """Keyword arguments that tie a widget to the address: the widget shows `value`, and a change is written there.
+
+    Use as `st.selectbox(label, options, **bind("color", current))`.
+    """
+    key = f"{st.session_state.get(_PAGE, '')}:{name}"
+    st.session_state[key] = value
+
+    def write() -> None:
+        chosen = st.session_state[key]
+        put(**{name: None if chosen is None else to_text(chosen)})
+
+    return {"key": key, "on_change": write}

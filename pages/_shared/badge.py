@@ -1,0 +1,100 @@
+"""The trust badge: what may be read from a map, and the numbers that say so."""
+
+from __future__ import annotations
+
+import html
+
+import streamlit as st
+
+from embedviz import jobs
+from embedviz.projection import Projection
+from embedviz.quality import Quality
+from embedviz.space import VectorSpace
+from pages._shared import states, work
+
+_MADE = "badge:made"
+_K = 15
+
+
+def measured(space: VectorSpace, shown: Projection, where: str, what: str, private: bool = False) -> jobs.Job:
+    """The job that measures a map; `where` and `what` name the space and all that the map depends on."""
+    return work.run(
+        "embedviz.quality:measure", space, shown.rows, shown.points, k=_K, key=f"{where}|{what}", private=private
+    )
+
+
+def quality_of(job: jobs.Job) -> Quality | None:
+    """What the job measured, or None while it checks or when it failed."""
+    return job.result() if job.state == "done" else None
+
+
+def badge(job: jobs.Job, title: str, sample: str) -> None:
+    """The pill above the map: the permission when it is known, "checking" until then; opens to the numbers."""
+    quality = quality_of(job)
+    if quality is None:
+        if job.finished:
+            work.pill(f"Not checked: {job.error or 'stopped'}")
+        else:
+            work.watch(job.id, lambda _: work.pill("○○○ Checking what this map keeps …"))
+        return
+    with st.container(key="badge", width="content"), st.popover(_pill(quality), width="content"):
+        _numbers(quality, _compared(quality, title, sample))
+        _worst(quality)
+
+
+def line(quality: Quality | None) -> str:
+    """The badge in words, as it stands on an exported picture."""
+    return "not checked yet" if quality is None else _pill(quality).replace("**", "")
+
+
+def _pill(quality: Quality) -> str:
+    level = quality.permission.level
+    dots = "●" * level + "○" * (3 - level)
+    return f"{dots} **{quality.permission.title}** · {share(quality.neighbor_preservation)} of neighbors kept"
+
+
+def share(value: float) -> str:
+    """A share as percent: whole above 1 %, else with the digits that matter."""
+    percent = 100 * value
+    return f"{percent:.0f} %" if percent >= 1 else f"{percent:.1f} %" if percent >= 0.1 else f"{percent:.2g} %"
+
+
+def _compared(quality: Quality, title: str, sample: str) -> dict[str, Quality]:
+    """The maps of this very sample that this visitor has made, by title, this one first."""
+    made: dict[str, dict[str, Quality]] = st.session_state.setdefault(_MADE, {})
+    if sample not in made and len(made) >= 8:
+        del made[next(iter(made))]
+    made.setdefault(sample, {})[title] = quality
+    return {title: quality, **{name: other for name, other in made[sample].items() if name != title}}
+
+
+def _numbers(quality: Quality, maps: dict[str, Quality]) -> None:
+    allowed = quality.permission
+    rows = "".join(
+        f'<tr class="{"here" if number == 0 else ""}"><td>{html.escape(name)}</td>'
+        f'<td class="num">{share(one.neighbor_preservation)}</td><td class="num">{share(one.triplet_accuracy)}</td>'
+        f'<td class="num">{one.trustworthiness:.2f}</td><td class="num">{one.continuity:.2f}</td></tr>'
+        for number, (name, one) in enumerate(maps.items())
+    )
+    st.html(
+        f'<p class="ev-small"><b>You may read:</b> {html.escape(allowed.allowed)}<br>'
+        f"<b>You may not read:</b> {html.escape(allowed.forbidden)}</p>"
+        f'<table class="ev"><tr><th></th><th class="num">{quality.k} nearest kept</th><th class="num">far order right</th>'
+        f'<th class="num">trustworthiness</th><th class="num">continuity</th></tr>{rows}'
+        f'<tr><td>Chance</td><td class="num">{share(quality.chance)}</td><td class="num">50 %</td>'
+        '<td class="num">0.50</td><td class="num">0.50</td></tr></table>'
+    )
+    margin = f", ±{100 * quality.margin:.1f} points" if quality.margin else ""
+    states.note(
+        f"Nearest by {quality.metric} among the {quality.shown:,} words shown; looked at {quality.sample:,} of them{margin}. "
+        f"Far order: {quality.triplets:,} random triplets. Trustworthiness: no false neighbors; continuity: none torn apart."
+    )
+
+
+def _worst(quality: Quality) -> None:
+    st.toggle("Mark the twenty worst-placed words", key="badge-worst")
+
+
+def worst_marked() -> bool:
+    """Whether the visitor asked for the worst-placed words."""
+    return bool(st.session_state.get("badge-worst"))

@@ -1,0 +1,88 @@
+"""Untrusted text made inert: words of a file, typed text, names of uploads.
+
+`escape` is for every place where Streamlit reads Markdown: `st.markdown`, captions, labels, help texts, the options of
+radio buttons, pills and segmented controls, the cells and headers of `st.table`. `plain` is for places that show text
+as it is: the options of a select box, data frames, `st.text`. In doubt use `escape`: where Markdown
+is not read it shows backslashes and does no harm.
+
+Some of what Streamlit does to text happens *after* Markdown is read (emoji names, bare addresses, arrows, icon names),
+so no backslash stops it. There an invisible word joiner (U+2060) breaks the pattern; text that is compared with such
+a label, or copied from it, has to lose that character first: `unescaped` does.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+JOINER = "\u2060"
+_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
+_SPACES = re.compile(r"[\s\u200b\ufeff]+")
+_UNSAFE = re.compile(
+    "["
+    "\x00-\x1f\x7f-\x9f"  # control characters
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks and overrides of the writing direction
+    "\ud800-\udfff"  # halves of surrogate pairs, which cannot be sent
+    "\U000e0000-\U000e007f"  # invisible tags
+    "]"
+)
+_LATE = re.compile(  # each match gets a joiner behind it
+    r":(?=[A-Za-z0-9_+-]+:|material[/_]|//)"  # :smile:  :material/home:  https://
+    r"|www(?=\.)"
+    r"|(?<=[A-Za-z0-9_.+-])(?=@)",  # name@host
+    re.IGNORECASE,
+)
+_ARROW = re.compile(r"(?:(?<=\s)|^)(<->|->|<-|--|>=|<=|~=)(?=\s|$)")
+_SYNTAX = re.compile(r"[\\`*_{}\[\]()#!|~$:^]")
+_START = re.compile(r"^(?:[-+=>]|\d+(?=[.)]))")
+_REFERENCES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+
+
+def plain(text: object, limit: int | None = None) -> str:
+    """The text on one line, without control characters and changes of direction, for places that read no Markdown.
+
+    What cannot be shown becomes U+FFFD, runs of white space one blank, nothing but white space an open box (␣). Text
+    with letters that run from right to left is wrapped in isolates, so that numbers beside it stay where they are.
+
+    Args:
+        text: What to show.
+        limit: The most characters to keep; longer text ends in an ellipsis.
+    """
+    raw = str(text)
+    line = _UNSAFE.sub("\ufffd", _SPACES.sub(" ", unescaped(raw))).strip()
+    if raw and not line:
+        return "␣"
+    if limit is not None and len(line) > limit:
+        line = line[: max(0, limit - 1)].rstrip() + "…"
+    return f"{_ISOLATE}{line}{_END_ISOLATE}" if _runs_leftward(line) else line
+
+
+def escape(text: object, limit: int | None = None) -> str:
+    """The text as Markdown that shows it literally wherever Streamlit reads Markdown, HTML allowed or not.
+
+    Args:
+        text: What to show.
+        limit: The most characters to keep; longer text ends in an ellipsis.
+    """
+    line = _LATE.sub(lambda found: found[0] + JOINER, plain(text, limit))
+    line = _ARROW.sub(lambda found: found[0][0] + JOINER + found[0][1:], line)
+    line = _SYNTAX.sub(lambda found: "\\" + found[0], line)
+    line = _START.sub(_guard_start, line)
+    return "".join(_REFERENCES.get(letter, letter) for letter in line)
+
+
+def unescaped(text: str) -> str:
+    """Text copied from the page without the invisible characters that `escape` and `plain` add."""
+    return re.sub(f"[{JOINER}{_ISOLATE}{_END_ISOLATE}]", "", text)
+
+
+def _guard_start(found: re.Match[str]) -> str:
+    """The first characters of a line as no list, rule, quotation or underline; `>` is left to its reference."""
+    start = found[0]
+    if start == ">":
+        return start
+    return start + "\\" if start[0].isdigit() else "\\" + start
+
+
+def _runs_leftward(text: str) -> bool:
+    return not text.isascii() and any(unicodedata.bidirectional(letter) in ("R", "AL", "AN") for letter in text)

@@ -1,0 +1,104 @@
+"""The row under each figure: Image, Table, Copy link, Python.
+
+The image is made in the browser, from what is drawn there: no server-side browser, no other host.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import streamlit as st
+
+Table = Callable[[], str] | str
+
+_FORMULA = "=+-@\t\r＝＋－＠"
+_mount = st.components.v2.component(
+    "embedviz.export",
+    js=Path(__file__).with_suffix(".js").read_text("utf-8"),
+    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
+)
+_STYLE = """<style>
+[class*="st-key-export-"] { gap: 0 0.5rem !important; margin-left: -4px; }
+[class*="st-key-export-"] button { min-height: 40px; padding: 0 4px !important; color: inherit !important; }
+[class*="st-key-export-"] button:not(:hover, :focus-visible, [aria-expanded="true"]) { opacity: 0.72; }
+[class*="st-key-export-"] [data-testid="stPopoverButton"] > div > [aria-hidden="true"] { display: none; }
+</style>"""
+
+
+def export_row(
+    *,
+    key: str,
+    picture: str | None,
+    table: Table | None,
+    filename: str,
+    code: str,
+    note: Mapping[str, str],
+) -> None:
+    """None; draws the row. What is None is left out.
+
+    Args:
+        key: Unique on the page; the row's CSS class is `st-key-export-{key}`.
+        picture: `"map:CHART"` asks the map of that key for its picture (the window event `embedviz:picture`, whose
+            detail has `chart`, `filename` and `note`); `"plot:CONTAINER"` takes the Plotly chart in the container of
+            that key.
+        table: CSV text, or a function that makes it when the button is pressed; see `csv_text`.
+        filename: Without ending; characters that a file name may not hold are replaced.
+        code: What makes the same result in Python.
+        note: What stands in the image beside the figure: `title` and `space` above it, every other line below.
+    """
+    name = file_name(filename)
+    st.html(_STYLE)
+    with st.container(horizontal=True, key=f"export-{key}", vertical_alignment="center"):
+        if picture is not None:
+            kind, _, target = picture.partition(":")
+            if kind not in ("map", "plot") or not target:
+                raise ValueError(f"{picture!r} names no picture; give 'map:KEY' or 'plot:KEY'.")
+            data = {"action": "picture", "kind": kind, "target": target, "filename": name, "note": dict(note)}
+            _mount(key=f"image-{key}", data=data, width="content")
+        if table is not None:
+            st.download_button(
+                "Table",
+                _bytes_of(table),
+                f"{name}.csv",
+                "text/csv",
+                key=f"table-{key}",
+                type="tertiary",
+                icon=":material/table_view:",
+                on_click="ignore",
+            )
+        _mount(key=f"link-{key}", data={"action": "link"}, width="content")
+        with st.popover("Python", type="tertiary", icon=":material/code:", key=f"python-{key}"):
+            st.code(code, language="python")
+
+
+def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
+    """The rows as CSV, which a spreadsheet opens without running anything.
+
+    Text that a spreadsheet would take for a formula (it begins with = + - @) gets an apostrophe before it. Numbers stay
+    as they are.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow([_inert(cell) for cell in header])
+    writer.writerows([_inert(cell) for cell in row] for row in rows)
+    return text.getvalue()
+
+
+def file_name(text: str) -> str:
+    """The text as the stem of a file: letters, digits, hyphens and underscores, at most 80, never empty."""
+    return re.sub(r"[^\w-]+", "-", text).strip("-_")[:80] or "embedviz"
+
+
+def _inert(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" ").startswith(tuple(_FORMULA)) else cell
+
+
+def _bytes_of(table: Table) -> bytes | Callable[[], bytes]:
+    """UTF-8 with a byte order mark, without which Excel takes it for Latin-1; a function stays one."""
+    if isinstance(table, str):
+        return table.encode("utf-8-sig", "replace")
+    return lambda: table().encode("utf-8-sig", "replace")

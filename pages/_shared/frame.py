@@ -1,0 +1,129 @@
+"""What all pages share: the space and the word in use, the header line, and what happens when something fails."""
+
+from __future__ import annotations
+
+import html
+import logging
+from dataclasses import dataclass
+
+import streamlit as st
+
+from embedviz import lookup
+from embedviz.catalog import Recipe, RecipeError
+from embedviz.figures.theme import THEMES, Theme
+from embedviz.options import OptionError
+from embedviz.space import SpaceError, UnknownWordError, VectorSpace
+from pages._shared import address, cache, states, style, uploads, wordbox
+from pages._shared.appearance import Appearance, appearance
+from pages._shared.escape import plain
+
+_log = logging.getLogger("embedviz")
+_TOLD = "frame:told"
+LONGEST_WORD = 400
+
+EXAMPLES = ("guitar", "bank", "paris", "mercury")
+
+
+@dataclass(frozen=True)
+class View:
+    """What the frame hands to a page: the space by its address, the word as asked, and how the browser shows it."""
+
+    address: str
+    space: VectorSpace
+    word: str
+    look: Appearance
+    theme: Theme
+
+    @property
+    def size(self) -> str:
+        """The space in a few words: name and n × d."""
+        return f"{self.space.origin.name} · {len(self.space):,} × {self.space.dimensions}"
+
+    @property
+    def recipe(self) -> Recipe:
+        """The recipe of the space."""
+        return Recipe.parse(self.address)
+
+    def find(self) -> lookup.Found:
+        """What the word in use leads to in this space."""
+        return lookup.find(self.space, self.word)
+
+    def examples(self) -> list[str]:
+        """Words to start with that this space has."""
+        found = [word for word in EXAMPLES if word in self.space.index]
+        return found or [self.space.words[row] for row in range(min(4, len(self.space)))]
+
+
+def inert(text: str, limit: int = 60) -> str:
+    """Untrusted text for a place that reads HTML."""
+    return html.escape(plain(text, limit))
+
+
+def begin() -> None:
+    """Puts style and theme on the page; called by the frame before the page runs."""
+    look = appearance("frame-appearance")
+    st.session_state["frame:look"] = look
+    style.apply(THEMES[look.theme])
+
+
+def view() -> View:
+    """The view of this run.
+
+    Raises:
+        RecipeError: The address names no space.
+    """
+    look: Appearance = st.session_state["frame:look"]
+    where = address.get("space", "builtin")
+    space = cache.space(where)
+    recipe = Recipe.parse(where)
+    if recipe.kind == "upload":
+        uploads.visit(recipe.name)
+    return View(where, space, address.get("word")[:LONGEST_WORD], look, THEMES[look.theme])
+
+
+def choose_word(word: str) -> None:
+    """Makes this the word in use."""
+    address.put(word=word or None)
+
+
+def choose_space(recipe: str, word: str | None = None) -> None:
+    """Makes this the space in use."""
+    address.put(space=recipe)
+
+
+def header(title: str, muted: str) -> None:
+    """The header line: one h1 and what it is about."""
+    st.html(f'<div class="ev-head"><h1>{html.escape(title)}</h1><span>{html.escape(muted)}</span></div>')
+
+
+def word_search(view: View, key: str, *, patterns: bool = False, placeholder: str = "Find a word", width: int = 260) -> str | None:
+    """The search box of a page, completing over the whole space; what was sent just now, else None."""
+    token = wordbox.publish_words(view.space.words)
+    return wordbox.wordbox(
+        placeholder, value=view.word, token=token, key=key, placeholder=placeholder, patterns=patterns, width=width
+    )
+
+
+def guarded(page: st.Page) -> None:
+    """Runs a page; what the library refuses becomes a sentence with one way out, and nothing becomes a traceback."""
+    try:
+        page.run()
+    except RecipeError as error:
+        states.state("This space is not here.", str(error))
+        st.button("Use the built-in space", on_click=choose_space, args=("builtin",))
+    except UnknownWordError as error:
+        states.state(str(error), "Choose another word.")
+    except OptionError as error:
+        states.state("This link asks for something that cannot be drawn.", str(error))
+        st.button("Start afresh", on_click=_forget_options)
+    except SpaceError as error:
+        states.state("This space cannot be read.", str(error))
+        st.button("Use the built-in space", on_click=choose_space, args=("builtin",))
+    except Exception:
+        _log.exception("A page failed")
+        states.state("Something went wrong on this page.", "It has been noted in the program's log. Reload the page, or start afresh.")
+        st.button("Start afresh", on_click=_forget_options)
+
+
+def _forget_options() -> None:
+    address.put(**{name: None for name in st.query_params if name not in address.SHARED})

@@ -1,0 +1,71 @@
+"""What happens once a server: the warm-up, the sweep of uploads, the end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from embedviz import jobs
+from pages._shared import uploads
+
+_PREFIX = "embedviz-uploads-"
+
+
+@contextlib.asynccontextmanager
+async def lifespan(_app: Any) -> AsyncIterator[None]:
+    """Makes the uploads' folder, warms up in a thread, sweeps while the server lives, and clears up at its end."""
+    own = None if os.environ.get("EMBEDVIZ_UPLOADS") else _own_folder()
+    threading.Thread(target=_warm_up, name="embedviz-warm-up", daemon=True).start()
+    sweeper = asyncio.create_task(_sweep())
+    try:
+        yield
+    finally:
+        sweeper.cancel()
+        jobs.pool().close()
+        if own is not None:
+            os.environ.pop("EMBEDVIZ_UPLOADS", None)
+            shutil.rmtree(own, ignore_errors=True)
+
+
+def _own_folder() -> Path:
+    """A folder for this server's uploads; those of servers that died are deleted."""
+    root = Path(tempfile.gettempdir())
+    for left in root.glob(f"{_PREFIX}{os.getuid()}-*"):
+        if not _lives(left.name.split("-")[3]):
+            shutil.rmtree(left, ignore_errors=True)
+    own = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getuid()}-{os.getpid()}-"))
+    os.environ["EMBEDVIZ_UPLOADS"] = str(own)
+    return own
+
+
+def _lives(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _warm_up() -> None:
+    """Loads what the first visitor needs, then freezes it out of the collector's sight."""
+    with contextlib.suppress(Exception):  # a page says what is wrong when it is asked
+        from pages._shared import cache
+
+        jobs.pool().warm()
+        cache.warm()
+    gc.collect()
+    gc.freeze()
+
+
+async def _sweep() -> None:
+    while True:
+        await asyncio.sleep(10)
+        await asyncio.to_thread(uploads.sweep)

@@ -1,0 +1,60 @@
+"""A list of words with bars, values and marks, each word a button: the table beside a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import streamlit as st
+
+_mount = st.components.v2.component(
+    "embedviz.wordlist",
+    js=Path(__file__).with_suffix(".js").read_text("utf-8"),
+    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
+)
+
+NEAR, ELSEWHERE, ABSENT = "near", "elsewhere", "absent"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One word: the bar's length from 0 to 1, the value as text, and where it lies on the map, if that is asked."""
+
+    word: str
+    bar: float
+    value: str
+    mark: str = ""
+    said: str = ""
+
+
+def wordlist(
+    label: str,
+    rows: Sequence[Row],
+    header: tuple[str, str, str],
+    choose: Callable[[str], None],
+    *,
+    key: str,
+    tick: float | None = None,
+    quiet: bool = False,
+) -> None:
+    """Draws the list; a word that is clicked goes to `choose`.
+
+    Args:
+        label: What it lists, for screen readers.
+        rows: In order.
+        header: Titles of word, value and mark; an empty third title leaves the marks out.
+        choose: Called with the word before the page runs again.
+        key: Unique on the page.
+        tick: Where on the bars the baseline stands, 0 to 1.
+        quiet: Grey bars, for what is context.
+    """
+    words = [row.word for row in rows]
+
+    def chosen() -> None:
+        index = (st.session_state.get(key) or {}).get("word")
+        if isinstance(index, int) and not isinstance(index, bool) and 0 <= index < len(words):
+            choose(words[index])
+
+    data = {"label": label, "rows": [asdict(row) for row in rows], "header": header, "tick": tick, "quiet": quiet}
+    _mount(key=key, data=data, on_word_change=chosen)

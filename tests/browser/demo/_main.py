@@ -1,0 +1,134 @@
+"""Every shared component on one page, each with something beside it that the tests can read."""
+
+import json
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from pages._shared.appearance import appearance
+from pages._shared.escape import escape, plain
+from pages._shared.export import csv_text, export_row
+from pages._shared.wordbox import publish_words, wordbox
+
+NASTY = [
+    "*stars*", "__lines__", "`code`", "~~struck~~", "$x^2$", "$$y$$", ":smile:", ":+1:", ":material/home:",
+    ":material_home:", ":red[text]", ":color[a]{foreground=red}", ":small[x]", ":streamlit:", ":blue-badge[b]",
+    "![picture](/missing.png)", "[link](https://example.invalid)", "https://example.invalid/a_b", "www.example.invalid",
+    "_www.example.invalid", "name@example.invalid", "<b>bold</b>", "<script>alert(1)</script>", "<!-- gone -->",
+    "&amp;", "&#42;", "\\", "\\*", "# head", "- item", "+ item", "1. item", "1) item", "> quoted", "--", "->", "<->",
+    ">=", "~=", "===", "---", "***", "| a | b |", "[^1]", "[ ] task", "a|b", "don't", "C#", "U.S.", "naïve", "日本語",
+    ":", "12:30", "^", "{x}", "e.g.,", "100%", "_", "=1+1", '"quoted"', "```", "~~~", "    four", "-", "+", "*", "#",
+    "<", "@", "$",
+]  # fmt: skip
+MODE = st.query_params.get("mode", "all")
+
+
+@st.cache_resource
+def vocabulary() -> list[str]:
+    """Some words in the order of frequency, with traps."""
+    common = ["the", "of", "guitar", "piano", "guitars", "King", "king", "kings", "guitarist", "Guitar", "guillotine"]
+    common += ["guild", "kingdom", "<b>bold</b>"]
+    return [*common, *(f"word{number}" for number in range(60_000)), "naïve", "Straße"]
+
+
+st.set_page_config(page_title="Demo", layout="wide", page_icon=None)
+
+
+def nasty() -> None:
+    """Each nasty word in each place where Streamlit reads Markdown, and in one where it does not."""
+    st.code(json.dumps(NASTY), language=None)
+    for place, draw in {"markdown": st.markdown, "caption": st.caption}.items():
+        with st.container(key=f"in-{place}"):
+            for word in NASTY:
+                draw(escape(word))
+    with st.container(key="in-bold"):
+        for word in NASTY:
+            st.markdown(f"Word **{escape(word)}** here")
+    with st.container(key="in-html"):
+        for word in NASTY:
+            st.markdown(escape(word), unsafe_allow_html=True)
+    with st.container(key="in-button"):
+        for row, word in enumerate(NASTY):
+            st.button(escape(word), key=f"b{row}")
+    with st.container(key="in-radio"):
+        st.radio("Choose", NASTY, format_func=escape)
+    with st.container(key="in-table"):
+        st.table({escape("*head*"): [escape(word) for word in NASTY]})
+    with st.container(key="in-select"):
+        st.selectbox("Choose", NASTY, format_func=plain)
+
+
+def components() -> None:
+    """The components as on the page of the neighbors."""
+    st.markdown("# Neighbors", unsafe_allow_html=False)
+    seen = appearance()
+    runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+    word = st.query_params.get("word", "guitar")
+    with st.container(horizontal=True, key="controls"):
+        typed = wordbox(
+            "Word",
+            value=word,
+            token=publish_words(vocabulary()),
+            key="word",
+            patterns=True,
+            width=240,
+            placeholder="Find a word",
+        )
+        st.selectbox("Nearest", ["Nearest 10"], label_visibility="collapsed", width=152)
+    if typed is not None:
+        st.query_params["word"] = typed
+        st.session_state["typed"] = typed
+        if typed != word:
+            st.rerun()
+    if st.button("Choose king"):
+        st.query_params["word"] = "king"
+        st.rerun()
+    if st.button("Choose the"):
+        st.query_params["word"] = "the"
+        st.rerun()
+    figure = go.Figure(
+        [
+            go.Scatter(
+                x=[0.8, 0.62, 0.56],
+                y=[3, 2, 1],
+                mode="markers+text",
+                text=["guitars", "guitarist", "guitarists"],
+                textposition="middle right",
+            )
+        ]
+    )
+    ink = "#E9E7E2" if seen.theme == "dark" else "#1E2429"
+    clear = "rgba(0,0,0,0)"
+    figure.update_layout(
+        height=240, margin={"l": 8, "r": 80, "t": 4, "b": 28}, paper_bgcolor=clear, plot_bgcolor=clear,
+        font={"family": "Source Sans", "size": 14, "color": ink},
+    )  # fmt: skip
+    figure.update_traces(marker={"size": 12, "color": "#2F4BB2"}, opacity=1)
+    with st.container(key="chart"):
+        st.plotly_chart(figure, theme=None, config={"displayModeBar": False})
+    rows = [("guitars", 0.8), ("=cmd()", 0.62), ("naïve", -0.5)]
+    note = {
+        "title": "Nearest to guitar",
+        "space": "MiniLM input words · 21,719 × 384",
+        "badge": "●●○ Read groups · 29 % of neighbors kept",
+        "sample": "Exact search over 21,718 words. A random word: 0.02 (sd 0.07). " * 3,
+    }
+    export_row(
+        key="neighbors", picture="plot:chart", table=lambda: csv_text(rows, ["word", "cosine"]),
+        filename="neighbors guitar", code='import embedviz\nspace = embedviz.load("builtin")', note=note,
+    )  # fmt: skip
+    st.text(
+        f"runs {runs}; theme {seen.theme}; width {seen.width}; typed {st.session_state.get('typed')!r}; word {word!r}"
+    )
+    heat = go.Figure([go.Heatmap(z=[[0, 1]], colorscale=[[0, "#f00"], [1, "#0f0"]])])
+    heat.update_layout(height=200, margin={"t": 4, "b": 28}, paper_bgcolor=clear, plot_bgcolor=clear)
+    with st.container(key="heat"):
+        st.plotly_chart(heat, theme=None, config={"displayModeBar": False})
+    export_row(key="heat", picture="plot:heat", table=None, filename="heat", code="pass", note={})
+    export_row(key="map", picture="map:first", table=None, filename="map", code="pass", note=note)
+
+
+if MODE == "nasty":
+    nasty()
+else:
+    components()

@@ -1,0 +1,10 @@
+"""The launcher of the small app that the browser tests of the shared components drive."""
+
+import streamlit as st
+
+from pages._shared.wordbox import ROUTES
+
+app = st.App("_main.py", routes=[*ROUTES])
+
+if __name__ == "__main__":
+    app.run()

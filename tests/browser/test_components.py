@@ -1,0 +1,435 @@
+"""The shared components in a real browser: word box, export row, escaped words, theme watcher."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
+
+from pages._shared.escape import unescaped
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+BASE = "teaching"  # the demo answers under a path, as behind a proxy
+SETTLED = """() => document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')"""
+SHOTS = os.environ.get("EMBEDVIZ_SHOTS")  # a folder: pictures of the components are left there
+
+
+@pytest.fixture(scope="module")
+def demo() -> Iterator[str]:
+    """The address of the demo app, which runs until the module is done."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = {"server.port": port, "server.address": "127.0.0.1", "server.baseUrlPath": BASE}
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "tests/browser/demo/demo_app.py")]
+    command += [f"--{name}={value}" for name, value in options.items()] + ["--server.fileWatcherType=none"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        address = f"http://127.0.0.1:{port}/{BASE}"
+        _wait_for(f"{address}/_stcore/health", process)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(300):
+        assert process.poll() is None, "The demo app ended at once."
+        with suppress(OSError), urllib.request.urlopen(address, timeout=1):
+            return
+        time.sleep(0.1)
+    raise AssertionError("The demo app did not answer within 30 seconds.")
+
+
+@contextmanager
+def visit(browser: Browser, address: str, *, phone: bool = False, theme: str = "light") -> Iterator[Page]:
+    """A settled page of the demo, wide or phone; no error may be logged while it is open."""
+    size = {"width": 390, "height": 844} if phone else {"width": 1440, "height": 900}
+    touch: dict[str, Any] = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2} if phone else {}
+    context = browser.new_context(viewport=size, color_scheme=theme, accept_downloads=True, **touch)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(address)
+    page.wait_for_selector(".st-key-link-map, .st-key-in-select", timeout=30_000)
+    settle(page)
+    try:
+        yield page
+        assert not errors
+    finally:
+        context.close()
+
+
+def settle(page: Page) -> None:
+    page.wait_for_timeout(150)
+    page.wait_for_function(SETTLED, timeout=30_000)
+    page.wait_for_timeout(150)
+
+
+def said(page: Page) -> str:
+    return page.get_by_test_id("stText").inner_text()
+
+
+def completions(page: Page) -> list[str]:
+    page.wait_for_selector(".st-key-word [role=option]")
+    return page.locator(".st-key-word [role=option]").all_inner_texts()
+
+
+@pytest.fixture
+def box(browser: Browser, demo: str) -> Iterator[Page]:
+    with visit(browser, demo) as page:
+        yield page
+
+
+def combobox(page: Page) -> Any:
+    return page.get_by_role("combobox", name="Word", exact=True)
+
+
+# ---- word box
+
+
+def test_it_completes_by_frequency_then_in_another_case(box: Page) -> None:
+    combobox(box).fill("gui")
+    assert completions(box) == ["guitar", "guitars", "guitarist", "guillotine", "guild", "Guitar"]
+    assert box.locator(".st-key-word [role=option] b").first.inner_text() == "gui"
+
+
+def test_keys_walk_the_list_and_choose(box: Page) -> None:
+    field = combobox(box)
+    field.fill("kin")
+    assert completions(box) == ["king", "kings", "kingdom", "King"]
+    expect(field).to_have_attribute("aria-expanded", "true")
+    active = box.locator(".st-key-word [aria-selected=true]")
+    steps = {"ArrowDown": "king", "ArrowDown ": "kings", "End": "King", "ArrowDown  ": "king", "ArrowUp": "King"}
+    for key, word in {**steps, "Home": "king"}.items():
+        box.keyboard.press(key.strip())
+        assert active.inner_text() == word
+        assert active.get_attribute("id") == field.get_attribute("aria-activedescendant")
+    box.keyboard.press("ArrowDown")
+    box.keyboard.press("Enter")
+    expect(box.get_by_test_id("stText")).to_contain_text("typed 'kings'; word 'kings'")
+    expect(field).to_have_attribute("aria-expanded", "false")
+    expect(field).to_have_value("kings")
+
+
+def test_escape_closes_then_restores(box: Page) -> None:
+    field = combobox(box)
+    field.fill("the")
+    completions(box)
+    box.keyboard.press("Escape")
+    expect(field).to_have_attribute("aria-expanded", "false")
+    expect(field).to_have_value("the")
+    box.keyboard.press("Escape")
+    expect(field).to_have_value("guitar")
+    assert "typed None" in said(box)
+
+
+def test_a_click_chooses_and_markup_stays_text(box: Page) -> None:
+    combobox(box).fill("<b")
+    assert completions(box) == ["<b>bold</b>"]
+    box.locator(".st-key-word [role=option]").first.click()
+    expect(box.get_by_test_id("stText")).to_contain_text("typed '<b>bold</b>'")
+
+
+def test_what_is_typed_is_sent_as_it_is(box: Page) -> None:
+    field = combobox(box)
+    field.fill("no such word")
+    box.keyboard.press("Enter")
+    expect(box.get_by_test_id("stText")).to_contain_text("typed 'no such word'; word 'no such word'")
+
+
+def test_a_pattern_is_sent_and_never_completed(box: Page) -> None:
+    asked: list[str] = []
+    box.on("request", lambda request: asked.append(request.url) if re.search(r"words/.+q=.", request.url) else None)
+    field = combobox(box)
+    field.fill("/^un.*ly$/")
+    box.wait_for_timeout(400)
+    assert asked == []
+    box.keyboard.press("Enter")
+    expect(box.get_by_test_id("stText")).to_contain_text("typed '/^un.*ly$/'")
+
+
+def test_the_cross_clears(box: Page) -> None:
+    combobox(box).focus()
+    box.get_by_role("button", name="Clear").click()
+    expect(box.get_by_test_id("stText")).to_contain_text("typed ''; word ''")
+    expect(combobox(box)).to_have_value("")
+
+
+def test_another_value_updates_the_box_unless_something_unsent_is_typed(box: Page) -> None:
+    field = combobox(box)
+    box.get_by_role("button", name="Choose king").click()
+    expect(field).to_have_value("king")
+    box.get_by_role("button", name="Choose the").evaluate("button => { setTimeout(() => button.click(), 300) }")
+    field.fill("unsent")
+    settle(box)
+    box.wait_for_timeout(600)
+    assert "word 'the'" in said(box)
+    expect(field).to_have_value("unsent")
+
+
+def test_an_ended_token_is_renewed(box: Page) -> None:
+    field = combobox(box)
+    first = True
+
+    def once(route: Any) -> None:
+        nonlocal first
+        route.fulfill(status=404) if first else route.continue_()
+        first = False
+
+    box.route(re.compile(r"/words/"), once)
+    field.fill("gui")  # the box asks, hears 404, has the page publish again
+    settle(box)
+    field.fill("guit")
+    assert completions(box)[0] == "guitar"
+
+
+def test_a_token_ends_with_its_session(browser: Browser, demo: str) -> None:
+    with visit(browser, demo) as page:
+        with page.expect_response(re.compile("/words/.*q=gui")) as waiting:
+            combobox(page).fill("gui")
+        address = waiting.value.url
+        assert _status(address) == 200
+    for _ in range(50):
+        if (status := _status(address)) != 200:
+            break
+        time.sleep(0.1)
+    assert status == 404
+
+
+def _status(address: str) -> int:
+    try:
+        with urllib.request.urlopen(address, timeout=5) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        error.close()
+        return error.code
+
+
+def test_typing_is_answered_quickly_over_the_base_path(box: Page) -> None:
+    answers: list[str] = []
+    box.on("response", lambda response: answers.append(response.url) if "/words/" in response.url else None)
+    combobox(box).fill("wor")
+    assert len(completions(box)) == 8
+    assert all(f"/{BASE}/words/" in address for address in answers)
+
+
+def test_touch_targets(browser: Browser, demo: str) -> None:
+    with visit(browser, demo, phone=True) as page:
+        combobox(page).fill("gui")
+        completions(page)
+        measured = "es => es.map(e => [e.getBoundingClientRect().width, e.getBoundingClientRect().height])"
+        assert page.locator(".st-key-word .box").evaluate_all(measured) == [[358, 40]]
+        assert min(high for _, high in page.locator(".st-key-word [role=option]").evaluate_all(measured)) >= 40
+        sizes = page.locator("[class*=st-key-export-] button").evaluate_all(measured)
+        assert len(sizes) == 10
+        assert min(min(size) for size in sizes) >= 40
+        assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
+        page.locator(".st-key-word [role=option]").nth(1).tap()
+        expect(page.get_by_test_id("stText")).to_contain_text("typed 'guitars'")
+
+
+# ---- export row
+
+
+def test_the_image_holds_the_figure_between_its_lines(box: Page) -> None:
+    with box.expect_download() as waiting:
+        box.locator(".st-key-image-neighbors").get_by_role("button", name="Image").click()
+    assert waiting.value.suggested_filename == "neighbors-guitar.png"
+    content = Path(waiting.value.path()).read_bytes()
+    _keep("plotly-light.png", content)
+    image = Image.open(io.BytesIO(content)).convert("RGB")
+    plot = box.locator(".st-key-chart .js-plotly-plot").bounding_box()
+    assert plot is not None
+    assert abs(image.width - 2 * (plot["width"] + 48)) <= 2
+    assert image.height > 2 * (plot["height"] + 48)
+    assert image.getpixel((2, 2)) == (0xFC, 0xFC, 0xFA)
+    colors = {color for _, color in image.getcolors(1 << 24) or []}
+    assert (0x2F, 0x4B, 0xB2) in colors  # the points
+    title = image.crop((0, 0, image.width, 2 * 60)).getcolors(1 << 24) or []
+    assert any(color == (0x1E, 0x24, 0x29) for _, color in title)
+
+
+def test_the_image_takes_the_theme_of_the_page(browser: Browser, demo: str) -> None:
+    with visit(browser, demo, theme="dark") as page:
+        with page.expect_download() as waiting:
+            page.locator(".st-key-image-neighbors").get_by_role("button", name="Image").click()
+        content = Path(waiting.value.path()).read_bytes()
+        _keep("plotly-dark.png", content)
+        assert Image.open(io.BytesIO(content)).convert("RGB").getpixel((2, 2)) == (0x14, 0x17, 0x1A)
+
+
+def test_the_image_keeps_what_one_layer_borrows_from_another(box: Page) -> None:
+    with box.expect_download() as waiting:
+        box.locator(".st-key-image-heat").get_by_role("button", name="Image").click()
+    image = Image.open(waiting.value.path()).convert("RGB")
+    colors = [color for _, color in image.getcolors(1 << 24) or []]
+    assert (255, 0, 0) in colors
+    assert any(100 < red < 155 and 100 < green < 155 and blue < 40 for red, green, blue in colors)  # the color bar
+
+
+def test_the_map_is_asked_for_its_picture(box: Page) -> None:
+    box.evaluate("window.addEventListener('embedviz:picture', event => { window.heard = event.detail })")
+    box.locator(".st-key-image-map").get_by_role("button", name="Image").click()
+    heard = box.evaluate("window.heard")
+    assert heard["chart"] == "first"
+    assert heard["filename"] == "map"
+    assert heard["note"]["title"] == "Nearest to guitar"
+
+
+def test_the_link_is_copied_and_said(browser: Browser, demo: str) -> None:
+    for secure in (True, False):
+        with visit(browser, f"{demo}/?word=king") as page:
+            page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+            page.evaluate("navigator.clipboard.writeText('before')")
+            if not secure:
+                page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined, configurable: true})")
+            button = page.locator(".st-key-link-neighbors").get_by_role("button")
+            button.click()
+            expect(button).to_contain_text("Copied")
+            expect(page.locator(".st-key-link-neighbors [role=status]")).to_have_text("The link is copied")
+            page.evaluate("delete navigator.clipboard")
+            assert page.evaluate("navigator.clipboard.readText()") == page.url
+            assert "word=king" in page.url
+            expect(button).to_contain_text("Copy link", timeout=4000)
+
+
+def test_the_table_is_made_when_it_is_asked_for(box: Page) -> None:
+    with box.expect_download() as waiting:
+        box.get_by_test_id("stDownloadButton").get_by_role("button").click()
+    assert waiting.value.suggested_filename == "neighbors-guitar.csv"
+    text = Path(waiting.value.path()).read_bytes().decode("utf-8-sig")
+    assert text.splitlines() == ["word,cosine", "guitars,0.8", "'=cmd(),0.62", "naïve,-0.5"]
+
+
+def test_the_code_is_one_click_away(box: Page) -> None:
+    box.locator(".st-key-python-neighbors").get_by_role("button").click()
+    expect(box.get_by_test_id("stCode")).to_contain_text('space = embedviz.load("builtin")')
+
+
+# ---- theme and width
+
+
+def test_the_menu_s_theme_reaches_python(box: Page) -> None:
+    assert "theme light; width wide" in said(box)
+    runs = int(re.search(r"runs (\d+)", said(box))[1])  # type: ignore[index]
+    box.get_by_test_id("stMainMenu").get_by_role("button").click()
+    box.get_by_test_id("stMainMenuItem-theme-Dark").click()
+    started = time.perf_counter()
+    expect(box.get_by_test_id("stText")).to_contain_text("theme dark", timeout=5000)
+    took = time.perf_counter() - started
+    settle(box)
+    box.wait_for_timeout(500)
+    after = int(re.search(r"runs (\d+)", said(box))[1])  # type: ignore[index]
+    assert after == runs + 1
+    assert took < 2.5
+    ink = box.locator(".st-key-chart .js-plotly-plot text").first.evaluate("e => getComputedStyle(e).fill")
+    assert ink == "rgb(233, 231, 226)"
+
+
+def test_resizing_runs_the_script_only_over_the_threshold(box: Page) -> None:
+    runs = int(re.search(r"runs (\d+)", said(box))[1])  # type: ignore[index]
+    for width in (1300, 1100, 900, 800, 700):
+        box.set_viewport_size({"width": width, "height": 900})
+        box.wait_for_timeout(60)
+    settle(box)
+    assert f"runs {runs};" in said(box)
+    box.set_viewport_size({"width": 390, "height": 844})
+    expect(box.get_by_test_id("stText")).to_contain_text(f"runs {runs + 1}; theme light; width phone")
+
+
+def test_a_phone_costs_no_extra_run(browser: Browser, demo: str) -> None:
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844},
+        user_agent="Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36",
+    )
+    page = context.new_page()
+    page.goto(demo)
+    expect(page.get_by_test_id("stText")).to_contain_text("runs 1; theme light; width phone", timeout=30_000)
+    page.wait_for_timeout(800)
+    assert "runs 1;" in said(page)
+    context.close()
+
+
+# ---- escape
+
+
+def test_nasty_words_come_out_as_they_are(browser: Browser, demo: str) -> None:
+    with visit(browser, f"{demo}/?mode=nasty") as page:
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        nasty = json.loads(page.get_by_test_id("stCode").first.inner_text())
+        literal = [" ".join(word.split()) for word in nasty]
+        places = {
+            "markdown": "[data-testid=stMarkdown]",
+            "caption": "[data-testid=stCaptionContainer]",
+            "html": "[data-testid=stMarkdown]",
+            "button": "[data-testid=stButton]",
+            "radio": "[data-testid=stRadioOption], label[data-baseweb=radio], [role=radiogroup] label",
+            "table": "tbody td",
+        }
+        for place, selector in places.items():
+            found = page.locator(f".st-key-in-{place}").locator(selector).all_text_contents()
+            assert [unescaped(text) for text in found] == literal, place
+        bold = page.locator(".st-key-in-bold strong").all_text_contents()
+        assert [unescaped(text) for text in bold] == literal
+        for bad in ("a", "img", "em", "code", "del", ".katex", "script", "b", "h1", "li", "hr", "blockquote", "pre"):
+            for place in places:
+                assert page.locator(f".st-key-in-{place}").locator(bad).count() == 0, (place, bad)
+        assert not [address for address in asked if "missing.png" in address]
+
+
+def test_a_select_box_shows_plain_text(browser: Browser, demo: str) -> None:
+    with visit(browser, f"{demo}/?mode=nasty") as page:
+        nasty = json.loads(page.get_by_test_id("stCode").first.inner_text())
+        page.locator(".st-key-in-select").get_by_role("combobox").click()
+        page.keyboard.press("ArrowDown")
+        page.wait_for_selector("[role=option]")
+        found = page.get_by_role("option").all_text_contents()
+        assert found
+        assert found == [" ".join(word.split()) for word in nasty][: len(found)]
+
+
+# ---- pictures, on demand
+
+
+@pytest.mark.skipif(not SHOTS, reason="Set EMBEDVIZ_SHOTS to a folder to get pictures.")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("phone", [False, True])
+def test_pictures(browser: Browser, demo: str, phone: bool, theme: str) -> None:
+    with visit(browser, demo, phone=phone, theme=theme) as page:
+        name = f"{'phone' if phone else 'wide'}-{theme}"
+        _keep(f"{name}.png", page.screenshot())
+        combobox(page).fill("gui")
+        completions(page)
+        page.keyboard.press("ArrowDown")
+        _keep(f"{name}-open.png", page.screenshot())
+        page.keyboard.press("Escape")
+        page.keyboard.press("Escape")
+        page.locator(".st-key-python-neighbors button").click()
+        page.wait_for_timeout(500)
+        _keep(f"{name}-code.png", page.screenshot())
+
+
+def _keep(name: str, content: bytes) -> None:
+    if SHOTS:
+        Path(SHOTS, name).write_bytes(content)

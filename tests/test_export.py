@@ -1,0 +1,101 @@
+"""CSV that runs nothing, file names that lead nowhere, and the row of buttons."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from streamlit.testing.v1 import AppTest
+
+from pages._shared.export import _bytes_of, csv_text, export_row, file_name
+
+
+def back(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+def test_rows_and_header() -> None:
+    assert csv_text([("guitar", 0.8), ("naïve, too", -0.5)], ["word", "cosine"]) == (
+        'word,cosine\r\nguitar,0.8\r\n"naïve, too",-0.5\r\n'
+    )
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "＝1", "-", "--"])
+def test_text_like_a_formula_gets_an_apostrophe(text: str) -> None:
+    assert back(csv_text([[text]], [text])) == [[f"'{text}"], [f"'{text}"]]
+
+
+@pytest.mark.parametrize("number", [-1, -0.5, np.float32(-0.5), np.int64(-3)])
+def test_numbers_stay_numbers(number: Any) -> None:
+    assert float(back(csv_text([[number]], ["n"]))[1][0]) == number
+
+
+@given(some.lists(some.lists(some.text(), min_size=2, max_size=2), max_size=8))
+def test_no_cell_begins_as_a_formula_and_all_come_back(rows: list[list[str]]) -> None:
+    cells = back(csv_text(rows, ["a", "b"]))[1:]
+    assert [[cell.removeprefix("'") for cell in row] for row in cells] == [
+        [cell.removeprefix("'") for cell in row] for row in rows
+    ]
+    assert not any(cell.lstrip(" ").startswith(("=", "+", "-", "@")) for row in cells for cell in row)
+
+
+def test_a_table_is_utf_8_that_excel_reads_and_may_be_made_later() -> None:
+    made: list[int] = []
+
+    def table() -> str:
+        made.append(1)
+        return "naïve"
+
+    later = _bytes_of(table)
+    assert callable(later)
+    assert not made
+    assert later() == _bytes_of("naïve") == b"\xef\xbb\xbf" + "naïve".encode()
+    assert _bytes_of("half \ud800") == b"\xef\xbb\xbfhalf ?"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("neighbors guitar", "neighbors-guitar"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("a/b\\c", "a-b-c"),
+        ("", "embedviz"),
+        ("...", "embedviz"),
+        ("naïve 日本", "naïve-日本"),
+        ("x" * 300, "x" * 80),
+        ("con\x00", "con"),
+    ],
+)
+def test_file_names(text: str, expected: str) -> None:
+    assert file_name(text) == expected
+
+
+def test_a_picture_must_name_a_map_or_a_plot() -> None:
+    for picture in ("guitar", "plot:", "canvas:x"):
+        with pytest.raises(ValueError, match="names no picture"):
+            export_row(key="k", picture=picture, table=None, filename="f", code="pass", note={})
+
+
+def script() -> None:
+    from pages._shared.export import export_row
+
+    note = {"title": "T", "space": "S", "badge": "B"}
+    export_row(key="one", picture="map:first", table=lambda: "a,b", filename="../x y", code="import x", note=note)
+    export_row(key="two", picture=None, table=None, filename="z", code="pass", note=note)
+
+
+def test_the_row_has_what_it_was_given() -> None:
+    app = AppTest.from_function(script).run(timeout=20)
+    assert not app.exception
+    data = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    assert [entry["action"] for entry in data] == ["picture", "link", "link"]
+    assert data[0].pop("note")["badge"] == "B"
+    assert data[0] == {"action": "picture", "kind": "map", "target": "first", "filename": "x-y"}
+    assert [code.value for code in app.code] == ["import x", "pass"]
+    assert len(app.get("download_button")) == 1
