@@ -125,7 +125,10 @@ def _open_source(recipe: Recipe) -> VectorSpace:
 
 def _gone(recipe: Recipe) -> str:
     if recipe.kind == "upload":
-        return "This upload is no longer here: an upload goes when its last visitor leaves, unless it is saved. Upload the file again."
+        return (
+            "This upload is no longer here: an upload goes when its last visitor leaves, unless it is saved. "
+            "Upload the file again."
+        )
     if recipe.kind == "opened":
         return f"The program was not started with a space called “{recipe.name}”. Start it with: embedviz open FILE"
     return f"There is no saved space called “{recipe.name}”. It may have been renamed or deleted."
@@ -156,7 +159,7 @@ def saved_root() -> Path:
 
 
 def uploads_root() -> Path:
-    """Where uploads lie until they are saved: `$EMBEDVIZ_UPLOADS`, else a folder of this user's in the temporary one."""
+    """Where uploads lie until they are saved: `$EMBEDVIZ_UPLOADS`, else a temporary folder of this user's."""
     if os.environ.get("EMBEDVIZ_UPLOADS"):
         return Path(os.environ["EMBEDVIZ_UPLOADS"])
     return Path(tempfile.gettempdir()) / f"embedviz-uploads-{os.getuid()}"
@@ -221,7 +224,7 @@ def valid_name(name: str) -> str:
     tidy = " ".join(name.split())
     if not _NAME.fullmatch(tidy):
         raise RecipeError(
-            "A name has 1 to 80 letters, digits, blanks, dots, hyphens or plus signs, and begins with a letter or digit."
+            "A name has 1 to 80 letters, digits, blanks, dots, hyphens or plus signs; the first is a letter or digit."
         )
     return tidy
 

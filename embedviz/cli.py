@@ -11,14 +11,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from embedviz import catalog
-from embedviz.space import VectorSpace, open_folder, read_card
+from embedviz.space import VectorSpace, folder_size, open_folder, read_card
 
 Report = Callable[..., None]
 Space = Annotated[
@@ -134,7 +134,8 @@ def neighbors(
     low, middle, high = result.percentiles
     best = "" if result.shuffled_best is None else f" Best word in ten shuffled spaces: {result.shuffled_best:.2f}."
     typer.echo(
-        f"Exact search over {result.compared:,} words. A random word: {middle:.2f} (90 %: {low:.2f} to {high:.2f}).{best}"
+        f"Exact search over {result.compared:,} words. "
+        f"A random word: {middle:.2f} (90 %: {low:.2f} to {high:.2f}).{best}"
     )
 
 
@@ -179,7 +180,8 @@ def project(
         ],
     )
     typer.echo(
-        f"{kept.permission.title}. Looked at {kept.sample:,} of {kept.shown:,} words, {kept.triplets:,} triplets; nearest by {kept.metric}."
+        f"{kept.permission.title}. Looked at {kept.sample:,} of {kept.shown:,} words, "
+        f"{kept.triplets:,} triplets; nearest by {kept.metric}."
     )
 
 
@@ -197,14 +199,15 @@ def _opened(text: str) -> tuple[VectorSpace, dict[str, Any]]:
         with _progress(f"reading {path.name}") as report:
             space, reading = formats.read(path, report=report)
         return space, _source(reading.card())
+    folder: Path | None = path
     if path.is_dir():
-        space, folder = open_folder(path), path
+        space = open_folder(path)
     else:
         recipe = _recipe(text)
         space = catalog.open_space(recipe)
         folder = space.folder if recipe.kind == "builtin" else catalog.folder_of(recipe)
     card = read_card(folder).get("reading", {}) if folder else {}
-    size = catalog.folder_size(folder) if folder else space.matrix.nbytes
+    size = folder_size(folder) if folder else space.matrix.nbytes
     seconds = time.perf_counter() - start
     return space, _source(
         {"format": "folder", "bytes": size, "encoding": "utf-8", "dropped": [], **card, "seconds": seconds}
@@ -216,14 +219,19 @@ def _source(card: dict[str, Any]) -> dict[str, Any]:
 
 
 def _recipe(text: str) -> catalog.Recipe:
-    """The recipe of an address; a bare name means a saved space."""
-    source = text.partition("~")[0]
-    known = source.partition(":")[0] in catalog.KINDS
-    try:
-        return catalog.Recipe.parse(text if known else f"saved:{text}")
-    except catalog.RecipeError as error:
-        looks_like_path = any(sign in text for sign in "/\\") or Path(text).suffix
-        raise Refused(f"There is no file {text}." if looks_like_path and not known else str(error)) from None
+    """The recipe of an address; a bare name means a saved space.
+
+    Raises:
+        RecipeError: An address that names no space.
+        Refused: A bare name that is neither a file nor a saved space.
+    """
+    if text.partition("~")[0].partition(":")[0] in catalog.KINDS:
+        return catalog.Recipe.parse(text)
+    with suppress(catalog.RecipeError):
+        recipe = catalog.Recipe.parse(f"saved:{text}")
+        if catalog.folder_of(recipe).is_dir():
+            return recipe
+    raise Refused(f"There is no file {text} and no saved space of that name.")
 
 
 def _serve(space: str | None, port: int, *, browser: bool) -> None:

@@ -26,7 +26,7 @@ class Coloring:
     """A color code for each word shown.
 
     Attributes:
-        kind: *plain*; *category* and *ordered*: the code is an index into `labels`; *value*: `low` to `high` in 0 to 254.
+        kind: *plain*; *category* and *ordered*: the code is an index into `labels`; *value*: 0 is `low`, 254 `high`.
         codes: Shape (m,), uint8; 255 is the greyed rest.
         diverging: Whether the values stand about a named zero in the middle.
         note: What the classes are, or what was left grey, in a sentence.
@@ -42,14 +42,16 @@ class Coloring:
     diverging: bool = False
     note: str = ""
 
-    def describe(self, position: int) -> str:
-        """The class or value of one word, as a table shows it."""
-        code = int(self.codes[position])
-        if code == REST or self.kind == "plain":
-            return ""
+    def described(self) -> list[str]:
+        """The class or value of each word as a table shows it; empty for the greyed rest."""
+        if self.kind == "plain":
+            return [""] * len(self.codes)
         if self.kind == "value":
-            return f"{self.low + (self.high - self.low) * code / _STEPS:.2f}"
-        return self.labels[code]
+            step = (self.high - self.low) / _STEPS
+            names = [f"{self.low + step * code:.2f}" for code in range(REST)]
+        else:
+            names = [*self.labels, *[""] * (REST - len(self.labels))]
+        return [*map([*names, ""].__getitem__, self.codes.tolist())]
 
 
 def plain(space: VectorSpace, rows: Ints) -> Coloring:

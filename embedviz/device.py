@@ -1,4 +1,4 @@
-"""What this computer offers: its folders. (Processors and graphics cards join with the first code that uses them.)"""
+"""What this computer offers: the folders of this user."""
 
 from __future__ import annotations
 

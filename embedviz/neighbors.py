@@ -74,6 +74,28 @@ class Neighborhood:
         best, sign = self.shuffled_best, sign_of(self.metric)
         return sum(sign * neighbor.similarity > sign * best for neighbor in self.neighbors)
 
+    @property
+    def reach(self) -> float:
+        """What a full bar stands for: 1 for a cosine, else the largest value listed."""
+        if self.metric == "cosine":
+            return 1.0
+        return max((abs(neighbor.similarity) for neighbor in self.neighbors), default=0.0) or 1.0
+
+    @property
+    def meaning(self) -> str:
+        """How near these are, in a sentence."""
+        beyond, listed, query = self.beyond_shuffled, len(self.neighbors), " + ".join(self.words)
+        if not listed:
+            return f"Nothing is listed: {query} is a row of zeros and has no direction."
+        if beyond is None:
+            return f"There are too few words to say how near is near to {query}."
+        if beyond == listed:
+            return f"All {listed} are nearer to {query} than the best word of ten shuffled spaces."
+        return (
+            f"{beyond} of {listed} are nearer to {query} than the best word of ten shuffled spaces. "
+            "The others could be there by chance."
+        )
+
 
 def cosine(space: VectorSpace, query: Float, rows: slice) -> Float:
     """Cosine of the rows with the query, −1 to 1; NaN for rows of zeros, shape (m,)."""
@@ -95,7 +117,7 @@ def dot(space: VectorSpace, query: Float, rows: slice) -> Float:
 
 def euclidean(space: VectorSpace, query: Float, rows: slice) -> Float:
     """Euclidean distance of the rows to the query, shape (m,)."""
-    return np.linalg.norm(space.matrix[rows] - query, axis=1)
+    return np.asarray(np.linalg.norm(space.matrix[rows] - query, axis=1), np.float32)
 
 
 METRICS: dict[str, Method] = table(
@@ -122,7 +144,8 @@ def query_vector(space: VectorSpace, words: Sequence[str]) -> Float:
     vectors = [space.vector(word) for word in words]
     if len(vectors) == 1:
         return vectors[0]
-    return np.mean([vector / max(float(np.linalg.norm(vector)), _TINY) for vector in vectors], axis=0, dtype=np.float32)
+    unit = [vector / max(float(np.linalg.norm(vector)), float(_TINY)) for vector in vectors]
+    return np.asarray(np.mean(unit, axis=0), np.float32)
 
 
 def similarities(space: VectorSpace, query: Float, metric: str = "cosine") -> Float:
@@ -378,5 +401,5 @@ def _scores(space: VectorSpace, rows: Ints, metric: str) -> Float:
         scores[:, block] = queries @ others.T
     if metric == "euclidean":
         squared = space.norms[rows][:, None] ** 2 + space.norms[None, :] ** 2 - 2 * scores
-        return -np.sqrt(np.maximum(squared, 0))
+        return np.asarray(-np.sqrt(np.maximum(squared, 0)), np.float32)
     return scores

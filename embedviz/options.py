@@ -1,8 +1,8 @@
 """What a row of a table says and what a reader may turn: `Method`, and its options.
 
-Every table of the library (`PROJECTIONS`, `SAMPLES`, `COLORINGS`, `CORRECTIONS`, …) maps a name to a `Method`. Pages build
-their controls from the options, the command line reads `--set name=value` against them, and `check` is the one place
-where a value from outside is refused.
+Every table of the library (`PROJECTIONS`, `SAMPLES`, `COLORINGS`, `CORRECTIONS`, …) maps a name to a `Method`. Pages
+build their controls from the options, the command line reads `--set name=value` against them, and `check` is the one
+place where a value from outside is refused.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -47,6 +48,16 @@ class Projection:
     meaning: str
     quality: Quality | None = None
 
+    @cached_property
+    def position(self) -> dict[int, int]:
+        """Row of the space to position on the map."""
+        return {int(row): place for place, row in enumerate(self.rows)}
+
+    def table(self, values: Sequence[str] | None = None) -> Iterator[tuple[str, float, float, str]]:
+        """Word, x and y of each point, with its value from a list of n where one is given."""
+        for place, (word, (x, y)) in enumerate(zip(self.words, self.points, strict=True)):
+            yield word, float(x), float(y), values[place] if values is not None else ""
+
     def with_quality(self, quality: Quality) -> Projection:
         """The same map with its quality."""
         return replace(self, quality=quality)
@@ -63,7 +74,8 @@ def pca(space: VectorSpace, rows: Ints, *, x: int, y: int, rows_as: str) -> Layo
     most = min(len(rows) - 1, space.dimensions)
     if max(x, y) > most:
         raise OptionError(
-            f"{len(rows):,} words in {space.dimensions} dimensions have {max(most, 0)} principal directions; {max(x, y)} was asked for."
+            f"{len(rows):,} words in {space.dimensions} dimensions have {max(most, 0)} principal directions; "
+            f"{max(x, y)} was asked for."
         )
     matrix = np.asarray(space.unit_rows(rows) if rows_as == "unit" else space.matrix[rows])
     solver = "covariance_eigh" if space.dimensions <= _EXACT_BELOW else "randomized"

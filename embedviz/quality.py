@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from embedviz.options import OptionError
 from embedviz.space import Float, Ints, VectorSpace
 
+if TYPE_CHECKING:
+    from embedviz.projection import Projection
+
+Place = Literal["near", "elsewhere", "absent"]
+
 SAMPLE = 3_000
 TRIPLETS = 100_000
 _BLOCK = 8_000_000  # distances held at a time
+
+_NUMBERS = (
+    *("neighbor_preservation", "chance", "margin", "triplet_accuracy", "triplet_chance", "trustworthiness"),
+    *("continuity", "k", "metric", "sample", "shown", "triplets"),
+)
 
 Report = Callable[..., None]
 
@@ -53,7 +63,7 @@ class Quality:
     @property
     def permission(self) -> Permission:
         """What may be read from the map."""
-        return permission(self.neighbor_preservation, self.triplet_accuracy)
+        return permission(self.neighbor_preservation, self.triplet_accuracy, self.chance)
 
     def worst(self, count: int = 20) -> Ints:
         """Positions of the words that lost the most neighbors, worst first."""
@@ -61,8 +71,7 @@ class Quality:
 
     def card(self) -> dict[str, float | int | str]:
         """The numbers as plain JSON values."""
-        names = "neighbor_preservation chance margin triplet_accuracy triplet_chance trustworthiness continuity k metric sample shown triplets"
-        return {name: getattr(self, name) for name in names.split()}
+        return {name: getattr(self, name) for name in _NUMBERS}
 
 
 class Permission(NamedTuple):
@@ -86,11 +95,16 @@ _PERMISSIONS = (
 )
 
 
-def permission(preservation: float, triplets: float) -> Permission:
-    """What a map allows that keeps this share of neighbors and of far order."""
-    if preservation >= 0.5:
+def permission(preservation: float, triplets: float, chance: float = 0.0) -> Permission:
+    """What a map allows that keeps this share of neighbors and of far order.
+
+    The share is taken beyond chance, (kept − chance) ÷ (1 − chance): on a map of forty words a random layout keeps a
+    third of all neighbors, and may be read for nothing all the same.
+    """
+    beyond = (preservation - chance) / (1 - chance) if chance < 1 else 0.0
+    if beyond >= 0.5:
         return _PERMISSIONS[3]
-    if preservation >= 0.2:
+    if beyond >= 0.2:
         return _PERMISSIONS[2]
     return _PERMISSIONS[1 if triplets >= 0.6 else 0]
 
@@ -219,9 +233,23 @@ def _gap(matrix: Float, left: Ints, right: Ints) -> Float:
     return np.asarray(np.einsum("ij,ij->i", difference, difference))
 
 
-def places(points: Float, chosen: int, neighbors: Ints, k: int = 15) -> tuple[bool, ...]:
-    """Whether each of these positions is among the k nearest of the chosen one on the map."""
-    distances = np.linalg.norm(points - points[chosen], axis=1)
-    distances[chosen] = np.inf
+def whereabouts(shown: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:
+    """Where words lie on a map as seen from one word: among its k nearest there, elsewhere, or not on the map.
+
+    Args:
+        row: The word's row in the space.
+        others: Rows of the words asked for, (m,).
+    """
+    here = shown.position.get(row)
+    if here is None:
+        return tuple("elsewhere" if int(other) in shown.position else "absent" for other in others)
+    distances = np.linalg.norm(shown.points - shown.points[here], axis=1)
+    distances[here] = np.inf
     near = set(np.argsort(distances, kind="stable")[:k].tolist())
-    return tuple(int(position) in near for position in neighbors)
+    return tuple(_place(shown.position.get(int(other)), near) for other in others)
+
+
+def _place(position: int | None, near: set[int]) -> Place:
+    if position is None:
+        return "absent"
+    return "near" if position in near else "elsewhere"

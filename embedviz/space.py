@@ -1,12 +1,14 @@
 """The one core type: `VectorSpace`, n labelled rows of d numbers, with where they come from.
 
-A saved space is a folder: `matrix.npy`, the words as one UTF-8 blob with offsets (`words.bin`, `words.npy`), `counts.npy`,
-metadata columns and `card.json`. It opens by memory map, and a space that was opened from a folder pickles as its path.
+A saved space is a folder: `matrix.npy`, the words as one UTF-8 blob with offsets (`words.bin`, `words.npy`),
+`counts.npy`, metadata columns and `card.json`. It opens by memory map, and a space that was opened from a folder
+pickles as its path.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import shutil
@@ -132,7 +134,7 @@ class WordBlob(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         text = self.blob.tobytes()
         bounds = self.offsets.tolist()
-        for start, end in zip(bounds, bounds[1:], strict=False):
+        for start, end in itertools.pairwise(bounds):
             yield text[start:end].decode("utf-8", "replace")
 
 
@@ -260,7 +262,8 @@ class VectorSpace:
         row = self.index.get(word)
         if row is None and self.subwords is not None:
             return self.subwords.vector(word)
-        return self.matrix[self.row(word) if row is None else row]
+        vector: Float = self.matrix[self.row(word) if row is None else row]
+        return vector
 
     def label(self, row: int) -> str:
         """What is shown for a row: the column *label* where there is one, else the word."""

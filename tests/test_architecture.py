@@ -72,7 +72,10 @@ def test_a_module_imports_only_from_before_it(path):
         if not module.startswith("embedviz") or module == "embedviz" or here == "embedviz":
             continue
         there = room(module)
-        assert there in ("embedviz", here) or RANK[there] < RANK[here] or {here, there} == {"jobs", "worker"}, (path.name, module)
+        assert there in ("embedviz", here) or RANK[there] < RANK[here] or {here, there} == {"jobs", "worker"}, (
+            path.name,
+            module,
+        )
         assert not (here in MAKERS and there in USERS), (path.name, module)
         assert not (here in USERS and there in MAKERS), (path.name, module)
         if here == "figures":
@@ -90,7 +93,7 @@ def test_only_the_frame_lies_beside_the_sections():
 
 def test_every_page_is_in_the_menu_and_named_once():
     menu = (ROOT / "pages" / "_main.py").read_text("utf-8")
-    pages = [path for path in (ROOT / "pages").glob("[a-z]*/*.py")]
+    pages = list((ROOT / "pages").glob("[a-z]*/*.py"))
     assert pages
     for path in pages:
         assert f'"{path.parent.name}/{path.name}"' in menu
@@ -99,7 +102,11 @@ def test_every_page_is_in_the_menu_and_named_once():
 
 def loaded_by(statement):
     code = f"import sys; {statement}; print(' '.join(sys.modules))"
-    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout.split())
+    return set(
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+        ).stdout.split()
+    )
 
 
 HEAVY = {"torch", "transformers", "gensim", "umap", "sklearn", "scipy", "pandas", "plotly", "streamlit", "numba"}
@@ -107,7 +114,12 @@ HEAVY = {"torch", "transformers", "gensim", "umap", "sklearn", "scipy", "pandas"
 
 @pytest.mark.parametrize(
     "statement",
-    ["import embedviz", "import embedviz.jobs", "import embedviz.cli", "import embedviz.quality, embedviz.columns, embedviz.projection, embedviz.figures.scatter"],
+    [
+        "import embedviz",
+        "import embedviz.jobs",
+        "import embedviz.cli",
+        "import embedviz.quality, embedviz.columns, embedviz.projection, embedviz.figures.scatter",
+    ],
 )
 def test_importing_the_library_loads_nothing_heavy(statement):
     assert not loaded_by(statement) & HEAVY

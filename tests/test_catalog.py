@@ -14,7 +14,9 @@ def own_folders(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("address", ["builtin", "saved:my vectors", "upload:abcdefgh12345678", "opened:glove.6B", "builtin~center"])
+@pytest.mark.parametrize(
+    "address", ["builtin", "saved:my vectors", "upload:abcdefgh12345678", "opened:glove.6B", "builtin~center"]
+)
 def test_an_address_is_its_recipe(address):
     assert str(Recipe.parse(address)) == address
     assert Recipe.parse(str(Recipe.parse(address))) == Recipe.parse(address)

@@ -10,7 +10,12 @@ from embedviz.space import Origin, UnknownWordError, VectorSpace
 @pytest.fixture
 def metadata():
     n = 30
-    columns = {"part": [f"p{i % 10}" for i in range(n)], "score": np.linspace(-1, 1, n), "flag": np.arange(n) % 2, "label": ["x"] * n}
+    columns = {
+        "part": [f"p{i % 10}" for i in range(n)],
+        "score": np.linspace(-1, 1, n),
+        "flag": np.arange(n) % 2,
+        "label": ["x"] * n,
+    }
     return VectorSpace([f"w{i}" for i in range(n)], np.eye(n), metadata=columns, origin=Origin("t", "t"))
 
 

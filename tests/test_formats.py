@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import io
 import json
 import os
@@ -100,9 +101,8 @@ def refused(path: Path, **options: Any) -> FormatError:
 
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("kind", FORMATS)
-def test_generated_files_read_as_gensim_reads_them(
-    kind: str, packed: bool, tmp_path: Path, engine: str, chunk: int
-) -> None:
+@pytest.mark.usefixtures("engine", "chunk")
+def test_generated_files_read_as_gensim_reads_them(kind: str, packed: bool, tmp_path: Path) -> None:
     from gensim.models import KeyedVectors
 
     rng = np.random.default_rng(3)
@@ -111,7 +111,9 @@ def test_generated_files_read_as_gensim_reads_them(
     vectors = KeyedVectors(7)
     vectors.add_vectors(words, matrix)
     path = tmp_path / "file"
-    vectors.save_word2vec_format(str(path), binary=kind == "word2vec-binary", write_header=kind != "glove", sort_attr="")
+    vectors.save_word2vec_format(
+        str(path), binary=kind == "word2vec-binary", write_header=kind != "glove", sort_attr=""
+    )
     if packed:
         path.write_bytes(gzip.compress(path.read_bytes()))
     space, reading = read(path)
@@ -135,7 +137,8 @@ def test_generated_files_read_as_gensim_reads_them(
         ("test_glove.txt", "glove"),
     ],
 )
-def test_gensims_own_files_read_as_gensim_reads_them(name: str, kind: str, engine: str, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("engine")
+def test_gensims_own_files_read_as_gensim_reads_them(name: str, kind: str, tmp_path: Path) -> None:
     path = Path(str(files("gensim"))) / "test" / "test_data" / name
     if not path.exists():
         pytest.skip("this gensim carries no test data")
@@ -177,12 +180,11 @@ def float32_bits(number: str) -> int:
 
 def scanned_bits(engine: str, numbers: list[str]) -> list[int]:
     rows = "".join(f"w {number}\n" for number in numbers).encode()
-    scan = scan_lines
-    if engine == "compiled":
-        from embedviz.formats.scanner import scan
+    scan = importlib.import_module("embedviz.formats.scanner").scan if engine == "compiled" else scan_lines
     values = scan(Scan(rows, 1, Shape(1, 1))).values
     assert len(values) == len(numbers)
-    return values[:, 0].view(np.uint32).tolist()
+    bits: list[int] = values[:, 0].view(np.uint32).tolist()
+    return bits
 
 
 DIGITS = st.from_regex(r"[+-]?(\d{1,25}\.?\d{0,25}|\.\d{1,25})([eE][+-]?\d{1,3})?", fullmatch=True)
@@ -192,7 +194,9 @@ DIGITS = st.from_regex(r"[+-]?(\d{1,25}\.?\d{0,25}|\.\d{1,25})([eE][+-]?\d{1,3})
 @given(numbers=st.lists(st.one_of(DIGITS, st.floats().map(repr)), min_size=1, max_size=40))
 @example(numbers=["0", "-0", "-0.0e5", "1e400", "-1e400", "nan", "-inf", "infinity", "1e-400", "1e-45", "7e-46"])
 @example(numbers=["1.00000005960464477539062500", "1.00000005960464477539062501", "1.000000059604644775390624999999"])
-@example(numbers=["9007199254740993", "9007199254740993e22", "0.000000000000000000000000000000000000011754943508222875"])
+@example(
+    numbers=["9007199254740993", "9007199254740993e22", "0.000000000000000000000000000000000000011754943508222875"]
+)
 def test_numbers_are_python_floats_rounded_to_float32(engine: str, numbers: list[str]) -> None:
     numbers = [number for number in numbers if number.isascii()]
     assume(numbers)
@@ -214,7 +218,9 @@ def test_numbers_next_to_the_middle_of_two_float32s_are_rounded_right(engine: st
 
 
 FIELDS = st.one_of(
-    st.sampled_from(["1", "-2.5", "3e4", "nan", "", "the", ".", "'s", "\r", "é", "1_0", "+", "1e", "e5", "\x0b", "\u2028"]),
+    st.sampled_from(
+        ["1", "-2.5", "3e4", "nan", "", "the", ".", "'s", "\r", "é", "1_0", "+", "1e", "e5", "\x0b", "\u2028"]
+    ),
     st.floats(width=32).map(repr),
 )
 
@@ -222,7 +228,9 @@ FIELDS = st.one_of(
 @quick
 @given(
     lines=st.lists(
-        st.tuples(st.lists(FIELDS, max_size=6), st.sampled_from([" ", "\t", "  "]), st.sampled_from(["", " ", "\r", " \r"])),
+        st.tuples(
+            st.lists(FIELDS, max_size=6), st.sampled_from([" ", "\t", "  "]), st.sampled_from(["", " ", "\r", " \r"])
+        ),
         max_size=12,
     ),
     dimensions=st.integers(1, 4),
@@ -267,7 +275,8 @@ TRAPS = {
 
 @pytest.mark.parametrize("name", TRAPS)
 @pytest.mark.parametrize("packed", [False, True])
-def test_traps(name: str, packed: bool, put: Callable[..., Path], engine: str, chunk: int) -> None:
+@pytest.mark.usefixtures("engine", "chunk")
+def test_traps(name: str, packed: bool, put: Callable[..., Path]) -> None:
     content, words = TRAPS[name]
     data = content.encode()
     space, reading = read(put(gzip.compress(data) if packed else data))
@@ -277,14 +286,16 @@ def test_traps(name: str, packed: bool, put: Callable[..., Path], engine: str, c
     assert space.matrix[-1, -1] == float(last)
 
 
-def test_words_that_are_not_utf8_are_repaired_and_counted(put: Callable[..., Path], engine: str) -> None:
-    space, reading = read(put("a 1 2\n".encode() + "é 3 4\n".encode("latin-1") + b"\xc3 1 2\n\xa9 5 6\nb 7 8\n"))
+@pytest.mark.usefixtures("engine")
+def test_words_that_are_not_utf8_are_repaired_and_counted(put: Callable[..., Path]) -> None:
+    space, reading = read(put(b"a 1 2\n" + "é 3 4\n".encode("latin-1") + b"\xc3 1 2\n\xa9 5 6\nb 7 8\n"))
     assert list(space.words) == ["a", "\ufffd", "b"]
     assert reading.encoding == "utf-8 with 1 word repaired"
     assert [(each.count, each.first_lines) for each in reading.dropped] == [(2, (3, 4))]
 
 
-def test_what_cannot_stand_is_dropped_and_said(put: Callable[..., Path], engine: str, chunk: int) -> None:
+@pytest.mark.usefixtures("engine", "chunk")
+def test_what_cannot_stand_is_dropped_and_said(put: Callable[..., Path]) -> None:
     lines = ["a 1 2", "b nan 2", " 3 4", "a 5 6", "c 0 -0.0", "b 1 inf", "b 7 8", "d 1e39 0", "b 9 9", "a 1 1"]
     space, reading = read(put("\n".join([f"{len(lines)} 2", *lines, ""])))
     assert list(space.words) == ["a", "c", "b"]
@@ -304,7 +315,8 @@ def test_only_the_first_five_lines_are_listed(put: Callable[..., Path]) -> None:
 
 
 @pytest.mark.parametrize("end", [b"", b"\n"])
-def test_binary_words_may_hold_spaces(end: bytes, put: Callable[..., Path], chunk: int) -> None:
+@pytest.mark.usefixtures("chunk")
+def test_binary_words_may_hold_spaces(end: bytes, put: Callable[..., Path]) -> None:
     rng = np.random.default_rng(5)
     words = ["the", "new york", "a b c d", "x", "los angeles", "i", "new york city", "y", "last one"]
     matrix = rng.normal(size=(len(words), 20)).astype(np.float32)
@@ -315,7 +327,11 @@ def test_binary_words_may_hold_spaces(end: bytes, put: Callable[..., Path], chun
 
 @quick
 @given(
-    words=st.lists(st.text(st.characters(codec="utf-8", exclude_categories=["C"], exclude_characters=" "), min_size=1), min_size=1, unique=True),
+    words=st.lists(
+        st.text(st.characters(codec="utf-8", exclude_categories=["C"], exclude_characters=" "), min_size=1),
+        min_size=1,
+        unique=True,
+    ),
     end=st.sampled_from([b"", b"\n"]),
     seed=st.integers(0, 99),
 )
@@ -337,7 +353,13 @@ def test_binary_words_and_numbers_are_checked_too(put: Callable[..., Path]) -> N
     }
 
 
-def test_ten_thousand_dimensions(put: Callable[..., Path], engine: str) -> None:
+@pytest.mark.usefixtures("engine")
+def test_signalling_nan_raises_no_warning(put: Callable[..., Path]) -> None:
+    content = b"2 2\na " + bytes.fromhex("0100a07f000000000a62200000803f0000803f")
+    assert list(read(put(content))[0].words) == ["b"]
+
+
+def test_ten_thousand_dimensions(put: Callable[..., Path]) -> None:
     matrix = np.arange(30_000, dtype=np.float32).reshape(3, -1)
     words = ["a", "b", "c"]
     rows = "".join(f"{word} {' '.join(map(str, row))}\n" for word, row in zip(words, matrix.tolist(), strict=True))
@@ -348,7 +370,8 @@ def test_ten_thousand_dimensions(put: Callable[..., Path], engine: str) -> None:
 # reports, folders, cancelling
 
 
-def test_import_writes_the_folder_that_read_would_give(put: Callable[..., Path], tmp_path: Path, engine: str) -> None:
+@pytest.mark.usefixtures("engine")
+def test_import_writes_the_folder_that_read_would_give(put: Callable[..., Path], tmp_path: Path) -> None:
     path = put("3 2\na 1 2\nb 3 4\na 0 0\n")
     space, reading = read(path, name="mine")
     imported = import_file(path, tmp_path / "space", "mine")
@@ -379,7 +402,8 @@ def test_a_space_is_named_for_its_file(tmp_path: Path) -> None:
     assert read(path)[0].origin.name == "glove.6B"
 
 
-def test_progress_comes_in_order_and_ends_at_one(put: Callable[..., Path], chunk: int) -> None:
+@pytest.mark.usefixtures("chunk")
+def test_progress_comes_in_order_and_ends_at_one(put: Callable[..., Path]) -> None:
     told: list[tuple[float, str]] = []
     read(put("".join(f"w{i} 1 2\n" for i in range(500))), report=lambda share, message: told.append((share, message)))
     shares = [share for share, _ in told]
@@ -388,18 +412,19 @@ def test_progress_comes_in_order_and_ends_at_one(put: Callable[..., Path], chunk
     assert len(told) < 20
 
 
-class Cancelled(Exception):
+class CancelledError(Exception):
     pass
 
 
 @pytest.mark.parametrize("at", [0, -1])
-def test_cancelling_leaves_nothing(put: Callable[..., Path], tmp_path: Path, at: int, engine: str, chunk: int) -> None:
-    def report(share: float, message: str) -> None:
+@pytest.mark.usefixtures("engine", "chunk")
+def test_cancelling_leaves_nothing(put: Callable[..., Path], tmp_path: Path, at: int) -> None:
+    def report(share: float, _: str) -> None:
         if at == 0 or share == 1:
-            raise Cancelled
+            raise CancelledError
 
     path = put("".join(f"w{i} 1 2\n" for i in range(500)))
-    with pytest.raises(Cancelled):
+    with pytest.raises(CancelledError):
         import_file(path, tmp_path / "space", "x", report=report)
     assert list(tmp_path.iterdir()) == [path]
 
@@ -460,7 +485,10 @@ OTHERS: dict[str, tuple[bytes, str]] = {
     "zip": (archive("glove.txt"), "zip"),
     "npz": (npz(), ".npz"),
     "npy": (npy(), ".npy"),
-    "safetensors": (b"\x40\0\0\0\0\0\0\0" + b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}    ' + b"\0" * 9, "safetensors"),
+    "safetensors": (
+        b"\x40\0\0\0\0\0\0\0" + b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}    ' + b"\0" * 9,
+        "safetensors",
+    ),
     "hdf5": (b"\x89HDF\r\n\x1a\n" + b"\0" * 50, "HDF5"),
     "torch": (archive("archive/data.pkl"), "pickle"),
     "pickle": (pickle.dumps({"a": [1.0]}), "pickle"),
@@ -471,7 +499,7 @@ OTHERS: dict[str, tuple[bytes, str]] = {
     "tar": (b"glove.txt".ljust(257, b"\0") + b"ustar\x0000", "tar"),
     "xz": (b"\xfd7zXZ\x00\0\0", "xz"),
     "lfs": (b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12\n", "Git LFS"),
-    "twice packed": (gzip.compress(b"a 1 2\n"), "doubly"),
+    "twice packed": (gzip.compress(b"a 1 2\n"), "gzip inside gzip"),
 }
 
 
@@ -507,17 +535,37 @@ BROKEN: dict[str, tuple[bytes, list[str] | None, str, dict[str, Any]]] = {
         "Line 3 has 2 numbers; line 1 has 3. The 2 lines before it are fine. In the whole file 3 lines can be used.",
         {"line": 3, "found": 2, "expected": 3, "usable": 3},
     ),
-    "too long": (b"a 1 2\nb 1 2 3.5\nc 1 2\n", ["a", "c"], "Line 2 has 3 numbers; line 1 has 2.", {"line": 2, "found": 3}),
-    "unreadable": (b"a 1 2\nb 1,5 2\n", ["a"], "Line 2 has “1,5” where its number 1 should stand.", {"line": 2, "usable": 1}),
-    "cut": (b"2 3\na 1 2 3\nb 1 2", ["a"], "The file ends inside line 3, after 2 of 3 numbers.", {"line": 3, "usable": 1}),
+    "too long": (
+        b"a 1 2\nb 1 2 3.5\nc 1 2\n",
+        ["a", "c"],
+        "Line 2 has 3 numbers; line 1 has 2.",
+        {"line": 2, "found": 3},
+    ),
+    "unreadable": (
+        b"a 1 2\nb 1,5 2\n",
+        ["a"],
+        "Line 2 has “1,5” where its number 1 should stand.",
+        {"line": 2, "usable": 1},
+    ),
+    "cut": (
+        b"2 3\na 1 2 3\nb 1 2",
+        ["a"],
+        "The file ends inside line 3, after 2 of 3 numbers.",
+        {"line": 3, "usable": 1},
+    ),
     "fewer": (
         b"5 2\na 1 2\nb 3 4\n",
         ["a", "b"],
-        "The header says 5 rows; the file ends after 2.",
+        "The header says 5 rows; the file ends after 2:",
         {"found": 2, "expected": 5, "usable": 2},
     ),
     "more": (b"1 2\na 1 2\nb 3 4\n", ["a", "b"], "The header says 1 row; the file has 2.", {"found": 2, "expected": 1}),
-    "lying dimensions": (b"2 9\na 1 2\nb 3 4\n", ["a", "b"], "The header says 9 numbers a row; line 2 has 2.", {"found": 2}),
+    "lying dimensions": (
+        b"2 9\na 1 2\nb 3 4\n",
+        ["a", "b"],
+        "The header says 9 numbers a row; line 2 has 2.",
+        {"found": 2},
+    ),
     "huge header": (
         b"1000000000000 300\na 1 2\nb 3 4\n",
         ["a", "b"],
@@ -530,12 +578,17 @@ BROKEN: dict[str, tuple[bytes, list[str] | None, str, dict[str, Any]]] = {
     "endless line": (b"2 2\na 1 2\n" + b"x" * (2**20 + 2**18), None, "longer than", {"line": 3}),
     "endless packed": (gzip.compress(b"a 1 2\n" + b"1 " * 2**20), None, "longer than", {"line": 2}),
     "binary cut": (BINARY[:-3], ["a", "b", "c"], "The file ends inside row 4 of 4.", {"line": 4, "usable": 3}),
-    "binary fewer": (b"9" + BINARY[1:], ["a", "b", "c", "d"], "The header says 9 rows; the file ends after 4.", {"usable": 4}),
+    "binary fewer": (
+        b"9" + BINARY[1:],
+        ["a", "b", "c", "d"],
+        "The header says 9 rows; the file ends after 4:",
+        {"usable": 4},
+    ),
     "binary more": (b"3" + BINARY[1:], ["a", "b", "c", "d"], "The header says 3 rows; the file has 4.", {"usable": 4}),
     "binary huge": (
         b"1000000000000 3" + BINARY[3:],
         ["a", "b", "c", "d"],
-        "The header says 1,000,000,000,000 rows; the file ends after 4.",
+        "The header says 1,000,000,000,000 rows; the file ends after 4:",
         {"expected": 10**12, "usable": 4},
     ),
     "binary wide": (b"4 1000000000000" + BINARY[3:], None, "from 1 to 10,000 are read", {"found": 10**12}),
@@ -549,7 +602,8 @@ BROKEN: dict[str, tuple[bytes, list[str] | None, str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_broken_files_are_refused_or_used_in_part(name: str, put: Callable[..., Path], engine: str) -> None:
+@pytest.mark.usefixtures("engine")
+def test_broken_files_are_refused_or_used_in_part(name: str, put: Callable[..., Path]) -> None:
     content, words, says, details = BROKEN[name]
     path = put(content)
     error = refused(path)
@@ -572,7 +626,8 @@ def test_a_refusal_survives_the_way_from_a_worker(put: Callable[..., Path]) -> N
     assert (str(back), back.details) == (str(error), error.details)
 
 
-def test_every_cut_of_a_file_is_refused_or_whole(put: Callable[..., Path], chunk: int) -> None:
+@pytest.mark.usefixtures("chunk")
+def test_every_cut_of_a_file_is_refused_or_whole(put: Callable[..., Path]) -> None:
     for data in (BINARY, binary([b"a", b"b"], MATRIX[:2], b"\n"), b"3 2\na 0.25 2\nb 1 2\nc 3 4\n"):
         for end in range(len(data)):
             cut = put(data[:end])
@@ -634,8 +689,23 @@ def test_an_import_takes_less_memory_than_its_matrix(tmp_path: Path) -> None:
     assert done.stdout == "16000\n", done.stderr
 
 
-START = st.sampled_from([b"", b"2 3\n", b"4 3\na 1 2 3\n", BINARY[:9], BINARY, b"a 1 2\n", b"\x1f\x8b", b"\x80\x04", b"PK\3\4", b"\xef\xbb\xbf"])
-PIECES = st.one_of(st.binary(max_size=60), st.sampled_from([b"a 1 2 3\n", b"\n", b" ", b"b nan 1 2\n", b"\r\n", b"1 1 1\n"]))
+START = st.sampled_from(
+    [
+        b"",
+        b"2 3\n",
+        b"4 3\na 1 2 3\n",
+        BINARY[:9],
+        BINARY,
+        b"a 1 2\n",
+        b"\x1f\x8b",
+        b"\x80\x04",
+        b"PK\3\4",
+        b"\xef\xbb\xbf",
+    ]
+)
+PIECES = st.one_of(
+    st.binary(max_size=60), st.sampled_from([b"a 1 2 3\n", b"\n", b" ", b"b nan 1 2\n", b"\r\n", b"1 1 1\n"])
+)
 
 
 @settings(quick, max_examples=300)

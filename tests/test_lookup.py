@@ -1,3 +1,4 @@
+import contextlib
 import time
 
 import numpy as np
@@ -64,10 +65,8 @@ def test_a_strangers_pattern_cannot_hold_the_program():
 
 @given(st.text(max_size=40))
 def test_any_pattern_matches_or_is_refused(pattern):
-    try:
-        matching(["one", "two"], pattern)
-    except PatternError as error:
-        assert str(error).endswith(".")
+    with contextlib.suppress(PatternError):
+        assert set(matching(["one", "two"], pattern).tolist()) <= {0, 1}
 
 
 def test_slashes_make_a_pattern():

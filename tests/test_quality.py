@@ -3,8 +3,8 @@ import pytest
 from sklearn.manifold import trustworthiness
 
 from embedviz.options import OptionError
-from embedviz.projection import project
-from embedviz.quality import measure, permission, places
+from embedviz.projection import Projection, project
+from embedviz.quality import measure, permission, whereabouts
 from embedviz.space import VectorSpace
 
 
@@ -68,14 +68,23 @@ def test_the_worst_placed_come_first(builtin, shown):
     assert order == sorted(kept.kept)[:5]
 
 
-@pytest.mark.parametrize(("preservation", "triplets", "level"), [(0.5, 0, 3), (0.49, 0, 2), (0.2, 0, 2), (0.1, 0.6, 1), (0.1, 0.59, 0)])
+@pytest.mark.parametrize(
+    ("preservation", "triplets", "level"), [(0.5, 0, 3), (0.49, 0, 2), (0.2, 0, 2), (0.1, 0.6, 1), (0.1, 0.59, 0)]
+)
 def test_permissions(preservation, triplets, level):
     assert permission(preservation, triplets).level == level
 
 
-def test_places_are_the_nearest_on_the_map():
+def test_chance_gives_no_permission():
+    assert permission(0.3, 0.5, chance=0.3).level == 0
+    assert permission(0.85, 0.9, chance=0.3).level == 3
+
+
+def test_whereabouts_are_seen_from_the_word():
     points = np.array([[0, 0], [1, 0], [2, 0], [9, 9]], np.float32)
-    assert places(points, 0, np.array([1, 3]), k=2) == (True, False)
+    shown = Projection(list("abcd"), np.array([10, 11, 12, 13]), points, "pca", {}, (), "")
+    assert whereabouts(shown, 10, np.array([11, 13, 99]), k=2) == ("near", "elsewhere", "absent")
+    assert whereabouts(shown, 99, np.array([11, 98])) == ("elsewhere", "absent")
 
 
 def test_tiny_maps(builtin):

@@ -20,7 +20,7 @@ _MOST_ROWS = 25
 
 
 def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The nearest words as dots over the histogram of all words, with the best of the shuffled spaces as a dotted line."""
+    """The nearest words as dots over the histogram of all words; a dotted line for the best of the shuffled spaces."""
     import plotly.graph_objects as go
 
     listed = near.neighbors[:_MOST_ROWS]
@@ -106,7 +106,7 @@ def _dots(near: Neighborhood, listed: Any, theme: Theme) -> Any:
     )
 
 
-def nearest_figure(lists: Occurrences, near: Neighborhood, theme: Theme) -> go.Figure:
+def nearest_figure(lists: Occurrences, near: Neighborhood | None, theme: Theme) -> go.Figure:
     """Each word's similarity to its own nearest, with the chosen word's place among them."""
     import plotly.graph_objects as go
 
@@ -121,12 +121,13 @@ def nearest_figure(lists: Occurrences, near: Neighborhood, theme: Theme) -> go.F
     )
     figure.update_layout(bargap=0.1, yaxis={"visible": False}, xaxis={"nticks": 5})
     middle = float(np.median(finite))
-    own = near.neighbors[0].similarity if near.neighbors else middle
-    left = own < middle
+    own = near.neighbors[0].similarity if near is not None and near.neighbors else None
+    left = own is not None and own < middle
     _baseline(figure, middle, f"median {number(middle)}", theme, "left" if left else "right", 1.0, above=True)
-    figure.add_shape(
-        type="line", x0=own, x1=own, y0=0, y1=1, yref="paper", line={"color": theme.categorical[0], "width": 2}
-    )
+    if near is None or own is None:
+        return figure
+    blue, label = theme.categorical[0], theme.categorical_labels[0]
+    figure.add_shape(type="line", x0=own, x1=own, y0=0, y1=1, yref="paper", line={"color": blue, "width": 2})
     figure.add_annotation(
         x=own,
         y=1.0,
@@ -135,7 +136,7 @@ def nearest_figure(lists: Occurrences, near: Neighborhood, theme: Theme) -> go.F
         showarrow=False,
         yanchor="bottom",
         xanchor="right" if left else "left",
-        font={"size": 13, "color": theme.categorical_labels[0]},
+        font={"size": 13, "color": label},
     )
     return figure
 

@@ -32,9 +32,7 @@ from embedviz.space import Origin, VectorSpace, WordBlob, folder_writer, write_r
 
 __all__ = ["FORMATS", "Dropped", "Format", "FormatError", "Reading", "detect", "import_file", "read"]
 
-FORMATS: dict[str, Format] = {
-    each.name: each for each in (word2vec_text.FORMAT, word2vec_binary.FORMAT, glove.FORMAT)
-}
+FORMATS: dict[str, Format] = {each.name: each for each in (word2vec_text.FORMAT, word2vec_binary.FORMAT, glove.FORMAT)}
 _REPORT_EVERY = 0.1  # seconds
 
 
@@ -176,5 +174,3 @@ def _encoding(repaired: int) -> str:
 def _origin(source: Source, reading: Reading, name: str | None) -> Origin:
     parameters = {"format": reading.format, "bytes": reading.bytes, "encoding": reading.encoding}
     return Origin("file", name or source.stem, "assumed", parameters, reading.checksum, {"embedviz": __version__})
-
-

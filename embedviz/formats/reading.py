@@ -164,8 +164,9 @@ class Block:
 
 def checked_block(words: list[bytes], values: Float, lines: Ints, tally: Tally) -> Block:
     """A block whose rows were looked at for numbers that are not finite, and for zeros."""
-    finite = np.asarray(np.isfinite(values).all(axis=1), np.bool_)
-    zero = ~np.asarray(values.any(axis=1), np.bool_)
+    with np.errstate(invalid="ignore"):  # a file may hold signalling NaN
+        finite = np.asarray(np.isfinite(values).all(axis=1), np.bool_)
+        zero = ~np.asarray(values.any(axis=1), np.bool_)
     return Block(words, values, lines, tally, None if finite.all() else finite, zero if zero.any() else None)
 
 

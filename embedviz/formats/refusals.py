@@ -13,7 +13,7 @@ _PICKLE = (
     "This is a pickle ({what}). It is never opened, because opening a pickle can run code. "
     'Where it was made, export the vectors with model.wv.save_word2vec_format("vectors.txt") and open that file.'
 )
-_PACKED = "This is a {what} archive. Unpack it and open the text or word2vec binary file in it; gzip is read as it is."
+_PACKED = "This is packed ({what}). Unpack it and open the text or word2vec binary file in it; gzip is read as it is."
 _ARRAYS = "This is {what}, which is not read here. Export a text file: a word and its numbers on every line."
 _OTHER = "This is {what}, not a vector file. " + RIGHT
 
@@ -29,7 +29,7 @@ _SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
     (b"\x28\xb5\x2f\xfd", "zstd", _PACKED),
     (b"7z\xbc\xaf\x27\x1c", "7z", _PACKED),
     (b"Rar!", "rar", _PACKED),
-    (b"\x1f\x8b", "doubly packed gzip", _PACKED),
+    (b"\x1f\x8b", "gzip inside gzip", _PACKED),
     (b"\x89PNG", "an image (PNG)", _OTHER),
     (b"\xff\xd8\xff", "an image (JPEG)", _OTHER),
     (b"GIF8", "an image (GIF)", _OTHER),
@@ -38,7 +38,7 @@ _SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
     (b"SQLite format 3", "an SQLite database", _OTHER),
     (b"\x7fELF", "a program", _OTHER),
     (b"{\\rtf", "an RTF document", _OTHER),
-    (b"version https://git-lfs", "a Git LFS pointer: the file itself was not downloaded", _OTHER),
+    (b"version https://git-lfs", "a Git LFS pointer", "This is {what}: the file itself is still to be downloaded."),
 )
 _OLD_PICKLE = re.compile(rb"\A(\((dp|lp|i|c)\d*|c)[\w.]+\n|\A\((dp|lp)\d+\n")
 _HTML = re.compile(rb"\A\s*<(!doctype|html|head|body|\?xml|svg)", re.IGNORECASE)
@@ -74,7 +74,7 @@ def unknown(head: bytes) -> FormatError:
     if sum(_comma_numbers(line) for line in lines) * 2 > len(lines):
         text = "This is {what}. Save it with spaces in place of the commas: a word, then its numbers."
         return _refuse(text, "a table with commas (CSV)")
-    return _refuse(_OTHER, "text without numbers in its lines")
+    return _refuse(_OTHER, "plain text")
 
 
 def wordless() -> FormatError:

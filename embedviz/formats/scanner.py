@@ -22,6 +22,11 @@ from embedviz.space import Float, Ints
 _POWERS = np.array([float(f"1e{power}") for power in range(81)])
 _LOW_BITS = 2**29 - 1  # of a double's fraction: what float32 has no room for
 _MIDDLE = 2**28
+_EXACT = np.uint64(2**53)
+# Places and digits are unsigned throughout: numba looks twice at a signed index, and makes floats of mixed signs.
+_NONE, _ONE, _NINE, _TEN, _ZERO = (np.uint64(number) for number in (0, 1, 9, 10, ord("0")))
+_MOST_DIGITS, _LONGEST_POWER = np.uint64(19), np.uint64(5)
+_TAB, _LINE, _RETURN, _SPACE, _PLUS, _MINUS, _POINT, _LARGE_E, _SMALL_E = b"\t\n\r +-.Ee"
 _DOUBT = 32  # units in the last place of a double; the error is below 4
 
 
@@ -34,95 +39,115 @@ def _jit(function: Callable[..., Any]) -> Any:
 
 
 @_jit
-def _mantissa(data: Any, at: Any) -> Any:
-    """The digits that begin there: m, e, where they end, whether there are any, and whether all had room in m."""
-    mantissa, digits, exponent, seen, whole, point = np.uint64(0), 0, 0, False, True, 0
+def _long_mantissa(data: Any, at: Any) -> Any:
+    """The first 19 digits that count of the number that begins there: m and e."""
+    mantissa, digits, exponent, point = np.uint64(0), 0, 0, 0
     while True:
         code = np.int64(data[at])
-        if 48 <= code <= 57:
-            seen = True
-            if digits < 19:
-                mantissa = mantissa * np.uint64(10) + np.uint64(code - 48)
-                digits += mantissa != 0
-                exponent -= point
-            else:
-                whole = False
-                exponent += 1 - point
-        elif code == 46 and point == 0:
+        if code == _POINT:
             point = 1
+        elif not 48 <= code <= 57:
+            return mantissa, exponent
+        elif digits < 19:
+            mantissa = mantissa * np.uint64(10) + np.uint64(code - 48)
+            digits += mantissa != 0
+            exponent -= point
         else:
-            return mantissa, exponent, at, seen, whole
-        at += 1
+            exponent += 1 - point
+        at += _ONE
+
+
+@_jit
+def _digits(data: Any, at: Any, mantissa: Any) -> Any:
+    """The mantissa with the digits that stand there, and where they end."""
+    while True:
+        digit = np.uint64(data[at]) - _ZERO  # wraps around below the zero
+        if digit > _NINE:
+            return mantissa, at
+        mantissa = mantissa * _TEN + digit
+        at += _ONE
 
 
 @_jit
 def _power(data: Any, at: Any) -> Any:
     """The exponent whose `e` stands there, where it ends, and whether it has digits."""
-    at += 1
-    below = data[at] == 45
-    if below or data[at] == 43:
-        at += 1
-    power: Any = 0
-    begin = at
-    while 48 <= data[at] <= 57:
-        power = min(power * 10 + np.int64(data[at]) - 48, 9999)  # a bare uint8 would make it a float
-        at += 1
-    return (-power if below else power), at, at > begin
+    at += _ONE
+    below = data[at] == _MINUS
+    if below or data[at] == _PLUS:
+        at += _ONE
+    power, end = _digits(data, at, np.uint64(0))
+    good = end > at and end - at < _LONGEST_POWER
+    whole = np.int64(power)
+    return (-whole if below else whole), end, good
 
 
 @_jit
 def _number(data: Any, at: Any) -> Any:
     """The number that begins there, where it ends, and whether it was read without doubt."""
-    negative = data[at] == 45
-    if negative or data[at] == 43:
-        at += 1
-    mantissa, exponent, at, good, whole = _mantissa(data, at)
-    if good and (data[at] == 101 or data[at] == 69):
+    negative = data[at] == _MINUS
+    if negative or data[at] == _PLUS:
+        at += _ONE
+    begin = at
+    mantissa, at = _digits(data, at, np.uint64(0))
+    exponent, count = np.int64(0), at - begin
+    if data[at] == _POINT:
+        point = at
+        mantissa, at = _digits(data, at + _ONE, mantissa)
+        exponent = -np.int64(at - point - _ONE)
+        count = at - begin - _ONE
+    good, whole = count > _NONE, count <= _MOST_DIGITS
+    if not whole:
+        mantissa, exponent = _long_mantissa(data, begin)
+    if good and (data[at] == _SMALL_E or data[at] == _LARGE_E):
         power, at, good = _power(data, at)
         exponent += power
     if not good or exponent < -80 or exponent > 80:
-        return 0.0, at, good and mantissa == 0
+        return 0.0, at, False
     value = float(mantissa)
-    value = value * _POWERS[exponent] if exponent >= 0 else value / _POWERS[-exponent]
-    exact = whole and mantissa <= np.uint64(2**53) and -22 <= exponent <= 22
-    if not exact and mantissa != 0:
+    value = value * _POWERS[np.uint64(exponent)] if exponent >= 0 else value / _POWERS[np.uint64(-exponent)]
+    exact = whole and mantissa <= _EXACT and -22 <= exponent <= 22
+    if not exact and mantissa != _NONE:
         low = np.int64(np.float64(value).view(np.int64)) & _LOW_BITS
         good = 1.2e-38 < value < 3.4e38 and abs(low - _MIDDLE) > _DOUBT
     return (-value if negative else value), at, good
 
 
 @_jit
-def _scan(data: Any, dimensions: Any, values: Any, spans: Any, odd: Any) -> Any:
+def _row(data: Any, at: Any, values: Any) -> Any:
+    """Fills the numbers of the row whose word ends there; where they end, and whether the row is plain."""
+    for column in range(len(values)):
+        while data[at] == _SPACE or data[at] == _TAB:
+            at += _ONE
+        value, at, plain = _number(data, at)
+        if not plain or not (data[at] == _SPACE or data[at] == _TAB or data[at] == _LINE or data[at] == _RETURN):
+            return at, False
+        values[column] = value
+    while data[at] == _SPACE or data[at] == _TAB or data[at] == _RETURN:
+        at += _ONE
+    return at, data[at] == _LINE
+
+
+@_jit
+def _scan(data: Any, values: Any, spans: Any, odd: Any) -> Any:
     """Fills values and spans (begin and end of the word, line) of plain rows; odd (begin, end, line) of the others."""
-    at, line, rows, odds = 0, 0, 0, 0
-    while at < len(data):
+    at, end = np.uint64(0), np.uint64(len(data))
+    line, rows, odds = 0, 0, 0
+    while at < end:
         begin = at
-        while data[at] != 32 and data[at] != 9 and data[at] != 10:
-            at += 1
-        end = at
-        plain = end > begin
-        column = 0
-        while plain and column < dimensions:
-            while data[at] == 32 or data[at] == 9:
-                at += 1
-            value, at, plain = _number(data, at)
-            plain = plain and (data[at] == 32 or data[at] == 9 or data[at] == 10 or data[at] == 13)
-            if plain:
-                values[rows, column] = value
-            column += 1
-        while data[at] == 32 or data[at] == 9 or data[at] == 13:
-            at += 1
-        if at == begin:
-            pass  # a blank line
-        elif plain and data[at] == 10:
-            spans[rows, 0], spans[rows, 1], spans[rows, 2] = begin, end, line
+        while data[at] != _SPACE and data[at] != _TAB and data[at] != _LINE:
+            at += _ONE
+        word, plain = at, False
+        if at > begin and data[at] != _LINE:
+            at, plain = _row(data, at, values[rows])
+        while data[at] != _LINE:
+            at += _ONE
+        if plain:
+            spans[rows, 0], spans[rows, 1], spans[rows, 2] = begin, word, line
             rows += 1
-        else:
-            while data[at] != 10:
-                at += 1
+        elif at > begin:
             odd[odds, 0], odd[odds, 1], odd[odds, 2] = begin, at, line
             odds += 1
-        at += 1
+        at += _ONE
         line += 1
     return rows, odds
 
@@ -135,11 +160,10 @@ def warm() -> None:
 def scan(piece: Scan) -> Block:
     """The rows in some lines."""
     data, first, shape = piece
-    lines = data.count(b"\n")
-    most = min(lines, len(data) // (2 * shape.dimensions + 2))  # a row takes that many bytes at least
+    most = len(data) // (2 * shape.dimensions + 2) + 1  # rows, by the least bytes that one takes; pages lie unused
     values = np.empty((most + 1, shape.dimensions), np.float32)
-    spans, odd = np.empty((most + 1, 3), np.int32), np.empty((lines, 3), np.int32)
-    rows, odds = _scan(np.frombuffer(data, np.uint8), shape.dimensions, values, spans, odd)
+    spans, odd = np.empty((most + 1, 3), np.int32), np.empty((len(data) // 2 + 1, 3), np.int32)
+    rows, odds = _scan(np.frombuffer(data, np.uint8), values, spans, odd)
     words = [data[begin:end] for begin, end, _ in spans[:rows].tolist()]
     numbers = spans[:rows, 2].astype(np.int64) + first
     if not odds:

@@ -244,13 +244,17 @@ def _wordless(lines: list[bytes]) -> bool:
 
 
 def _no_rows(promised: tuple[int, int] | None) -> FormatError:
-    says = f"The header says {counted(promised[0], 'word')}, but no row follows it." if promised else "The file holds no row."
+    says = "The file holds no row."
+    if promised:
+        says = f"The header says {counted(promised[0], 'word')}, but no row follows it."
     details = {"reason": "no rows", "expected": promised[0] if promised else None, "found": 0, "usable": 0}
     return FormatError(f"{says} Copy or download the file again.", details)
 
 
 def _no_numbers(line: int, promised: tuple[int, int] | None) -> FormatError:
-    says = f"The header says {counted(promised[1], 'number')} a row, but" if promised else "A row is a word and its numbers, but"
+    says = "A row is a word and its numbers, but"
+    if promised:
+        says = f"The header says {counted(promised[1], 'number')} a row, but"
     details = {"reason": RAGGED, "line": line, "found": 0, "expected": promised[1] if promised else None, "usable": 0}
     return FormatError(f"{says} line {line:,} has none. Choose another file.", details)
 
@@ -334,7 +338,8 @@ def _last(pieces: Pieces, *, cut: bool) -> Block:
     block = scan_lines(Scan(pieces.rest + b"\n", pieces.line, pieces.shape))
     bad, dimensions = block.tally.first, pieces.shape.dimensions
     if cut:
-        text = f"The gzip data end early, inside line {pieces.line:,}. Copy or download the file again for the rest."
+        place = f"inside line {pieces.line:,}" if pieces.rest else f"after line {pieces.line - 1:,}"
+        text = f"The gzip data end early, {place}. Copy or download the file again for the rest."
         return _complaint(pieces.shape, Bad(CUT_OFF, pieces.line, text, expected=dimensions, count=bool(pieces.rest)))
     if bad and bad.reason == RAGGED and isinstance(bad.found, int) and bad.found < dimensions:
         text = f"The file ends inside line {bad.line:,}, after {bad.found:,} of {dimensions:,} numbers."
@@ -349,7 +354,7 @@ def _lying(said: int, shape: Shape) -> Bad:
 
 def _miscounted(said: int, rows: int, line: int) -> Bad:
     if rows < said:
-        text = f"The header says {counted(said, 'row')}; the file ends after {rows:,}. It was cut off, or the header is wrong."
+        text = f"The header says {counted(said, 'row')}; the file ends after {rows:,}: cut off, or the header is wrong."
         return Bad(MISSING, line, text, rows, said, count=said - rows)
     text = f"The header says {counted(said, 'row')}; the file has {rows:,}."
     return Bad(EXTRA, line, text, rows, said, count=0)

@@ -85,16 +85,53 @@ def _blocks(source: Source, promised: int, dimensions: int) -> Generator[Block]:
         if stuck:
             continue
         rest = rest + data if position else data.partition(b"\n")[2]
-        spans = _spans(rest, dimensions)
-        if len(spans) > 1:
-            yield _block(rest, spans[:-1], dimensions, row)
-            row, rest = row + len(spans) - 1, rest[spans[-1].begin :]
-        stuck = not spans and len(rest) > LONGEST_WORD + 4 * dimensions
-    spans = [] if stuck else _spans(rest, dimensions)
-    if spans:
-        yield _block(rest, spans, dimensions, row)
-        row, rest = row + len(spans), rest[spans[-1].end :]
-    yield _end(rest.lstrip(b"\n"), row, (promised, dimensions), stuck=stuck, cut=source.cut)
+        starts, words, values = _rows(rest, dimensions)
+        if len(words) > 1:
+            yield _block(words[:-1], values[:-1], row)
+            row, rest = row + len(words) - 1, rest[starts[-2] :]
+        stuck = not words and len(rest) > LONGEST_WORD + 4 * dimensions
+    starts, words, values = _rows(b"" if stuck else rest, dimensions)
+    if words:
+        yield _block(words, values, row)
+    yield _end(rest[starts[-1] :].lstrip(b"\n"), row + len(words), (promised, dimensions), stuck=stuck, cut=source.cut)
+
+
+class _Rows(NamedTuple):
+    """The whole rows in some bytes: where each begins, and where the last one ends; their words and numbers."""
+
+    starts: list[int]
+    words: list[bytes]
+    values: Float
+
+
+def _rows(data: bytes, dimensions: int) -> _Rows:
+    """The whole rows in some bytes that begin with a row."""
+    width, size, at = 4 * dimensions + 1, len(data), 0
+    starts, words, numbers = [0], [], []
+    while True:
+        space = data.find(b" ", at, at + LONGEST_WORD)
+        end = space + width
+        if space < 0 or end > size:
+            break
+        words.append(data[at:space])
+        numbers.append(data[space + 1 : end])
+        starts.append(at := end)
+    rows = _Rows(starts, [word.lstrip(b"\n") for word in words], _values(numbers, dimensions))
+    return _careful_rows(data, dimensions) if words and _suspicious(rows) else rows
+
+
+def _suspicious(rows: _Rows) -> bool:
+    """Whether a word is no text, or a number is beyond belief: then a row may have been begun at the wrong byte."""
+    some = rows.values[:, :: max(1, rows.values.shape[1] // 16)]
+    return not (_is_text(b"".join(rows.words)) and _plausible(some))
+
+
+def _careful_rows(data: bytes, dimensions: int) -> _Rows:
+    """The same where words hold spaces."""
+    spans = _careful_spans(data, 4 * dimensions)
+    numbers = [data[span.space + 1 : span.end] for span in spans]
+    words = [data[span.begin : span.space] for span in spans]
+    return _Rows([0, *(span.end for span in spans)], words, _values(numbers, dimensions))
 
 
 class _Span(NamedTuple):
@@ -103,28 +140,6 @@ class _Span(NamedTuple):
     begin: int
     space: int
     end: int
-
-
-def _spans(data: bytes, dimensions: int) -> list[_Span]:
-    """The whole rows in some bytes that begin with a row."""
-    spans = _plain_spans(data, 4 * dimensions)
-    if spans and _suspicious(data, spans):
-        return _careful_spans(data, 4 * dimensions)
-    return spans
-
-
-def _plain_spans(data: bytes, width: int) -> list[_Span]:
-    spans: list[_Span] = []
-    at, size = 0, len(data)
-    while True:
-        while data.startswith(b"\n", at):
-            at += 1
-        space = data.find(b" ", at, at + LONGEST_WORD)
-        end = space + 1 + width
-        if space < 0 or end > size:
-            return spans
-        spans.append(_Span(at, space, end))
-        at = end
 
 
 def _careful_spans(data: bytes, width: int) -> list[_Span]:
@@ -138,8 +153,12 @@ def _careful_spans(data: bytes, width: int) -> list[_Span]:
         if not choices:
             return spans
         led = [span for span in choices if _readable(data, span.end)] or choices[:1]
-        spans.append(next((span for span in led if _plausible(_values(data, [span]))), led[0]))
+        spans.append(next((span for span in led if _plausible(_numbers(data, span))), led[0]))
         at = spans[-1].end
+
+
+def _numbers(data: bytes, span: _Span) -> Float:
+    return np.frombuffer(data, "<f4", (span.end - span.space - 1) // 4, span.space + 1).astype(np.float32)
 
 
 def _choices(data: bytes, at: int, width: int) -> list[_Span]:
@@ -167,29 +186,21 @@ def _is_text(word: bytes) -> bool:
     return not _CONTROL.search(word)
 
 
-def _suspicious(data: bytes, spans: list[_Span]) -> bool:
-    """Whether a word is no text, or a number is beyond belief: then a row may have been begun at the wrong byte."""
-    words = b"".join(data[span.begin : span.space] for span in spans)
-    return not (_is_text(words) and _plausible(_values(data, spans)))
-
-
 def _plausible(values: Float) -> bool:
-    sizes = np.abs(values)
-    return bool(np.all((sizes < _LARGE) & ((sizes > _SMALL) | (sizes == 0))))
+    with np.errstate(invalid="ignore"):
+        sizes = np.abs(values)
+        return bool(np.all((sizes < _LARGE) & ((sizes > _SMALL) | (sizes == 0))))
 
 
-def _values(data: bytes, spans: list[_Span]) -> Float:
+def _values(numbers: list[bytes], dimensions: int) -> Float:
     """The numbers of some rows, shape (m, d)."""
-    joined = b"".join([data[space + 1 : end] for _, space, end in spans])
-    return np.frombuffer(joined, "<f4").astype(np.float32, copy=False).reshape(len(spans), -1)
+    return np.frombuffer(b"".join(numbers), "<f4").astype(np.float32, copy=False).reshape(-1, dimensions)
 
 
-def _block(data: bytes, spans: list[_Span], dimensions: int, row: int) -> Block:
-    words = [data[begin:space] for begin, space, _ in spans]
+def _block(words: list[bytes], values: Float, row: int) -> Block:
     if row == 0 and _misread(words):
-        raise _wrong_dimensions(dimensions)
-    lines = np.arange(row + 1, row + 1 + len(words), dtype=np.int64)
-    return checked_block(words, _values(data, spans), lines, Tally())
+        raise _wrong_dimensions(values.shape[1])
+    return checked_block(words, values, np.arange(row + 1, row + 1 + len(words), dtype=np.int64), Tally())
 
 
 def _misread(words: list[bytes]) -> bool:
@@ -211,14 +222,14 @@ def _end(rest: bytes, rows: int, promised: tuple[int, int], *, stuck: bool, cut:
         text = f"Row {rows + 1:,} does not begin with a word; the header's {dimensions:,} numbers a row may be wrong."
         tally.refuse(Bad(UNREADABLE, rows + 1, text))
     elif rest and not cut and rows >= said:
-        text = f"The header says {counted(said, 'row')}; {len(rest):,} bytes that make no row follow the {rows:,} of the file."
+        text = f"The header says {counted(said, 'row')}; after {rows:,} of them {len(rest):,} bytes make no row."
         tally.refuse(Bad(EXTRA, rows + 1, text, rows, said))
     elif rest or cut:
         text = f"The {'gzip data end' if cut else 'file ends'} inside row {rows + 1:,} of {said:,}. It was cut off."
         tally.refuse(Bad(CUT_OFF, rows + 1, text, rows, said, count=bool(rest)))
     lost = sum(tally.counts.values())
     if rows + lost < said:
-        text = f"The header says {counted(said, 'row')}; the file ends after {rows:,}. It was cut off, or the header is wrong."
+        text = f"The header says {counted(said, 'row')}; the file ends after {rows:,}: cut off, or the header is wrong."
         tally.refuse(Bad(MISSING, rows + lost + 1, text, rows, said, count=said - rows - lost))
     elif rows > said:
         text = f"The header says {counted(said, 'row')}; the file has {rows:,}."

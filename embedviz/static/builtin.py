@@ -70,7 +70,7 @@ def read_table() -> VectorSpace:
     Raises:
         SpaceError: The package is missing, or its file is not the one that was published.
     """
-    from safetensors.numpy import safe_open
+    from safetensors import safe_open
 
     folder = model_folder()
     file = folder / "model.safetensors"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -12,15 +13,17 @@ from embedviz.quality import Quality
 from embedviz.space import VectorSpace
 from pages._shared import states, work
 
+if TYPE_CHECKING:
+    from pages._shared.frame import View
+
 _MADE = "badge:made"
 _K = 15
 
 
-def measured(space: VectorSpace, shown: Projection, where: str, what: str, private: bool = False) -> jobs.Job:
-    """The job that measures a map; `where` and `what` name the space and all that the map depends on."""
-    return work.run(
-        "embedviz.quality:measure", space, shown.rows, shown.points, k=_K, key=f"{where}|{what}", private=private
-    )
+def measured(space: VectorSpace, shown: Projection, view: View, what: str) -> jobs.Job:
+    """The job that measures a map; `what` names all that the map depends on."""
+    private = view.recipe.private
+    return work.run("embedviz.quality:measure", space, shown.rows, shown.points, k=_K, key=what, private=private)
 
 
 def quality_of(job: jobs.Job) -> Quality | None:
@@ -50,7 +53,8 @@ def line(quality: Quality | None) -> str:
 def _pill(quality: Quality) -> str:
     level = quality.permission.level
     dots = "●" * level + "○" * (3 - level)
-    return f"{dots} **{quality.permission.title}** · {share(quality.neighbor_preservation)} of neighbors kept"
+    kept, chance = share(quality.neighbor_preservation), share(quality.chance)
+    return f"{dots} **{quality.permission.title}** · {kept} of neighbors kept, chance {chance}"
 
 
 def share(value: float) -> str:
@@ -70,25 +74,26 @@ def _compared(quality: Quality, title: str, sample: str) -> dict[str, Quality]:
 
 def _numbers(quality: Quality, maps: dict[str, Quality]) -> None:
     allowed = quality.permission
-    rows = "".join(
-        f'<tr class="{"here" if number == 0 else ""}"><td>{html.escape(name)}</td>'
-        f'<td class="num">{share(one.neighbor_preservation)}</td><td class="num">{share(one.triplet_accuracy)}</td>'
-        f'<td class="num">{one.trustworthiness:.2f}</td><td class="num">{one.continuity:.2f}</td></tr>'
-        for number, (name, one) in enumerate(maps.items())
-    )
     st.html(
         f'<p class="ev-small"><b>You may read:</b> {html.escape(allowed.allowed)}<br>'
         f"<b>You may not read:</b> {html.escape(allowed.forbidden)}</p>"
-        f'<table class="ev"><tr><th></th><th class="num">{quality.k} nearest kept</th><th class="num">far order right</th>'
-        f'<th class="num">trustworthiness</th><th class="num">continuity</th></tr>{rows}'
-        f'<tr><td>Chance</td><td class="num">{share(quality.chance)}</td><td class="num">50 %</td>'
-        '<td class="num">0.50</td><td class="num">0.50</td></tr></table>'
     )
+    header = ("", f"{quality.k} nearest kept", "far order right", "trustworthiness", "continuity")
+    chance = ("Chance", share(quality.chance), "50 %", "0.50", "0.50")
+    states.table(header, [*(_row(name, one) for name, one in maps.items()), chance])
     margin = f", ±{100 * quality.margin:.1f} points" if quality.margin else ""
     states.note(
-        f"Nearest by {quality.metric} among the {quality.shown:,} words shown; looked at {quality.sample:,} of them{margin}. "
-        f"Far order: {quality.triplets:,} random triplets. Trustworthiness: no false neighbors; continuity: none torn apart."
+        f"Nearest by {quality.metric} among the {quality.shown:,} words shown.",
+        f"{quality.sample:,} of them looked at{margin}.",
+        f"Far order: {quality.triplets:,} random triplets.",
+        "Trustworthiness falls with false neighbors, continuity with torn ones.",
+        "The dots count the share kept beyond chance: three from 50 %, two from 20 %.",
     )
+
+
+def _row(title: str, one: Quality) -> tuple[str, str, str, str, str]:
+    kept, order = share(one.neighbor_preservation), share(one.triplet_accuracy)
+    return title, kept, order, f"{one.trustworthiness:.2f}", f"{one.continuity:.2f}"
 
 
 def _worst(quality: Quality) -> None:

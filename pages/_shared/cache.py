@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from embedviz import catalog, columns, neighbors, projection, sampling
 from embedviz.space import VectorSpace
-
-Options = Mapping[str, Any]
 
 
 def space(address: str) -> VectorSpace:
@@ -39,40 +37,33 @@ def entries() -> list[catalog.Entry]:
     return catalog.entries()
 
 
-def sample(address: str, rule: str, options: Options, added: tuple[str, ...]) -> sampling.Sample:
-    """The rows a map shows: by a rule, and the words that were added by hand."""
-    return _sample(address, rule, _text(options), added)
+class Shown(NamedTuple):
+    """Which words a map shows: the space, the rule with its options as text, the words added by hand."""
+
+    address: str
+    rule: str
+    options: str
+    added: tuple[str, ...] = ()
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _sample(address: str, rule: str, options: str, added: tuple[str, ...]) -> sampling.Sample:
-    opened = space(address)
-    chosen = sampling.sample(opened, rule, **json.loads(options))
-    return chosen.including([opened.index[word] for word in added if word in opened.index])
-
-
-def mapped(address: str, rule: str, options: Options, added: tuple[str, ...], method: str, turned: Options) -> projection.Projection:
-    """A map of that sample by that method."""
-    return _mapped(address, rule, _text(options), added, method, _text(turned))
+def sample(what: Shown) -> sampling.Sample:
+    """The rows a map shows."""
+    opened = space(what.address)
+    chosen = sampling.sample(opened, what.rule, **json.loads(what.options))
+    return chosen.including([opened.index[word] for word in what.added if word in opened.index])
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _mapped(address: str, rule: str, options: str, added: tuple[str, ...], method: str, turned: str) -> projection.Projection:
-    rows = _sample(address, rule, options, added).rows
-    return projection.project(space(address), rows, method, **json.loads(turned))
-
-
-def colored(
-    address: str, rule: str, options: Options, added: tuple[str, ...], by: str, turned: Options
-) -> columns.Coloring:
-    """The colors of that sample."""
-    return _colored(address, rule, _text(options), added, by, _text(turned))
+def mapped(what: Shown, method: str, options: str) -> projection.Projection:
+    """A map of that sample by that method."""
+    return projection.project(space(what.address), sample(what).rows, method, **json.loads(options))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _colored(address: str, rule: str, options: str, added: tuple[str, ...], by: str, turned: str) -> columns.Coloring:
-    rows = _sample(address, rule, options, added).rows
-    return columns.coloring(space(address), rows, by, **json.loads(turned))
+def colored(what: Shown, by: str, options: str) -> columns.Coloring:
+    """The colors of that sample."""
+    return columns.coloring(space(what.address), sample(what).rows, by, **json.loads(options))
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
@@ -85,9 +76,10 @@ def warm() -> None:
     """Opens the built-in space and makes what its pages need first."""
     opened = space("builtin")
     _ = opened.index, opened.unit
-    rule = sampling.SAMPLES["frequent"].defaults(opened)
-    mapped("builtin", "frequent", rule, (), "pca", projection.PROJECTIONS["pca"].defaults(opened))
+    what = Shown("builtin", "frequent", text(sampling.SAMPLES["frequent"].defaults(opened)))
+    mapped(what, "pca", text(projection.PROJECTIONS["pca"].defaults(opened)))
 
 
-def _text(options: Options) -> str:
+def text(options: Mapping[str, Any]) -> str:
+    """Options as text: what a cache can be asked by."""
     return json.dumps(dict(options), sort_keys=True)

@@ -2,28 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from embedviz.catalog import Recipe
 
-
-def space_lines(recipe: Recipe) -> list[str]:
-    """Lines that open the space; an upload is opened from the reader's own file."""
-    if recipe.kind in ("upload", "opened"):
-        lines = ["from embedviz import formats", "", 'space, reading = formats.read("your-file")  # the file of this space']
-        for name, pairs in recipe.corrections:
-            lines[0] += ", postprocess"
-            lines.append(f"space = postprocess.corrected(space, {call(name, dict(pairs))})")
-        return lines
-    return ["from embedviz import catalog", "", f"space = catalog.open_space({str(recipe)!r})"]
+Options = Mapping[str, Any]
 
 
-def call(name: str, options: Mapping[str, Any]) -> str:
+def map_lines(
+    recipe: Recipe,
+    rule: str,
+    which: Options,
+    added: Sequence[str],
+    method: str,
+    turned: Options,
+    by: str,
+    painted: Options,
+    k: int,
+) -> str:
+    """What the page Map shows: the sample, the map, its colors and its quality."""
+    extra = [
+        f"rows = [space.index[word] for word in {list(added)!r} if word in space.index]",
+        "sample = sample.including(rows)",
+    ]
+    return _joined(
+        "columns, projection, quality, sampling",
+        recipe,
+        f"sample = sampling.sample(space, {_call(rule, which)})",
+        *(extra if added else []),
+        f"shown = projection.project(space, sample.rows, {_call(method, turned)})",
+        f"color = columns.coloring(space, sample.rows, {_call(by, painted)})",
+        f"kept = quality.measure(space, sample.rows, shown.points, k={k})",
+        "for word, x, y, value in list(shown.table(color.described()))[:5]:",
+        "    print(word, round(x, 2), round(y, 2), value)",
+        "print(kept.permission.title, kept.card())",
+    )
+
+
+def neighbors_lines(recipe: Recipe, words: Sequence[str], k: int, metric: str) -> str:
+    """What the page Neighbors shows: the list and its baseline."""
+    return _joined(
+        "neighbors",
+        recipe,
+        f"near = neighbors.neighborhood(space, {list(words)!r}, k={k}, metric={metric!r})",
+        "for neighbor in near.neighbors:",
+        '    print(neighbor.rank, neighbor.word, f"{neighbor.similarity:.2f}")',
+        'print("best word in ten shuffled spaces:", near.shuffled_best)',
+    )
+
+
+def _joined(imports: str, recipe: Recipe, *lines: str) -> str:
+    if recipe.kind in ("builtin", "saved"):
+        opening = [f"from embedviz import catalog, {imports}", "", f"space = catalog.open_space({str(recipe)!r})"]
+    else:  # the server's copy is out of a notebook's reach
+        opening = [
+            f"from embedviz import formats, postprocess, {imports}",
+            "",
+            'space, reading = formats.read("your-file")',
+        ]
+        opening += [
+            f"space = postprocess.corrected(space, {_call(name, dict(pairs))})" for name, pairs in recipe.corrections
+        ]
+    return "\n".join([*opening, *lines])
+
+
+def _call(name: str, options: Options) -> str:
     """The arguments of a call to a row of a table: its name, then its options."""
     return ", ".join([repr(name), *(f"{key}={value!r}" for key, value in options.items())])
-
-
-def joined(imports: str, space: list[str], lines: list[str]) -> str:
-    """One text: the imports, the space, then what the page does with it."""
-    return "\n".join([f"from embedviz import {imports}", *space, *lines])

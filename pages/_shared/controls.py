@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from embedviz.options import Choice, Method, OptionError, Parameter, Words, choose
+from embedviz.options import Choice, Method, Parameter, Words, choose
 from embedviz.space import VectorSpace
 from pages._shared import address
 from pages._shared.escape import escape
@@ -34,26 +34,32 @@ def method(label: str, name: str, methods: Mapping[str, Method], default: str, *
     return current
 
 
-def options(chosen: Method, space: VectorSpace, prefix: str = "", skip: tuple[str, ...] = ()) -> dict[str, Any]:
+def options(chosen: Method, space: VectorSpace, prefix: str = "", *, word: str = "") -> dict[str, Any]:
     """The value of each option of a row as the address has it, with a control to turn each.
+
+    Args:
+        chosen: The row.
+        space: What limits and choices depend on.
+        prefix: Stands before each option's name in the address.
+        word: The word in use: what an option that asks for one word takes until it is told another.
 
     Raises:
         OptionError: The address holds a value that the row does not allow.
     """
-    values = {}
+    values = {option.name: _option(option, space, prefix + option.name) for option in chosen.options}
     for option in chosen.options:
-        if option.name not in skip:
-            values[option.name] = _option(option, space, prefix + option.name)
+        if isinstance(option, Words) and option.single:
+            values[option.name] = values[option.name] or word
     return values
 
 
-def read(chosen: Method, space: VectorSpace, prefix: str = "") -> dict[str, Any]:
-    """The value of each option of a row as the address has it, without controls.
+def number(option: Parameter, space: VectorSpace) -> float:
+    """The value of one number as the address has it, with a control whose label only a screen reader says.
 
     Raises:
-        OptionError: The address holds a value that the row does not allow.
+        OptionError: The address holds a value that is not allowed.
     """
-    return {option.name: _value(option, space, prefix + option.name) for option in chosen.options}
+    return float(_option(option, space, option.name, label_visibility="collapsed"))
 
 
 def _value(option: Parameter | Choice | Words, space: VectorSpace, name: str) -> Any:
@@ -66,7 +72,7 @@ def _value(option: Parameter | Choice | Words, space: VectorSpace, name: str) ->
     return option.check(text or option.default)
 
 
-def _option(option: Parameter | Choice | Words, space: VectorSpace, name: str) -> Any:
+def _option(option: Parameter | Choice | Words, space: VectorSpace, name: str, **look: Any) -> Any:
     value = _value(option, space, name)
     label = option.label or option.name
     if isinstance(option, Parameter):
@@ -74,7 +80,7 @@ def _option(option: Parameter | Choice | Words, space: VectorSpace, name: str) -
         kind = int if whole else float
         low, high = kind(option.low), kind(option.upper(len(space)))
         if low < high:
-            st.number_input(label, low, high, help=option.help, **address.bind(name, value))
+            st.number_input(label, low, high, help=option.help, **look, **address.bind(name, value))
         return value
     if isinstance(option, Choice):
         listed = list(option.listed(space))
@@ -90,6 +96,3 @@ def _option(option: Parameter | Choice | Words, space: VectorSpace, name: str) -
 def spoken(chosen: Method, values: Mapping[str, Any]) -> str:
     """The options and their values in words, as the line under a figure gives them."""
     return ", ".join(f"{(option.label or option.name).lower()} {values[option.name]}" for option in chosen.options)
-
-
-__all__ = ["OptionError", "method", "options", "read", "spoken"]

@@ -18,7 +18,7 @@ from pages._shared.appearance import Appearance, appearance
 from pages._shared.escape import plain
 
 _log = logging.getLogger("embedviz")
-_TOLD = "frame:told"
+_HEADED = "frame:headed"
 LONGEST_WORD = 400
 
 EXAMPLES = ("guitar", "bank", "paris", "mercury")
@@ -61,6 +61,7 @@ def inert(text: str, limit: int = 60) -> str:
 
 def begin() -> None:
     """Puts style and theme on the page; called by the frame before the page runs."""
+    st.session_state[_HEADED] = False
     look = appearance("frame-appearance")
     st.session_state["frame:look"] = look
     style.apply(THEMES[look.theme])
@@ -93,10 +94,13 @@ def choose_space(recipe: str, word: str | None = None) -> None:
 
 def header(title: str, muted: str) -> None:
     """The header line: one h1 and what it is about."""
+    st.session_state[_HEADED] = True
     st.html(f'<div class="ev-head"><h1>{html.escape(title)}</h1><span>{html.escape(muted)}</span></div>')
 
 
-def word_search(view: View, key: str, *, patterns: bool = False, placeholder: str = "Find a word", width: int = 260) -> str | None:
+def word_search(
+    view: View, key: str, *, patterns: bool = False, placeholder: str = "Find a word", width: int = 260
+) -> str | None:
     """The search box of a page, completing over the whole space; what was sent just now, else None."""
     token = wordbox.publish_words(view.space.words)
     return wordbox.wordbox(
@@ -109,21 +113,27 @@ def guarded(page: st.Page) -> None:
     try:
         page.run()
     except RecipeError as error:
-        states.state("This space is not here.", str(error))
-        st.button("Use the built-in space", on_click=choose_space, args=("builtin",))
+        _instead(page.title, "This space is not here.", str(error), "Use the built-in space")
     except UnknownWordError as error:
-        states.state(str(error), "Choose another word.")
+        _instead(page.title, str(error), "Choose another word, or begin again without one.", "Start afresh")
     except OptionError as error:
-        states.state("This link asks for something that cannot be drawn.", str(error))
-        st.button("Start afresh", on_click=_forget_options)
+        _instead(page.title, "This link asks for something that cannot be drawn.", str(error), "Start afresh")
     except SpaceError as error:
-        states.state("This space cannot be read.", str(error))
-        st.button("Use the built-in space", on_click=choose_space, args=("builtin",))
+        _instead(page.title, "This space cannot be read.", str(error), "Use the built-in space")
     except Exception:
-        _log.exception("A page failed")
-        states.state("Something went wrong on this page.", "It has been noted in the program's log. Reload the page, or start afresh.")
-        st.button("Start afresh", on_click=_forget_options)
+        _log.exception("The page %s failed", page.title)
+        sentence = "It has been noted in the program's log. Reload the page, or start afresh."
+        _instead(page.title, "Something went wrong on this page.", sentence, "Start afresh")
 
 
-def _forget_options() -> None:
-    address.put(**{name: None for name in st.query_params if name not in address.SHARED})
+def _instead(title: str, line: str, sentence: str, way_out: str) -> None:
+    """A sentence in place of a page, under the page's own title, with one way out."""
+    if not st.session_state[_HEADED]:
+        header(title, "")
+    states.state(line, sentence)
+    st.button(way_out, on_click=_begin_again, args=(way_out == "Start afresh",))
+
+
+def _begin_again(keep_space: bool) -> None:
+    kept = ("space",) if keep_space else ("word",)
+    address.put(**{name: None for name in st.query_params if name not in kept})

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from embedviz.lookup import Found
-from pages._shared.escape import escape
+from pages._shared.escape import escape, plain
+
+if TYPE_CHECKING:
+    from embedviz.lookup import Found
+    from pages._shared.frame import View
 
 
 def state(line: str, sentence: str = "") -> None:
@@ -22,15 +26,49 @@ def meaning(text: str) -> None:
     st.html(f'<p class="ev-meaning">{html.escape(text)}</p>')
 
 
-def note(text: str) -> None:
-    """Method, sample, interval: the muted line."""
-    st.html(f'<p class="ev-note">{html.escape(text)}</p>')
+def note(*parts: str) -> None:
+    """Method, sample, interval: the muted line, of the sentences that are not empty."""
+    text = " ".join(part for part in parts if part)
+    if text:
+        st.html(f'<p class="ev-note">{html.escape(text)}</p>')
 
 
 def panel(title: str, subtitle: str = "", level: int = 2) -> None:
     """The head of a side panel: a rule, a title and what it lists."""
     under = f'<span class="ev-muted">{html.escape(subtitle)}</span>' if subtitle else ""
     st.html(f'<div class="ev-panel"><h{level}>{html.escape(title)}</h{level}>{under}</div>')
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int | None = None) -> None:
+    """A small table: the first column is text, the others are numbers; column `strong` is set in bold."""
+    kinds = ["", *['class="num"'] * (len(header) - 1)]
+    head = "".join(f"<th {kind}>{html.escape(cell)}</th>" for kind, cell in zip(kinds, header, strict=True))
+    body = "".join(
+        "<tr>"
+        + "".join(
+            _cell(cell, kind, number == strong) for number, (kind, cell) in enumerate(zip(kinds, row, strict=True))
+        )
+        + "</tr>"
+        for row in rows
+    )
+    st.html(f'<table class="ev"><tr>{head}</tr>{body}</table>')
+
+
+def _cell(text: str, kind: str, strong: bool) -> str:
+    inside = html.escape(plain(text, 80))
+    return f"<td {kind}>{f'<b>{inside}</b>' if strong else inside}</td>"
+
+
+def entry(title: str, about: str) -> None:
+    """One line of a list of things: its name, and what it is in muted words."""
+    inside = f'<b>{html.escape(plain(title, 80))}</b><br><span class="ev-muted">{html.escape(about)}</span>'
+    st.html(f'<p class="ev-plain">{inside}</p>')
+
+
+def card(title: str, question: str) -> None:
+    """The head of a small figure: its page's title and the question it answers."""
+    inside = f'<h2>{html.escape(title)}</h2><span class="ev-muted">{html.escape(question)}</span>'
+    st.html(f'<div class="ev-card">{inside}</div>')
 
 
 def offers(words: Sequence[str], choose: Callable[[str], None], key: str) -> None:
@@ -40,21 +78,22 @@ def offers(words: Sequence[str], choose: Callable[[str], None], key: str) -> Non
             st.button(escape(word, 40), key=f"offer-{key}-{number}", on_click=choose, args=(word,))
 
 
-def unknown_word(found: Found, size: int, choose: Callable[[str], None]) -> None:
-    """A word without a row: says so, offers the other case and the closest spellings, replaces nothing."""
+def word_needed(found: Found, view: View, choose: Callable[[str], None]) -> None:
+    """What stands where a word's result would: no word is chosen yet, or it is not in the space."""
+    if found.asked:
+        _unknown(found, len(view.space), choose)
+    else:
+        state("No word chosen yet.", "Type a word, or start with one of these.")
+        offers(view.examples(), choose, "start")
+
+
+def _unknown(found: Found, size: int, choose: Callable[[str], None]) -> None:
+    """Says so, offers the other case and the closest spellings, replaces nothing."""
     line = f"“{found.asked[:80]}” is not among the {size:,} words."
     if found.others:
-        state(line, "The same word in another case or spacing is here; spelled alike are the others.")
+        state(line, "The same word in another case or spacing comes first; the others are spelled alike.")
     elif found.alike:
         state(line, "Closest spellings:")
     else:
-        state(line, "No word is spelled alike. Search a part of it as a pattern, between slashes: /part/.")
-    if found.suggestions:
-        offers(found.suggestions, choose, "unknown")
-
-
-def no_word(choose: Callable[[str], None], examples: Sequence[str]) -> None:
-    """No word is chosen yet: says what to do and offers some that are in the space."""
-    state("No word chosen yet.", "Type a word, or start with one of these." if examples else "Type a word.")
-    if examples:
-        offers(examples, choose, "start")
+        state(line, "No word is spelled alike. On the map, a part of a word can be searched between slashes: /part/.")
+    offers(found.suggestions, choose, "unknown")

@@ -1,4 +1,4 @@
-"""Uploads and their visitors: a folder each under a random token, gone a minute after its last visitor, unless saved."""
+"""Uploads and their visitors: a folder each under a random token, gone a minute after its last visitor."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
 // A table of words: word (a button), bar, value, mark. Words are untrusted: textContent only.
-const MARKS = { near: "●", elsewhere: "○", absent: "–" };
-
 function element(tag, className, text) {
   const made = document.createElement(tag);
   if (className) made.className = className;
@@ -38,7 +36,7 @@ function line(row, index, data, choose) {
   bar.append(track);
   made.append(word, bar, element("td", "num", row.value));
   if (data.header[2]) {
-    const mark = element("td", "mark", MARKS[row.mark] ?? "");
+    const mark = element("td", "mark", row.mark);
     mark.title = row.said;
     mark.setAttribute("aria-label", row.said);
     made.append(mark);

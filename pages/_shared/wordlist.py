@@ -14,7 +14,8 @@ _mount = st.components.v2.component(
     css=Path(__file__).with_suffix(".css").read_text("utf-8"),
 )
 
-NEAR, ELSEWHERE, ABSENT = "near", "elsewhere", "absent"
+MARKS = {"near": "●", "elsewhere": "○", "absent": "–"}
+_SAID = {"near": "near on the map", "elsewhere": "elsewhere on the map", "absent": "not on the map"}
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,6 @@ class Row:
     bar: float
     value: str
     mark: str = ""
-    said: str = ""
 
 
 def wordlist(
@@ -56,5 +56,7 @@ def wordlist(
         if isinstance(index, int) and not isinstance(index, bool) and 0 <= index < len(words):
             choose(words[index])
 
-    data = {"label": label, "rows": [asdict(row) for row in rows], "header": header, "tick": tick, "quiet": quiet}
+    shown = [{**asdict(row), "mark": MARKS.get(row.mark, ""), "said": _SAID.get(row.mark, "")} for row in rows]
+    at = tick if tick is not None and 0 <= tick <= 1 else None
+    data = {"label": label, "rows": shown, "header": header, "tick": at, "quiet": quiet}
     _mount(key=key, data=data, on_word_change=chosen)

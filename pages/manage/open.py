@@ -1,4 +1,4 @@
-"""Your vectors: the spaces there are, a file of your own, and what was read of it."""
+"""Your vectors: a file of your own, what was read of it, and the spaces there are."""
 
 import streamlit as st
 
@@ -8,166 +8,147 @@ from embedviz.space import SpaceError
 from pages._shared import address, cache, frame, states, uploads, work
 from pages._shared.escape import escape, plain
 
-TAKEN = "open:taken"
+LABEL = "A file of vectors: word2vec text or binary, GloVe or fastText text, plain or .gz"
 
 view = frame.view()
 frame.header("Your vectors", f"in use: {view.size}")
 
 
-def start(path: str, token: str, name: str, skip_bad: bool) -> None:
-    """Starts reading a file that was received, and puts the job into the address, so that a reload finds it."""
-    folder = catalog.uploads_root() / token / "space"
+def take() -> None:
+    """Receives the file that was just chosen and starts reading it."""
+    uploaded = st.session_state.get("open:file")
+    if uploaded is not None:
+        token, path = uploads.receive(uploaded)
+        name = catalog.clean_name(plain(uploaded.name, 80).removesuffix(".gz").rsplit(".", 1)[0])
+        start(str(path), token, name, skip_bad=False)
+
+
+def start(path: str, token: str, name: str, *, skip_bad: bool) -> None:
+    """Starts the job that reads a file, and puts it into the address, so that a reload finds it."""
+    uploads.visit(token)
+    folder = str(catalog.uploads_root() / token / "space")
+    what = f"{token}|{skip_bad}"
     job = work.run(
-        "embedviz.formats:import_file",
-        path,
-        str(folder),
-        name,
-        skip_bad=skip_bad,
-        key=f"{token}|{skip_bad}",
-        private=True,
-        wait=0,
+        "embedviz.formats:import_file", path, folder, name, skip_bad=skip_bad, key=what, private=True, wait=0
     )
     st.session_state[f"open:{job.id}"] = (path, token, name)
     address.put(job=f"{job.id}.{token}")
 
 
-def take() -> None:
-    """Receives the file that was just dropped."""
-    uploaded = st.session_state.get("open:file")
-    if uploaded is None or st.session_state.get(TAKEN) == uploaded.file_id:
-        return
-    st.session_state[TAKEN] = uploaded.file_id
-    token, path = uploads.receive(uploaded)
-    uploads.visit(token)
-    start(str(path), token, plain(uploaded.name, 80).removesuffix(".gz").rsplit(".", 1)[0] or "upload", False)
-
-
-def close() -> None:
-    """Puts the report away."""
-    address.put(job=None)
-
-
-def use(recipe: str) -> None:
-    """Makes a space the one in use."""
-    frame.choose_space(recipe)
-
-
-def report(token: str) -> None:
-    """What was read and what was dropped, and what to do with it."""
-    recipe = catalog.Recipe("upload", token)
+def report(recipe: catalog.Recipe) -> None:
+    """What was read and what was left out, and what to do with it."""
     entry = catalog.entry(recipe)
     reading = entry.card["reading"]
+    taken = f"{reading['seconds']:.1f} s" if reading["seconds"] >= 0.1 else "under 0.1 s"
     states.state(
-        f"{entry.rows:,} words × {entry.dimensions}, read in {reading['seconds']:.1f} s.",
-        f"{FORMATS[reading['format']].title}, {megabytes(reading['bytes'])}, {reading['encoding']}.",
+        f"{entry.rows:,} words × {entry.dimensions}, read in {taken}.",
+        f"{FORMATS[reading['format']].title}, {size(reading['bytes'])}, {reading['encoding']}.",
     )
-    if reading["zero_rows"]:
-        states.note(f"{reading['zero_rows']:,} rows are all zero: they have no direction, and no list shows them.")
     for dropped in reading["dropped"]:
         lines = ", ".join(f"{line:,}" for line in dropped["first_lines"])
         states.note(f"Left out: {dropped['count']:,} · {dropped['reason']} (first at {lines}).")
-    if not reading["dropped"]:
-        states.note("Nothing was left out.")
     states.note(
-        f"SHA-256 {entry.card['origin']['checksum'][:16]}… An upload goes a minute after its last visitor leaves, unless it is saved."
+        "" if reading["dropped"] else "Nothing was left out.",
+        f"{reading['zero_rows']:,} rows are all zero: they have no direction, and no list shows them."
+        if reading["zero_rows"]
+        else "",
+        f"SHA-256 {entry.card['origin']['checksum'][:16]}….",
+        "An upload goes a minute after its last visitor leaves, unless it is saved.",
     )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if view.address != str(recipe):
-            st.button("Use this space", type="primary", on_click=use, args=(str(recipe),))
-        else:
+    with st.container(horizontal=True):
+        if view.address == str(recipe):
             st.page_link("explore/map.py", label="Open the map", icon=":material/scatter_plot:")
-        with st.popover("Save it"), st.form("save-upload", border=False):
-            name = st.text_input("Name", plain(entry.card["origin"]["name"], 80))
-            if st.form_submit_button("Save"):
-                keep(recipe, name)
-        st.button("Done", type="tertiary", on_click=close)
+        else:
+            st.button("Use this space", type="primary", on_click=frame.choose_space, args=(str(recipe),))
+        with st.popover("Save it"):
+            states.note("A saved space is shown to everyone who opens this program.")
+            named(
+                "Name", entry.card["origin"]["name"], "Save", lambda name: catalog.save(cache.space(str(recipe)), name)
+            )
+        st.button("Done", type="tertiary", on_click=address.put, kwargs={"job": None})
 
 
-def keep(recipe: catalog.Recipe, name: str) -> None:
-    """Saves an upload under a name."""
-    try:
-        saved = catalog.save(cache.space(str(recipe)), name)
-    except SpaceError as error:
-        st.error(escape(str(error)))
-        return
-    cache.entries.clear()
-    frame.choose_space(str(saved))
-    address.put(job=None)
-    st.rerun()
+def named(label: str, name: str, verb: str, act: object) -> None:
+    """A form for a name; `act` is what is done with it, and gives the recipe that is then in use."""
+    with st.form(f"{verb}-{name}", border=False):
+        chosen = st.text_input(label, name)
+        if st.form_submit_button(verb):
+            try:
+                made = act(chosen)  # type: ignore[operator]
+            except SpaceError as error:
+                st.error(escape(str(error)))
+                return
+            cache.entries.clear()
+            frame.choose_space(str(made))
+            address.put(job=None)
+            st.rerun()
 
 
-def megabytes(count: int) -> str:
+def refused(job: jobs.Job) -> None:
+    """Why a file was not read, and the ways out."""
+    if job.state == "cancelled":
+        states.state("Reading was stopped.", "Nothing was kept of the file.")
+    else:
+        first, _, rest = (job.error or "The file could not be read.").partition(". ")
+        states.state(f"{first.rstrip('.')}.", rest)
+    usable = (job.details or {}).get("usable")
+    path, token, name = st.session_state.get(f"open:{job.id}", ("", "", ""))
+    with st.container(horizontal=True):
+        if usable and path:
+            again = {"skip_bad": True}
+            st.button(
+                f"Use the {usable:,} lines", type="primary", on_click=start, args=(path, token, name), kwargs=again
+            )
+        st.button("Choose another file", on_click=address.put, kwargs={"job": None})
+
+
+def size(count: int) -> str:
     """Bytes in a readable unit."""
     return f"{count / 1e6:,.1f} MB" if count >= 1e5 else f"{count:,} bytes"
 
 
-def refused(job: jobs.Job, token: str) -> None:
-    """Why a file was not read, and the ways out."""
-    if job.state == "cancelled":
-        states.state("Reading was stopped.", "Nothing was kept of the file.")
-        st.button("Choose another file", on_click=close)
-        return
-    details = job.details or {}
-    usable = details.get("usable")
-    sentence, _, rest = (job.error or "The file could not be read.").partition(". ")
-    states.state(f"{sentence.rstrip('.')}.", rest or "Nothing was changed on disk.")
-    path, _, name = st.session_state.get(f"open:{job.id}", ("", token, "upload"))
-    with st.container(horizontal=True):
-        if usable and path:
-            st.button(f"Use the {usable:,} lines", type="primary", on_click=start, args=(path, token, name, True))
-        st.button("Choose another file", on_click=close)
+def delete(recipe: catalog.Recipe) -> None:
+    """Deletes a saved space; who had it in use goes back to the built-in one."""
+    catalog.delete(recipe)
+    cache.entries.clear()
+    if view.address == str(recipe):
+        frame.choose_space("builtin")
 
 
 job_id, _, token = address.get("job").partition(".")
 job = jobs.find(job_id) if job_id else None
-if job is not None and catalog._TOKEN.fullmatch(token):
+if job is None:
+    if job_id:
+        states.note("The reading that this link tells of is no longer known. Choose the file again.")
+    st.file_uploader(LABEL, key="open:file", on_change=take)
+    states.note("Larger than 50 MB: embedviz open FILE, in a terminal. Nothing leaves this computer.")
+else:
     work.owner()
-    uploads.visit(token)
     if not job.finished:
         work.watch(job.id, work.progress("Reading your file.", "upload"))
     elif job.state == "done":
-        report(token)
+        recipe = catalog.Recipe.parse(f"upload:{token}")
+        uploads.visit(recipe.name)
+        report(recipe)
     else:
-        refused(job, token)
-else:
-    if job_id:
-        states.note("The reading that this link tells of is no longer known. Choose the file again.")
-    st.file_uploader(
-        "A file of vectors: word2vec text or binary, GloVe or fastText text, plain or .gz, up to 50 MB. Larger ones: embedviz open FILE",
-        key="open:file",
-        on_change=take,
-    )
+        refused(job)
 
-st.html('<h2 style="font-size:1.25rem;margin:1rem 0 0;padding:0">Spaces</h2>')
+st.html('<h2 class="ev-section">Spaces</h2>')
 for number, entry in enumerate(cache.entries()):
-    recipe = str(entry.recipe)
+    recipe = entry.recipe
+    in_use = str(recipe) == view.address
+    about = [
+        f"{entry.rows:,} × {entry.dimensions}",
+        size(entry.bytes) if entry.bytes else "built in",
+        "in use" if in_use else "",
+    ]
     with st.container(horizontal=True, vertical_alignment="center", key=f"space-{number}"):
-        size = f" · {megabytes(entry.bytes)}" if entry.bytes else ""
-        in_use = " · in use" if recipe == view.address else ""
         with st.container(width=420):
-            st.html(
-                f'<p class="ev-plain"><b>{frame.inert(entry.title, 80)}</b><br>'
-                f'<span class="ev-muted">{entry.rows:,} × {entry.dimensions}{size} · {entry.recipe.kind.replace("builtin", "built in")}{in_use}</span></p>'
-            )
-        st.button("Use", key=f"use-{number}", on_click=use, args=(recipe,), disabled=recipe == view.address)
-        if entry.recipe.kind == "saved":
-            with st.popover("Rename", type="tertiary"), st.form(f"rename-{number}", border=False):
-                name = st.text_input("New name", entry.recipe.name)
-                if st.form_submit_button("Rename"):
-                    try:
-                        renamed = catalog.rename(entry.recipe, name)
-                    except SpaceError as error:
-                        st.error(escape(str(error)))
-                    else:
-                        cache.entries.clear()
-                        if recipe == view.address:
-                            frame.choose_space(str(renamed))
-                        st.rerun()
+            states.entry(entry.title, " · ".join(part for part in about if part))
+        st.button("Use", key=f"use-{number}", on_click=frame.choose_space, args=(str(recipe),), disabled=in_use)
+        if recipe.kind == "saved":
+            with st.popover("Rename", type="tertiary"):
+                named("New name", recipe.name, "Rename", lambda name, recipe=recipe: catalog.rename(recipe, name))
             with st.popover("Delete", type="tertiary"):
                 st.write(f"Delete **{escape(entry.title)}** from disk? This cannot be undone.")
-                if st.button("Delete it", key=f"delete-{number}"):
-                    catalog.delete(entry.recipe)
-                    cache.entries.clear()
-                    if recipe == view.address:
-                        frame.choose_space("builtin")
-                    st.rerun()
+                st.button("Delete it", key=f"delete-{number}", on_click=delete, args=(recipe,))

@@ -1,5 +1,5 @@
 /**
- * Which words are written where. Nothing is written over a label or, where few points have a color, over one of those.
+ * Which words are written where. Nothing is written over a label, nor over a colored point unless these lie everywhere.
  *
  * In order: the chosen word, the names of the categories, its neighbors, what a search found, then words as they come.
  */
@@ -29,6 +29,9 @@ import { REST } from "./data.mjs";
  */
 
 const CELL = 4;
+const POINT_AREA = 25; // square pixels about a colored point
+// Where colored points take more of the picture than this, labels cannot avoid them, or would leave its middle empty.
+const DENSE = { category: 0.2, other: 0.08 };
 
 /** Which cells of the picture are taken by labels, and how many colored points lie in each. */
 export class Occupancy {
@@ -57,6 +60,15 @@ export class Occupancy {
   /** @param {Rect} rect */
   take(rect) {
     this.walk(rect, (cell) => void (this.taken[cell] = 1));
+  }
+
+  /** A label's line: nothing is written across it. @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
+  takeLine(x0, y0, x1, y1) {
+    const steps = Math.max(Math.ceil(Math.hypot(x1 - x0, y1 - y0) / CELL), 1);
+    for (let k = 0; k <= steps; k++) {
+      const share = k / steps;
+      this.take({ x: x0 + (x1 - x0) * share - 1, y: y0 + (y1 - y0) * share - 1, width: 2, height: 2 });
+    }
   }
 
   /** @param {number} x @param {number} y @param {number} [weight] */
@@ -165,7 +177,7 @@ function foreign(x, y, patch, room) {
  * Where the name of a category stands: around its patch where it covers the fewest colored points and lies nearer
  * to its own patch than to any other; else farther out at the end of a line that crosses no label; else nowhere.
  * @param {Patch} patch @param {Patch[]} others @param {number} width @param {number} height
- * @param {Occupancy} room @param {Rect[]} labels @param {boolean} dense whether most points have a color
+ * @param {Occupancy} room @param {Rect[]} labels @param {boolean} dense whether colored points lie everywhere
  * @returns {{rect: Rect, leader: boolean} | null}
  */
 export function placeName(patch, others, width, height, room, labels, dense) {
@@ -175,9 +187,9 @@ export function placeName(patch, others, width, height, room, labels, dense) {
   const consider = (x, y, leader) => {
     const rect = { x: x - width / 2, y: y - height / 2, width, height };
     if (!room.free(grown(rect, 3, 1), 0)) return;
-    const covered = dense ? 0 : room.covered(grown(rect, 2, 0));
+    const covered = dense ? 0 : room.covered(grown(rect, 4, 1));
     const far = Math.hypot(x - patch.x, y - patch.y);
-    let cost = 10 * covered + (leader ? 24 + 0.3 * far : 0.15 * far);
+    let cost = 5 * covered + (leader ? 24 + 0.3 * far : 0.15 * far);
     if (cost >= least) return;
     if (leader && !dense) cost += 4 * foreign(x, y, patch, room);
     if (cost >= least) return;
@@ -230,25 +242,27 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
   const narrow = width < 640;
   const room = new Occupancy(width, height);
   const named = paint.kind === "category" && paint.codes !== null;
-  const dense = !named || paint.colored > 0.3 * geometry.count;
   const inside = (row) => grid.x[row] >= 0 && grid.y[row] >= 0 && grid.x[row] < width && grid.y[row] < height;
   const isChosen = chosen >= 0 && chosen < geometry.count && inside(chosen);
   /** @type {Label[]} */
   const labels = [];
   /** @type {Rect[]} */
   const rects = reserved.slice();
+  /** @type {[number, number, number, number][]} */
+  const lines = [];
   for (const rect of reserved) room.take(rect);
 
-  if (named && !dense) {
-    for (let row = 0; row < geometry.count; row++) {
-      if (paint.codes[row] !== REST && inside(row)) {
-        // A point is wider than a cell: its four corners count, so that no letter touches it.
-        for (const [dx, dy] of [[-3, -3], [3, -3], [-3, 3], [3, 3]]) room.dot(grid.x[row] + dx, grid.y[row] + dy);
-      }
+  const colored = [];
+  for (const row of grid.inside) if (!paint.codes || paint.codes[row] !== REST) colored.push(row);
+  const dense = colored.length * POINT_AREA > (named ? DENSE.category : DENSE.other) * width * height;
+  if (!dense) {
+    for (const row of colored) {
+      // A point is wider than a cell: its four corners count, so that no letter touches it.
+      for (const [dx, dy] of [[-3, -3], [3, -3], [-3, 3], [3, 3]]) room.dot(grid.x[row] + dx, grid.y[row] + dy);
     }
   }
   const marked = neighbors.filter((row) => row >= 0 && row < geometry.count && row !== chosen && inside(row));
-  for (const row of hits.length > 60 ? marked : [...marked, ...hits.filter((hit) => hit >= 0 && hit < geometry.count && inside(hit))]) {
+  for (const row of [...marked, ...hits.filter((hit) => hit >= 0 && hit < geometry.count && inside(hit))]) {
     for (const [dx, dy] of [[-5, 0], [5, 0], [0, -5], [0, 5]]) room.dot(grid.x[row] + dx, grid.y[row] + dy);
   }
   if (isChosen) room.take({ x: grid.x[chosen] - 8, y: grid.y[chosen] - 8, width: 16, height: 16 });
@@ -257,6 +271,7 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
   const write = (kind, row, text, rect, size, weight, leader = null) => {
     room.take(rect);
     rects.push(rect);
+    if (leader) lines.push([grid.x[row] + leader[0], grid.y[row] + leader[1], grid.x[row], grid.y[row]]);
     labels.push({
       id: `w${row}`,
       kind,
@@ -306,6 +321,7 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
       const found = placeName(patch, others, measure(text, size, 600), Math.round(size * 1.25), room, rects, dense);
       if (!found) continue;
       const { rect, leader } = found;
+      if (leader) lines.push([rect.x + rect.width / 2, rect.y + rect.height / 2, patch.x, patch.y]);
       room.take(grown(rect, 4, 1));
       rects.push(rect);
       labels.push({
@@ -354,6 +370,7 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
     found++;
   }
 
+  for (const line of lines) room.takeLine(...line);
   const skip = new Set([chosen, ...neighbors, ...hits]);
   const [across, up] = narrow ? [12, 9] : [10, 7];
   let [written, looked] = [found, 0];
@@ -364,13 +381,13 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
     looked++;
     const text = geometry.words.at(row);
     const w = measure(text, 12, 400);
-    const away = named && paint.codes[row] !== REST ? 5 : 3;
+    const away = paint.codes && paint.codes[row] === REST ? 3 : 7;
     const place = [
       { x: x - w / 2, y: y - 15 - away, width: w, height: 15 },
       { x: x - w / 2, y: y + away, width: w, height: 15 },
       { x: x + away + 2, y: y - 7.5, width: w, height: 15 },
       { x: x - away - 2 - w, y: y - 7.5, width: w, height: 15 },
-    ].find((rect) => room.free(grown(rect, across, up), 0) && room.free(rect) && room.covered(grown(rect, 2, 1)) === 0);
+    ].find((rect) => room.free(grown(rect, across, up), 0) && room.free(rect) && room.covered(grown(rect, 3, 1)) === 0);
     if (!place) continue;
     write("word", row, text, place, 12, 400);
     written++;

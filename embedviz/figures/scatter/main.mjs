@@ -18,7 +18,7 @@ function mounted(root, data) {
   const view = new View(root, data.chart);
   const undo = listen(view);
   const picture = (event) => {
-    if (event.detail?.chart === view.chart) void download(view);
+    if (event.detail?.chart === view.chart) void download(view, event.detail);
   };
   globalThis.addEventListener("embedviz:picture", picture);
   return {
@@ -67,7 +67,8 @@ async function load(held, data, base, marks, setTriggerValue) {
   if (held.wanted !== wanted) [held.wanted, held.attempts] = [wanted, 0];
   held.loading.abort();
   const { signal } = (held.loading = new AbortController());
-  const slow = setTimeout(() => view.geometry || view.say(`Loading ${data.count.toLocaleString("en-US")} words.`), SLOW_MS);
+  const wait = () => view.geometry || view.say(`Loading ${data.count.toLocaleString("en-US")} words.`);
+  const slow = setTimeout(wait, SLOW_MS);
   const address = (token) => new URL(`data/${token}`, base).href;
   try {
     const [geometry, paint] = await Promise.all([
@@ -87,6 +88,7 @@ async function load(held, data, base, marks, setTriggerValue) {
       view.fail(LOST);
       return;
     }
+    wait();
     // Python may have dropped the bytes: it publishes them again, under another token, when the page runs again.
     if (error instanceof Missing) setTriggerValue("missing", { attempt: held.attempts });
     setTimeout(() => signal.aborted || view.ended || load(held, data, base, marks, setTriggerValue), 1500 * held.attempts);

@@ -6,13 +6,15 @@ import { rgb } from "./palette.mjs";
 const TIMES = 2;
 const EDGE = 24;
 
+/** @typedef {{title?: string, space?: string, count?: string, badge?: string}} Note what is written above the map */
+
 /**
  * The picture on a canvas of its own. Drawn and copied in one task: the browser may clear a WebGL canvas after it.
- * @param {import("./view.mjs").View} view
+ * @param {import("./view.mjs").View} view @param {Note} note
  * @returns {HTMLCanvasElement}
  */
-export function pictureOf(view) {
-  const { note, look, width, tall } = view;
+export function pictureOf(view, note) {
+  const { look, width, tall } = view;
   const subtitle = [note.space, note.count].filter(Boolean).join(" · ");
   const head = (note.title ? 34 : 0) + (note.badge ? 28 : 0) + (note.title || note.badge ? 8 : 0);
   const canvas = document.createElement("canvas");
@@ -60,16 +62,20 @@ export function pictureOf(view) {
   return canvas;
 }
 
-/** Downloads the picture. @param {import("./view.mjs").View} view */
-export async function download(view) {
+/**
+ * Downloads the picture. Who asks for it may name the file and say otherwise what is written above.
+ * @param {import("./view.mjs").View} view @param {{filename?: string, note?: Note}} [wish]
+ */
+export async function download(view, { filename, note } = {}) {
   if (!view.geometry || !view.painter) return;
-  const canvas = pictureOf(view);
+  const written = { ...view.note, ...note };
+  const canvas = pictureOf(view, written);
   const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
-  const name = [view.note.title, view.note.space].filter(Boolean).join(" ") || "map";
+  const name = filename || [written.title, written.space].filter(Boolean).join(" ") || "map";
   link.download = `${name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "")}.png`;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   view.root.dataset.picture = `${canvas.width}x${canvas.height}`;
 }

@@ -13,6 +13,7 @@ import { Painter } from "./shaders.mjs";
 
 const REST_MS = 120; // labels are placed this long after the camera stops
 const FADE_MS = 160;
+const MOST_MOVING = 250_000; // points drawn while moving, until frames say otherwise
 const SLOW_MS = 45; // frames longer than this halve what is drawn while moving
 
 const STYLE = `
@@ -171,6 +172,7 @@ export class View {
     if (moved) {
       this.geometry = geometry;
       this.camera = cameras.get(this.cameraKey()) ?? homeOf(geometry.bounds);
+      this.share = Math.min(MOST_MOVING / Math.max(geometry.count, 1), 1);
       this.hover(-1);
       this.shown.clear();
       this.uploadGeometry();

@@ -1,0 +1,416 @@
+"""The program as a visitor meets it: a real server, a real Chromium."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import signal
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.server import ROOT, Server, served
+
+pytestmark = pytest.mark.browser
+
+READY = '.map[data-ready="true"]'
+SETTLED = """() => document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+    && document.querySelector('[data-testid="stMain"]')?.innerText.trim()"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("app")
+    environment = {"EMBEDVIZ_MODELS": str(folder / "models")}
+    with served(ROOT / "app.py", folder / "log", environment) as running:
+        yield running
+        assert "Traceback" not in (folder / "log").read_text()
+
+
+class Visitor:
+    """One person with a browser of their own; asks no host but ours, and meets no error."""
+
+    def __init__(self, context: BrowserContext, address: str) -> None:
+        self.context, self.address = context, address
+        self.page: Page = context.new_page()
+        self.errors: list[str] = []
+        self.hosts: set[str] = set()
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self.hosts.add(urllib.parse.urlsplit(request.url).netloc))
+
+    def go(self, path: str = "") -> Page:
+        self.page.goto(f"{self.address}/{path}")
+        self.settle()
+        return self.page
+
+    def settle(self) -> None:
+        self.page.wait_for_function(SETTLED, timeout=30_000)
+
+    def map(self) -> None:
+        self.page.locator(READY).wait_for(timeout=30_000)
+
+    def menu(self, title: str) -> None:
+        self.page.get_by_test_id("stSidebarNavLink").filter(has_text=title).click()
+        expect(self.page.locator("h1")).to_contain_text(title)
+        self.settle()
+
+    def search(self, text: str) -> None:
+        box = self.page.get_by_role("combobox", name=re.compile("word", re.I)).first
+        box.fill(text)
+        box.press("Enter")
+
+    def query(self) -> dict[str, list[str]]:
+        return urllib.parse.parse_qs(urllib.parse.urlsplit(self.page.url).query)
+
+
+@pytest.fixture
+def visitors(browser: Browser, server: Server) -> Iterator[type]:
+    made: list[Visitor] = []
+
+    def come(**options: object) -> Visitor:
+        context = browser.new_context(
+            **{"viewport": {"width": 1440, "height": 900}, "color_scheme": "light", **options}
+        )
+        made.append(Visitor(context, server.address))
+        return made[-1]
+
+    yield come
+    host = urllib.parse.urlsplit(server.address).netloc
+    for visitor in made:
+        assert visitor.errors == []
+        assert visitor.hosts - {"", host} == set()
+        visitor.context.close()
+
+
+@pytest.fixture
+def visitor(visitors) -> Visitor:
+    return visitors()
+
+
+def vector_file(path: Path, n: int = 300, d: int = 20) -> Path:
+    random = np.random.default_rng(0)
+    rows = "\n".join(f"w{i} " + " ".join(f"{value:.4f}" for value in random.normal(size=d)) for i in range(n))
+    path.write_bytes(
+        gzip.compress(f"{n} {d}\n{rows}\n".encode()) if path.suffix == ".gz" else f"{n} {d}\n{rows}\n".encode()
+    )
+    return path
+
+
+def upload(visitor: Visitor, path: Path) -> None:
+    visitor.page.locator('input[type="file"]').set_input_files(str(path))
+
+
+def dark_pixels(page: Page) -> int:
+    """Pixels of a picture of the map that are not its background."""
+    from io import BytesIO
+
+    from PIL import Image
+
+    picture = np.asarray(Image.open(BytesIO(page.locator(".map canvas").first.screenshot())).convert("L"), int)
+    return int(np.count_nonzero(np.abs(picture - picture[2, 2]) > 24))
+
+
+@pytest.mark.parametrize("path", ["", "map", "neighbors", "open"])
+def test_every_page_is_drawn_and_asks_no_other_host(visitor, path):
+    page = visitor.go(path)
+    expect(page.locator("h1")).to_have_count(1)
+    if path in ("", "map"):
+        visitor.map()
+        assert dark_pixels(page) > 500
+    assert page.locator('[data-testid="stException"]').count() == 0
+
+
+def test_search_finds_a_word_and_its_neighbors(visitor):
+    page = visitor.go("map")
+    visitor.map()
+    visitor.search("guitar")
+    expect(page.locator(READY)).to_have_attribute("data-selection", "guitar")
+    expect(page.get_by_role("button", name="guitars", exact=True)).to_be_visible()
+    assert visitor.query()["word"] == ["guitar"]
+
+
+def test_completion_offers_words_of_the_space(visitor):
+    page = visitor.go("map")
+    box = page.get_by_role("combobox", name=re.compile("word", re.I)).first
+    box.press_sequentially("guit", delay=30)
+    expect(page.get_by_role("option", name="guitar", exact=True)).to_be_visible()
+    page.get_by_role("option", name="guitar", exact=True).click()
+    expect(page.locator(READY)).to_have_attribute("data-selection", "guitar")
+
+
+def test_a_clicked_point_becomes_the_word_and_the_camera_stays(visitor):
+    page = visitor.go("map")
+    visitor.map()
+    surface = page.locator(".map")
+    box = surface.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.wheel(0, -400)
+    page.wait_for_timeout(400)
+    found = None
+    for step in range(-120, 121, 8):
+        page.mouse.move(box["x"] + box["width"] / 2 + step, box["y"] + box["height"] / 2)
+        page.wait_for_timeout(30)
+        if found := surface.get_attribute("data-hover"):
+            break
+    assert found
+    camera = surface.get_attribute("data-camera")
+    page.mouse.down()
+    page.mouse.up()
+    expect(surface).to_have_attribute("data-selection", found)
+    expect(page.locator("h2", has_text=found)).to_be_visible()
+    assert surface.get_attribute("data-camera") == camera
+    visitor.menu("Neighbors")
+    visitor.menu("Map")
+    visitor.map()
+    expect(page.locator(READY)).to_have_attribute("data-selection", found)
+    assert page.locator(".map").get_attribute("data-camera") == camera
+
+
+def test_a_word_goes_along_from_page_to_page_and_back(visitor):
+    page = visitor.go("map?word=river&color=norm")
+    visitor.map()
+    visitor.menu("Neighbors")
+    expect(page.get_by_role("button", name="rivers", exact=True)).to_be_visible()
+    visitor.search("king")
+    expect(page.get_by_role("button", name="kings", exact=True)).to_be_visible()
+    visitor.menu("Map")
+    visitor.map()
+    expect(page.locator(READY)).to_have_attribute("data-selection", "king")
+    assert visitor.query() == {"word": ["king"], "color": ["norm"]}
+
+
+def test_a_link_shows_the_same_view_in_another_browser(visitors):
+    first = visitors()
+    first.go("map")
+    first.map()
+    first.search("piano")
+    expect(first.page.locator(READY)).to_have_attribute("data-selection", "piano")
+    first.page.get_by_role("combobox", name=re.compile("Color")).click()
+    first.page.get_by_role("option", name="Length", exact=True).click()
+    expect(first.page.locator(READY)).to_have_attribute("data-coloring", "value")
+    second = visitors()
+    second.page.goto(first.page.url)
+    second.map()
+    expect(second.page.locator(READY)).to_have_attribute("data-selection", "piano")
+    expect(second.page.locator(READY)).to_have_attribute("data-coloring", "value")
+
+
+def test_browser_back_undoes_a_choice(visitor):
+    page = visitor.go("map")
+    visitor.map()
+    for word in ("guitar", "river"):
+        visitor.search(word)
+        expect(page.locator(READY)).to_have_attribute("data-selection", word)
+    page.go_back()
+    expect(page.locator(READY)).to_have_attribute("data-selection", "guitar")
+    expect(page.locator("h2", has_text="guitar")).to_be_visible()
+
+
+def test_a_pattern_marks_its_hits(visitor):
+    page = visitor.go("map")
+    visitor.map()
+    visitor.search("/ing$/")
+    expect(page.get_by_text(re.compile(r"/ing\$/ is found in \d+ of the 2,000 words shown"))).to_be_visible()
+    expect(page.locator(READY)).to_have_attribute("data-hits", re.compile(r"\d\d+"))
+    visitor.search("/(/")
+    expect(page.get_by_text("is no regular expression")).to_be_visible()
+
+
+def test_an_unknown_word_is_answered_with_spellings(visitor):
+    page = visitor.go("neighbors?word=Paris")
+    expect(page.get_by_text("“Paris” is not among the 21,719 words.")).to_be_visible()
+    page.get_by_role("button", name="paris", exact=True).click()
+    expect(page.get_by_role("button", name="parisian", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("map?space=saved:gone", "There is no saved space called “gone”"),
+        ("map?space=upload:aaaaaaaaaaaaaaaaaaaaaa", "This upload is no longer here"),
+        ("map?space=../../etc/passwd", "names no space"),
+        ("map?method=nonsense", "There is no projection called"),
+        ("map?sample_n=-3", "it may be from 2 to"),
+        ("neighbors?word=king&k=a", "a number is needed"),
+        ("neighbors?word=<script>alert(1)</script>", "is not among the"),
+    ],
+)
+def test_a_dead_link_is_a_sentence_with_a_way_out(visitor, path, says):
+    page = visitor.go(path)
+    expect(page.get_by_text(says).first).to_be_visible()
+    assert page.get_by_test_id("stMain").get_by_role("button").count() >= 1 or "script" in path
+
+
+def test_new_words_are_added_to_the_map(visitor):
+    page = visitor.go("map?word=guitar")
+    visitor.map()
+    before = int(page.locator(".map").get_attribute("data-points"))
+    page.get_by_role("button", name=re.compile("to the map")).click()
+    expect(page.locator(READY)).not_to_have_attribute("data-points", str(before))
+    assert len(visitor.query()["add"]) == int(page.locator(".map").get_attribute("data-points")) - before
+
+
+def test_a_file_is_read_used_saved_renamed_and_deleted(visitor, tmp_path):
+    page = visitor.go("open")
+    upload(visitor, vector_file(tmp_path / "mine.txt.gz"))
+    expect(page.get_by_text(re.compile("300 words × 20, read in"))).to_be_visible(timeout=20_000)
+    page.get_by_role("button", name="Use this space").click()
+    expect(page.get_by_text("in use: mine")).to_be_visible()
+    assert visitor.query()["space"][0].startswith("upload:")
+    page.get_by_role("button", name="Save it").click()
+    page.get_by_label("Name").fill("my own")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("my own").first).to_be_visible()
+    assert visitor.query()["space"] == ["saved:my own"]
+    visitor.menu("Map")
+    visitor.map()
+    expect(page.locator(READY)).to_have_attribute("data-points", "300")
+    visitor.menu("Your vectors")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_label("New name").fill("other")
+    page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Rename").click()
+    expect(page.get_by_text("other").first).to_be_visible()
+    visitor.settle()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete it").click()
+    expect(page.get_by_text("in use: MiniLM input words")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "empty"),
+        (b"\x80\x04\x95\x10\x00\x00\x00\x00\x00\x00\x00}", "pickle"),
+        (b"not vectors at all\n" * 30, "vector"),
+    ],
+)
+def test_a_bad_file_is_a_sentence(visitor, tmp_path, content, says):
+    page = visitor.go("open")
+    (tmp_path / "bad.txt").write_bytes(content)
+    upload(visitor, tmp_path / "bad.txt")
+    expect(page.locator(".ev-state").filter(has_text=re.compile(says, re.I)).first).to_be_visible(timeout=20_000)
+    page.get_by_role("button", name="Choose another file").click()
+    expect(page.locator('input[type="file"]')).to_have_count(1)
+
+
+def test_the_good_lines_of_a_broken_file_can_be_used(visitor, tmp_path):
+    path = vector_file(tmp_path / "ragged.txt", n=100)
+    lines = path.read_text().splitlines()
+    lines[60] = lines[60].rsplit(" ", 3)[0]
+    path.write_text("\n".join(lines[1:]) + "\n")
+    page = visitor.go("open")
+    upload(visitor, path)
+    page.get_by_role("button", name=re.compile(r"Use the \d+ lines")).click(timeout=20_000)
+    expect(page.get_by_text(re.compile("99 words × 20, read in"))).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Left out: 1")).to_be_visible()
+
+
+def test_an_upload_is_found_again_after_a_reload_and_hidden_from_others(visitors, tmp_path):
+    mine = visitors()
+    page = mine.go("open")
+    upload(mine, vector_file(tmp_path / "private-name.txt"))
+    expect(page.get_by_text("300 words × 20")).to_be_visible(timeout=20_000)
+    page.reload()
+    expect(page.get_by_text("300 words × 20")).to_be_visible(timeout=20_000)
+    other = visitors()
+    for path in ("open", "map", ""):
+        assert "private-name" not in other.go(path).content()
+    for route in ("data/", "data/x", "words/x", "scatter/", "data/..%2f..%2fapp.py", "uploads/"):
+        try:
+            with urllib.request.urlopen(f"{mine.address}/{route}") as answer:
+                body = answer.read().decode("utf-8", "replace")
+        except urllib.error.HTTPError as error:
+            body = error.read().decode("utf-8", "replace")
+        assert "private-name" not in body
+        assert "import streamlit" not in body
+
+
+def test_a_worker_killed_in_the_middle_costs_only_its_job(visitor, server):
+    page = visitor.go("neighbors?word=king&metric=dot")
+    workers = []
+    for _ in range(100):
+        children = Path(f"/proc/{server.process.pid}/task").glob("*/children")
+        workers = [int(pid) for child in children for pid in child.read_text().split()]
+        if workers and page.get_by_text("Who is near to everyone?").count():
+            break
+        time.sleep(0.05)
+    if not workers:
+        pytest.skip("no list of child processes on this system")
+    for pid in workers:
+        os.kill(pid, signal.SIGKILL)
+    expect(page.get_by_text("kings").first).to_be_visible()
+    visitor.settle()
+    other = visitor.go("neighbors?word=queen&metric=euclidean")
+    expect(other.get_by_text("Lists of 10 in which each word stands")).to_be_visible(timeout=60_000)
+
+
+def test_two_visitors_at_once(visitors):
+    one, two = visitors(), visitors()
+    one.go("map?word=king")
+    two.go("neighbors?word=river&space=builtin~center")
+    one.map()
+    expect(two.page.get_by_text("MiniLM input words, centered").first).to_be_visible()
+    expect(one.page.locator(READY)).to_have_attribute("data-selection", "king")
+
+
+def test_the_theme_follows_the_system(visitors):
+    dark = visitors(color_scheme="dark")
+    page = dark.go("map")
+    dark.map()
+    expect(page.locator(READY)).to_have_attribute("data-theme", "dark")
+    page.emulate_media(color_scheme="light")
+    expect(page.locator(READY)).to_have_attribute("data-theme", "light")
+
+
+def test_a_phone_has_no_sideways_scroll(visitors):
+    phone = visitors(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, device_scale_factor=2)
+    for path in ("", "map?word=guitar", "neighbors?word=guitar", "open"):
+        page = phone.go(path)
+        page.wait_for_timeout(500)
+        assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1, path
+
+
+def test_pictures_and_tables_come_down(visitor):
+    page = visitor.go("map?word=guitar")
+    visitor.map()
+    with page.expect_download() as picture:
+        page.get_by_role("button", name="Image").click()
+    assert Path(picture.value.path()).read_bytes().startswith(b"\x89PNG")
+    with page.expect_download() as table:
+        page.get_by_role("button", name="Table").click()
+    assert Path(table.value.path()).read_text("utf-8-sig").startswith("word,x,y,")
+    page = visitor.go("neighbors?word=guitar")
+    with page.expect_download() as picture:
+        page.get_by_role("button", name="Image").click()
+    assert Path(picture.value.path()).stat().st_size > 5_000
+
+
+@pytest.mark.parametrize("path", ["map?word=guitar", "neighbors?word=guitar"])
+def test_a_first_deep_link_on_a_fresh_server(browser, tmp_path, path):
+    with served(ROOT / "app.py", tmp_path / "log", {"EMBEDVIZ_MODELS": str(tmp_path / "models")}) as fresh:
+        context = browser.new_context(viewport={"width": 1440, "height": 900})
+        page = context.new_page()
+        page.goto(f"{fresh.address}/{path}")
+        page.wait_for_function(SETTLED, timeout=30_000)
+        expect(page.get_by_text("guitars").first).to_be_visible()
+        expect(page.get_by_text("Page not found")).to_have_count(0)
+        context.close()
+
+
+def test_it_works_under_a_base_path(browser, tmp_path):
+    with served(
+        ROOT / "app.py", tmp_path / "log", {"EMBEDVIZ_MODELS": str(tmp_path / "models")}, base="teaching"
+    ) as fresh:
+        context = browser.new_context(viewport={"width": 1440, "height": 900})
+        page = context.new_page()
+        page.goto(f"{fresh.address}/map")
+        page.locator(READY).wait_for(timeout=30_000)
+        context.close()

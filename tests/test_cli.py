@@ -1,0 +1,189 @@
+"""The commands as a shell meets them: a process, its output, its status."""
+
+import csv
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import numpy as np
+import pytest
+
+COMMAND = [sys.executable, "-m", "embedviz.cli"]
+
+
+def run(*arguments, **environment):
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        timeout=120,
+        check=False,
+    )
+
+
+def answer(*arguments, **environment):
+    done = run(*arguments, "--json", **environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def vectors(tmp_path):
+    path = tmp_path / "mine.txt"
+    rows = np.random.default_rng(0).normal(size=(50, 5))
+    lines = [f"w{i} " + " ".join(f"{value:.3f}" for value in row) for i, row in enumerate(rows)]
+    lines[7] = "w7 0 0 0 0 0"
+    path.write_text("\n".join([*lines, lines[3]]) + "\n")
+    return path
+
+
+def test_info_says_what_was_read_and_what_was_left_out(vectors):
+    found = answer("info", str(vectors))
+    assert {"rows", "dimensions", "format", "bytes", "encoding", "seconds", "zero_rows", "dropped"} <= set(found)
+    assert (found["rows"], found["dimensions"], found["format"], found["zero_rows"]) == (50, 5, "glove", 1)
+    assert found["bytes"] == vectors.stat().st_size
+    assert found["dropped"][0]["count"] == 1
+    assert found["dropped"][0]["first_lines"] == [51]
+
+
+def test_info_of_the_built_in_space():
+    found = answer("info", "builtin")
+    assert (found["rows"], found["dimensions"]) == (21_719, 384)
+
+
+def test_neighbors_are_the_librarys(builtin):
+    from embedviz.neighbors import neighborhood
+
+    found = answer("neighbors", "builtin", "guitar", "-k", "3")
+    near = neighborhood(builtin, "guitar", 3)
+    assert found["words"] == ["guitar"]
+    assert [row["word"] for row in found["neighbors"]] == [n.word for n in near.neighbors]
+    assert [row["rank"] for row in found["neighbors"]] == [1, 2, 3]
+    assert found["shuffled_best"] == pytest.approx(near.shuffled_best)
+    assert set(found["similarities"]) == {"p5", "p50", "p95"}
+
+
+def test_several_words_and_another_metric():
+    found = answer("neighbors", "builtin~center", "king", "river", "--metric", "euclidean")
+    values = [row["similarity"] for row in found["neighbors"]]
+    assert values == sorted(values)
+
+
+def test_a_projection_and_its_file(vectors, tmp_path):
+    out = tmp_path / "map.csv"
+    found = answer("project", str(vectors), "--out", str(out), "--set", "x=2", "--set", "y=1", "-k", "4")
+    assert found["parameters"] == {"x": 2, "y": 1, "rows_as": "stored"}
+    assert {
+        "neighbor_preservation",
+        "chance",
+        "triplet_accuracy",
+        "triplet_chance",
+        "trustworthiness",
+        "continuity",
+        "k",
+        "sample",
+        "triplets",
+    } <= set(found["quality"])
+    with out.open(encoding="utf-8") as stream:
+        rows = list(csv.reader(stream))
+    assert rows[0] == ["word", "x", "y"]
+    assert len(rows) == 51
+
+
+def test_words_limits_a_projection_to_the_most_frequent():
+    assert answer("project", "builtin", "--words", "100")["rows"] == 100
+
+
+def test_people_get_a_table_when_piped():
+    done = run("neighbors", "builtin", "guitar", "-k", "2")
+    assert done.stdout.splitlines()[:2] == ["word\tcosine\trank", "guitars\t0.80\t1"]
+    assert "Best word in ten shuffled spaces: 0.33" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["info", "nowhere.txt"], "There is no file nowhere.txt and no saved space"),
+        (["info", "nobody"], "no saved space of that name"),
+        (["info", "saved:../x"], "names no space"),
+        (["neighbors", "builtin", "Paris"], "There is: paris"),
+        (["neighbors", "builtin", "king", "--metric", "far"], "cosine, dot, euclidean"),
+        (["project", "builtin", "--set", "perplexity=3"], "Its options: x, y, rows_as"),
+        (["project", "builtin", "--set", "x"], "name=value"),
+        (["project", "builtin", "--method", "tsne"], "There is: pca"),
+        (["project", "builtin", "--words", "2"], "three are needed"),
+        (["project", "builtin", "--components", "3"], "components"),
+        (["neighbors"], "Missing argument"),
+        (["dance"], "No such command"),
+        (["open", "nowhere.txt"], "There is no file"),
+    ],
+)
+def test_refused_input_is_one_sentence_and_status_two(arguments, says):
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert says in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_a_bad_file_is_refused(tmp_path):
+    (tmp_path / "model.kv").write_bytes(b"\x80\x04\x95\x10\x00\x00\x00")
+    done = run("info", str(tmp_path / "model.kv"))
+    assert done.returncode == 2
+    assert "pickle" in done.stderr
+
+
+def test_an_unwritable_file_leaves_nothing(vectors, tmp_path):
+    done = run("project", str(vectors), "--out", str(tmp_path / "no" / "map.csv"))
+    assert done.returncode == 2
+    assert list(tmp_path.iterdir()) == [vectors]
+
+
+def test_help_lists_the_commands():
+    done = run("--help")
+    assert done.returncode == 0
+    for command in ("open", "info", "neighbors", "project"):
+        assert command in done.stdout
+        assert run(command, "--help").returncode == 0
+
+
+def test_an_interruption_is_status_130(tmp_path):
+    code = "import sys, embedviz.cli, embedviz.catalog\ndef stop(*_): raise KeyboardInterrupt\n"
+    code += "embedviz.catalog.open_space = stop; sys.argv = ['embedviz', 'info', 'builtin']; embedviz.cli.main()"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=False).returncode == 130
+
+
+def test_open_serves_a_file_and_ends_with_its_server(vectors):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = subprocess.Popen(
+        [*COMMAND, "open", str(vectors), "--port", str(port), "--no-browser"],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        said = process.stdout.readline()
+        assert f"http://localhost:{port}/?space=opened:mine" in said
+        for _ in range(200):
+            try:
+                with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1) as health:
+                    assert health.status == 200
+                break
+            except OSError:
+                time.sleep(0.1)
+        else:
+            pytest.fail("the app did not answer")
+    finally:
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(30) == 130
+        process.stdout.close()

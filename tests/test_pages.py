@@ -1,0 +1,90 @@
+"""Every page through the frame, without a browser; and the Python that each page shows."""
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages._shared import address
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted(str(path.relative_to(ROOT / "pages")) for path in (ROOT / "pages").glob("[a-z]*/*.py"))
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+
+
+def opened(page, **query):
+    test = AppTest.from_file(str(ROOT / "pages" / "_main.py"), default_timeout=60)
+    test.run()
+    for name, value in query.items():
+        test.query_params[name] = value
+    return test.switch_page(page).run()
+
+
+def html(test):
+    return " ".join(element.proto.body for element in test.get("html"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_opens_and_shows_one_title(page):
+    test = opened(page)
+    assert not test.exception
+    assert len(re.findall("<h1", html(test))) == 1
+    assert "Something went wrong" not in html(test)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_without_its_space_says_so(page):
+    test = opened(page, space="saved:gone")
+    assert not test.exception
+    assert "This space is not here" in html(test)
+    assert [button.label for button in test.button] == ["Use the built-in space"]
+
+
+@pytest.mark.parametrize("page", ["explore/map.py", "explore/neighbors.py"])
+@pytest.mark.parametrize(
+    "query", [{}, {"color": "similarity"}, {"color": "frequency", "sample": "random"}, {"metric": "dot", "k": "3"}]
+)
+def test_the_python_that_a_page_shows_runs_as_it_stands(page, query, capsys):
+    test = opened(page, word="king", **query)
+    codes = [code.value for code in test.code]
+    assert codes
+    for code in codes:
+        exec(compile(code, page, "exec"), {})
+    assert capsys.readouterr().out
+
+
+def test_the_python_gives_the_numbers_of_the_page(capsys):
+    test = opened("explore/neighbors.py", word="king", k="3")
+    exec(test.code[0].value, {})
+    printed = capsys.readouterr().out
+    assert [line.split()[1] for line in printed.splitlines()[:3]] == ["kings", "queen", "monarch"]
+
+
+def test_words_are_escaped():
+    word = "<img src=x onerror=alert(1)>"
+    text = html(opened("explore/neighbors.py", word=word))
+    assert word not in text
+    assert "&lt;img" in text
+
+
+def test_an_internal_error_is_a_sentence(monkeypatch, caplog):
+    monkeypatch.setattr("pages._shared.cache.mapped", lambda *_: 1 / 0)
+    test = opened("explore/map.py")
+    assert not test.exception
+    assert "Something went wrong on this page" in html(test)
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_the_address_keeps_a_list_short(monkeypatch):
+    class Query(dict):
+        def get_all(self, name):
+            return self[name]
+
+    monkeypatch.setattr(address.st, "query_params", Query(add=[f"w{i % 150}" for i in range(300)]))
+    assert len(address.get_list("add")) == address.MOST_LISTED
