@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from embedviz.options import Choice, Method, OptionError, Parameter, check, choose, table
 from embedviz.space import Float, Ints, VectorSpace
 
-if TYPE_CHECKING:
-    from embedviz.quality import Quality
-
+Place = Literal["near", "elsewhere", "absent"]
 _EXACT_BELOW = 2_000  # dimensions up to which the covariance is decomposed whole
 
 
@@ -36,7 +34,6 @@ class Projection:
         points: Where they lie, (n, 2) float32, read-only.
         axes: A title for each axis, or empty where axes mean nothing.
         meaning: What may be read from this kind of map, in a sentence.
-        quality: What the map keeps of the space, once measured.
     """
 
     words: Sequence[str]
@@ -46,7 +43,6 @@ class Projection:
     parameters: dict[str, Any]
     axes: tuple[str, ...]
     meaning: str
-    quality: Quality | None = None
 
     @cached_property
     def position(self) -> dict[int, int]:
@@ -57,10 +53,6 @@ class Projection:
         """Word, x and y of each point, with its value from a list of n where one is given."""
         for place, (word, (x, y)) in enumerate(zip(self.words, self.points, strict=True)):
             yield word, float(x), float(y), values[place] if values is not None else ""
-
-    def with_quality(self, quality: Quality) -> Projection:
-        """The same map with its quality."""
-        return replace(self, quality=quality)
 
 
 def pca(space: VectorSpace, rows: Ints, *, x: int, y: int, rows_as: str) -> Layout:
@@ -137,3 +129,25 @@ def project(
     layout.points.flags.writeable = False
     words = space.words if rows is None else [space.words[int(number)] for number in chosen]
     return Projection(words, chosen, layout.points, method, values, layout.axes, layout.meaning)
+
+
+def whereabouts(shown: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:
+    """Where words lie on a map as seen from one word: among its k nearest there, elsewhere, or not on the map.
+
+    Args:
+        row: The word's row in the space.
+        others: Rows of the words asked for, (m,).
+    """
+    here = shown.position.get(row)
+    if here is None:
+        return tuple("elsewhere" if int(other) in shown.position else "absent" for other in others)
+    distances = np.linalg.norm(shown.points - shown.points[here], axis=1)
+    distances[here] = np.inf
+    near = set(np.argsort(distances, kind="stable")[:k].tolist())
+    return tuple(_place(shown.position.get(int(other)), near) for other in others)
+
+
+def _place(position: int | None, near: set[int]) -> Place:
+    if position is None:
+        return "absent"
+    return "near" if position in near else "elsewhere"

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from embedviz.options import OptionError
 from embedviz.space import Float, Ints, VectorSpace
-
-if TYPE_CHECKING:
-    from embedviz.projection import Projection
-
-Place = Literal["near", "elsewhere", "absent"]
 
 SAMPLE = 3_000
 TRIPLETS = 100_000
@@ -231,25 +226,3 @@ def _far_order(high: Float, low: Float, count: int, random: Any) -> float:
 def _gap(matrix: Float, left: Ints, right: Ints) -> Float:
     difference = matrix[left] - matrix[right]
     return np.asarray(np.einsum("ij,ij->i", difference, difference))
-
-
-def whereabouts(shown: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:
-    """Where words lie on a map as seen from one word: among its k nearest there, elsewhere, or not on the map.
-
-    Args:
-        row: The word's row in the space.
-        others: Rows of the words asked for, (m,).
-    """
-    here = shown.position.get(row)
-    if here is None:
-        return tuple("elsewhere" if int(other) in shown.position else "absent" for other in others)
-    distances = np.linalg.norm(shown.points - shown.points[here], axis=1)
-    distances[here] = np.inf
-    near = set(np.argsort(distances, kind="stable")[:k].tolist())
-    return tuple(_place(shown.position.get(int(other)), near) for other in others)
-
-
-def _place(position: int | None, near: set[int]) -> Place:
-    if position is None:
-        return "absent"
-    return "near" if position in near else "elsewhere"

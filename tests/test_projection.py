@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from embedviz.options import OptionError
-from embedviz.projection import PROJECTIONS, project
+from embedviz.projection import PROJECTIONS, Projection, project, whereabouts
 from embedviz.space import VectorSpace
 
 
@@ -73,3 +73,10 @@ def test_what_makes_no_map_is_a_sentence(builtin, rows, options, says):
 def test_one_dimension_is_a_sentence():
     with pytest.raises(OptionError, match="1 principal directions"):
         project(VectorSpace(list("abcd"), np.arange(4)[:, None]))
+
+
+def test_whereabouts_are_seen_from_the_word():
+    points = np.array([[0, 0], [1, 0], [2, 0], [9, 9]], np.float32)
+    shown = Projection(list("abcd"), np.array([10, 11, 12, 13]), points, "pca", {}, (), "")
+    assert whereabouts(shown, 10, np.array([11, 13, 99]), k=2) == ("near", "elsewhere", "absent")
+    assert whereabouts(shown, 99, np.array([11, 98])) == ("elsewhere", "absent")

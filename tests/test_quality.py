@@ -3,8 +3,8 @@ import pytest
 from sklearn.manifold import trustworthiness
 
 from embedviz.options import OptionError
-from embedviz.projection import Projection, project
-from embedviz.quality import measure, permission, whereabouts
+from embedviz.projection import project
+from embedviz.quality import measure, permission
 from embedviz.space import VectorSpace
 
 
@@ -78,13 +78,6 @@ def test_permissions(preservation, triplets, level):
 def test_chance_gives_no_permission():
     assert permission(0.3, 0.5, chance=0.3).level == 0
     assert permission(0.85, 0.9, chance=0.3).level == 3
-
-
-def test_whereabouts_are_seen_from_the_word():
-    points = np.array([[0, 0], [1, 0], [2, 0], [9, 9]], np.float32)
-    shown = Projection(list("abcd"), np.array([10, 11, 12, 13]), points, "pca", {}, (), "")
-    assert whereabouts(shown, 10, np.array([11, 13, 99]), k=2) == ("near", "elsewhere", "absent")
-    assert whereabouts(shown, 99, np.array([11, 98])) == ("elsewhere", "absent")
 
 
 def test_tiny_maps(builtin):

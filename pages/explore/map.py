@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedviz import columns, lookup, projection, quality, sampling
+from embedviz import columns, lookup, projection, sampling
 from embedviz.figures.plotly import number
 from embedviz.figures.scatter import scatter
 from embedviz.options import OptionError
@@ -106,7 +106,7 @@ with panel:
         states.word_needed(found, view, frame.choose_word)
         st.stop()
     states.panel(found.word, "Nearest in the space, not on the map")
-    places = quality.whereabouts(shown, space.index[found.word], near.rows, NEAR)
+    places = projection.whereabouts(shown, space.index[found.word], near.rows, NEAR)
     wordlist(
         f"Neighbors of {found.word}",
         [
