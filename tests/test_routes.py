@@ -50,7 +50,7 @@ def test_equal_content_is_held_once_and_goes_with_its_last_token(client):
     assert client.get(f"/data/{second}").content == b"same"
     routes.release(second)
     routes.release(second)
-    assert "same" not in routes._live().contents
+    assert "same" not in routes._published().contents
 
 
 def test_the_oldest_content_goes_when_the_whole_grows_too_large(monkeypatch):

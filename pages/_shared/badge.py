@@ -31,7 +31,7 @@ def quality_of(job: jobs.Job) -> Quality | None:
     return job.result() if job.state == "done" else None
 
 
-def badge(job: jobs.Job, title: str, sample: str) -> None:
+def badge(job: jobs.Job, title: str, sample: str, *, short: bool = False) -> None:
     """The pill above the map: the permission when it is known, "checking" until then; opens to the numbers."""
     quality = quality_of(job)
     if quality is None:
@@ -40,7 +40,7 @@ def badge(job: jobs.Job, title: str, sample: str) -> None:
         else:
             work.watch(job.id, lambda _: work.pill("○○○ Checking what this map keeps …"))
         return
-    with st.container(key="badge", width="content"), st.popover(_pill(quality), width="content"):
+    with st.container(key="badge", width="content"), st.popover(_pill(quality, short=short), width="content"):
         _numbers(quality, _compared(quality, title, sample))
         _worst(quality)
 
@@ -50,11 +50,11 @@ def line(quality: Quality | None) -> str:
     return "not checked yet" if quality is None else _pill(quality).replace("**", "")
 
 
-def _pill(quality: Quality) -> str:
+def _pill(quality: Quality, *, short: bool = False) -> str:
     level = quality.permission.level
     dots = "●" * level + "○" * (3 - level)
     kept, chance = share(quality.neighbor_preservation), share(quality.chance)
-    return f"{dots} **{quality.permission.title}** · {kept} of neighbors kept, chance {chance}"
+    return f"{dots} **{quality.permission.title}** · {kept} {'' if short else 'of neighbors '}kept, chance {chance}"
 
 
 def share(value: float) -> str:

@@ -40,6 +40,11 @@ class View:
         return f"{self.space.origin.name} · {len(self.space):,} × {self.space.dimensions}"
 
     @property
+    def phone(self) -> bool:
+        """Whether the page is as narrow as a phone's."""
+        return self.look.width == "phone"
+
+    @property
     def recipe(self) -> Recipe:
         """The recipe of the space."""
         return Recipe.parse(self.address)

@@ -10,16 +10,15 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-import sys
 import threading
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from starlette.responses import Response
 from starlette.routing import Route
 
 from embedviz.figures.scatter import MODULES, VERSION
+from pages._shared.registry import live
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -29,24 +28,20 @@ MOST_BYTES = 1_500_000_000
 MOST_TOKENS = 24
 """Most tokens of one session."""
 
-_LIVE = "embedviz_published"
 _IMPORT = re.compile(r'(from\s+"\./[\w-]+\.mjs)"')
 
 
-def _live() -> Any:
-    """The one registry of this process.
+class _Published:
+    """Contents by their digest, oldest first, and tokens that point to them."""
 
-    It lives in a synthetic module, which the file watcher does not replace: after an edit the pages and the routes
-    would otherwise hold two registries.
-    """
-    module = sys.modules.get(_LIVE)
-    if module is None:
-        fresh: Any = ModuleType(_LIVE)
-        fresh.lock = threading.Lock()
-        fresh.contents = {}  # digest -> bytes, oldest first
-        fresh.tokens = {}  # token -> digest
-        module = sys.modules.setdefault(_LIVE, fresh)
-    return module
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.contents: dict[str, bytes] = {}
+        self.tokens: dict[str, str] = {}
+
+
+def _published() -> _Published:
+    return live("published bytes", _Published)
 
 
 def publish(content: bytes, digest: str | None = None) -> str:
@@ -59,30 +54,29 @@ def publish(content: bytes, digest: str | None = None) -> str:
 
 def hold(digest: str, content: bytes) -> str:
     """A new token for the content; the first published content goes when the whole grows too large."""
-    live = _live()
+    held = _published()
     token = secrets.token_urlsafe(16)
-    with live.lock:
-        live.contents[digest] = live.contents.pop(digest, content)
-        live.tokens[token] = digest
-        while len(live.contents) > 1 and sum(map(len, live.contents.values())) > MOST_BYTES:
-            del live.contents[next(iter(live.contents))]
+    with held.lock:
+        held.contents[digest] = held.contents.pop(digest, content)
+        held.tokens[token] = digest
+        while len(held.contents) > 1 and sum(map(len, held.contents.values())) > MOST_BYTES:
+            del held.contents[next(iter(held.contents))]
     return token
 
 
 def release(token: str) -> None:
     """None; the token is forgotten, and its content with the last token that points to it."""
-    live = _live()
-    with live.lock:
-        digest = live.tokens.pop(token, None)
-        if digest is not None and digest not in live.tokens.values():
-            live.contents.pop(digest, None)
+    held = _published()
+    with held.lock:
+        digest = held.tokens.pop(token, None)
+        if digest is not None and digest not in held.tokens.values():
+            held.contents.pop(digest, None)
 
 
 def content_of(token: str) -> bytes | None:
     """The bytes under a token, or None."""
-    live = _live()
-    found: bytes | None = live.contents.get(live.tokens.get(token))
-    return found
+    held = _published()
+    return held.contents.get(held.tokens.get(token, ""))
 
 
 def _is_live(token: str) -> bool:

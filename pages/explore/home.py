@@ -36,14 +36,14 @@ with live:
     mounted.mount(
         scatter(shown, color),
         key="home-map",
-        height=400,
+        height=440,
         chosen=shown.position.get(space.index.get(view.word, -1)),
         note={"title": "PCA map", "space": view.size, "count": count, "badge": badge.line(kept)},
         summary=f"PCA map of {len(shown.rows):,} words. {shown.meaning}",
         on_click=lambda click: frame.choose_word(click.word),
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        badge.badge(job, "PCA", str(what))
+        badge.badge(job, "PCA", str(what), short=view.phone)
         states.note(count)
 
 st.divider()

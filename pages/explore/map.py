@@ -61,7 +61,7 @@ count = f"{len(shown.rows):,} of {len(space):,} words, {sample.rule}"
 figure_column, panel = st.columns([2.4, 1], gap="medium")
 with figure_column:
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-        badge.badge(job, method.title, str(what))
+        badge.badge(job, method.title, str(what), short=view.phone)
         states.note(count)
     note = {"title": f"{method.title} map", "space": view.size, "count": count, "badge": badge.line(kept)}
     mounted.mount(

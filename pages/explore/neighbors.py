@@ -53,7 +53,7 @@ with figure_column:
         words = (found.word, *(word for word in together if word in space.index))
         near = cache.neighborhood(view.address, words, k, metric.name)
         query = " + ".join(words)
-        figure.plotly(neighborhood_figure(near, view.theme, phone=view.look.width == "phone"), "neighbors-plot")
+        figure.plotly(neighborhood_figure(near, view.theme, phone=view.phone), "neighbors-plot")
         states.meaning(near.meaning)
         unknown = [word for word in together if word not in space.index]
         baseline = (
@@ -95,8 +95,11 @@ with panel:
         st.button("Compute it", key="occurrences-again")
     else:
         lists: neighbors.Occurrences = job.result()
-        states.panel("How near is the nearest?", f"For {len(lists.rows):,} words, the {unit} to their nearest", level=3)
-        figure.plotly(nearest_figure(lists, near, view.theme), "nearest-plot")
+        with figure_column if near is None else panel:
+            states.panel(
+                "How near is the nearest?", f"For {len(lists.rows):,} words, the {unit} to their nearest", level=3
+            )
+            figure.plotly(nearest_figure(lists, near, view.theme), "nearest-plot")
         states.panel("Who is near to everyone?", f"Lists of {lists.k} in which each word stands", level=3)
         hubs = [int(row) for row in lists.hubs(8)]
         most = max(1, int(lists.counts[hubs[0]]))

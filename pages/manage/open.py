@@ -145,7 +145,8 @@ for number, entry in enumerate(cache.entries()):
     with st.container(horizontal=True, vertical_alignment="center", key=f"space-{number}"):
         with st.container(width=420):
             states.entry(entry.title, " · ".join(part for part in about if part))
-        st.button("Use", key=f"use-{number}", on_click=frame.choose_space, args=(str(recipe),), disabled=in_use)
+        if not in_use:
+            st.button("Use", key=f"use-{number}", on_click=frame.choose_space, args=(str(recipe),))
         if recipe.kind == "saved":
             with st.popover("Rename", type="tertiary"):
                 named("New name", recipe.name, "Rename", lambda name, recipe=recipe: catalog.rename(recipe, name))

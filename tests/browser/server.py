@@ -47,7 +47,7 @@ def served(app: Path, log: Path, environment: Mapping[str, str] | None = None, b
     ]
     variables = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", **(environment or {})}
     with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=app.parent, env=variables, stdout=output, stderr=output)
+        process = subprocess.Popen(command, cwd=ROOT, env=variables, stdout=output, stderr=output)
     address = f"http://127.0.0.1:{port}" + (f"/{base}" if base else "")
     try:
         _wait_for(f"{address}/_stcore/health", process)

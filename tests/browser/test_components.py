@@ -6,14 +6,11 @@ import io
 import json
 import os
 import re
-import socket
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,42 +19,21 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from pages._shared.escape import unescaped
+from tests.browser.server import ROOT, served
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).parents[2]
 BASE = "teaching"  # the demo answers under a path, as behind a proxy
 SETTLED = """() => document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')"""
 SHOTS = os.environ.get("EMBEDVIZ_SHOTS")  # a folder: pictures of the components are left there
 
 
 @pytest.fixture(scope="module")
-def demo() -> Iterator[str]:
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the demo app, which runs until the module is done."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    options = {"server.port": port, "server.address": "127.0.0.1", "server.baseUrlPath": BASE}
-    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "tests/browser/demo/demo_app.py")]
-    command += [f"--{name}={value}" for name, value in options.items()] + ["--server.fileWatcherType=none"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        address = f"http://127.0.0.1:{port}/{BASE}"
-        _wait_for(f"{address}/_stcore/health", process)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(300):
-        assert process.poll() is None, "The demo app ended at once."
-        with suppress(OSError), urllib.request.urlopen(address, timeout=1):
-            return
-        time.sleep(0.1)
-    raise AssertionError("The demo app did not answer within 30 seconds.")
+    log = tmp_path_factory.mktemp("demo") / "log"
+    with served(ROOT / "tests/browser/demo/demo_app.py", log, base=BASE) as running:
+        yield running.address
 
 
 @contextmanager
