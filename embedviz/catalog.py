@@ -150,6 +150,21 @@ def folder_of(recipe: Recipe) -> Path:
     raise RecipeError("The built-in space has no folder of its own.")
 
 
+def stamp(recipe: Recipe) -> str:
+    """What changes when another space comes to lie under the same recipe; empty for the built-in one.
+
+    Raises:
+        RecipeError: Nothing lies there.
+    """
+    if recipe.kind == "builtin":
+        return ""
+    try:
+        card = (folder_of(recipe) / "card.json").stat()
+    except OSError:
+        raise RecipeError(_gone(recipe)) from None
+    return f"{card.st_ino:x}.{card.st_mtime_ns:x}"
+
+
 def saved_root() -> Path:
     """Where saved spaces lie: `$EMBEDVIZ_MODELS`, else the checkout's `models/`, else the user's data folder."""
     if os.environ.get("EMBEDVIZ_MODELS"):

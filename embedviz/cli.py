@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import quote
 
 import typer
 
@@ -241,7 +242,7 @@ def _serve(space: str | None, port: int, *, browser: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="embedviz-opened-") as scratch:
         if space is not None:
             address = _address_to_open(space, Path(scratch), environment)
-            query = f"?space={address}"
+            query = f"?space={quote(address, safe=':~')}"
         here = _app_file()
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(here.parent), environment.get("PYTHONPATH")]))
         url = f"http://localhost:{port}/{query}"

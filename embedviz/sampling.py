@@ -84,7 +84,8 @@ def grouped(space: VectorSpace) -> Sample:
         OptionError: It has fewer than three of them.
     """
     listed = {word for words in datasets.word_groups().values() for word in words}
-    rows = sorted(space.index[word] for word in listed if word in space.index)
+    forms = {form for word in listed for form in (word, word.capitalize())}
+    rows = sorted(space.index[form] for form in forms if form in space.index)
     if len(rows) < 3:
         raise OptionError(
             f"{len(rows)} of the {len(listed)} English words of the groups are in this space; three are needed."

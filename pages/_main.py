@@ -40,7 +40,7 @@ def spaces() -> dict[str, str]:
     current = address.get("space", "builtin")
     if current not in listed:
         try:
-            listed[current] = cache.space(current).origin.name
+            listed[current] = cache.space(cache.key_of(current)).origin.name
         except (RecipeError, ValueError):
             listed[current] = f"not here: {current}"
     return listed

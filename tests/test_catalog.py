@@ -116,6 +116,17 @@ def test_uploads_are_gone_when_they_are_gone():
         catalog.open_space("upload:abcdefgh12345678")
 
 
+def test_another_space_under_the_same_name_has_another_stamp(space):
+    recipe = catalog.save(space, "one")
+    before = catalog.stamp(recipe)
+    catalog.delete(recipe)
+    with pytest.raises(RecipeError, match="no saved space"):
+        catalog.stamp(recipe)
+    catalog.save(space.take([1, 2]), "one")
+    assert catalog.stamp(recipe) != before
+    assert catalog.stamp(Recipe()) == ""
+
+
 def test_a_damaged_folder_is_not_listed(space):
     folder = catalog.folder_of(catalog.save(space, "bad"))
     (folder / "words.npy").write_bytes(b"x")

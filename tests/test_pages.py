@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from embedviz import catalog
 from pages._shared import address
 
 ROOT = Path(__file__).parent.parent
@@ -88,3 +89,11 @@ def test_the_address_keeps_a_list_short(monkeypatch):
 
     monkeypatch.setattr(address.st, "query_params", Query(add=[f"w{i % 150}" for i in range(300)]))
     assert len(address.get_list("add")) == address.MOST_LISTED
+
+
+def test_another_space_saved_under_the_same_name_is_shown(builtin):
+    recipe = catalog.save(builtin.take(range(50)), "mine")
+    assert "50 × 384" in html(opened("explore/map.py", space="saved:mine"))
+    catalog.delete(recipe)
+    catalog.save(builtin.take(range(70)), "mine")
+    assert "70 × 384" in html(opened("explore/map.py", space="saved:mine"))

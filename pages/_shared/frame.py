@@ -26,9 +26,10 @@ EXAMPLES = ("guitar", "bank", "paris", "mercury")
 
 @dataclass(frozen=True)
 class View:
-    """What the frame hands to a page: the space by its address, the word as asked, and how the browser shows it."""
+    """What the frame hands to a page: the space, its address and cache key, the word as asked, the look."""
 
     address: str
+    key: str
     space: VectorSpace
     word: str
     look: Appearance
@@ -80,11 +81,12 @@ def view() -> View:
     """
     look: Appearance = st.session_state["frame:look"]
     where = address.get("space", "builtin")
-    space = cache.space(where)
+    key = cache.key_of(where)
+    space = cache.space(key)
     recipe = Recipe.parse(where)
     if recipe.kind == "upload":
         uploads.visit(recipe.name)
-    return View(where, space, address.get("word")[:LONGEST_WORD], look, THEMES[look.theme])
+    return View(where, key, space, address.get("word")[:LONGEST_WORD], look, THEMES[look.theme])
 
 
 def choose_word(word: str) -> None:

@@ -42,6 +42,11 @@ def receive(content: BinaryIO) -> tuple[str, Path]:
     return token, file
 
 
+def drop_file(token: str) -> None:
+    """Deletes the file that an upload was read from: the space made of it is all that is needed."""
+    (catalog.uploads_root() / token / "file").unlink(missing_ok=True)
+
+
 def visit(token: str) -> None:
     """Counts this session among the upload's visitors until the session ends."""
     _visitor(token)

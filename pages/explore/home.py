@@ -25,10 +25,10 @@ with claim:
 
 with live:
     try:
-        what = cache.Shown(view.address, "groups", "{}")
+        what = cache.Shown(view.key, "groups", "{}")
         shown, color = cache.mapped(what, "pca", "{}"), cache.colored(what, "groups", "{}")
     except OptionError:  # a space without English words
-        what = cache.Shown(view.address, "frequent", "{}")
+        what = cache.Shown(view.key, "frequent", "{}")
         shown, color = cache.mapped(what, "pca", "{}"), cache.colored(what, "frequency", "{}")
     job = badge.measured(space, shown, view, f"{what}|pca")
     kept = badge.quality_of(job)
@@ -62,7 +62,7 @@ with doors[0]:
 with doors[1]:
     states.card("Neighbors", "How near is near?")
     word = view.word if view.word in space.index else view.examples()[0]
-    figure.plotly(bars_figure(cache.neighborhood(view.address, (word,), 5, "cosine"), view.theme), "home-neighbors")
+    figure.plotly(bars_figure(cache.neighborhood(view.key, (word,), 5, "cosine"), view.theme), "home-neighbors")
     st.page_link("explore/neighbors.py", label="Ask for any word", icon=":material/near_me:")
 with doors[2]:
     states.card("Your vectors", "What can be opened here?")

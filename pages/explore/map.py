@@ -39,10 +39,10 @@ if typed is not None:
 # The library's answers, kept by names and numbers.
 found = view.find()
 added = tuple(address.get_list("add"))
-what = cache.Shown(view.address, rule.name, cache.text(which), added)
+what = cache.Shown(view.key, rule.name, cache.text(which), added)
 sample = cache.sample(what)
 shown = cache.mapped(what, method.name, cache.text(turned))
-near = cache.neighborhood(view.address, (found.word,), K, "cosine") if found.word else None
+near = cache.neighborhood(view.key, (found.word,), K, "cosine") if found.word else None
 pattern = lookup.as_pattern(address.get("find"))
 hits, problems = [], []
 try:

@@ -41,7 +41,7 @@ job = work.run(
     space,
     10,
     metric.name,
-    key=f"{view.address}|{metric.name}",
+    key=f"{view.key}|{metric.name}",
     private=view.recipe.private,
 )
 
@@ -51,7 +51,7 @@ with figure_column:
         states.word_needed(found, view, frame.choose_word)
     else:
         words = (found.word, *(word for word in together if word in space.index))
-        near = cache.neighborhood(view.address, words, k, metric.name)
+        near = cache.neighborhood(view.key, words, k, metric.name)
         query = " + ".join(words)
         figure.plotly(neighborhood_figure(near, view.theme, phone=view.phone), "neighbors-plot")
         states.meaning(near.meaning)

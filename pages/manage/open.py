@@ -63,7 +63,10 @@ def report(recipe: catalog.Recipe) -> None:
         with st.popover("Save it"):
             states.note("A saved space is shown to everyone who opens this program.")
             named(
-                "Name", entry.card["origin"]["name"], "Save", lambda name: catalog.save(cache.space(str(recipe)), name)
+                "Name",
+                entry.card["origin"]["name"],
+                "Save",
+                lambda name: catalog.save(catalog.open_space(recipe), name),
             )
         st.button("Done", type="tertiary", on_click=address.put, kwargs={"job": None})
 
@@ -129,6 +132,7 @@ else:
     elif job.state == "done":
         recipe = catalog.Recipe.parse(f"upload:{token}")
         uploads.visit(recipe.name)
+        uploads.drop_file(recipe.name)
         report(recipe)
     else:
         refused(job)
