@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz import datasets
-from embedviz.neighbors import cosine
+from embedviz.neighbors import similarities
 from embedviz.options import Choice, Method, OptionError, Words, check, choose, table
 from embedviz.space import Float, Ints, VectorSpace, WordBlob
 
@@ -106,9 +106,7 @@ def similarity(space: VectorSpace, rows: Ints, *, word: str) -> Coloring:
     if not word:
         raise OptionError("Color by similarity needs a word; choose one.")
     vector = space.vector(word)
-    values = np.concatenate(
-        [cosine(space.take(rows[start : start + 50_000]), vector, slice(None)) for start in range(0, len(rows), 50_000)]
-    )
+    values = similarities(space, vector)[rows]
     others = values[np.asarray(rows) != space.index.get(word, -1)]
     finite = others[np.isfinite(others)]
     reach = float(np.max(np.abs(finite))) if len(finite) else 1.0

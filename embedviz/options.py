@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+Row = TypeVar("Row")
 
 
 class OptionError(ValueError):
@@ -64,6 +66,7 @@ class Choice:
 
     Attributes:
         options: The names, or a function of the space that lists them (its metadata columns, say).
+        default: One of the names; empty for the first of those that the space lists.
     """
 
     name: str
@@ -161,7 +164,7 @@ def table(*methods: Method) -> dict[str, Method]:
     return {method.name: method for method in methods}
 
 
-def choose(methods: Mapping[str, Method], name: str, kind: str = "method") -> Method:
+def choose(methods: Mapping[str, Row], name: str, kind: str = "method") -> Row:
     """The row with this name.
 
     Raises:
@@ -188,16 +191,16 @@ def check(method: Method, values: Mapping[str, Any], space: Any = None) -> dict[
             listed = ", ".join(known) or "none"
             raise OptionError(f"{method.name} has no option {name!r}. Its options: {listed}.")
     n = len(space) if space is not None else 2**31
-    return {name: _checked(option, values.get(name, option.default), space, n) for name, option in known.items()}
+    return {name: _checked(option, values, space, n) for name, option in known.items()}
 
 
-def _checked(option: Option, value: Any, space: Any, n: int) -> Any:
+def _checked(option: Option, values: Mapping[str, Any], space: Any, n: int) -> Any:
+    """The given value, checked; where none is given the default, cut to what the space allows."""
     if isinstance(option, Parameter):
-        at_default = value == option.default
-        return option.check(min(value, option.upper(n)) if at_default else value, n)
+        return option.check(values.get(option.name, min(option.default, option.upper(n))), n)
     if isinstance(option, Choice):
-        return option.check(value, space)
-    return option.check(value)
+        return option.check(values.get(option.name, option.default), space)
+    return option.check(values.get(option.name, option.default))
 
 
 def parse_settings(settings: Sequence[str]) -> dict[str, str]:

@@ -165,7 +165,7 @@ class VectorSpace:
     folder: Path | None = None
 
     def __post_init__(self) -> None:
-        matrix = self.matrix
+        matrix = np.asanyarray(self.matrix)
         if matrix.ndim != 2:
             raise SpaceError(f"The matrix has {matrix.ndim} axes; two are needed, (words, dimensions).")
         if matrix.dtype != np.float32 or not matrix.flags.c_contiguous:

@@ -2,7 +2,17 @@ import gensim
 import numpy as np
 import pytest
 
-from embedviz.neighbors import METRICS, nearest, nearest_lists, neighborhood, occurrences, shuffle, similarities, top
+from embedviz.neighbors import (
+    METRICS,
+    Metric,
+    nearest,
+    nearest_lists,
+    neighborhood,
+    occurrences,
+    shuffle,
+    similarities,
+    top,
+)
 from embedviz.options import OptionError
 from embedviz.space import UnknownWordError, VectorSpace
 
@@ -106,7 +116,7 @@ def test_the_best_shuffled_word_is_that_of_a_plain_shuffle(space, metric):
         made = VectorSpace([str(i) for i in range(len(coordinates))], coordinates @ shuffled.basis.T)
         values += list(similarities(made, query, metric))
     expected = min(values) if metric == "euclidean" else max(values)
-    assert shuffled.best(query, metric) == pytest.approx(expected, abs=1e-4)
+    assert shuffled.best(query, METRICS[metric]) == pytest.approx(expected, abs=1e-4)
 
 
 def test_a_shuffle_keeps_each_direction_and_nothing_else(space):
@@ -124,6 +134,46 @@ def test_lists_are_those_of_one_query_at_a_time(space, metric):
         expected = nearest(space, space.words[row], k=7, metric=metric)
         assert [space.words[i] for i in listed] == [n.word for n in expected]
         assert near == pytest.approx([n.similarity for n in expected], abs=1e-4)
+
+
+def test_lists_are_cut_to_what_there_is():
+    few = VectorSpace(list("abcd"), [[1, 0], [1, 1], [0, 0], [0, 2]])
+    lists, values = nearest_lists(few, np.array([0, 1]), 9)
+    assert lists.shape == (2, 2)
+    assert np.isfinite(values).all()
+    assert 2 not in lists
+
+
+def test_many_rows_are_taken_in_steps(space, monkeypatch):
+    whole, _ = nearest_lists(space, np.arange(150), 5)
+    monkeypatch.setattr("embedviz.neighbors.lists._PAIRS_AT_ONCE", 1_000)
+    stepped, _ = nearest_lists(space, np.arange(150), 5)
+    assert np.array_equal(whole, stepped)
+
+
+def test_another_seed_is_another_shuffle(space):
+    first = neighborhood(space, "w1", seed=0).shuffled_best
+    assert neighborhood(space, "w1", seed=1).shuffled_best != first
+    assert neighborhood(space, "w1", seed=0).shuffled_best == first
+
+
+def test_near_duplicates_keep_their_distance():
+    """Differences of large squares: float32 would give 0 or nonsense."""
+    base = np.full((1, 50), 100.0)
+    near = VectorSpace(list("abc"), np.concatenate([base, base + 0.001, base + 1]))
+    assert nearest(near, "a", metric="euclidean")[0].similarity == pytest.approx(0.001 * 50**0.5, rel=0.05)
+
+
+def test_a_metric_is_a_row(space, monkeypatch):
+    """A new row needs nothing else: single queries, lists and shuffles all ask the table."""
+    row = Metric("halved", "Halved", lambda p, q, r: -p / 2, "half", -1, "The negative half of the product.")
+    monkeypatch.setitem(METRICS, "halved", row)
+    expected = [n.word for n in nearest(space, "w3", metric="dot")]
+    assert [n.word for n in nearest(space, "w3", metric="halved")] == expected
+    lists, _ = nearest_lists(space, np.array([3]), 10, "halved")
+    assert [space.words[i] for i in lists[0]] == expected
+    found = neighborhood(space, "w3", metric="halved")
+    assert found.shuffled_best == pytest.approx(-neighborhood(space, "w3", metric="dot").shuffled_best / 2)
 
 
 def test_occurrences_count_the_lists(space):
@@ -153,8 +203,8 @@ def test_hubs_of_the_builtin_space(builtin):
 
 
 def test_large_spaces_draw_a_stated_sample(monkeypatch, space):
-    monkeypatch.setattr("embedviz.neighbors.ALL_PAIRS", 50)
-    monkeypatch.setattr("embedviz.neighbors.QUERIES", 20)
+    monkeypatch.setattr("embedviz.neighbors.hubs.ALL", 50)
+    monkeypatch.setattr("embedviz.neighbors.hubs.SAMPLED", 20)
     found = occurrences(space, k=5, seed=1)
     assert len(found.rows) == 20
     assert found.counts.sum() == 100

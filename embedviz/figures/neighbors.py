@@ -30,7 +30,6 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
     share = 150 / (tall + 150)
     figure.add_trace(_outline(counts, edges, theme))
     figure.add_trace(_dots(near, listed, theme))
-    unit = {"euclidean": "distance", "dot": "dot product"}.get(near.metric, near.metric)
     values = [neighbor.similarity for neighbor in listed]
     low, high = min([*edges, *values]), max([*edges, *values])
     room = (0.5 if phone else 0.22) * (high - low) if high > low else 1.0
@@ -38,7 +37,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
         xaxis={
             "range": [low - 0.02 * (high - low), high + room],
             "title": {
-                "text": f"{unit} with {_short(' + '.join(near.words))}",
+                "text": f"{near.unit} with {_short(' + '.join(near.words))}",
                 "standoff": 8,
                 "font": {"size": 13, "color": theme.muted},
             },
@@ -52,7 +51,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
             near.shuffled_best,
             f"best word in ten<br>shuffled spaces: {number(near.shuffled_best)}",
             theme,
-            "left" if near.metric != "euclidean" else "right",
+            "left" if near.nearer > 0 else "right",
             0.55 * share,
         )
     if not phone:
@@ -102,7 +101,7 @@ def _dots(near: Neighborhood, listed: Any, theme: Theme) -> Any:
         textfont={"size": 14, "color": theme.ink},
         cliponaxis=False,
         customdata=[_short(neighbor.word) for neighbor in listed],
-        hovertemplate=f"<b>%{{customdata}}</b><br>{near.metric} %{{x:.2f}}<br>random word {mean}<extra></extra>",
+        hovertemplate=f"<b>%{{customdata}}</b><br>{near.unit} %{{x:.2f}}<br>random word {mean}<extra></extra>",
     )
 
 

@@ -1,0 +1,159 @@
+"""Who is nearest, exactly: over all words, block by block, with a baseline that says how near is near."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.neighbors.hubs import Occurrences, occurrences
+from embedviz.neighbors.lists import (
+    Neighbor,
+    listed,
+    nearest,
+    nearest_lists,
+    nearest_rows,
+    query_vector,
+    similarities,
+    top,
+)
+from embedviz.neighbors.metrics import METRICS, Metric
+from embedviz.neighbors.shuffled import SHUFFLES, Shuffled, shuffle, shuffled
+from embedviz.options import choose
+from embedviz.space import Float, Ints, VectorSpace
+
+__all__ = [
+    "METRICS",
+    "SHUFFLES",
+    "Histogram",
+    "Metric",
+    "Neighbor",
+    "Neighborhood",
+    "Occurrences",
+    "Shuffled",
+    "nearest",
+    "nearest_lists",
+    "neighborhood",
+    "occurrences",
+    "query_vector",
+    "shuffle",
+    "similarities",
+    "top",
+]
+
+
+class Histogram(NamedTuple):
+    """Counts in equal bins: `edges` has one value more than `counts`."""
+
+    counts: Ints
+    edges: Float
+
+
+@dataclass(frozen=True, eq=False)
+class Neighborhood:
+    """The nearest words of a query and how they stand among all words.
+
+    Attributes:
+        words: The query; the mean of their unit vectors where there are several.
+        rows: Rows of the neighbors, in order.
+        percentiles: 5th, 50th and 95th percentile of the metric over all other words.
+        mean, sd: Of the metric over all other words.
+        shuffled_best: The nearest word's value in each of ten shuffled spaces, best of all; None where there is none.
+        shuffled_rows: Words in each shuffled space.
+        compared: How many other words were compared with.
+        skipped: Rows of zeros, which have no direction.
+    """
+
+    words: tuple[str, ...]
+    metric: str
+    neighbors: tuple[Neighbor, ...]
+    rows: Ints
+    percentiles: tuple[float, float, float]
+    mean: float
+    sd: float
+    histogram: Histogram
+    shuffled_best: float | None
+    shuffled_rows: int
+    compared: int
+    skipped: int
+
+    @property
+    def unit(self) -> str:
+        """What one value is called."""
+        return METRICS[self.metric].unit
+
+    @property
+    def nearer(self) -> int:
+        """1 where greater values are nearer, −1 where smaller are."""
+        return METRICS[self.metric].nearer
+
+    @property
+    def beyond_shuffled(self) -> int | None:
+        """How many of the neighbors are nearer than the best of the shuffled spaces."""
+        if self.shuffled_best is None:
+            return None
+        best = self.nearer * self.shuffled_best
+        return sum(self.nearer * neighbor.similarity > best for neighbor in self.neighbors)
+
+    @property
+    def reach(self) -> float:
+        """What a full bar stands for: 1 for a cosine, else the largest value listed."""
+        longest = max((abs(neighbor.similarity) for neighbor in self.neighbors), default=0.0)
+        return METRICS[self.metric].full or longest or 1.0
+
+    @property
+    def meaning(self) -> str:
+        """How near these are, in a sentence."""
+        beyond, count, query = self.beyond_shuffled, len(self.neighbors), " + ".join(self.words)
+        if not count:
+            return f"Nothing is listed: {query} is a row of zeros and has no direction."
+        if beyond is None:
+            return f"There are too few words to say how near is near to {query}."
+        if beyond == count:
+            return f"All {count} are nearer to {query} than the best word of ten shuffled spaces."
+        return (
+            f"{beyond} of {count} are nearer to {query} than the best word of ten shuffled spaces. "
+            "The others could be there by chance."
+        )
+
+
+def neighborhood(
+    space: VectorSpace,
+    words: str | Sequence[str],
+    k: int = 10,
+    metric: str = "cosine",
+    *,
+    bins: int = 80,
+    seed: int = 0,
+) -> Neighborhood:
+    """The k nearest words with what they stand among: all words, and the best word of ten shuffled spaces.
+
+    Raises:
+        UnknownWordError: A word has no row.
+        OptionError: No word, or an unknown metric.
+    """
+    query = (words,) if isinstance(words, str) else tuple(dict.fromkeys(words))
+    vector = query_vector(space, query)
+    values = similarities(space, vector, metric)
+    rows = nearest_rows(space, values, query, k, metric)
+    others = np.delete(values, [space.index[word] for word in query if word in space.index])
+    others = others[np.isfinite(others)]
+    low, middle, high = np.percentile(others, (5, 50, 95)) if len(others) else (0.0, 0.0, 0.0)
+    counts, edges = np.histogram(others, bins)
+    base = shuffled(space, seed)
+    return Neighborhood(
+        query,
+        metric,
+        listed(space, values, rows),
+        rows,
+        (float(low), float(middle), float(high)),
+        float(others.mean()) if len(others) else 0.0,
+        float(others.std()) if len(others) else 0.0,
+        Histogram(counts, edges.astype(np.float32)),
+        base.best(vector, choose(METRICS, metric, "metric")),
+        base.rows,
+        len(others),
+        int(np.count_nonzero(space.norms == 0)),
+    )

@@ -1,0 +1,101 @@
+"""Lists of the nearest, exactly, over all rows: of one query, or of many rows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.neighbors.metrics import METRICS, scores_of, values_of
+from embedviz.options import OptionError, choose
+from embedviz.space import Float, Ints, VectorSpace
+
+_PAIRS_AT_ONCE = 16_000_000  # similarities held at a time: 64 MB
+
+
+class Neighbor(NamedTuple):
+    """One row of a list. `similarity` is the metric's own value: cosine, dot product, or Euclidean distance."""
+
+    word: str
+    similarity: float
+    rank: int
+
+
+def query_vector(space: VectorSpace, words: Sequence[str]) -> Float:
+    """The vector of one word, or the mean of several words' unit vectors, shape (d,).
+
+    Raises:
+        UnknownWordError: A word has no row.
+        OptionError: No word was given.
+    """
+    if not words:
+        raise OptionError("No word was given; name at least one.")
+    vectors = [space.vector(word) for word in words]
+    if len(vectors) == 1:
+        return vectors[0]
+    unit = [vector / max(float(np.linalg.norm(vector)), 1e-38) for vector in vectors]
+    return np.asarray(np.mean(unit, axis=0), np.float32)
+
+
+def similarities(space: VectorSpace, query: Float, metric: str = "cosine") -> Float:
+    """The metric's value of every row with a vector, shape (n,); NaN where a row of zeros has none."""
+    return values_of(space, query, choose(METRICS, metric, "metric"))
+
+
+def nearest(
+    space: VectorSpace, words: str | Sequence[str], k: int = 10, metric: str = "cosine"
+) -> tuple[Neighbor, ...]:
+    """The k nearest words, nearest first, without the query's own words and without rows of zeros.
+
+    Raises:
+        UnknownWordError: A word has no row.
+        OptionError: No word, or an unknown metric.
+    """
+    query = (words,) if isinstance(words, str) else tuple(words)
+    values = similarities(space, query_vector(space, query), metric)
+    return listed(space, values, nearest_rows(space, values, query, k, metric))
+
+
+def nearest_rows(space: VectorSpace, values: Float, without: Sequence[str], k: int, metric: str = "cosine") -> Ints:
+    """Rows of the k nearest by these values of all rows, (n,), without those words and without rows of zeros."""
+    scores = np.where((space.norms == 0) | ~np.isfinite(values), -np.inf, METRICS[metric].nearer * values)
+    scores[[space.index[word] for word in without if word in space.index]] = -np.inf
+    rows = top(scores, k)
+    return rows[np.isfinite(scores[rows])]
+
+
+def listed(space: VectorSpace, values: Float, rows: Ints) -> tuple[Neighbor, ...]:
+    """These rows as a list, with their values and ranks."""
+    return tuple(Neighbor(space.words[int(row)], float(values[row]), rank) for rank, row in enumerate(rows, 1))
+
+
+def top(scores: NDArray[Any], k: int) -> Ints:
+    """Indices of the k highest scores, highest first; the earlier index first among equals."""
+    k = min(k, len(scores))
+    if k <= 0:
+        return np.zeros(0, np.int64)
+    bound = np.partition(scores, len(scores) - k)[len(scores) - k]
+    candidates = np.flatnonzero(scores >= bound)
+    return candidates[np.argsort(-scores[candidates], kind="stable")][:k]
+
+
+def nearest_lists(space: VectorSpace, rows: Ints, k: int, metric: str = "cosine") -> tuple[Ints, Float]:
+    """The k nearest of each of these rows among all rows, themselves and rows of zeros left out.
+
+    Returns:
+        Rows of the neighbors, (m, k), nearest first, and the metric's values, (m, k). k is cut to what there is.
+    """
+    row = choose(METRICS, metric, "metric")
+    k = max(0, min(k, int(np.count_nonzero(space.norms > 0)) - 1))
+    lists, values = np.empty((len(rows), k), np.int64), np.empty((len(rows), k), np.float32)
+    step = max(1, _PAIRS_AT_ONCE // len(space))
+    for start in range(0, len(rows) if k else 0, step):
+        scores = scores_of(space, rows[start : start + step], row)
+        found = np.argpartition(scores, scores.shape[1] - k, axis=1)[:, -k:]
+        near = np.take_along_axis(scores, found, axis=1)
+        order = np.argsort(-near, axis=1, kind="stable")
+        lists[start : start + step] = np.take_along_axis(found, order, axis=1)
+        values[start : start + step] = row.nearer * np.take_along_axis(near, order, axis=1)
+    return lists, values

@@ -1,0 +1,110 @@
+"""What near means.
+
+Each metric is one function of products and lengths, so that single queries, lists and shuffled spaces all use the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from embedviz.options import Option
+from embedviz.space import Float, Ints, VectorSpace
+
+_TINY = float(np.finfo(np.float32).tiny)
+Values = Any  # an array of float32 or float64
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One row of `METRICS`.
+
+    Attributes:
+        function: Values (m, n) from dot products (m, n), lengths of the queries (m, 1) and of the rows (n,).
+        unit: What one value is called.
+        nearer: 1 where greater is nearer, −1 where smaller is.
+        full: What a full bar stands for, or None for the largest value listed.
+        precise: Whether single queries need products in double precision.
+    """
+
+    name: str
+    title: str
+    function: Callable[[Values, Values, Values], Values]
+    unit: str
+    nearer: int
+    summary: str
+    full: float | None = None
+    precise: bool = False
+    options: tuple[Option, ...] = ()
+    source: str = ""
+
+
+def cosine(products: Values, queries: Values, rows: Values) -> Values:
+    """The cosine, −1 to 1; NaN where either is a row of zeros."""
+    values = products / np.maximum(queries, _TINY) / np.maximum(rows, _TINY)
+    return np.where((queries > 0) & (rows > 0), values, np.float32(np.nan))
+
+
+def dot(products: Values, queries: Values, rows: Values) -> Values:
+    """The dot product itself."""
+    return products
+
+
+def euclidean(products: Values, queries: Values, rows: Values) -> Values:
+    """The Euclidean distance."""
+    return np.sqrt(np.maximum(queries**2 + rows**2 - 2 * products, 0))
+
+
+METRICS: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        Metric(
+            "cosine",
+            "Cosine",
+            cosine,
+            "cosine",
+            1,
+            "The angle alone: 1 is the same direction, 0 a right angle.",
+            full=1.0,
+        ),
+        Metric(
+            "dot", "Dot", dot, "dot product", 1, "Angle and length: long vectors, often frequent words, come first."
+        ),
+        Metric(
+            "euclidean",
+            "Euclid",
+            euclidean,
+            "distance",
+            -1,
+            "The distance between the tips: smaller is nearer.",
+            precise=True,  # a small difference of large squares
+        ),
+    )
+}
+
+
+def values_of(space: VectorSpace, query: Float, metric: Metric) -> Float:
+    """The metric's value of every row with one vector, shape (n,), block by block."""
+    kind: Any = np.float64 if metric.precise else np.float32
+    vector = query.astype(kind)
+    length = kind(np.linalg.norm(vector))
+    values = np.empty(len(space), np.float32)
+    for rows in space.blocks():
+        norms = np.linalg.norm(space.matrix[rows].astype(kind), axis=1) if metric.precise else space.norms[rows]
+        values[rows] = metric.function(space.matrix[rows] @ vector, length, norms)
+    return values
+
+
+def scores_of(space: VectorSpace, rows: Ints, metric: Metric) -> Float:
+    """Scores (m, n) of these rows with all rows: greater is nearer; −∞ for a row itself and for rows of zeros."""
+    queries, lengths = space.matrix[rows], space.norms[rows][:, None]
+    scores = np.empty((len(rows), len(space)), np.float32)
+    for block in space.blocks():
+        products = queries @ space.matrix[block].T
+        scores[:, block] = metric.nearer * metric.function(products, lengths, space.norms[block])
+    scores[:, space.norms == 0] = -np.inf
+    scores[np.arange(len(rows)), rows] = -np.inf
+    return scores
