@@ -6,12 +6,13 @@ An address is `builtin`, `saved:NAME`, `upload:TOKEN` or `opened:NAME`, followed
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from embedviz.postprocess import CORRECTIONS, corrected
 from embedviz.space import SpaceError, VectorSpace, folder_size, open_folder, read_card
 
 KINDS = ("builtin", "saved", "upload", "opened")
+MOST_CORRECTIONS = 4
 OPENED = "EMBEDVIZ_OPENED"  # folder of the space that the server was started with
 _NAME = re.compile(r"[^\W_][\w .+-]{0,79}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,64}")
@@ -56,6 +58,8 @@ class Recipe:
         kind, colon, name = source.partition(":")
         if kind not in KINDS or bool(colon) != (kind != "builtin") or (colon and not _allowed(kind, name)):
             raise RecipeError(f"“{address[:80]}” names no space. An address is builtin, saved:NAME or upload:TOKEN.")
+        if len(steps) > MOST_CORRECTIONS:
+            raise RecipeError(f"{len(steps)} corrections were asked for; at most {MOST_CORRECTIONS} are made in a row.")
         return cls(kind, name, tuple(_parse_correction(step) for step in steps))
 
     def __str__(self) -> str:
@@ -66,10 +70,6 @@ class Recipe:
     def private(self) -> bool:
         """Whether only those who were handed the address may see the space."""
         return self.kind == "upload"
-
-    def bare(self) -> Recipe:
-        """The same without corrections."""
-        return replace(self, corrections=())
 
 
 def _allowed(kind: str, name: str) -> bool:
@@ -107,9 +107,31 @@ def open_space(recipe: Recipe | str) -> VectorSpace:
     """
     recipe = Recipe.parse(recipe) if isinstance(recipe, str) else recipe
     space = _open_source(recipe)
+    if not recipe.corrections:
+        return space
     for name, pairs in recipe.corrections:
         space = corrected(space, name, **dict(pairs))
-    return space
+    return _kept(space, recipe)
+
+
+def _kept(space: VectorSpace, recipe: Recipe) -> VectorSpace:
+    """A corrected space as a folder among the uploads, where a server runs: jobs then take it for nothing."""
+    if "EMBEDVIZ_UPLOADS" not in os.environ:
+        return space
+    root = uploads_root() / (recipe.name if recipe.kind == "upload" else "corrected")
+    name = hashlib.sha256(f"{recipe}#{stamp(recipe)}".encode()).hexdigest()[:24]
+    try:
+        return space.save(root / name)
+    except FileExistsError:
+        return open_folder(root / name)
+    finally:
+        _keep_newest(root)
+
+
+def _keep_newest(root: Path, most: int = 6) -> None:
+    folders = sorted((path for path in root.glob("?" * 24) if path.is_dir()), key=lambda path: path.stat().st_mtime)
+    for folder in folders[:-most]:
+        shutil.rmtree(folder, ignore_errors=True)  # whoever has it open keeps it
 
 
 def _open_source(recipe: Recipe) -> VectorSpace:
@@ -146,7 +168,7 @@ def folder_of(recipe: Recipe) -> Path:
         return uploads_root() / recipe.name / "space"
     if recipe.kind == "opened":
         opened = opened_folder()
-        return opened if opened is not None and opened.name == recipe.name else saved_root() / ".nothing"
+        return opened if opened is not None and clean_name(opened.name) == recipe.name else saved_root() / ".nothing"
     raise RecipeError("The built-in space has no folder of its own.")
 
 
@@ -215,8 +237,8 @@ def entries() -> list[Entry]:
     """The spaces anybody may open: the built-in one, what the server was started with, and the saved ones by name."""
     recipes = [Recipe()]
     opened = opened_folder()
-    if opened is not None and _NAME.fullmatch(opened.name):
-        recipes.append(Recipe("opened", opened.name))
+    if opened is not None:
+        recipes.append(Recipe("opened", clean_name(opened.name)))
     root = saved_root()
     if root.is_dir():
         names = sorted(path.name for path in root.iterdir() if path.is_dir() and _NAME.fullmatch(path.name))

@@ -6,6 +6,7 @@ import csv
 import dataclasses
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -259,6 +260,9 @@ def _serve(space: str | None, port: int, *, browser: bool) -> None:
             "true",
         ]
         server = subprocess.Popen(command, cwd=here.parent, env=environment)  # noqa: S603 - our own program
+        signal.signal(
+            signal.SIGTERM, signal.default_int_handler
+        )  # leave as on Ctrl-C: the server ends, the folder goes
         try:
             if browser:
                 typer.launch(url)
@@ -282,7 +286,7 @@ def _address_to_open(text: str, scratch: Path, environment: dict[str, str]) -> s
     if path.is_dir():
         open_folder(path)
         folder = path.resolve()
-        name = folder.name
+        name = catalog.clean_name(folder.name)
     else:
         from embedviz import formats
 

@@ -142,7 +142,7 @@ def _classes(name: str, title: str, values: list[str]) -> Coloring:
 COLORINGS: dict[str, Method] = table(
     Method("groups", "Word groups", word_groups, summary="Eight everyday groups of English words, made by hand."),
     Method("frequency", "Frequency band", frequency_band, summary="Dark is rare. Frequency often bends a space."),
-    Method("norm", "Length", norm, summary="The length of each vector; it often goes with frequency."),
+    Method("norm", "Vector length", norm, summary="The length of each vector; it often goes with frequency."),
     Method(
         "similarity",
         "Similarity to a word",

@@ -1,11 +1,27 @@
-"""What this computer offers: the folders of this user."""
+"""What this computer offers: cores, memory, and the folders of this user."""
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import tempfile
-from pathlib import Path
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+_GROUPS = Path("/sys/fs/cgroup")  # Linux: what limits a container
+_OWN_GROUPS = Path("/proc/self/cgroup")
+
+
+def cores() -> int:
+    """How many processor cores this process may keep busy, at least 1; a container's part of a core counts as one."""
+    count = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return max(1, min([count, *map(math.ceil, _core_quotas())]))
+
+
+def memory() -> int:
+    """How many bytes of memory there are: the machine's, or those that the container we are in may take."""
+    return min([os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"), *_memory_limits()])
 
 
 def cache_folder() -> Path:
@@ -28,3 +44,43 @@ def _folder(own: str, standard: str, linux: str, mac: str) -> Path:
     except RuntimeError:  # no home folder
         return Path(tempfile.gettempdir()) / "embedviz"
     return home / (mac if sys.platform == "darwin" else linux) / "embedviz"
+
+
+def _core_quotas() -> Iterator[float]:
+    for group in _groups("cpu"):
+        parts = [
+            *_numbers(group / "cpu.max"),  # version 2: quota and period
+            *_numbers(group / "cpu.cfs_quota_us"),  # version 1; -1: none
+            *_numbers(group / "cpu.cfs_period_us"),
+        ]
+        if len(parts) == 2 and min(parts) > 0:
+            yield parts[0] / parts[1]
+
+
+def _memory_limits() -> Iterator[int]:
+    for group in _groups("memory"):
+        yield from filter(None, _numbers(group / "memory.max"))
+        yield from filter(None, _numbers(group / "memory.limit_in_bytes"))
+
+
+def _groups(controller: str) -> Iterator[Path]:
+    """The control groups of this process, and those that they lie in, where the controller's files may be."""
+    try:
+        lines = _OWN_GROUPS.read_text("utf-8").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        _, controllers, path = line.split(":", 2)
+        if controllers and controller not in controllers.split(","):
+            continue
+        own = PurePosixPath(path.lstrip("/"))  # the host's path, in some containers: then only the root is there
+        for root in {controllers, controller} if controllers else {"", "unified"}:
+            yield from (_GROUPS / root / group for group in dict.fromkeys([own, *own.parents]))
+
+
+def _numbers(file: Path) -> list[int]:
+    """The numbers in a file; none where it is not there or says "max"."""
+    try:
+        return [int(part) for part in file.read_text("utf-8").split()]
+    except (OSError, ValueError):
+        return []

@@ -11,6 +11,8 @@ import numpy as np
 from embedviz.options import OptionError
 from embedviz.space import Float, Ints, VectorSpace
 
+K = 15
+"""Neighbors that a map's quality looks at."""
 SAMPLE = 3_000
 TRIPLETS = 100_000
 _BLOCK = 8_000_000  # distances held at a time
@@ -60,8 +62,9 @@ class Quality:
         """What may be read from the map."""
         return permission(self.neighbor_preservation, self.triplet_accuracy, self.chance)
 
-    def worst(self, count: int = 20) -> Ints:
-        """Positions of the words that lost the most neighbors, worst first."""
+    def worst(self, count: int | None = None) -> Ints:
+        """Positions of the words that lost the most neighbors, worst first; a tenth of the words, twenty at most."""
+        count = max(1, min(20, self.sample // 10)) if count is None else count
         return self.rows[np.argsort(self.kept, kind="stable")[:count]]
 
     def card(self) -> dict[str, float | int | str]:
@@ -104,12 +107,17 @@ def permission(preservation: float, triplets: float, chance: float = 0.0) -> Per
     return _PERMISSIONS[1 if triplets >= 0.6 else 0]
 
 
+def neighbors_looked_at(n: int, k: int = K) -> int:
+    """k, cut to less than half of the other words of a map of n."""
+    return max(1, min(k, (n - 1) // 2))
+
+
 def measure(
     space: VectorSpace,
     rows: Ints,
     points: Float,
     *,
-    k: int = 15,
+    k: int = K,
     metric: str = "cosine",
     sample: int = SAMPLE,
     triplets: int = TRIPLETS,
@@ -132,7 +140,7 @@ def measure(
         raise OptionError(f"{n} words are too few to measure a map; four are needed.")
     if metric not in ("cosine", "euclidean"):
         raise OptionError(f"metric is {metric!r}; it may be cosine or euclidean.")
-    k = max(1, min(k, (n - 1) // 2))
+    k = neighbors_looked_at(n, k)
     high = np.asarray(space.unit_rows(rows) if metric == "cosine" else space.matrix[rows])
     low = np.asarray(points, np.float32)
     random = np.random.default_rng(seed)

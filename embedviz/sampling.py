@@ -53,7 +53,7 @@ def most_frequent(space: VectorSpace, *, n: int) -> Sample:
 def at_random(space: VectorSpace, *, n: int, seed: int) -> Sample:
     """N words drawn at random without replacement, in the space's order."""
     rows = np.random.default_rng(seed).choice(len(space), min(n, len(space)), replace=False)
-    return Sample(np.sort(rows), f"drawn at random with seed {seed}")
+    return Sample(np.sort(rows), f"drawn at random with seed {seed}" if n < len(space) else "all of them")
 
 
 def named(space: VectorSpace, *, words: str, k: int) -> Sample:
@@ -73,7 +73,7 @@ def named(space: VectorSpace, *, words: str, k: int) -> Sample:
     if k:
         lists, _ = nearest_lists(space, np.asarray(rows, np.int64), min(k, len(space) - 1))
         chosen |= dict.fromkeys(int(row) for row in lists.ravel())
-    nearest = f" with their {k} nearest" if k else ""
+    nearest = f" with the {k} nearest of each" if k else ""
     return Sample(np.asarray(list(chosen), np.int64), f"{len(rows):,} named{nearest}", missing)
 
 

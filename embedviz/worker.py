@@ -10,6 +10,7 @@ import contextlib
 import errno
 import gc
 import importlib
+import inspect
 import json
 import os
 import pickle
@@ -24,7 +25,8 @@ from multiprocessing.connection import Connection
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from embedviz.jobs import THREAD_VARIABLES, Cancelled, rewound, take
+from embedviz.jobs.job import Cancelled
+from embedviz.jobs.transport import THREAD_VARIABLES, put, take
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -146,9 +148,7 @@ class Worker:
             _limit_threads(threads)
             args, kwargs = take(self._descriptor)
             result = function(*args, report=report, **kwargs)
-            with rewound(self._descriptor, "wb") as file:
-                pickle.dump(result, file, 5)
-                return "done", file.tell()
+            return "done", *put(self._descriptor, result)
         except Cancelled:
             return ("cancelled",)
         except BaseException as error:
@@ -180,7 +180,17 @@ def _find(name: str) -> Callable[..., Any]:
         found = None
     if not callable(found):
         raise LookupError(f"There is no function “{function}” in a module “{module}”, so nothing could be run.")
+    if not _reports(found):
+        raise LookupError(f"“{name}” takes no report and cannot run as a job.")
     return found  # type: ignore[no-any-return]
+
+
+def _reports(function: Callable[..., Any]) -> bool:
+    try:
+        inspect.signature(function).bind_partial(report=None)
+    except (TypeError, ValueError):  # no such keyword; a built-in function without a signature
+        return False
+    return True
 
 
 def _arrays(arrays: dict[str, Any]) -> dict[str, NDArray[Any]]:

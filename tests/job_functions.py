@@ -40,6 +40,40 @@ def same(value: Any, *, report: Any = None) -> Any:
     return value
 
 
+def silent(a: int) -> int:
+    return a
+
+
+def positional(a: int, report: Any = None, /) -> int:
+    return a
+
+
+def keywords(**kwargs: Any) -> list[str]:
+    return sorted(kwargs)
+
+
+def array(kind: str, path: str, *, report: Any = None) -> Any:
+    """An array of some kind, writeable where it is made."""
+    if kind == "mapped":
+        np.save(path, np.arange(6))
+        return np.load(path, mmap_mode="r")
+    table = np.arange(12.0).reshape(3, 4)
+    return {
+        "owned": table,
+        "strided": table[:, ::2],
+        "transposed": table.T,
+        "number": np.array(3.0),
+        "empty": np.zeros((0, 3)),
+        "dates": np.array(["2020-01-01"], "datetime64[D]"),
+        "text": np.array(["a", "bcd"]),
+    }[kind]
+
+
+def twice(*, report: Any = None) -> list[np.ndarray]:
+    points = np.arange(6.0)
+    return [points, points]
+
+
 def steps(n: int, *, report: Any = None) -> int:
     for i in range(n):
         report((i + 1) / n, f"step {i + 1} of {n}", point={"step": i, "loss": 1 / (i + 1)})

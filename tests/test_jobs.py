@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embedviz import jobs
+import embedviz
+from embedviz import device, jobs
 from embedviz.jobs import Cancelled, Job, JobError, Pool
+from tests import job_functions
 
 HERE = Path(__file__).resolve().parent
 SECONDS = 20.0  # that nothing here should take
@@ -107,8 +109,6 @@ def test_frames_are_dropped_above_25_a_second(shared: Pool) -> None:
 
 
 def test_report_is_only_for_jobs() -> None:
-    import job_functions
-
     assert job_functions.add(1, 2) == 3
 
 
@@ -120,7 +120,25 @@ def test_a_large_result_goes_by_file_and_leaves_none(pool: Pool, tmp_path: Path,
     assert found.words == ["a", "b"]
     assert not found.points.flags.writeable  # as it was
     assert not list(tmp_path.iterdir())
-    assert os.fstat(pool._team[0].file.fileno()).st_size == 0
+    assert os.fstat(pool._crew.team[0].file.fileno()).st_size == 0
+
+
+@pytest.mark.parametrize("kind", ["owned", "strided", "transposed", "number", "empty", "mapped", "dates", "text"])
+def test_arrays_come_back_equal_and_nobody_can_change_them(shared: Pool, kind: str, tmp_path: Path) -> None:
+    found = shared.submit("job_functions:array", kind, str(tmp_path / "array.npy")).result(SECONDS)
+    made = job_functions.array(kind, str(tmp_path / "array.npy"))
+    assert (found.dtype, found.shape) == (made.dtype, made.shape)
+    assert np.array_equal(found, made)
+    assert type(found) is np.ndarray
+    if kind != "dates":  # numpy does not let go of their memory
+        assert not found.flags.writeable
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            found.setflags(write=True)
+
+
+def test_an_array_that_is_there_twice_comes_back_once(shared: Pool) -> None:
+    first, second = shared.submit("job_functions:twice").result(SECONDS)
+    assert first is second
 
 
 def test_large_arguments(shared: Pool) -> None:
@@ -133,13 +151,13 @@ def test_workers_are_used_again_and_yield_to_the_server(single: Pool) -> None:
     assert first == second
     assert first["nice"] >= min(19, os.nice(0) + 10)
     assert first["session"] == first["pid"]
-    assert first["threads"] == str(jobs._cores())
+    assert first["threads"] == str(device.cores())
 
 
 def test_cores_are_divided(pool: Pool) -> None:
     heard(pool.submit("job_functions:sleep", 60))
     found = pool.submit("job_functions:surroundings").result(SECONDS)
-    assert found["threads"] == str(max(1, jobs._cores() // 2))
+    assert found["threads"] == str(max(1, device.cores() // 2))
 
 
 def test_what_a_job_prints_stays_off_the_output(pool: Pool, capfd: pytest.CaptureFixture[str]) -> None:
@@ -163,6 +181,16 @@ def test_only_functions_of_the_library(shared: Pool, name: str) -> None:
 @pytest.mark.parametrize("name", ["job_functions:absent", "job_functions:SECONDS", "embedviz.absent:run"])
 def test_unknown_function(shared: Pool, name: str) -> None:
     assert "There is no function" in str(ended(shared.submit(name)).error)
+
+
+@pytest.mark.parametrize("name", ["silent", "positional"])
+def test_a_function_that_takes_no_report_is_a_sentence(shared: Pool, name: str) -> None:
+    job = ended(shared.submit(f"job_functions:{name}", 1))
+    assert job.error == f"“job_functions:{name}” takes no report and cannot run as a job."
+
+
+def test_a_function_that_takes_any_keyword_takes_a_report(shared: Pool) -> None:
+    assert shared.submit("job_functions:keywords", a=1).result(SECONDS) == ["a", "report"]
 
 
 def test_arguments_that_cannot_be_sent(shared: Pool) -> None:
@@ -238,7 +266,7 @@ def test_a_job_that_listens_can_tidy_up(pool: Pool, tmp_path: Path) -> None:
 @pytest.mark.parametrize("call", [("busy",), ("sleep", 100), ("deaf",)])
 def test_a_job_that_does_not_listen_is_ended_and_its_place_comes_back(single: Pool, call: tuple[Any, ...]) -> None:
     job = heard(single.submit(f"job_functions:{call[0]}", *call[1:]))
-    process = single._team[0].process
+    process = single._crew.team[0].process
     job.cancel()
     assert single.submit("job_functions:pid").result(SECONDS) != process.pid
     until(lambda: process.returncode is not None)
@@ -282,7 +310,7 @@ def test_result_says_that_it_is_not_there_yet(pool: Pool) -> None:
 def test_a_killed_worker_costs_its_job_alone(pool: Pool, tmp_path: Path) -> None:
     other = heard(pool.submit("job_functions:until", str(tmp_path / "go")))
     job = heard(pool.submit("job_functions:sleep", 100))
-    (worker,) = [worker for worker in pool._team if worker.job is job]
+    (worker,) = [worker for worker in pool._crew.team if worker.job is job]
     os.kill(worker.process.pid, signal.SIGKILL)
     assert "ended by the system" in str(ended(job).error)
     assert pool.submit("job_functions:add", 1).result(SECONDS) == 1
@@ -298,10 +326,10 @@ def test_other_deaths_are_named(single: Pool, call: tuple[Any, ...], how: str) -
 
 
 def test_an_idle_worker_that_died_is_replaced(single: Pool) -> None:
-    process = single._team[0].process if single.submit("job_functions:pid").result(SECONDS) else None
+    process = single._crew.team[0].process if single.submit("job_functions:pid").result(SECONDS) else None
     assert process is not None
     process.kill()
-    until(lambda: not single._team)
+    until(lambda: not single._crew.team)
     assert single.submit("job_functions:pid").result(SECONDS) != process.pid
 
 
@@ -328,14 +356,31 @@ def test_equal_public_jobs_are_one_until_the_last_owner_leaves(single: Pool) -> 
     assert single.submit("job_functions:sleep", 60, key="k", owner="ann") is not first
 
 
-def test_private_jobs_are_their_owners_alone(single: Pool) -> None:
-    first = single.submit("job_functions:add", 1, key="k", owner="ann", private=True)
-    assert single.submit("job_functions:add", 1, key="k", owner="ann", private=True) is first
-    assert single.submit("job_functions:add", 1, key="k", owner="bob", private=True) is not first
-    assert single.submit("job_functions:add", 1, key="k", owner="bob") is not first
+def test_a_private_job_is_shared_by_its_key_and_forgotten_with_its_last_owner(single: Pool) -> None:
+    first = single.submit("job_functions:add", 1, key="token", owner="ann", private=True)
+    assert single.submit("job_functions:add", 1, key="token", owner="bob", private=True) is first
     ended(first)
     single.release(first, "ann")
+    assert single.get(first.id) is first
+    assert first.owners == {"bob"}
+    single.release(first, "bob")
     assert single.get(first.id) is None
+    assert single.submit("job_functions:add", 1, key="token", owner="bob", private=True) is not first
+
+
+def test_a_private_job_that_is_released_while_it_runs_is_stopped_and_forgotten(single: Pool) -> None:
+    job = heard(single.submit("job_functions:sleep", 60, key="token", owner="ann", private=True))
+    single.release(job, "ann")
+    assert job.state == "cancelled"
+    assert single.get(job.id) is None
+    assert single.submit("job_functions:add", 1).result(SECONDS) == 1
+
+
+def test_a_private_job_is_forgotten_when_its_owner_does_not_come_back() -> None:
+    with make(grace=0.1) as pool:
+        job = ended(pool.submit("job_functions:add", 1, owner="ann", private=True))
+        pool.leave("ann")
+        until(lambda: pool.get(job.id) is None)
 
 
 def test_a_finished_job_is_found_by_its_key_and_a_failed_one_runs_again(shared: Pool) -> None:
@@ -344,6 +389,55 @@ def test_a_finished_job_is_found_by_its_key_and_a_failed_one_runs_again(shared: 
     assert shared.submit("job_functions:add", 1, key="finished") is not done
     failed = ended(shared.submit("job_functions:fail", "value", "No.", key="failed"))
     assert shared.submit("job_functions:fail", "value", "No.", key="failed") is not failed
+
+
+def test_what_failed_is_not_run_again_where_that_is_not_wanted(single: Pool) -> None:
+    call = ("job_functions:fail", "value", "No.")
+    failed = ended(single.submit(*call, key="k", owner="ann", again=False))
+    assert single.submit(*call, key="k", owner="ann", again=False) is failed
+    assert single.submit(*call, key="k", owner="bob", again=False) is failed
+    second = ended(single.submit(*call, key="k", owner="ann"))
+    assert second is not failed
+    assert single.submit(*call, key="k", owner="ann", again=False) is second
+    single.refresh()
+    assert single.submit(*call, key="k", owner="ann", again=False) is not second
+
+
+@pytest.mark.parametrize("how", ["cancel", "release"])
+def test_what_its_owner_stopped_is_not_run_again_where_that_is_not_wanted(single: Pool, how: str) -> None:
+    def ask(owner: str, again: bool = False) -> Job:
+        return single.submit("job_functions:sleep", 60, key="k", owner=owner, again=again)
+
+    first = ask("ann")
+    if how == "cancel":
+        first.cancel()
+    else:
+        single.release(first, "ann")
+    assert ask("ann") is first
+    assert first.state == "cancelled"
+    assert single.get(first.id, "ann after a reload") is first
+    assert ask("ann after a reload") is first
+    second = ask("bob")  # who stopped nothing
+    assert second is not first
+    assert ask("ann") is second
+    second.cancel()
+    assert ask("ann", again=True) not in (first, second)
+
+
+def test_what_ended_because_its_owner_was_gone_is_run_again() -> None:
+    with make(grace=0.05) as pool:
+        first = pool.submit("job_functions:sleep", 60, key="k", owner="ann", again=False)
+        pool.leave("ann")
+        assert ended(first).state == "cancelled"
+        assert pool.get(first.id, "ann again") is first
+        assert pool.submit("job_functions:sleep", 60, key="k", owner="ann again", again=False) is not first
+
+
+def test_what_is_no_longer_kept_is_run_again() -> None:
+    with make(workers=1, kept_jobs=1) as pool:
+        first = ended(pool.submit("job_functions:fail", "value", "No.", key="k", again=False))
+        ended(pool.submit("job_functions:add", 1))
+        assert pool.submit("job_functions:fail", "value", "No.", key="k", again=False) is not first
 
 
 def test_finished_jobs_are_kept_up_to_a_number_and_a_size() -> None:
@@ -376,6 +470,46 @@ def test_the_queue_of_one_owner_is_bounded() -> None:
         with pytest.raises(JobError, match=r"3 of your jobs are waiting already, .*\. Wait"):
             pool.submit("job_functions:add", 1, owner="ann")
         pool.submit("job_functions:add", 1, owner="bob")
+
+
+def test_all_arguments_in_the_queue_are_bounded() -> None:
+    with make(workers=1, waiting_bytes=3 << 20) as pool:
+        running = heard(pool.submit("job_functions:sleep", 60, owner="ann"))
+        first = pool.submit("job_functions:same", bytes(2 << 20), owner="ann")
+        with pytest.raises(JobError, match=r"may hold 3 MB of data in all, .*\. Try again"):
+            pool.submit("job_functions:same", bytes(2 << 20), owner="bob", key="k")
+        pool.submit("job_functions:same", bytes(1 << 19), owner="bob")
+        first.cancel()
+        last = pool.submit("job_functions:same", bytes(2 << 20), owner="bob", key="k")
+        running.cancel()
+        assert len(last.result(SECONDS)) == 2 << 20
+
+
+def test_whoever_finds_a_job_by_its_id_adopts_it(tmp_path: Path) -> None:
+    go = tmp_path / "go"
+    with make(grace=0.3) as pool:
+        kept = pool.submit("job_functions:until", str(go), owner="ann", private=True)
+        lost = pool.submit("job_functions:until", str(go), owner="ann")
+        pool.leave("ann")
+        assert pool.get(kept.id, "ann after a reload") is kept
+        assert pool.get(lost.id) is lost  # to look is not to want
+        assert ended(lost).state == "cancelled"
+        until(lambda: kept.owners == {"ann after a reload"})
+        assert kept.state == "running"
+        go.touch()
+        assert kept.result(SECONDS)
+        assert pool.get(kept.id) is kept
+        pool.leave("ann after a reload")
+        until(lambda: pool.get(kept.id) is None)
+
+
+def test_an_owner_who_finds_a_job_is_here_again() -> None:
+    with make(grace=0.1) as pool:
+        job = pool.submit("job_functions:sleep", 60, owner="ann")
+        pool.leave("ann")
+        pool.get(job.id, "ann")
+        time.sleep(0.3)
+        assert (job.finished, job.owners) == (False, {"ann"})
 
 
 def test_an_owner_who_comes_back_in_time_keeps_the_job() -> None:
@@ -415,11 +549,11 @@ def test_two_threads_submit_at_once(shared: Pool) -> None:
 
 def test_nothing_starts_before_the_first_job_and_warm_starts_one(pool: Pool) -> None:
     time.sleep(0.05)
-    assert not pool._team
+    assert not pool._crew.team
     pool.warm()
-    until(lambda: len(pool._team) == 1)
+    until(lambda: len(pool._crew.team) == 1)
     pool.submit("job_functions:add", 1).result(SECONDS)
-    assert len(pool._team) == 1
+    assert len(pool._crew.team) == 1
 
 
 def test_after_refresh_nothing_old_is_used(single: Pool) -> None:
@@ -434,7 +568,7 @@ def test_close_cancels_and_leaves_nothing_open(recwarn: pytest.WarningsRecorder)
     pool = make()
     running = [pool.submit("job_functions:sleep", 60) for _ in range(3)]
     heard(running[0])
-    processes = [worker.process for worker in pool._team]
+    processes = [worker.process for worker in pool._crew.team]
     pool.close()
     pool.close()
     assert {job.state for job in running} == {"cancelled"}
@@ -447,21 +581,27 @@ def test_close_cancels_and_leaves_nothing_open(recwarn: pytest.WarningsRecorder)
 
 
 def test_the_pool_of_the_process_survives_a_hot_reload() -> None:
+    loaded = {name: module for name, module in sys.modules.items() if name.split(".")[:2] == ["embedviz", "jobs"]}
     try:
-        first = jobs.run("embedviz.jobs:find", "no such job")  # no `report` there: an error, but ours
+        first = jobs.run("embedviz.jobs:find", "no such job")
         assert ended(first).state == "failed"
-        assert "TypeError" in str(first.error)
+        assert "takes no report" in str(first.error)
         assert jobs.find(first.id) is first
-        kept = sys.modules.pop("embedviz.jobs")
+        for name in loaded:
+            del sys.modules[name]
         import embedviz.jobs as again
 
-        assert again is not kept
+        assert again is not jobs
         assert again.pool() is jobs.pool()
-        assert again.find(first.id) is first
+        assert again.find(first.id, "ann") is first
+        assert again.JobError is not JobError
         with pytest.raises(again.JobError):
             first.result()
     finally:
-        sys.modules["embedviz.jobs"] = jobs
+        for name in [name for name in sys.modules if name.split(".")[:2] == ["embedviz", "jobs"]]:
+            del sys.modules[name]
+        sys.modules |= loaded
+        embedviz.jobs = jobs
         jobs.pool().close()
 
 
@@ -472,7 +612,7 @@ pool = Pool(prefixes=("job_functions:",), paths=[sys.argv[1]])
 jobs = [pool.submit("job_functions:" + name, *rest) for name, *rest in (("busy",), ("sleep", 300))]
 while not all(job.message for job in jobs):
     time.sleep(.01)
-print(*(worker.process.pid for worker in pool._team), flush=True)
+print(*(worker.process.pid for worker in pool._crew.team), flush=True)
 if sys.argv[2] == "end":
     sys.exit()
 time.sleep(300)

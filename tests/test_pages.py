@@ -60,6 +60,13 @@ def test_the_python_that_a_page_shows_runs_as_it_stands(page, query, capsys):
     assert capsys.readouterr().out
 
 
+@pytest.mark.parametrize("query", [{}, {"color": "similarity"}, {"color": "similarity", "word": "Nobody"}])
+def test_the_python_runs_without_a_word_too(query, capsys):
+    test = opened("explore/map.py", **query)
+    exec(test.code[0].value, {})
+    assert "neighbor_preservation" in capsys.readouterr().out
+
+
 def test_the_python_gives_the_numbers_of_the_page(capsys):
     test = opened("explore/neighbors.py", word="king", k="3")
     exec(test.code[0].value, {})

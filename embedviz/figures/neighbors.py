@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.figures.plotly import layout, number
+from embedviz.figures.style import layout, number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -12,7 +12,6 @@ Both give the same bits.
 from __future__ import annotations
 
 import codecs
-import os
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator
@@ -22,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from embedviz import device
 from embedviz.formats.reading import (
     CUT_OFF,
     EXTRA,
@@ -296,7 +296,7 @@ def _compiled() -> Scanner | None:
 
 def _threaded(scan: Scanner, pieces: Iterator[Scan]) -> Iterator[Block]:
     """The blocks in the file's order, a few scanned at a time."""
-    threads = min(_MOST_THREADS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
+    threads = min(_MOST_THREADS, device.cores())
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[Block]] = deque(pool.submit(scan, each) for each in islice(pieces, threads + 1))
         while waiting:

@@ -14,6 +14,7 @@ import streamlit as st
 SHARED = ("space", "word")
 MOST_LISTED = 100
 _KEPT = "address:kept"
+_ALL = "all pages"
 _PAGE = "address:page"
 
 
@@ -24,11 +25,11 @@ def begin(page: str) -> None:
     st.session_state[_PAGE] = page
     current = {name: st.query_params.get_all(name) for name in st.query_params}
     if switched and not set(current) - set(SHARED):
-        shared = kept.get("", {})
+        shared = kept.get(_ALL, {})
         current = {**shared, **kept.get(page, {}), **current}
         if current:
             st.query_params.from_dict(current)
-    kept[""] = {name: values for name, values in current.items() if name in SHARED}
+    kept[_ALL] = {name: values for name, values in current.items() if name in SHARED}
     kept[page] = {name: values for name, values in current.items() if name not in SHARED}
 
 
@@ -55,7 +56,7 @@ def put(**values: str | Sequence[str] | None) -> None:
         st.query_params.from_dict(current)
     kept = st.session_state.setdefault(_KEPT, {})
     page = st.session_state.get(_PAGE, "")
-    kept[""] = {name: listed for name, listed in current.items() if name in SHARED}
+    kept[_ALL] = {name: listed for name, listed in current.items() if name in SHARED}
     kept[page] = {name: listed for name, listed in current.items() if name not in SHARED}
 
 

@@ -17,6 +17,7 @@ _MEMORY = "_appearance"
 _SCRIPT = """
 const PHONE = matchMedia("(max-width: 640px)");
 let latest = new WeakMap(); // shadow root -> how to look again
+let known = new WeakMap(); // shadow root -> the theme it last had
 
 /** Whether the page's background is dark, by its luminance. */
 function isDark(color) {
@@ -27,6 +28,21 @@ function isDark(color) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128;
 }
 
+// Streamlit keeps the menu's choice for the path that was loaded alone; a visitor means it for the whole program.
+const PATH = location.pathname;
+const keyOf = (path) => `stActiveTheme-${path}-v2`;
+function shareChoice(changed) {
+  try {
+    const choice = localStorage.getItem(keyOf(PATH));
+    if (choice === null && !changed) return;
+    for (const link of document.querySelectorAll('[data-testid="stSidebarNavLink"]')) {
+      const key = keyOf(new URL(link.href).pathname);
+      if (choice === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, choice);
+    }
+  } catch {} // no storage: the choice stays with its page
+}
+
 // Runs again when `data` or the theme changes.
 export default function ({ data, parentElement, setStateValue }) {
   let told = data.seen;
@@ -35,6 +51,8 @@ export default function ({ data, parentElement, setStateValue }) {
     const theme = isDark(style.getPropertyValue("--st-background-color").trim()) ? "dark" : "light";
     const seen = `${theme} ${PHONE.matches ? "phone" : "wide"}`;
     if (seen !== told) setStateValue("seen", (told = seen));
+    setTimeout(shareChoice, 300, known.has(parentElement) && known.get(parentElement) !== theme);
+    known.set(parentElement, theme);
   };
   PHONE.removeEventListener("change", latest.get(parentElement));
   latest.set(parentElement, look);

@@ -7,42 +7,47 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from embedviz import jobs
-from embedviz.projection import Projection
+from embedviz.figures.style import share
+from embedviz.projection import PROJECTIONS
 from embedviz.quality import Quality
-from embedviz.space import VectorSpace
-from pages._shared import states, work
+from pages._shared import cache, states, work
 
 if TYPE_CHECKING:
     from pages._shared.frame import View
 
 _MADE = "badge:made"
-_K = 15
+_MOST_MADE = 8
+_WORST = "badge-worst"
 
 
-def measured(space: VectorSpace, shown: Projection, view: View, what: str) -> jobs.Job:
-    """The job that measures a map; `what` names all that the map depends on."""
+def measured(view: View, what: cache.Drawn) -> work.Task:
+    """The task that measures a map."""
+    shown = cache.mapped(what)
     private = view.recipe.private
-    return work.run("embedviz.quality:measure", space, shown.rows, shown.points, k=_K, key=what, private=private)
+    return work.run(
+        "badge", "embedviz.quality:measure", view.space, shown.rows, shown.points, key=str(what), private=private
+    )
 
 
-def quality_of(job: jobs.Job) -> Quality | None:
-    """What the job measured, or None while it checks or when it failed."""
-    return job.result() if job.state == "done" else None
-
-
-def badge(job: jobs.Job, title: str, sample: str, *, short: bool = False) -> None:
+def badge(task: work.Task, what: cache.Drawn, *, short: bool = False) -> None:
     """The pill above the map: the permission when it is known, "checking" until then; opens to the numbers."""
-    quality = quality_of(job)
+    quality: Quality | None = task.result
+    if quality is not None:
+        with st.container(key="badge", width="content"), st.popover(_pill(quality, short=short), width="content"):
+            _numbers(quality, _compared(quality, PROJECTIONS[what.method].title, what.shown))
+            st.toggle("Mark the worst-placed words", key=_WORST)
+    elif task.running:
+        work.watch(task, lambda _: states.pill("○○○ Checking what this map keeps …"))
+    else:
+        states.pill(f"Not checked: {task.sentence}")
+
+
+def lines(quality: Quality | None) -> dict[str, str]:
+    """The badge, and what may and may not be read, as they stand on an exported picture."""
     if quality is None:
-        if job.finished:
-            work.pill(f"Not checked: {job.error or 'stopped'}")
-        else:
-            work.watch(job.id, lambda _: work.pill("○○○ Checking what this map keeps …"))
-        return
-    with st.container(key="badge", width="content"), st.popover(_pill(quality, short=short), width="content"):
-        _numbers(quality, _compared(quality, title, sample))
-        _worst(quality)
+        return {"badge": line(None)}
+    allowed = quality.permission
+    return {"badge": line(quality), "reading": f"Read: {allowed.allowed} Do not read: {allowed.forbidden}"}
 
 
 def line(quality: Quality | None) -> str:
@@ -57,19 +62,13 @@ def _pill(quality: Quality, *, short: bool = False) -> str:
     return f"{dots} **{quality.permission.title}** · {kept} {'' if short else 'of neighbors '}kept, chance {chance}"
 
 
-def share(value: float) -> str:
-    """A share as percent: whole above 1 %, else with the digits that matter."""
-    percent = 100 * value
-    return f"{percent:.0f} %" if percent >= 1 else f"{percent:.1f} %" if percent >= 0.1 else f"{percent:.2g} %"
-
-
-def _compared(quality: Quality, title: str, sample: str) -> dict[str, Quality]:
-    """The maps of this very sample that this visitor has made, by title, this one first."""
-    made: dict[str, dict[str, Quality]] = st.session_state.setdefault(_MADE, {})
-    if sample not in made and len(made) >= 8:
+def _compared(quality: Quality, title: str, words: cache.Shown) -> dict[str, Quality]:
+    """The maps of these very words that this visitor has made, by title, this one first."""
+    made: dict[cache.Shown, dict[str, Quality]] = st.session_state.setdefault(_MADE, {})
+    if words not in made and len(made) >= _MOST_MADE:
         del made[next(iter(made))]
-    made.setdefault(sample, {})[title] = quality
-    return {title: quality, **{name: other for name, other in made[sample].items() if name != title}}
+    made.setdefault(words, {})[title] = quality
+    return {title: quality, **made[words]}
 
 
 def _numbers(quality: Quality, maps: dict[str, Quality]) -> None:
@@ -78,9 +77,14 @@ def _numbers(quality: Quality, maps: dict[str, Quality]) -> None:
         f'<p class="ev-small"><b>You may read:</b> {html.escape(allowed.allowed)}<br>'
         f"<b>You may not read:</b> {html.escape(allowed.forbidden)}</p>"
     )
-    header = ("", f"{quality.k} nearest kept", "far order right", "trustworthiness", "continuity")
-    chance = ("Chance", share(quality.chance), "50 %", "0.50", "0.50")
-    states.table(header, [*(_row(name, one) for name, one in maps.items()), chance])
+    columns = [*maps.items()]
+    rows = [
+        (f"{quality.k} nearest kept", *(share(one.neighbor_preservation) for _, one in columns), share(quality.chance)),
+        ("far order right", *(share(one.triplet_accuracy) for _, one in columns), share(quality.triplet_chance)),
+        ("trustworthiness", *(f"{one.trustworthiness:.2f}" for _, one in columns), "0.50"),
+        ("continuity", *(f"{one.continuity:.2f}" for _, one in columns), "0.50"),
+    ]
+    states.table(("", *(name for name, _ in columns), "chance"), rows, strong=1)
     margin = f", ±{100 * quality.margin:.1f} points" if quality.margin else ""
     states.note(
         f"Nearest by {quality.metric} among the {quality.shown:,} words shown.",
@@ -91,15 +95,6 @@ def _numbers(quality: Quality, maps: dict[str, Quality]) -> None:
     )
 
 
-def _row(title: str, one: Quality) -> tuple[str, str, str, str, str]:
-    kept, order = share(one.neighbor_preservation), share(one.triplet_accuracy)
-    return title, kept, order, f"{one.trustworthiness:.2f}", f"{one.continuity:.2f}"
-
-
-def _worst(quality: Quality) -> None:
-    st.toggle("Mark the twenty worst-placed words", key="badge-worst")
-
-
 def worst_marked() -> bool:
     """Whether the visitor asked for the worst-placed words."""
-    return bool(st.session_state.get("badge-worst"))
+    return bool(st.session_state.get(_WORST))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from embedviz import catalog, columns, neighbors, projection, sampling
-from embedviz.space import VectorSpace
+from embedviz.options import check
+from embedviz.space import SpaceError, VectorSpace
 
+Options = Mapping[str, Any]
 _STAMP = "#"
 
 
@@ -35,6 +38,12 @@ def space(key: str) -> VectorSpace:
     return opened
 
 
+def forget(address: str) -> None:
+    """Lets go of the space of an address that is about to be deleted, so that its memory map is closed."""
+    with suppress(SpaceError):
+        space.clear(key_of(address))
+
+
 @st.cache_data(ttl=5, show_spinner=False)
 def entries() -> list[catalog.Entry]:
     """The spaces that anybody may open."""
@@ -50,24 +59,43 @@ class Shown(NamedTuple):
     added: tuple[str, ...] = ()
 
 
+class Drawn(NamedTuple):
+    """A map: which words, and the method with its options as text. Equal maps of any page are one map."""
+
+    shown: Shown
+    method: str
+    options: str
+
+
+def shown(key: str, rule: str, options: Options, added: Sequence[str] = ()) -> Shown:
+    """Which words a map shows, its options checked and complete."""
+    return Shown(key, rule, text(check(sampling.SAMPLES[rule], options, space(key))), tuple(added))
+
+
+def drawn(words: Shown, method: str, options: Options) -> Drawn:
+    """A map of these words, its options checked and complete."""
+    return Drawn(words, method, text(check(projection.PROJECTIONS[method], options, space(words.key))))
+
+
 @st.cache_resource(max_entries=64, show_spinner=False)
-def sample(what: Shown) -> sampling.Sample:
+def sample(words: Shown) -> sampling.Sample:
     """The rows a map shows."""
-    opened = space(what.key)
-    chosen = sampling.sample(opened, what.rule, **json.loads(what.options))
-    return chosen.including([opened.index[word] for word in what.added if word in opened.index])
+    opened = space(words.key)
+    chosen = sampling.sample(opened, words.rule, **json.loads(words.options))
+    return chosen.including([opened.index[word] for word in words.added if word in opened.index])
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def mapped(what: Shown, method: str, options: str) -> projection.Projection:
-    """A map of that sample by that method."""
-    return projection.project(space(what.key), sample(what).rows, method, **json.loads(options))
+def mapped(what: Drawn) -> projection.Projection:
+    """The map itself."""
+    rows = sample(what.shown).rows
+    return projection.project(space(what.shown.key), rows, what.method, **json.loads(what.options))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def colored(what: Shown, by: str, options: str) -> columns.Coloring:
-    """The colors of that sample."""
-    return columns.coloring(space(what.key), sample(what).rows, by, **json.loads(options))
+def colored(words: Shown, by: str, options: str) -> columns.Coloring:
+    """The colors of those words."""
+    return columns.coloring(space(words.key), sample(words).rows, by, **json.loads(options))
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
@@ -81,10 +109,10 @@ def warm() -> None:
     key = key_of("builtin")
     opened = space(key)
     _ = opened.index, opened.unit
-    what = Shown(key, "frequent", text(sampling.SAMPLES["frequent"].defaults(opened)))
-    mapped(what, "pca", text(projection.PROJECTIONS["pca"].defaults(opened)))
+    for rule in ("groups", "frequent"):  # the start page's map and the map page's
+        mapped(drawn(shown(key, rule, {}), "pca", {}))
 
 
-def text(options: Mapping[str, Any]) -> str:
+def text(options: Options) -> str:
     """Options as text: what a cache can be asked by."""
     return json.dumps(dict(options), sort_keys=True)

@@ -19,7 +19,6 @@ def map_lines(
     turned: Options,
     by: str,
     painted: Options,
-    k: int,
 ) -> str:
     """What the page Map shows: the sample, the map, its colors and its quality."""
     extra = [
@@ -32,9 +31,9 @@ def map_lines(
         f"sample = sampling.sample(space, {_call(rule, which)})",
         *(extra if added else []),
         f"shown = projection.project(space, sample.rows, {_call(method, turned)})",
-        f"color = columns.coloring(space, sample.rows, {_call(by, painted)})",
-        f"kept = quality.measure(space, sample.rows, shown.points, k={k})",
-        "for word, x, y, value in list(shown.table(color.described()))[:5]:",
+        *([f"color = columns.coloring(space, sample.rows, {_call(by, painted)})"] if by else []),
+        "kept = quality.measure(space, sample.rows, shown.points)",
+        f"for word, x, y, value in list(shown.table({'color.described()' if by else ''}))[:5]:",
         "    print(word, round(x, 2), round(y, 2), value)",
         "print(kept.permission.title, kept.card())",
     )

@@ -7,10 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from embedviz.options import Choice, Method, Parameter, Words, choose
+from embedviz.options import Choice, Method, Option, Parameter, Words, check, choose
 from embedviz.space import VectorSpace
 from pages._shared import address
-from pages._shared.escape import escape
+from pages._shared.escape import plain
 
 
 def method(label: str, name: str, methods: Mapping[str, Method], default: str, *, segmented: bool = False) -> Method:
@@ -26,7 +26,7 @@ def method(label: str, name: str, methods: Mapping[str, Method], default: str, *
         widget(
             label,
             list(methods),
-            format_func=lambda key: methods[key].title,
+            format_func=lambda key: methods[key].title if segmented else f"{label}: {methods[key].title.lower()}",
             label_visibility="collapsed",
             **required,
             **address.bind(name, current.name),
@@ -46,8 +46,10 @@ def options(chosen: Method, space: VectorSpace, prefix: str = "", *, word: str =
     Raises:
         OptionError: The address holds a value that the row does not allow.
     """
-    values = {option.name: _option(option, space, prefix + option.name) for option in chosen.options}
+    asked = {option.name: address.get(prefix + option.name) for option in chosen.options}
+    values = check(chosen, {name: text for name, text in asked.items() if text}, space)
     for option in chosen.options:
+        _control(option, space, prefix + option.name, values[option.name])
         if isinstance(option, Words) and option.single:
             values[option.name] = values[option.name] or word
     return values
@@ -59,38 +61,25 @@ def number(option: Parameter, space: VectorSpace) -> float:
     Raises:
         OptionError: The address holds a value that is not allowed.
     """
-    return float(_option(option, space, option.name, label_visibility="collapsed"))
+    value = option.check(address.get(option.name) or option.default, len(space))
+    _control(option, space, option.name, value, label_visibility="collapsed")
+    return value
 
 
-def _value(option: Parameter | Choice | Words, space: VectorSpace, name: str) -> Any:
-    text = address.get(name)
-    if isinstance(option, Parameter):
-        value: Any = text if text else min(option.default, option.upper(len(space)))
-        return option.check(value, len(space))
-    if isinstance(option, Choice):
-        return option.check(text or option.default, space)
-    return option.check(text or option.default)
-
-
-def _option(option: Parameter | Choice | Words, space: VectorSpace, name: str, **look: Any) -> Any:
-    value = _value(option, space, name)
+def _control(option: Option, space: VectorSpace, name: str, value: Any, **look: Any) -> None:
     label = option.label or option.name
+    tied = {"help": option.help, **look, **address.bind(name, value)}
     if isinstance(option, Parameter):
-        whole = isinstance(option.default, int)
-        kind = int if whole else float
+        kind = int if isinstance(option.default, int) else float
         low, high = kind(option.low), kind(option.upper(len(space)))
         if low < high:
-            st.number_input(label, low, high, help=option.help, **look, **address.bind(name, value))
-        return value
-    if isinstance(option, Choice):
-        listed = list(option.listed(space))
-        st.selectbox(label, listed, format_func=escape, help=option.help, **address.bind(name, value))
-        return value
-    if option.single:
-        st.text_input(label, help=option.help, **address.bind(name, value))
+            st.number_input(label, low, high, **tied)
+    elif isinstance(option, Choice):
+        st.selectbox(label, list(option.listed(space)), format_func=plain, **tied)
+    elif option.single:
+        st.text_input(label, **tied)
     else:
-        st.text_area(label, help=option.help, max_chars=20_000, **address.bind(name, value))
-    return value
+        st.text_area(label, max_chars=20_000, **tied)
 
 
 def spoken(chosen: Method, values: Mapping[str, Any]) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -11,14 +13,16 @@ import streamlit as st
 from embedviz import lookup
 from embedviz.catalog import Recipe, RecipeError
 from embedviz.figures.theme import THEMES, Theme
+from embedviz.jobs import JobError
 from embedviz.options import OptionError
 from embedviz.space import SpaceError, UnknownWordError, VectorSpace
 from pages._shared import address, cache, states, style, uploads, wordbox
 from pages._shared.appearance import Appearance, appearance
-from pages._shared.escape import plain
+from pages._shared.escape import escape
 
 _log = logging.getLogger("embedviz")
 _HEADED = "frame:headed"
+_TOLD = "frame:told"
 LONGEST_WORD = 400
 
 EXAMPLES = ("guitar", "bank", "paris", "mercury")
@@ -60,11 +64,6 @@ class View:
         return found or [self.space.words[row] for row in range(min(4, len(self.space)))]
 
 
-def inert(text: str, limit: int = 60) -> str:
-    """Untrusted text for a place that reads HTML."""
-    return html.escape(plain(text, limit))
-
-
 def begin() -> None:
     """Puts style and theme on the page; called by the frame before the page runs."""
     st.session_state[_HEADED] = False
@@ -80,7 +79,7 @@ def view() -> View:
         RecipeError: The address names no space.
     """
     look: Appearance = st.session_state["frame:look"]
-    where = address.get("space", "builtin")
+    where = str(Recipe.parse(address.get("space", "builtin")))
     key = cache.key_of(where)
     space = cache.space(key)
     recipe = Recipe.parse(where)
@@ -94,7 +93,7 @@ def choose_word(word: str) -> None:
     address.put(word=word or None)
 
 
-def choose_space(recipe: str, word: str | None = None) -> None:
+def choose_space(recipe: str) -> None:
     """Makes this the space in use."""
     address.put(space=recipe)
 
@@ -103,6 +102,21 @@ def header(title: str, muted: str) -> None:
     """The header line: one h1 and what it is about."""
     st.session_state[_HEADED] = True
     st.html(f'<div class="ev-head"><h1>{html.escape(title)}</h1><span>{html.escape(muted)}</span></div>')
+    if told := st.session_state.pop(_TOLD, ""):
+        st.error(escape(told))
+
+
+def safely(action: Callable[..., object]) -> Callable[..., None]:
+    """The same action for a callback: what the library refuses is said under the title of the next run."""
+
+    @functools.wraps(action)
+    def guarded_action(*args: object, **kwargs: object) -> None:
+        try:
+            action(*args, **kwargs)
+        except (SpaceError, OptionError, JobError, OSError) as error:
+            st.session_state[_TOLD] = str(error)
+
+    return guarded_action
 
 
 def word_search(

@@ -22,7 +22,9 @@ _PREFIX = "embedviz-uploads-"
 @contextlib.asynccontextmanager
 async def lifespan(_app: Any) -> AsyncIterator[None]:
     """Makes the uploads' folder, warms up in a thread, sweeps while the server lives, and clears up at its end."""
-    own = None if os.environ.get("EMBEDVIZ_UPLOADS") else _own_folder()
+    before = os.environ.get("EMBEDVIZ_UPLOADS")
+    own = _own_folder(Path(before or tempfile.gettempdir()))
+    os.environ["EMBEDVIZ_UPLOADS"] = str(own)
     threading.Thread(target=_warm_up, name="embedviz-warm-up", daemon=True).start()
     sweeper = asyncio.create_task(_sweep())
     try:
@@ -30,20 +32,19 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
     finally:
         sweeper.cancel()
         jobs.pool().close()
-        if own is not None:
-            os.environ.pop("EMBEDVIZ_UPLOADS", None)
-            shutil.rmtree(own, ignore_errors=True)
+        os.environ.pop("EMBEDVIZ_UPLOADS")
+        if before is not None:
+            os.environ["EMBEDVIZ_UPLOADS"] = before
+        shutil.rmtree(own, ignore_errors=True)
 
 
-def _own_folder() -> Path:
+def _own_folder(root: Path) -> Path:
     """A folder for this server's uploads; those of servers that died are deleted."""
-    root = Path(tempfile.gettempdir())
+    root.mkdir(parents=True, exist_ok=True)
     for left in root.glob(f"{_PREFIX}{os.getuid()}-*"):
         if not _lives(left.name.split("-")[3]):
             shutil.rmtree(left, ignore_errors=True)
-    own = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getuid()}-{os.getpid()}-"))
-    os.environ["EMBEDVIZ_UPLOADS"] = str(own)
-    return own
+    return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getuid()}-{os.getpid()}-", dir=root))
 
 
 def _lives(process: str) -> bool:

@@ -65,6 +65,19 @@ def entry(title: str, about: str) -> None:
     st.html(f'<p class="ev-plain">{inside}</p>')
 
 
+def bar(fraction: float) -> None:
+    """How far something is, 0 to 1."""
+    st.html(
+        f'<div class="ev-bar" role="progressbar" aria-valuenow="{100 * fraction:.0f}">'
+        f'<i style="width:{100 * fraction:.1f}%;background:var(--ev-ink)"></i></div>'
+    )
+
+
+def pill(text: str) -> None:
+    """A quiet pill of text."""
+    st.html(f'<span class="ev-pill">{html.escape(text)}</span>')
+
+
 def card(title: str, question: str) -> None:
     """The head of a small figure: its page's title and the question it answers."""
     inside = f'<h2>{html.escape(title)}</h2><span class="ev-muted">{html.escape(question)}</span>'

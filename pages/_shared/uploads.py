@@ -12,10 +12,16 @@ from typing import BinaryIO
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.space import SpaceError
+from pages._shared import cache
 from pages._shared.registry import live
 
 GRACE = 60.0
 """Seconds an upload stays after its last visitor left; a reload takes one or two."""
+MOST_UNPACKED = 2**30
+"""Bytes that a packed upload may grow to; larger files come by path."""
+MOST_KEPT = 8 * 2**30
+"""Bytes of all uploads together."""
 
 
 class _Visits:
@@ -31,15 +37,38 @@ def _visits() -> _Visits:
     return live("uploads", _Visits)
 
 
-def receive(content: BinaryIO) -> tuple[str, Path]:
-    """A new token and the file in its folder with the content written to it, 1 MB at a time."""
+def receive(content: BinaryIO, name: str, size: int) -> str:
+    """A new token, under which the content and its name now lie.
+
+    Raises:
+        SpaceError: There is no room for it.
+    """
+    root = catalog.uploads_root()
+    root.mkdir(parents=True, exist_ok=True)
+    kept = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
+    if kept + size > MOST_KEPT or shutil.disk_usage(root).free < 4 * size + 2**28:
+        raise SpaceError("There is no room for another upload on this computer now. Try again when others have left.")
     token = secrets.token_urlsafe(16)
+    folder = root / token
+    folder.mkdir(mode=0o700)
+    visit(token)
+    try:
+        (folder / "name").write_text(name, encoding="utf-8")
+        with (folder / "file").open("wb") as target:
+            shutil.copyfileobj(content, target, 2**20)
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise SpaceError(f"The file could not be kept: {error.strerror}. Nothing was changed.") from None
+    return token
+
+
+def file_of(token: str) -> tuple[Path, str] | None:
+    """The file that was received and its name, or None once it was read or the upload is gone."""
     folder = catalog.uploads_root() / token
-    folder.mkdir(parents=True, mode=0o700)
-    file = folder / "file"
-    with file.open("wb") as target:
-        shutil.copyfileobj(content, target, 2**20)
-    return token, file
+    try:
+        return (folder / "file", (folder / "name").read_text("utf-8")) if (folder / "file").is_file() else None
+    except OSError:
+        return None
 
 
 def drop_file(token: str) -> None:
@@ -52,16 +81,22 @@ def visit(token: str) -> None:
     _visitor(token)
 
 
-@st.cache_resource(scope="session", show_spinner=False, max_entries=32, on_release=lambda token: _leave(token))
+@st.cache_resource(scope="session", show_spinner=False, max_entries=32, on_release=lambda token: leave(token))
 def _visitor(token: str) -> str:
+    arrive(token)
+    return token
+
+
+def arrive(token: str) -> None:
+    """Counts one more visitor."""
     visits = _visits()
     with visits.lock:
         visits.visitors[token] = visits.visitors.get(token, 0) + 1
         visits.left.pop(token, None)
-    return token
 
 
-def _leave(token: str) -> None:
+def leave(token: str) -> None:
+    """Counts one visitor less, and notes the time when none is left."""
     visits = _visits()
     with visits.lock:
         visits.visitors[token] = visits.visitors.get(token, 1) - 1
@@ -77,6 +112,10 @@ def sweep(grace: float = GRACE) -> list[str]:
         gone = [token for token, when in visits.left.items() if now - when > grace]
         for token in gone:
             del visits.left[token]
-    for token in gone:
-        shutil.rmtree(catalog.uploads_root() / token, ignore_errors=True)
+            _delete(token)
     return gone
+
+
+def _delete(token: str) -> None:
+    cache.forget(str(catalog.Recipe("upload", token)))
+    shutil.rmtree(catalog.uploads_root() / token, ignore_errors=True)

@@ -15,12 +15,12 @@ function head(header) {
   return part;
 }
 
-function line(row, index, data, choose) {
+function line(row, data, choose) {
   const made = element("tr");
   const button = element("button", "", row.word);
   button.type = "button";
   button.title = row.word;
-  button.addEventListener("click", () => choose(index));
+  button.addEventListener("click", () => choose(row.word));
   const word = element("td", "word");
   word.append(button);
   const bar = element("td", "bar");
@@ -48,8 +48,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const table = element("table", data.quiet ? "quiet" : "");
   table.setAttribute("aria-label", data.label);
   const body = element("tbody");
-  const choose = (index) => setTriggerValue("word", index);
-  data.rows.forEach((row, index) => body.append(line(row, index, data, choose)));
+  const choose = (word) => setTriggerValue("word", word);
+  data.rows.forEach((row) => body.append(line(row, data, choose)));
   table.append(head(data.header), body);
   parentElement.querySelector("table")?.remove();
   parentElement.append(table);

@@ -52,9 +52,9 @@ def wordlist(
     words = [row.word for row in rows]
 
     def chosen() -> None:
-        index = (st.session_state.get(key) or {}).get("word")
-        if isinstance(index, int) and not isinstance(index, bool) and 0 <= index < len(words):
-            choose(words[index])
+        word = (st.session_state.get(key) or {}).get("word")
+        if word in words:
+            choose(word)
 
     shown = [{**asdict(row), "mark": MARKS.get(row.mark, ""), "said": _SAID.get(row.mark, "")} for row in rows]
     at = tick if tick is not None and 0 <= tick <= 1 else None

@@ -1,10 +1,14 @@
-"""Long work on a page: starts or finds a job, shows how far it is, and runs the page again when it ends."""
+"""Long work on a page: starts or finds a job, shows how far it is, and runs the page again when it ends.
+
+A *slot* is a place on a page for one result, such as the badge. A slot whose question changed lets the old job go; a
+slot whose job was stopped or failed stays so until its visitor asks again.
+"""
 
 from __future__ import annotations
 
-import html
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -15,6 +19,35 @@ from pages._shared import states
 POLL = 0.5
 SHORT = 0.25
 """Seconds to wait for a job before anything is said: most that are found again are done."""
+_SLOTS = "work:slots"
+
+
+@dataclass(frozen=True)
+class Task:
+    """What stands in a slot: a job, or why there is none."""
+
+    slot: str
+    asked: tuple[str, str]
+    job: jobs.Job | None = None
+    stopped: bool = False
+    refused: str = ""
+
+    @property
+    def running(self) -> bool:
+        """Whether a result may still come."""
+        return self.job is not None and not self.job.finished and not self.stopped
+
+    @property
+    def result(self) -> Any:
+        """What the job gave, or None."""
+        return self.job.result() if self.job is not None and self.job.state == "done" else None
+
+    @property
+    def sentence(self) -> str:
+        """Why there is no result and none will come."""
+        if self.stopped or (self.job is not None and self.job.state == "cancelled"):
+            return "Stopped."
+        return self.refused or (self.job.error if self.job is not None else None) or "The computation gave no result."
 
 
 def owner() -> str:
@@ -29,40 +62,77 @@ def _owner() -> str:
     return secrets.token_urlsafe(12)
 
 
-def run(function: str, *args: Any, key: str, private: bool = False, wait: float = SHORT, **kwargs: Any) -> jobs.Job:
-    """The job of a library function, found again by its key where it ran already; waits a moment for quick ones."""
-    job = jobs.run(function, *args, key=key, owner=owner(), private=private, **kwargs)
-    if not job.finished:
-        job.wait(wait)
-    return job
+def run(
+    slot: str, function: str, *args: Any, key: str, private: bool = False, wait: float = SHORT, **kwargs: Any
+) -> Task:
+    """The task of a slot: the job of a library function by its key, found or begun; waits a moment for quick ones."""
+    slots: dict[str, Task] = st.session_state.setdefault(_SLOTS, {})
+    asked, me = (function, key), owner()
+    task = slots.get(slot)
+    if task is not None and task.asked != asked:
+        _let_go(task, me)
+        task = None
+    if task is None or (task.job is not None and not task.stopped and jobs.find(task.job.id, owner=me) is None):
+        try:
+            task = Task(slot, asked, jobs.run(function, *args, key=key, owner=me, private=private, **kwargs))
+        except (jobs.JobError, ValueError) as error:
+            task = Task(slot, asked, refused=str(error))
+        slots[slot] = task
+    if task.running and task.job is not None:
+        task.job.wait(wait)
+    return task
+
+
+def adopt(slot: str, job_id: str) -> Task | None:
+    """The task of a job that an address names, now this session's as well; None where it is no longer known."""
+    kept: Task | None = st.session_state.get(_SLOTS, {}).get(slot)
+    job = jobs.find(job_id, owner=owner()) if job_id else None
+    if kept is not None and kept.job is not None and kept.job.id == job_id:
+        return kept
+    return None if job is None else Task(slot, (job.function, job_id), job)
+
+
+def _let_go(task: Task, me: str) -> None:
+    if task.job is not None:
+        jobs.pool().release(task.job, me)
+
+
+def stop(task: Task) -> None:
+    """Ends the task for this visitor; others who wait for the same job keep it."""
+    _let_go(task, owner())
+    st.session_state.setdefault(_SLOTS, {})[task.slot] = replace(task, stopped=True)
+
+
+def again(slot: str) -> None:
+    """Forgets what became of a slot, so that the next run begins its job anew."""
+    st.session_state.get(_SLOTS, {}).pop(slot, None)
+
+
+def show(task: Task, what: str) -> None:
+    """Progress with a way to stop, or why there is no result with a way to ask again."""
+    if task.running and task.job is not None:
+        watch(task, lambda job: _progress(task, job, what))
+    else:
+        states.note(task.sentence)
+        st.button("Compute it", key=f"again-{task.slot}", on_click=again, args=(task.slot,))
 
 
 @st.fragment(run_every=POLL)
-def watch(job_id: str, show: Callable[[jobs.Job], None]) -> None:
-    """Shows a job now and twice a second, and runs the whole page again when it has ended."""
-    job = jobs.find(job_id)
-    if job is None or job.finished:
+def watch(task: Task, show: Callable[[jobs.Job], None]) -> None:
+    """Shows a running job now and twice a second, and runs the whole page again when it has ended."""
+    if task.job is None or task.job.finished:
         st.rerun()
     else:
-        show(job)
+        show(task.job)
 
 
-def progress(what: str, key: str, stop: Callable[[], None] | None = None) -> Callable[[jobs.Job], None]:
-    """A way to show a job: what is done, a bar, step and time, and a button that stops it."""
-
-    def show(job: jobs.Job) -> None:
-        states.state(what, _step(job))
-        if job.fraction is not None:
-            st.html(
-                f'<div class="ev-bar" role="progressbar" aria-valuenow="{job.fraction:.0%}">'
-                f'<i style="width:{100 * job.fraction:.1f}%;background:var(--ev-ink)"></i></div>'
-            )
-        if st.button("Stop here", key=f"stop-{key}"):
-            (stop or job.cancel)()
-            job.wait(1.0)
-            st.rerun()
-
-    return show
+def _progress(task: Task, job: jobs.Job, what: str) -> None:
+    states.state(what, _step(job))
+    if job.fraction is not None:
+        states.bar(job.fraction)
+    if st.button("Stop here", key=f"stop-{task.slot}"):
+        stop(task)
+        st.rerun()
 
 
 def _step(job: jobs.Job) -> str:
@@ -72,18 +142,4 @@ def _step(job: jobs.Job) -> str:
     if job.fraction and job.seconds > 2:
         seconds = job.seconds * (1 - job.fraction) / job.fraction
         left = f" About {max(1, round(seconds))} s left on this machine."
-    message = f"{job.message}." if job.message else "Beginning."
-    return f"{message}{left}"
-
-
-def failed(job: jobs.Job) -> None:
-    """The sentence of a job that did not end well."""
-    if job.state == "cancelled":
-        states.note("Stopped.")
-    else:
-        states.note(job.error or "The computation ended without a result.")
-
-
-def pill(text: str) -> None:
-    """A quiet pill of text."""
-    st.html(f'<span class="ev-pill">{html.escape(text)}</span>')
+    return f"{job.message}.{left}" if job.message else "Beginning."

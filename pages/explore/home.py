@@ -4,9 +4,11 @@ import streamlit as st
 
 from embedviz.figures.neighbors import bars_figure
 from embedviz.figures.scatter import scatter
+from embedviz.figures.style import share
 from embedviz.options import OptionError
 from pages._shared import badge, cache, figure, frame, states
 from pages._shared import scatter as mounted
+from pages._shared.escape import plain
 
 view = frame.view()
 space = view.space
@@ -25,25 +27,25 @@ with claim:
 
 with live:
     try:
-        what = cache.Shown(view.key, "groups", "{}")
-        shown, color = cache.mapped(what, "pca", "{}"), cache.colored(what, "groups", "{}")
+        what = cache.drawn(cache.shown(view.key, "groups", {}), "pca", {})
+        shown, color = cache.mapped(what), cache.colored(what.shown, "groups", "{}")
     except OptionError:  # a space without English words
-        what = cache.Shown(view.key, "frequent", "{}")
-        shown, color = cache.mapped(what, "pca", "{}"), cache.colored(what, "frequency", "{}")
-    job = badge.measured(space, shown, view, f"{what}|pca")
-    kept = badge.quality_of(job)
-    count = f"{len(shown.rows):,} of {len(space):,} words, {cache.sample(what).rule}"
+        what = cache.drawn(cache.shown(view.key, "frequent", {}), "pca", {})
+        shown, color = cache.mapped(what), cache.colored(what.shown, "frequency", "{}")
+    task = badge.measured(view, what)
+    kept = task.result
+    count = f"{len(shown.rows):,} of {len(space):,} words, {cache.sample(what.shown).rule}"
     mounted.mount(
         scatter(shown, color),
         key="home-map",
         height=440,
         chosen=shown.position.get(space.index.get(view.word, -1)),
-        note={"title": "PCA map", "space": view.size, "count": count, "badge": badge.line(kept)},
+        note={"title": "PCA map", "space": view.size, "count": count, **badge.lines(kept)},
         summary=f"PCA map of {len(shown.rows):,} words. {shown.meaning}",
         on_click=lambda click: frame.choose_word(click.word),
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        badge.badge(job, "PCA", str(what), short=view.phone)
+        badge.badge(task, what, short=view.phone)
         states.note(count)
 
 st.divider()
@@ -54,14 +56,14 @@ with doors[0]:
         states.note("Checking …")
     else:
         rows = [
-            (f"{kept.k} nearest kept", badge.share(kept.neighbor_preservation), badge.share(kept.chance)),
-            ("far order right", badge.share(kept.triplet_accuracy), badge.share(kept.triplet_chance)),
+            (f"{kept.k} nearest kept", share(kept.neighbor_preservation), share(kept.chance)),
+            ("far order right", share(kept.triplet_accuracy), share(kept.triplet_chance)),
         ]
         states.table(("", "this map", "chance"), rows, strong=1)
     st.page_link("explore/map.py", label="Open the map", icon=":material/scatter_plot:")
 with doors[1]:
-    states.card("Neighbors", "How near is near?")
     word = view.word if view.word in space.index else view.examples()[0]
+    states.card("Neighbors", f"How near is near? Nearest to {plain(word, 30)}")
     figure.plotly(bars_figure(cache.neighborhood(view.key, (word,), 5, "cosine"), view.theme), "home-neighbors")
     st.page_link("explore/neighbors.py", label="Ask for any word", icon=":material/near_me:")
 with doors[2]:

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from embedviz import columns, lookup, projection, sampling
-from embedviz.figures.plotly import number
+from embedviz import columns, lookup, projection, quality, sampling
 from embedviz.figures.scatter import scatter
+from embedviz.figures.style import number
 from embedviz.options import OptionError
 from pages._shared import address, badge, cache, code, controls, export, frame, states
 from pages._shared import scatter as mounted
 from pages._shared.wordlist import MARKS, Row, wordlist
 
-K, NEAR = 10, 15
+K = 10
 
 view = frame.view()
 space = view.space
@@ -39,14 +39,14 @@ if typed is not None:
 # The library's answers, kept by names and numbers.
 found = view.find()
 added = tuple(address.get_list("add"))
-what = cache.Shown(view.key, rule.name, cache.text(which), added)
-sample = cache.sample(what)
-shown = cache.mapped(what, method.name, cache.text(turned))
+words = cache.shown(view.key, rule.name, which, added)
+what = cache.drawn(words, method.name, turned)
+sample, shown = cache.sample(words), cache.mapped(what)
 near = cache.neighborhood(view.key, (found.word,), K, "cosine") if found.word else None
 pattern = lookup.as_pattern(address.get("find"))
 hits, problems = [], []
 try:
-    color = cache.colored(what, by.name, cache.text(painted))
+    color = cache.colored(words, by.name, cache.text(painted))
 except (OptionError, LookupError) as error:
     color = None
     problems.append(str(error))
@@ -54,16 +54,20 @@ try:
     hits = lookup.matching(shown.words, pattern).tolist() if pattern else []
 except lookup.PatternError as error:
     problems.append(str(error))
-job = badge.measured(space, shown, view, f"{what}|{method.name}|{turned}")
-kept = badge.quality_of(job)
+task = badge.measured(view, what)
+kept: quality.Quality | None = task.result
 count = f"{len(shown.rows):,} of {len(space):,} words, {sample.rule}"
 
 figure_column, panel = st.columns([2.4, 1], gap="medium")
 with figure_column:
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-        badge.badge(job, method.title, str(what), short=view.phone)
+        badge.badge(task, what, short=view.phone)
         states.note(count)
-    note = {"title": f"{method.title} map", "space": view.size, "count": count, "badge": badge.line(kept)}
+    if pattern and not problems:
+        states.note(f"/{pattern}/ is found in {len(hits):,} of the {len(shown.rows):,} words shown, marked by squares.")
+    for problem in problems:
+        states.note(problem)
+    note = {"title": f"{method.title} map", "space": view.size, "count": count, **badge.lines(kept)}
     mounted.mount(
         scatter(shown, color),
         key="map",
@@ -79,12 +83,9 @@ with figure_column:
     states.note(
         f"{method.title}: {controls.spoken(method, turned)}." if turned else "",
         color.note if color else "",
-        f"/{pattern}/ is found in {len(hits):,} of the {len(shown.rows):,} words shown."
-        if pattern and not problems
-        else "",
         f"Not in this space: {', '.join(sample.missing[:10])}." if sample.missing else "",
         space.origin.note,
-        *problems,
+        "Scroll to zoom, drag to move, click a word.",
     )
     with st.container(horizontal=True, key="map-clear"):
         if pattern:
@@ -96,7 +97,9 @@ with figure_column:
         picture="map:map",
         table=lambda: export.csv_text(shown.table(color.described() if color else None), ("word", "x", "y", by.title)),
         filename=f"map-{method.name}-{space.origin.name}",
-        code=code.map_lines(view.recipe, rule.name, which, added, method.name, turned, by.name, painted, NEAR),
+        code=code.map_lines(
+            view.recipe, rule.name, which, added, method.name, turned, by.name if color else "", painted
+        ),
         note=note,
     )
 
@@ -106,23 +109,28 @@ with panel:
         states.word_needed(found, view, frame.choose_word)
         st.stop()
     states.panel(found.word, "Nearest in the space, not on the map")
-    places = projection.whereabouts(shown, space.index[found.word], near.rows, NEAR)
+    looked = quality.neighbors_looked_at(len(shown.rows))
+    places = projection.whereabouts(shown, space.index[found.word], near.rows, looked)
     wordlist(
         f"Neighbors of {found.word}",
         [
             Row(one.word, max(0.0, one.similarity), number(one.similarity), place)
             for one, place in zip(near.neighbors, places, strict=True)
         ],
-        ("word", "cosine", "map"),
+        ("word", near.unit, "map"),
         frame.choose_word,
         key="map-neighbors",
+        tick=None if near.shuffled_best is None else near.shuffled_best / near.reach,
     )
     low, _, high = near.percentiles
     states.note(
-        f"{MARKS['near']} among the {NEAR} nearest on the map: {places.count('near')} of {len(places)}. "
+        f"{found.word} itself is not on this map." if space.row(found.word) not in shown.position else "",
+        f"{MARKS['near']} among the {looked} nearest on the map: {places.count('near')} of {len(places)}. "
         f"{MARKS['elsewhere']} elsewhere on it. {MARKS['absent']} not on it.",
         f"A random word: {number(near.mean)} (90 %: {number(low)} to {number(high)}).",
-        f"Best word in ten shuffled spaces: {number(near.shuffled_best)}." if near.shuffled_best is not None else "",
+        f"Tick: best word in ten shuffled spaces, {number(near.shuffled_best)}."
+        if near.shuffled_best is not None
+        else "",
         "The word was found in its composed form (Unicode NFC)." if found.normalised else "",
     )
     absent = [

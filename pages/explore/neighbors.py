@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedviz import neighbors
 from embedviz.figures.neighbors import nearest_figure, neighborhood_figure
-from embedviz.figures.plotly import number
+from embedviz.figures.style import number, share
 from embedviz.options import Parameter, split_words
 from pages._shared import address, cache, code, controls, export, figure, frame, states, work
 from pages._shared.wordlist import Row, wordlist
@@ -17,12 +17,14 @@ space = view.space
 frame.header("Neighbors", view.size)
 
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-    typed = frame.word_search(view, "neighbors-search")
+    typed = frame.word_search(view, "neighbors-search", placeholder="A word, or several with commas")
     metric = controls.method("Metric", "metric", neighbors.METRICS, "cosine", segmented=True)
     with st.container(width=150):
         k = int(controls.number(K, space))
-    with st.popover("More words", icon=":material/add:", type="tertiary"):
-        together = split_words(address.get("with"))[:MOST_TOGETHER]
+    together = split_words(address.get("with"))[:MOST_TOGETHER]
+    with st.popover(
+        f"More words ({len(together)})" if together else "More words", icon=":material/add:", type="tertiary"
+    ):
         st.text_input(
             "Together with",
             help="Words separated by commas. The query is then the mean of all the words' unit vectors.",
@@ -30,13 +32,14 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
             **address.bind("with", ", ".join(together), lambda text: ", ".join(split_words(text)[:MOST_TOGETHER])),
         )
 if typed is not None:
-    frame.choose_word(typed)
+    several = split_words(typed) if typed not in space.index else [typed]
+    address.put(word=several[0] if several else None, **({"with": ", ".join(several[1:])} if len(several) > 1 else {}))
     st.rerun()
 
 found = view.find()
-unit = "distance" if metric.name == "euclidean" else metric.title.lower()
 near = None
-job = work.run(
+everyone = work.run(
+    "occurrences",
     "embedviz.neighbors:occurrences",
     space,
     10,
@@ -71,7 +74,7 @@ with figure_column:
         export.export_row(
             key="neighbors",
             picture="plot:neighbors-plot",
-            table=export.csv_text(near.neighbors, ("word", unit, "rank")),
+            table=export.csv_text(near.neighbors, ("word", metric.unit, "rank")),
             filename=f"neighbors-{query}",
             code=code.neighbors_lines(view.recipe, words, k, metric.name),
             note={"title": f"Nearest to {query}", "space": view.size, "baseline": baseline},
@@ -79,25 +82,24 @@ with figure_column:
 
 with panel:
     if near is not None:
-        states.panel("The list", f"{unit}; click a word to go there", level=3)
+        states.panel("The list", f"{metric.unit}; click a word to go there", level=3)
         wordlist(
             f"Nearest to {query}",
             [Row(one.word, max(0.0, one.similarity) / near.reach, number(one.similarity)) for one in near.neighbors],
-            ("word", unit, ""),
+            ("word", metric.unit, ""),
             frame.choose_word,
             key="neighbors-list",
             tick=None if near.shuffled_best is None else near.shuffled_best / near.reach,
         )
-    if not job.finished:
-        work.watch(job.id, work.progress("Who is near to everyone?", "occurrences"))
-    elif job.state != "done":
-        work.failed(job)
-        st.button("Compute it", key="occurrences-again")
+    lists: neighbors.Occurrences | None = everyone.result
+    if lists is None:
+        work.show(everyone, "Who is near to everyone?")
     else:
-        lists: neighbors.Occurrences = job.result()
         with figure_column if near is None else panel:
             states.panel(
-                "How near is the nearest?", f"For {len(lists.rows):,} words, the {unit} to their nearest", level=3
+                "How near is the nearest?",
+                f"For {len(lists.rows):,} words, the {metric.unit} to their nearest",
+                level=3,
             )
             figure.plotly(nearest_figure(lists, near, view.theme), "nearest-plot")
         states.panel("Who is near to everyone?", f"Lists of {lists.k} in which each word stands", level=3)
@@ -114,6 +116,6 @@ with panel:
         )
         states.note(
             f"{found.word} stands in {int(lists.counts[space.row(found.word)]):,}." if found.word else "",
-            f"Mean: {lists.mean:.1f} (the tick). In no list: {lists.never:.1%} of words. "
+            f"Mean: {lists.mean:.1f} (the tick). In no list: {share(lists.never)} of words. "
             f"Skewness {lists.skewness:.2f}; near 0 without hubs. Lists: {len(lists.rows):,} of {len(space):,} words.",
         )

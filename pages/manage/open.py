@@ -2,37 +2,53 @@
 
 import streamlit as st
 
-from embedviz import catalog, jobs
+from embedviz import catalog
 from embedviz.formats import FORMATS
 from embedviz.space import SpaceError
 from pages._shared import address, cache, frame, states, uploads, work
 from pages._shared.escape import escape, plain
 
-LABEL = "A file of vectors: word2vec text or binary, GloVe or fastText text, plain or .gz"
+LABEL = f"A file of vectors: {', '.join(each.title for each in FORMATS.values())}; plain or .gz"
 
 view = frame.view()
 frame.header("Your vectors", f"in use: {view.size}")
 
 
+@frame.safely
 def take() -> None:
     """Receives the file that was just chosen and starts reading it."""
     uploaded = st.session_state.get("open:file")
     if uploaded is not None:
-        token, path = uploads.receive(uploaded)
         name = catalog.clean_name(plain(uploaded.name, 80).removesuffix(".gz").rsplit(".", 1)[0])
-        start(str(path), token, name, skip_bad=False)
+        read(uploads.receive(uploaded, name, uploaded.size), skip_bad=False)
 
 
-def start(path: str, token: str, name: str, *, skip_bad: bool) -> None:
-    """Starts the job that reads a file, and puts it into the address, so that a reload finds it."""
-    uploads.visit(token)
-    folder = str(catalog.uploads_root() / token / "space")
-    what = f"{token}|{skip_bad}"
-    job = work.run(
-        "embedviz.formats:import_file", path, folder, name, skip_bad=skip_bad, key=what, private=True, wait=0
+@frame.safely
+def read(token: str, *, skip_bad: bool) -> None:
+    """Starts the job that reads an upload, and puts it into the address, so that a reload finds it."""
+    received = uploads.file_of(token)
+    if received is None:
+        raise SpaceError("The file is no longer here. Choose it again.")
+    path, name = received
+    task = work.run(
+        "upload",
+        "embedviz.formats:import_file",
+        str(path),
+        str(path.with_name("space")),
+        name,
+        skip_bad=skip_bad,
+        max_bytes=uploads.MOST_UNPACKED,
+        key=f"{token}|{skip_bad}",
+        private=True,
+        wait=0.0,
     )
-    st.session_state[f"open:{job.id}"] = (path, token, name)
-    address.put(job=f"{job.id}.{token}")
+    address.put(job=f"{task.job.id}.{token}" if task.job else None)
+
+
+def put_away() -> None:
+    """Lets go of the reading and of its report."""
+    work.again("upload")
+    address.put(job=None)
 
 
 def report(recipe: catalog.Recipe) -> None:
@@ -68,7 +84,7 @@ def report(recipe: catalog.Recipe) -> None:
                 "Save",
                 lambda name: catalog.save(catalog.open_space(recipe), name),
             )
-        st.button("Done", type="tertiary", on_click=address.put, kwargs={"job": None})
+        st.button("Done", type="tertiary", on_click=put_away)
 
 
 def named(label: str, name: str, verb: str, act: object) -> None:
@@ -87,22 +103,20 @@ def named(label: str, name: str, verb: str, act: object) -> None:
             st.rerun()
 
 
-def refused(job: jobs.Job) -> None:
+def refused(task: work.Task, token: str) -> None:
     """Why a file was not read, and the ways out."""
-    if job.state == "cancelled":
+    if task.stopped or (task.job and task.job.state == "cancelled"):
+        uploads.drop_file(token)
         states.state("Reading was stopped.", "Nothing was kept of the file.")
     else:
-        first, _, rest = (job.error or "The file could not be read.").partition(". ")
+        first, _, rest = task.sentence.partition(". ")
         states.state(f"{first.rstrip('.')}.", rest)
-    usable = (job.details or {}).get("usable")
-    path, token, name = st.session_state.get(f"open:{job.id}", ("", "", ""))
+    usable = ((task.job.details if task.job else None) or {}).get("usable")
     with st.container(horizontal=True):
-        if usable and path:
+        if usable and uploads.file_of(token):
             again = {"skip_bad": True}
-            st.button(
-                f"Use the {usable:,} lines", type="primary", on_click=start, args=(path, token, name), kwargs=again
-            )
-        st.button("Choose another file", on_click=address.put, kwargs={"job": None})
+            st.button(f"Use the {usable:,} lines", type="primary", on_click=read, args=(token,), kwargs=again)
+        st.button("Choose another file", on_click=put_away)
 
 
 def size(count: int) -> str:
@@ -110,6 +124,7 @@ def size(count: int) -> str:
     return f"{count / 1e6:,.1f} MB" if count >= 1e5 else f"{count:,} bytes"
 
 
+@frame.safely
 def delete(recipe: catalog.Recipe) -> None:
     """Deletes a saved space; who had it in use goes back to the built-in one."""
     catalog.delete(recipe)
@@ -119,23 +134,22 @@ def delete(recipe: catalog.Recipe) -> None:
 
 
 job_id, _, token = address.get("job").partition(".")
-job = jobs.find(job_id) if job_id else None
-if job is None:
+task = work.adopt("upload", job_id)
+if task is None:
     if job_id:
         states.note("The reading that this link tells of is no longer known. Choose the file again.")
     st.file_uploader(LABEL, key="open:file", on_change=take)
     states.note("Larger than 50 MB: embedviz open FILE, in a terminal. Nothing leaves this computer.")
 else:
-    work.owner()
-    if not job.finished:
-        work.watch(job.id, work.progress("Reading your file.", "upload"))
-    elif job.state == "done":
-        recipe = catalog.Recipe.parse(f"upload:{token}")
-        uploads.visit(recipe.name)
-        uploads.drop_file(recipe.name)
+    recipe = catalog.Recipe.parse(f"upload:{token}")
+    uploads.visit(recipe.name)
+    if task.running:
+        work.show(task, "Reading your file.")
+    elif task.result is not None:
+        uploads.drop_file(token)
         report(recipe)
     else:
-        refused(job)
+        refused(task, token)
 
 st.html('<h2 class="ev-section">Spaces</h2>')
 for number, entry in enumerate(cache.entries()):

@@ -118,6 +118,16 @@ def dark_pixels(page: Page) -> int:
     return int(np.count_nonzero(np.abs(picture - picture[2, 2]) > 24))
 
 
+def difference(one: bytes, other: bytes) -> float:
+    """The share of pixels that differ clearly between two pictures."""
+    from io import BytesIO
+
+    from PIL import Image
+
+    first, second = (np.asarray(Image.open(BytesIO(picture)).convert("L"), int) for picture in (one, other))
+    return float(np.mean(np.abs(first - second) > 48))
+
+
 @pytest.mark.parametrize("path", ["", "map", "neighbors", "open"])
 def test_every_page_is_drawn_and_asks_no_other_host(visitor, path):
     page = visitor.go(path)
@@ -194,7 +204,7 @@ def test_a_link_shows_the_same_view_in_another_browser(visitors):
     first.search("piano")
     expect(first.page.locator(READY)).to_have_attribute("data-selection", "piano")
     first.page.get_by_role("combobox", name=re.compile("Color")).click()
-    first.page.get_by_role("option", name="Length", exact=True).click()
+    first.page.get_by_role("option", name=re.compile("vector length")).click()
     expect(first.page.locator(READY)).to_have_attribute("data-coloring", "value")
     second = visitors()
     second.page.goto(first.page.url)
@@ -258,6 +268,37 @@ def test_new_words_are_added_to_the_map(visitor):
     assert len(visitor.query()["add"]) == int(page.locator(".map").get_attribute("data-points")) - before
 
 
+def test_other_words_bring_their_own_labels(visitors):
+    """What stands on a changed map is what stands on the same map opened afresh."""
+    first = visitors()
+    page = first.go("map?word=guitar&color=plain")
+    first.map()
+    page.get_by_role("button", name=re.compile("to the map")).click()
+    expect(page.locator(".map")).to_have_attribute("data-neighbors", "10")
+    page.wait_for_timeout(1500)
+    second = visitors()
+    second.page.goto(page.url)
+    second.map()
+    second.page.wait_for_timeout(1500)
+    for name in ("data-labels", "data-points", "data-camera"):
+        assert page.locator(".map").get_attribute(name) == second.page.locator(".map").get_attribute(name), name
+    boxes = [one.page.locator(".map").bounding_box() for one in (first, second)]
+    assert boxes[0]["height"] == boxes[1]["height"]
+    pictures = [one.page.locator(".map canvas").last.screenshot() for one in (first, second)]
+    assert difference(*pictures) < 0.002
+
+
+def test_a_word_chosen_on_the_start_page_goes_along(visitor):
+    page = visitor.go("?word=piano")
+    visitor.map()
+    visitor.menu("Map")
+    visitor.map()
+    expect(page.locator(READY)).to_have_attribute("data-selection", "piano")
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Start").click()
+    page.get_by_role("button", name="Open the map").click()
+    expect(page.locator(READY)).to_have_attribute("data-selection", "piano")
+
+
 def test_a_file_is_read_used_saved_renamed_and_deleted(visitor, tmp_path):
     page = visitor.go("open")
     upload(visitor, vector_file(tmp_path / "mine.txt.gz"))
@@ -313,6 +354,16 @@ def test_the_good_lines_of_a_broken_file_can_be_used(visitor, tmp_path):
     expect(page.get_by_text("Left out: 1")).to_be_visible()
 
 
+def test_the_good_lines_can_be_used_after_a_reload(visitor, tmp_path):
+    (tmp_path / "short.txt").write_text("a 1 2 3\nb 1 2\nc 4 5 6\n")
+    page = visitor.go("open")
+    upload(visitor, tmp_path / "short.txt")
+    expect(page.get_by_role("button", name="Use the 2 lines")).to_be_visible(timeout=20_000)
+    page.reload()
+    page.get_by_role("button", name="Use the 2 lines").click(timeout=20_000)
+    expect(page.get_by_text(re.compile("2 words × 3, read in"))).to_be_visible(timeout=20_000)
+
+
 def test_an_upload_is_found_again_after_a_reload_and_hidden_from_others(visitors, tmp_path):
     mine = visitors()
     page = mine.go("open")
@@ -320,6 +371,7 @@ def test_an_upload_is_found_again_after_a_reload_and_hidden_from_others(visitors
     expect(page.get_by_text("300 words × 20")).to_be_visible(timeout=20_000)
     page.reload()
     expect(page.get_by_text("300 words × 20")).to_be_visible(timeout=20_000)
+    mine.page.wait_for_timeout(500)
     other = visitors()
     for path in ("open", "map", ""):
         assert "private-name" not in other.go(path).content()
@@ -352,6 +404,16 @@ def test_a_worker_killed_in_the_middle_costs_only_its_job(visitor, server):
     expect(other.get_by_text("Lists of 10 in which each word stands")).to_be_visible(timeout=60_000)
 
 
+def test_what_was_stopped_stays_stopped_until_it_is_asked_again(visitor):
+    page = visitor.go("neighbors?word=bank&space=builtin~center")
+    page.get_by_role("button", name="Stop here").click(timeout=20_000)
+    expect(page.get_by_text("Stopped.")).to_be_visible()
+    page.wait_for_timeout(1500)
+    expect(page.get_by_text("Stopped.")).to_be_visible()
+    page.get_by_role("button", name="Compute it").click()
+    expect(page.get_by_text("Lists of 10 in which each word stands")).to_be_visible(timeout=60_000)
+
+
 def test_two_visitors_at_once(visitors):
     one, two = visitors(), visitors()
     one.go("map?word=king")
@@ -368,6 +430,18 @@ def test_the_theme_follows_the_system(visitors):
     expect(page.locator(READY)).to_have_attribute("data-theme", "dark")
     page.emulate_media(color_scheme="light")
     expect(page.locator(READY)).to_have_attribute("data-theme", "light")
+
+
+def test_a_theme_that_was_chosen_holds_on_every_page(visitor):
+    page = visitor.go("map")
+    visitor.map()
+    page.get_by_test_id("stMainMenu").get_by_role("button").click()
+    page.get_by_role("radio", name="Dark").or_(page.get_by_text("Dark", exact=True)).first.click()
+    expect(page.locator(READY)).to_have_attribute("data-theme", "dark")
+    page.wait_for_timeout(1000)
+    visitor.go("")
+    visitor.map()
+    expect(page.locator(READY)).to_have_attribute("data-theme", "dark")
 
 
 def test_a_phone_has_no_sideways_scroll(visitors):

@@ -178,6 +178,7 @@ export class View {
       this.uploadGeometry();
     }
     this.paint = paint;
+    this.grid = null; // other points, or a legend that takes room from them
     this.uploadPaint();
     this.say();
     delete this.root.dataset.error;

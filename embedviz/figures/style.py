@@ -1,4 +1,4 @@
-"""What all Plotly figures share: text sizes, quiet axes, the page's own background."""
+"""What all figures share: how numbers are written, and the quiet layout of Plotly."""
 
 from __future__ import annotations
 
@@ -45,3 +45,9 @@ def layout(
 def number(value: float) -> str:
     """A value with two decimals and a true minus sign."""
     return f"{value:.2f}".replace("-", "−")
+
+
+def share(value: float) -> str:
+    """A share as percent: whole above 1 %, else with the digits that matter."""
+    percent = 100 * value
+    return f"{percent:.0f} %" if percent >= 1 else f"{percent:.1f} %" if percent >= 0.1 else f"{percent:.2g} %"

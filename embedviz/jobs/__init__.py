@@ -1,0 +1,209 @@
+"""Long work beside the server: named functions run in a few worker processes and are watched through a `Job`.
+
+`run("embedviz.quality:measure", space, rows, points, key=…)` returns a `Job` at once. Any function of the library
+with a `report` keyword can be run so; called directly, with `report=None`, it is the same function.
+
+`job`: one piece of work · `register`: the queue and the owners · `crew`: the thread that tends the workers · `process`:
+one worker, whose own end is `embedviz.worker` · `transport`: what passes between the two. Callers change the register
+under its lock and ring a bell; the thread does the rest. Whatever ends a job first, its result, a cancel or the death
+of its process, is what stays.
+"""
+
+from __future__ import annotations
+
+import atexit
+import re
+import sys
+import threading
+import types
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import Any
+
+from embedviz import device
+from embedviz.jobs.crew import Crew
+from embedviz.jobs.job import Cancelled, Job, JobError, Point, State
+from embedviz.jobs.process import environment
+from embedviz.jobs.register import Bell, Register
+from embedviz.jobs.transport import MB, pack
+
+__all__ = ["Cancelled", "Job", "JobError", "Point", "Pool", "State", "find", "pool", "run"]
+
+_FUNCTION = re.compile(r"[A-Za-z]\w*(\.\w+)*:[A-Za-z]\w*")
+
+
+class Pool:
+    """A few worker processes and a queue that is fair between owners.
+
+    Args:
+        workers: How many jobs run at once.
+        prefixes: What a function's import path may begin with.
+        paths: Folders that the workers can import from besides the usual ones.
+        memory: Bytes that one worker may take (Linux); None for an equal share of four fifths of the machine's.
+        grace: Seconds from `leave` to the end of an owner's jobs.
+        most_waiting: Jobs that one owner may have in the queue.
+        waiting_bytes: How much all arguments in the queue may take.
+        kept_jobs, kept_bytes: How many finished jobs, and how much of their results, are kept; the oldest go first.
+    """
+
+    def __init__(
+        self,
+        workers: int = 2,
+        *,
+        prefixes: Sequence[str] = ("embedviz.",),
+        paths: Sequence[str | Path] = (),
+        memory: int | None = None,
+        grace: float = 45.0,
+        most_waiting: int = 20,
+        waiting_bytes: int = 512 * MB,
+        kept_jobs: int = 200,
+        kept_bytes: int = 512 * MB,
+    ) -> None:
+        self.workers, self.grace = workers, grace
+        self._prefixes = tuple(prefixes)
+        cores = device.cores()
+        self._bell = Bell()
+        self._register = Register(
+            self._bell,
+            grace=grace,
+            most_waiting=most_waiting,
+            waiting_bytes=waiting_bytes,
+            kept_jobs=kept_jobs,
+            kept_bytes=kept_bytes,
+        )
+        self._crew = Crew(
+            self._register,
+            self._bell,
+            workers=workers,
+            memory=memory or device.memory() * 4 // 5 // workers,
+            cores=cores,
+            environment=environment(cores, paths),
+        )
+        atexit.register(self.close)
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it takes no more jobs: after `close`, and in a forked copy of the process."""
+        return self._register.closed
+
+    def submit(
+        self,
+        function: str,
+        /,
+        *args: Any,
+        key: Hashable = None,
+        owner: str = "",
+        private: bool = False,
+        again: bool = True,
+        **kwargs: Any,
+    ) -> Job:
+        """The job that runs `function(*args, report=…, **kwargs)`; an equal one where there is one already.
+
+        Args:
+            function: "embedviz.module:function".
+            args: What it is called with, 64 MB in all at most; what is larger goes by path.
+            key: Says all that the result depends on; jobs of one function with equal keys are one job, whoever asks.
+                What is not for everybody has a secret token in its key. None: no job is equal.
+            owner: Who wants it, for the fair queue and for `release`.
+            private: Forget it, result and id, once its last owner has left or released it.
+            again: Whether to run anew what failed, or what `owner` stopped; else that job is the answer, while kept.
+            kwargs: What it is called with, by name.
+
+        Raises:
+            ValueError: The function may not be run, or the arguments cannot be sent.
+            JobError: The owner has too many jobs waiting, too much data is waiting, or the pool is closed.
+        """
+        self._check(function)
+        if equal := self._register.equal(function, key, owner, private=private, again=again):
+            return equal
+        arguments = pack(function, (args, kwargs))  # may take a while: others find the register free
+        job = Job(function, key, owner, private=private, arguments=arguments, cancel=self._register.cancel)
+        return self._register.add(job, owner, again=again)
+
+    def get(self, job_id: str, owner: str = "") -> Job | None:
+        """The job of that id, or None where it never was or is no longer kept.
+
+        An `owner` adopts it: the job is now theirs too, and outlives the grace of those who had it before. A browser's
+        reload makes a new owner, who finds the job again by its id.
+        """
+        return self._register.get(job_id, owner)
+
+    def release(self, job: Job, owner: str) -> None:
+        """Let `owner` no longer want the job: its last owner stops it, and a private one is forgotten as well."""
+        self._register.release(job, owner)
+
+    def leave(self, owner: str) -> None:
+        """Note that `owner` is gone: what they wanted is released after the grace, unless they `enter` again."""
+        self._register.leave(owner)
+
+    def enter(self, owner: str) -> None:
+        """Note that `owner` is here (again)."""
+        self._register.enter(owner)
+
+    def warm(self) -> None:
+        """Start one worker beforehand, without waiting for it."""
+        self._crew.warm()
+
+    def refresh(self) -> None:
+        """Use no worker and no finished result any more that comes from before now: the library's code has changed."""
+        self._register.forget_keys()
+        self._crew.refresh()
+
+    def close(self) -> None:
+        """Cancel every job and end every worker."""
+        if self.closed:
+            return
+        self._register.close()
+        self._crew.join(10)
+        self._bell.close()
+        atexit.unregister(self.close)
+
+    def _check(self, function: str) -> None:
+        if not _FUNCTION.fullmatch(function) or not function.startswith(self._prefixes):
+            allowed = " or ".join(f"“{prefix}”" for prefix in self._prefixes)
+            raise ValueError(
+                f"“{function}” may not be run as a job. Give a function by its import path, as "
+                f"“embedviz.quality:measure”; it must begin with {allowed}."
+            )
+
+
+def pool() -> Pool:
+    """The pool of this process, made at the first call.
+
+    It lives in an entry of `sys.modules` that a hot reload leaves alone. After a reload its workers are replaced, since
+    they still run the old code.
+    """
+    place = sys.modules.setdefault("embedviz_jobs_pool", types.ModuleType("embedviz_jobs_pool")).__dict__
+    with place.setdefault("lock", threading.Lock()):
+        kept: Pool | None = place.get("pool")
+        if kept is None or kept.closed:
+            place["pool"] = kept = Pool()
+        elif place["code"] is not Pool:
+            kept.refresh()
+        place["code"] = Pool
+        return kept
+
+
+def run(
+    function: str,
+    /,
+    *args: Any,
+    key: Hashable = None,
+    owner: str = "",
+    private: bool = False,
+    again: bool = True,
+    **kwargs: Any,
+) -> Job:
+    """The job that runs a function in the pool of this process; see `Pool.submit`."""
+    return pool().submit(function, *args, key=key, owner=owner, private=private, again=again, **kwargs)
+
+
+def find(job_id: str, owner: str = "") -> Job | None:
+    """The job of that id in the pool of this process, which `owner` adopts, or None; see `Pool.get`."""
+    return pool().get(job_id, owner)

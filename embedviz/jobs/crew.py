@@ -1,0 +1,185 @@
+"""The permanent thread that creates, hears, stops, reaps and replaces the workers.
+
+On Linux a worker ends with the *thread* that made it, so it must be one that stays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import pickle
+import subprocess
+import threading
+import time
+from multiprocessing.connection import wait
+from typing import Any, cast
+
+from embedviz.jobs.job import Job, Outcome
+from embedviz.jobs.process import WorkerProcess, death
+from embedviz.jobs.register import Bell, Register
+from embedviz.jobs.transport import take
+
+PATIENCE = 0.3  # seconds from asking a job to stop to ending its process
+_log = logging.getLogger("embedviz.jobs")
+
+
+class Crew:
+    """The workers and their thread, which runs until the register is closed.
+
+    Args:
+        register: Where the jobs come from, and where their ends are noted.
+        bell: What wakes the thread.
+        workers: How many jobs run at once.
+        memory: Bytes that one worker may take (Linux).
+        cores: What the running jobs share.
+        environment: The workers' environment.
+    """
+
+    def __init__(
+        self, register: Register, bell: Bell, *, workers: int, memory: int, cores: int, environment: dict[str, str]
+    ) -> None:
+        self._register, self._bell, self._workers = register, bell, workers
+        self._memory, self._cores, self._environment = memory, cores, environment
+        self._warming = False
+        self.team: list[WorkerProcess] = []  # changed by the thread only
+        self._dying: list[subprocess.Popen[bytes]] = []
+        self._thread = threading.Thread(target=self._serve, name="embedviz jobs", daemon=True)
+        self._thread.start()
+
+    def warm(self) -> None:
+        """Start one worker beforehand."""
+        self._warming = True
+        self._bell.ring()
+
+    def refresh(self) -> None:
+        """Replace every worker, once its job has ended."""
+        for worker in list(self.team):
+            worker.stale = True
+        self._bell.ring()
+
+    def join(self, seconds: float) -> None:
+        """Wait for the end of the thread and of all workers."""
+        self._thread.join(seconds)
+
+    # All that follows runs in the thread.
+
+    def _serve(self) -> None:
+        while not self._register.closed:
+            try:
+                self._turn()
+            except Exception:
+                _log.exception("The pool of jobs goes on after an error of its own")
+                time.sleep(0.1)
+        for worker in list(self.team):
+            self._retire(worker)
+        for process in self._dying:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(5)
+
+    def _turn(self) -> None:
+        """Do what is due, then hear until something else is."""
+        due = self._register.release_the_gone()
+        for worker in list(self.team):
+            self._tend(worker)
+        self._dying = [process for process in self._dying if process.poll() is None]
+        self._assign()
+        workers: dict[Any, WorkerProcess] = {worker.connection: worker for worker in self.team}
+        for ready in wait([*workers, cast(Any, self._bell)], self._until(due)):
+            if ready in workers:
+                self._listen(workers[ready])
+            else:
+                self._bell.heard()
+
+    def _until(self, due: float | None) -> float | None:
+        """Seconds until something is due without anybody's word; None where nothing is."""
+        moments = [worker.deadline for worker in self.team] + [due, time.monotonic() + 0.02 if self._dying else None]
+        known = [moment for moment in moments if moment is not None]
+        return max(0.0, min(known) - time.monotonic()) if known else None
+
+    def _tend(self, worker: WorkerProcess) -> None:
+        """Ask a worker to stop whose job was cancelled, and end one that did not or that is out of date."""
+        now = time.monotonic()
+        if worker.job is None:
+            if worker.stale:
+                self._retire(worker)
+        elif worker.deadline is None:
+            if worker.job.finished:
+                worker.deadline = now + PATIENCE
+                with contextlib.suppress(OSError):
+                    worker.send("stop")
+        elif worker.deadline <= now:
+            self._retire(worker)
+
+    def _assign(self) -> None:
+        while self._busy() < self._workers and (job := self._register.next()):
+            if (arguments := job._start()) is None:
+                continue
+            idle = next((worker for worker in self.team if worker.job is None and not worker.stale), None)
+            try:
+                (idle or self._hire()).begin(job, arguments, max(1, self._cores // (1 + self._busy())))
+            except OSError as error:
+                sentence = f"The job could not be started ({error}). Try again in a moment."
+                self._register.end(job, "failed", Outcome(error=sentence))
+                if idle:
+                    self._retire(idle)
+        if self._warming:
+            self._warming = False
+            if not self.team and not self._register.closed:
+                self._hire()
+
+    def _busy(self) -> int:
+        return sum(worker.job is not None for worker in self.team)
+
+    def _hire(self) -> WorkerProcess:
+        worker = WorkerProcess(self._memory, self._environment)
+        self.team.append(worker)
+        return worker
+
+    def _retire(self, worker: WorkerProcess) -> subprocess.Popen[bytes]:
+        self.team.remove(worker)
+        self._dying.append(worker.kill())
+        return worker.process
+
+    def _listen(self, worker: WorkerProcess) -> None:
+        try:
+            kind, *message = pickle.loads(worker.connection.recv_bytes())  # noqa: S301 (our own worker's)
+        except (EOFError, OSError):
+            self._bury(worker)
+            return
+        job = worker.job
+        if job is None:
+            return
+        if kind == "report":
+            job._hear(*message)
+            return
+        self._finish(job, worker, kind, message)
+        worker.job = None
+        if worker.deadline is not None or kind == "cancelled":
+            self._retire(worker)
+
+    def _finish(self, job: Job, worker: WorkerProcess, kind: str, message: list[Any]) -> None:
+        if kind == "failed":
+            error, details, traceback, ours = message
+            _log.log(logging.ERROR if ours else logging.INFO, "%s failed: %s\n%s", job.function, error, traceback)
+            self._register.end(job, "failed", Outcome(error=error, details=details, traceback=traceback))
+        elif kind == "cancelled" or job.finished:
+            self._register.end(job, "cancelled")
+        else:
+            size, lengths = message
+            try:
+                outcome = Outcome(take(worker.file.fileno(), lengths), size)
+            except Exception as error:  # whatever a constructor raises
+                _log.exception("The result of %s cannot be read", job.function)
+                sentence = f"The result could not be read ({type(error).__name__}: {error})."
+                self._register.end(job, "failed", Outcome(error=sentence))
+            else:
+                self._register.end(job, "done", outcome)
+
+    def _bury(self, worker: WorkerProcess) -> None:
+        """Replace a worker that is dead: only its job is lost."""
+        process, job = self._retire(worker), worker.job
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(1)
+        if job is not None and not job.finished:
+            _log.warning("The process of %s ended with %s", job.function, process.returncode)
+            self._register.end(job, "failed", Outcome(error=death(process.returncode)))

@@ -1,0 +1,203 @@
+"""One piece of work as its owners see it: how far it is, how it ended, and the way to its result."""
+
+from __future__ import annotations
+
+import pickle
+import secrets
+import threading
+import time
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+State = Literal["waiting", "running", "done", "failed", "cancelled"]
+Point = dict[str, Any] | tuple[Any, ...]
+
+
+class Cancelled(BaseException):
+    """Raised by `report` inside a job that was asked to stop, and by `Job.result` of a cancelled job."""
+
+
+class JobError(RuntimeError):
+    """A job that failed or was not taken: the sentence to show, and the `details` its exception carried."""
+
+    def __init__(self, sentence: str, details: dict[str, Any] | None = None) -> None:
+        super().__init__(sentence)
+        self.details = details
+
+
+class Outcome(NamedTuple):
+    """How a job ended: its result and the bytes that took, or the sentence, details and traceback of its error."""
+
+    result: Any = None
+    size: int = 0
+    error: str | None = None
+    details: dict[str, Any] | None = None
+    traceback: str = ""
+
+
+class Job:
+    """One piece of work in the pool. Every property is a snapshot and may be read from any thread.
+
+    Attributes:
+        id: A random token; whoever knows it may watch the job.
+        key: What the caller said the result depends on, or None.
+        function: The import path of what runs, "embedviz.module:function".
+        private: Whether it is forgotten once its last owner has left it.
+    """
+
+    def __init__(
+        self,
+        function: str,
+        key: Hashable,
+        owner: str,
+        *,
+        private: bool,
+        arguments: bytes,
+        cancel: Callable[[Job], object],
+    ) -> None:
+        self.id = secrets.token_urlsafe(16)
+        self.function, self.key, self.private = function, key, private
+        self._owners = frozenset({owner})  # changed by the register only
+        self._stopped = False  # whether it was an owner's will that ended it
+        self._arguments, self._cancel = arguments, cancel
+        self._changed = threading.Condition()
+        self._state: State = "waiting"
+        self._fraction: float | None = None
+        self._message = ""
+        self._series: list[Point] = []
+        self._arrays: dict[str, NDArray[Any]] = {}
+        self._version = 0
+        self._outcome = Outcome()
+        self._times: list[float] = []  # of start and end
+
+    def __repr__(self) -> str:
+        return f"<Job {self.function} {self.state}>"
+
+    @property
+    def owners(self) -> frozenset[str]:
+        """Those who want it, or who stopped it."""
+        return self._owners
+
+    @property
+    def state(self) -> State:
+        """One of "waiting", "running", "done", "failed" and "cancelled"."""
+        return self._state
+
+    @property
+    def finished(self) -> bool:
+        """Whether it is done, failed or cancelled."""
+        return self._state not in ("waiting", "running")
+
+    @property
+    def fraction(self) -> float | None:
+        """How much is done, 0 to 1; None while nobody can say."""
+        return self._fraction
+
+    @property
+    def message(self) -> str:
+        """What it is doing, in the function's own words."""
+        return self._message
+
+    @property
+    def series(self) -> list[Point]:
+        """Every point reported so far, in order."""
+        with self._changed:
+            return list(self._series)
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The latest partial arrays by name, read-only."""
+        with self._changed:
+            return dict(self._arrays)
+
+    @property
+    def version(self) -> int:
+        """A number that grows with each change."""
+        return self._version
+
+    @property
+    def error(self) -> str | None:
+        """The sentence to show where it failed, else None."""
+        return self._outcome.error
+
+    @property
+    def details(self) -> dict[str, Any] | None:
+        """What the exception carried in its `details`, or None."""
+        return self._outcome.details
+
+    @property
+    def traceback(self) -> str:
+        """Where it failed, for the log only."""
+        return self._outcome.traceback
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been running, or ran in all; 0 before it starts."""
+        with self._changed:
+            start, end = [*self._times, time.monotonic()][:2] if self._times else (0.0, 0.0)
+        return end - start
+
+    def cancel(self) -> None:
+        """End it now, for all its owners; one of several leaves by `Pool.release`. Its process stops within .3 s."""
+        self._cancel(self)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Whether it is finished, after waiting up to `timeout` seconds (None: as long as it takes)."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self.finished, timeout)
+
+    def result(self, timeout: float | None = None) -> Any:
+        """What the function returned, its arrays read-only.
+
+        Raises:
+            JobError: It failed; the message is the sentence.
+            Cancelled: It was cancelled. (No `Exception`: look at `state` first where that would be a surprise.)
+            TimeoutError: It is not finished after `timeout` seconds.
+        """
+        from embedviz.jobs import Cancelled, JobError  # after a hot reload: the classes that callers now catch
+
+        if not self.wait(timeout):
+            raise TimeoutError(f"The job is still {self.state} after {timeout:g} s. Wait longer, or cancel it.")
+        if self._state == "cancelled":
+            raise Cancelled("The job was cancelled.")
+        if self._state == "failed":
+            raise JobError(str(self.error), self.details)
+        return self._outcome.result
+
+    # What the pool tells it.
+
+    def _start(self) -> bytes | None:
+        """The pickled arguments, once; None where it was cancelled."""
+        with self._changed:
+            if self.finished:
+                return None
+            arguments, self._arguments = self._arguments, b""
+            self._state, self._times, self._version = "running", [time.monotonic()], self._version + 1
+            return arguments
+
+    def _hear(self, fraction: float | None, message: str, points: list[bytes], arrays: dict[str, NDArray[Any]]) -> None:
+        with self._changed:
+            if self.finished:
+                return
+            self._fraction = self._fraction if fraction is None else fraction
+            self._message = message or self._message
+            self._series += map(pickle.loads, points)
+            for array in arrays.values():
+                array.setflags(write=False)
+            self._arrays |= arrays
+            self._version += 1
+
+    def _end(self, state: State, outcome: Outcome) -> bool:
+        """Whether this was the end: the first one wins."""
+        with self._changed:
+            if self.finished:
+                return False
+            self._outcome, self._arguments = outcome, b""
+            self._times = [*self._times, time.monotonic()] if self._times else []
+            self._fraction = 1.0 if state == "done" else self._fraction
+            self._state, self._version = state, self._version + 1
+            self._changed.notify_all()
+        return True

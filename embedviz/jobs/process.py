@@ -1,0 +1,91 @@
+"""One worker process as the pool's thread sees it, and how it is started and ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import IO
+
+from embedviz.jobs.job import Job
+from embedviz.jobs.transport import THREAD_VARIABLES, rewound
+
+
+class WorkerProcess:
+    """A process that runs `embedviz.worker`: its pipe, its file, its job.
+
+    Args:
+        memory: Bytes that it may take (Linux).
+        environment: As `environment` makes it.
+    """
+
+    def __init__(self, memory: int, environment: dict[str, str]) -> None:
+        self.job: Job | None = None
+        self.deadline: float | None = None  # when its process is ended, once its job was asked to stop
+        self.stale = False
+        ours, theirs = socket.socketpair()
+        self.file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (no name: nothing is left, whatever dies)
+        numbers = [theirs.fileno(), self.file.fileno(), os.getpid(), memory]
+        command = [sys.executable, "-m", "embedviz.worker", *map(str, numbers)]
+        try:
+            self.process = subprocess.Popen(  # noqa: S603 (numbers and our own interpreter)
+                command, pass_fds=numbers[:2], stdin=subprocess.DEVNULL, env=environment, start_new_session=True
+            )
+        except BaseException:
+            self.file.close()
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        self.connection = Connection(ours.detach())
+
+    def send(self, *message: object) -> None:
+        """Tell the worker something."""
+        self.connection.send_bytes(pickle.dumps(message, 5))
+
+    def begin(self, job: Job, arguments: bytes, threads: int) -> None:
+        """Give it a job."""
+        self.job = job
+        with rewound(self.file.fileno(), "wb") as file:
+            file.write(arguments)
+        self.send("job", job.function, threads)
+
+    def kill(self) -> subprocess.Popen[bytes]:
+        """The process, told to end with all that it started, and not yet reaped."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.connection.close()
+        self.file.close()
+        return self.process
+
+
+def environment(cores: int, paths: Sequence[str | Path]) -> dict[str, str]:
+    """The workers' environment: all cores (a job then gets its share) and the place that this library came from."""
+    library = str(Path(__file__).resolve().parents[2])
+    found = [*map(str, paths), *filter(None, [os.environ.get("PYTHONPATH")])]
+    if library != sysconfig.get_path("purelib"):
+        found.append(library)
+    threads = dict.fromkeys([*THREAD_VARIABLES, "NUMBA_NUM_THREADS"], str(cores))
+    return {**os.environ, **threads, "PYTHONPATH": os.pathsep.join(found), "PYTHONSAFEPATH": "1"}
+
+
+def death(code: int | None) -> str:
+    """The sentence for a process that ended with this exit code before its job did."""
+    if code == -signal.SIGKILL:
+        return (
+            "The computation was ended by the system, most likely because memory ran out. "
+            "Other jobs go on; try again with fewer points."
+        )
+    how = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
+    return (
+        f"The computation's process ended without a result ({how}). Other jobs go on; try again, or with other options."
+    )

@@ -1,0 +1,236 @@
+"""Which jobs there are, who wants them, which is next, and what is kept of those that ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import threading
+import time
+from collections.abc import Hashable
+
+from embedviz.jobs.job import Job, Outcome, State
+from embedviz.jobs.transport import MB
+
+_NOTHING = Outcome()
+
+
+class Bell:
+    """Wakes a thread that waits for several things at once."""
+
+    def __init__(self) -> None:
+        self._bell, self._ear = socket.socketpair()
+        self._bell.setblocking(False)
+        self._lock = threading.Lock()
+
+    def fileno(self) -> int:
+        """What to wait for."""
+        return self._ear.fileno()
+
+    def ring(self) -> None:
+        """Wake it, now or when it next waits."""
+        with self._lock, contextlib.suppress(OSError):  # full: it is awake; closed: it is gone
+            self._bell.send(b"!")
+
+    def heard(self) -> None:
+        """Note that it is awake."""
+        self._ear.recv(4096)
+
+    def close(self) -> None:
+        """Ring no more."""
+        with self._lock:
+            self._bell.close()
+            self._ear.close()
+
+
+class Register:
+    """The tables of the pool: jobs by id and key, the queue, the owners. Any thread may ask and change them.
+
+    Args:
+        bell: Rung where the pool's thread has to look.
+        grace, most_waiting, waiting_bytes, kept_jobs, kept_bytes: As in `Pool`.
+    """
+
+    def __init__(
+        self, bell: Bell, *, grace: float, most_waiting: int, waiting_bytes: int, kept_jobs: int, kept_bytes: int
+    ) -> None:
+        self._bell, self._grace = bell, grace
+        self._most_waiting, self._waiting_bytes = most_waiting, waiting_bytes
+        self._kept_jobs, self._kept_bytes = kept_jobs, kept_bytes
+        self._lock = threading.RLock()  # taken before a job's own, never after
+        self._jobs: dict[str, Job] = {}
+        self._keys: dict[Hashable, Job] = {}  # (function, key) to its latest job, however that ended
+        self._waiting: list[Job] = []
+        self._finished: dict[str, Job] = {}  # by time of last use
+        self._served: dict[str, int] = {}  # owner to the number of the turn it last had
+        self._left: dict[str, float] = {}  # owner to the end of its grace
+        self._turn = 0
+        self._closed = False
+        self._pid = os.getpid()
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can be run: after `close`, and in a forked copy, which has no thread and no workers."""
+        return self._closed or self._pid != os.getpid()
+
+    # What callers do.
+
+    def equal(self, function: str, key: Hashable, owner: str, *, private: bool, again: bool) -> Job | None:
+        """The job that there is already for that key, which `owner` now wants too; None where one must be run."""
+        with self._lock:
+            job = None if key is None else self._keys.get((function, key))
+            if job is None or not _stands(job, owner, again):
+                return None
+            job._owners |= {owner}
+            job.private = job.private or private
+            self._touch(job.id)
+            return job
+
+    def add(self, job: Job, owner: str, *, again: bool) -> Job:
+        """The job, put into the queue; or the equal one that has come since."""
+        with self._lock:
+            if equal := self.equal(job.function, job.key, owner, private=job.private, again=again):
+                return equal
+            self._check_room(job, owner)
+            self._jobs[job.id] = job
+            if job.key is not None:
+                self._keys[job.function, job.key] = job
+            self._waiting.append(job)
+        self._bell.ring()
+        return job
+
+    def get(self, job_id: str, owner: str) -> Job | None:
+        """The job of that id, which `owner`, where there is one, now wants too."""
+        with self._lock:
+            job = self._jobs.get(job_id)
+            if job is not None:
+                self._touch(job_id)
+                if owner:
+                    job._owners |= {owner}
+                    self._left.pop(owner, None)
+            return job
+
+    def cancel(self, job: Job) -> None:
+        """End a job because an owner says so."""
+        self.end(job, "cancelled", stopped=True)
+
+    def release(self, job: Job, owner: str) -> None:
+        """Let `owner` no longer want the job; the last one stops it, and stays known as who did."""
+        with self._lock:
+            stopped = job._owners == {owner} and self.end(job, "cancelled", stopped=True)
+            if job.private or not stopped:
+                self._disown(job, owner)
+
+    def leave(self, owner: str) -> None:
+        """Begin the owner's grace."""
+        with self._lock:
+            self._left[owner] = time.monotonic() + self._grace
+        self._bell.ring()
+
+    def enter(self, owner: str) -> None:
+        """End the owner's grace well."""
+        with self._lock:
+            self._left.pop(owner, None)
+
+    def forget_keys(self) -> None:
+        """Let no job be found by its key that is there now."""
+        with self._lock:
+            self._keys.clear()
+
+    def close(self) -> None:
+        """Cancel every job and take no more."""
+        with self._lock:
+            self._closed = True
+            jobs = list(self._jobs.values())
+        for job in jobs:
+            self.end(job, "cancelled")
+        self._bell.ring()
+
+    # What the pool's thread does.
+
+    def next(self) -> Job | None:
+        """The job to start now, taken from the queue: of the owner whose last turn is longest ago."""
+        with self._lock:
+            if not self._waiting or self._closed:
+                return None
+            job = min(self._waiting, key=lambda job: min(self._served.get(owner, 0) for owner in job._owners))
+            self._waiting.remove(job)
+            self._turn += 1
+            self._served |= dict.fromkeys(job._owners, self._turn)
+            return job
+
+    def release_the_gone(self) -> float | None:
+        """When the next grace ends, once the jobs are released whose owners' grace has ended; None: there is none."""
+        now = time.monotonic()
+        with self._lock:
+            for owner in [owner for owner, end in self._left.items() if end <= now]:
+                del self._left[owner]
+                self._served.pop(owner, None)
+                for job in list(self._jobs.values()):
+                    self._disown(job, owner)
+            return min(self._left.values(), default=None)
+
+    def end(self, job: Job, state: State, outcome: Outcome = _NOTHING, *, stopped: bool = False) -> bool:
+        """Whether this ended the job: the first end wins."""
+        with self._lock:
+            if not job._end(state, outcome):
+                return False
+            job._stopped = stopped
+            if job in self._waiting:
+                self._waiting.remove(job)
+            self._finished[job.id] = job
+            while len(self._finished) > 1 and self._too_much_kept():
+                self._forget(next(iter(self._finished.values())))
+        self._bell.ring()
+        return True
+
+    # The lock is held.
+
+    def _check_room(self, job: Job, owner: str) -> None:
+        from embedviz.jobs import JobError  # after a hot reload: the class that callers now catch
+
+        if self.closed:
+            raise JobError("The pool of jobs is closed, so nothing can be started. Make a new pool.")
+        if sum(owner in other._owners for other in self._waiting) >= self._most_waiting:
+            raise JobError(
+                f"{self._most_waiting} of your jobs are waiting already, and no more are taken. "
+                "Wait until one has started, or cancel one."
+            )
+        if sum(len(other._arguments) for other in [*self._waiting, job]) > self._waiting_bytes:
+            raise JobError(
+                f"The jobs that are waiting may hold {self._waiting_bytes / MB:,.0f} MB of data in all, and with this "
+                "one they would hold more. Try again when some have started, or save the data to a file and give its "
+                "path."
+            )
+
+    def _disown(self, job: Job, owner: str) -> None:
+        if owner not in job._owners:
+            return
+        job._owners -= {owner}
+        if not job._owners:
+            self.end(job, "cancelled")
+            if job.private:
+                self._forget(job)
+
+    def _touch(self, job_id: str) -> None:
+        if job_id in self._finished:
+            self._finished[job_id] = self._finished.pop(job_id)
+
+    def _too_much_kept(self) -> bool:
+        size = sum(job._outcome.size for job in self._finished.values())
+        return len(self._finished) > self._kept_jobs or size > self._kept_bytes
+
+    def _forget(self, job: Job) -> None:
+        if self._keys.get((job.function, job.key)) is job:
+            del self._keys[job.function, job.key]
+        self._jobs.pop(job.id, None)
+        self._finished.pop(job.id, None)
+
+
+def _stands(job: Job, owner: str, again: bool) -> bool:
+    """Whether the job answers a wish for an equal one, rather than a new one being run."""
+    if job.state == "failed":
+        return not again
+    if job.state == "cancelled":
+        return not again and job._stopped and owner in job._owners
+    return True

@@ -1,0 +1,91 @@
+"""How arguments and results travel between the pool and a worker: pickled, one at a time, in a file without a name.
+
+Only our own processes write what is unpickled here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import pickle
+from collections.abc import Iterator, Sequence
+from typing import IO, Any, Literal
+
+import numpy as np
+
+MB = 1 << 20
+LARGEST_ARGUMENTS = 64 * MB
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+
+class _Refused(Exception):
+    pass
+
+
+class _Limited(io.BytesIO):
+    def write(self, part: Any) -> int:
+        if self.tell() + memoryview(part).nbytes > LARGEST_ARGUMENTS:
+            raise _Refused
+        return super().write(part)
+
+
+class _Pickler(pickle.Pickler):
+    """Keeps the data of every array apart, also of those that are maps of a file or not in one piece."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if type(value) not in (np.ndarray, np.memmap) or value.dtype.hasobject:
+            return NotImplemented
+        array = np.asarray(value)
+        return (array if array.flags.forc else array.copy()).__reduce_ex__(5)
+
+
+def pack(function: str, arguments: object) -> bytes:
+    """The arguments of a function, pickled.
+
+    Raises:
+        ValueError: They are too large or cannot be pickled.
+    """
+    target = _Limited()
+    try:
+        pickle.Pickler(target, 5).dump(arguments)
+    except _Refused:
+        raise ValueError(
+            f"The arguments of “{function}” take more than {LARGEST_ARGUMENTS // MB} MB. "
+            "Save what is large to a file and give its path."
+        ) from None
+    except Exception as error:  # whatever a __reduce__ raises
+        raise ValueError(
+            f"The arguments of “{function}” cannot be sent to another process ({type(error).__name__}: {error}). "
+            "Give numbers, texts, arrays, paths and objects of the library."
+        ) from error
+    return target.getvalue()
+
+
+@contextlib.contextmanager
+def rewound(descriptor: int, mode: Literal["rb", "wb"]) -> Iterator[IO[bytes]]:
+    """The worker's file from its beginning."""
+    with open(descriptor, mode, closefd=False) as file:
+        file.seek(0)
+        yield file
+
+
+def put(descriptor: int, result: object) -> tuple[int, list[int]]:
+    """Write a result into the worker's file: its size, and the lengths of its arrays' data, which stand last."""
+    data: list[pickle.PickleBuffer] = []
+    with rewound(descriptor, "wb") as file:
+        _Pickler(file, 5, buffer_callback=data.append).dump(result)
+        lengths = [file.write(each.raw()) for each in data]
+        return file.tell(), lengths
+
+
+def take(descriptor: int, lengths: Sequence[int] = ()) -> Any:
+    """What stands in the worker's file, which is empty afterwards; arrays that `put` kept apart are read-only."""
+    try:
+        with rewound(descriptor, "rb") as file:
+            file.seek(-sum(lengths), os.SEEK_END)
+            data = [file.read(length) for length in lengths]  # bytes: nobody can make the arrays on them writable
+            file.seek(0)
+            return pickle.load(file, buffers=data)  # noqa: S301 (written by our own process)
+    finally:
+        os.ftruncate(descriptor, 0)

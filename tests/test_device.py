@@ -1,0 +1,89 @@
+"""What the computer offers, inside a container and outside."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from embedviz import device
+
+GB = 1 << 30
+linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux's own")
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Sixteen cores and 64 GB, with control groups below the folder."""
+    monkeypatch.setattr(device, "_GROUPS", tmp_path / "groups")
+    monkeypatch.setattr(device, "_OWN_GROUPS", tmp_path / "own")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(16)), raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 16)
+    monkeypatch.setattr(os, "sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 64 * GB // 4096}.__getitem__)
+    return tmp_path
+
+
+def write(machine: Path, own: str, files: dict[str, object]) -> None:
+    (machine / "own").write_text(own)
+    for name, content in files.items():
+        file = machine / "groups" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{content}\n")
+
+
+def test_this_machine() -> None:
+    assert 1 <= device.cores() <= (os.cpu_count() or 1)
+    assert GB // 8 < device.memory() < 1 << 50
+
+
+def test_without_control_groups_all_is_ours(machine: Path) -> None:
+    assert (device.cores(), device.memory()) == (16, 64 * GB)
+
+
+V1 = "5:memory:/docker/abc\n3:cpu,cpuacct:/docker/abc\n1:name=systemd:/docker/abc\n0::/docker/abc\n"
+NO_LIMIT = 9223372036854771712
+
+
+@pytest.mark.parametrize(
+    ("own", "files", "cores", "memory"),
+    [
+        ("0::/\n", {"cpu.max": "200000 100000", "memory.max": 4 * GB}, 2, 4 * GB),
+        ("0::/\n", {"cpu.max": "max 100000", "memory.max": "max"}, 16, 64 * GB),
+        ("0::/\n", {"cpu.max": "150000 100000"}, 2, 64 * GB),
+        ("0::/\n", {"cpu.max": "10000 100000"}, 1, 64 * GB),
+        ("0::/\n", {"cpu.max": "9900000 100000", "memory.max": 999 * GB}, 16, 64 * GB),
+        ("0::/a/b\n", {"a/cpu.max": "300000 100000", "a/b/cpu.max": "max 100000", "a/b/memory.max": 2 * GB}, 3, 2 * GB),
+        ("0::/a/b\n", {"a/memory.max": GB, "a/b/memory.max": 2 * GB}, 16, GB),
+        (
+            V1,
+            {
+                "cpu,cpuacct/cpu.cfs_quota_us": 400000,  # the host's path is not there: the root is the container's own
+                "cpu,cpuacct/cpu.cfs_period_us": 100000,
+                "memory/memory.limit_in_bytes": 3 * GB,
+            },
+            4,
+            3 * GB,
+        ),
+        (
+            V1,
+            {
+                "cpu/docker/abc/cpu.cfs_quota_us": 100000,
+                "cpu/docker/abc/cpu.cfs_period_us": 100000,
+                "cpu/cpu.cfs_quota_us": -1,
+                "cpu/cpu.cfs_period_us": 100000,
+                "memory/docker/abc/memory.limit_in_bytes": 5 * GB,
+                "memory/memory.limit_in_bytes": NO_LIMIT,
+            },
+            1,
+            5 * GB,
+        ),
+        (V1, {"unified/docker/abc/memory.max": 6 * GB}, 16, 6 * GB),
+        (V1, {"memory/memory.limit_in_bytes": "nonsense", "cpu/cpu.cfs_quota_us": ""}, 16, 64 * GB),
+    ],
+)
+@linux
+def test_a_container_may_take_less(machine: Path, own: str, files: dict[str, object], cores: int, memory: int) -> None:
+    write(machine, own, files)
+    assert (device.cores(), device.memory()) == (cores, memory)

@@ -1,0 +1,254 @@
+"""What the pages share, as far as it needs no browser: uploads, the address, controls, the badge, the cache."""
+
+import io
+import threading
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embedviz import catalog
+from embedviz.figures.style import share
+from embedviz.quality import measure
+from embedviz.space import SpaceError
+from pages._shared import badge, cache, uploads
+
+MAPS = Path("/proc/self/maps")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+    monkeypatch.setattr(uploads, "visit", uploads.arrive)  # outside a session nobody leaves by themselves
+    return tmp_path / "uploads"
+
+
+def receive(content=b"x", name="mine"):
+    return uploads.receive(io.BytesIO(content), name, len(content))
+
+
+def test_an_upload_goes_a_minute_after_its_last_visitor(own_folders):
+    token = receive()
+    uploads.arrive(token)
+    uploads.leave(token)
+    assert uploads.sweep(grace=0) == []
+    uploads.leave(token)
+    assert uploads.sweep(grace=60) == []
+    uploads.arrive(token)
+    assert uploads.sweep(grace=0) == []
+    uploads.leave(token)
+    assert uploads.sweep(grace=-1) == [token]
+    assert not (own_folders / token).exists()
+
+
+def test_one_uploads_end_spares_the_others(own_folders):
+    gone, stays = receive(), receive()
+    uploads.leave(gone)
+    assert uploads.sweep(grace=-1) == [gone]
+    assert uploads.file_of(stays) is not None
+
+
+def test_the_file_is_known_by_its_token_until_it_was_read():
+    token = receive(b"content", "a name")
+    path, name = uploads.file_of(token)
+    assert (path.read_bytes(), name) == (b"content", "a name")
+    uploads.drop_file(token)
+    assert uploads.file_of(token) is None
+    assert uploads.file_of("aaaaaaaaaaaaaaaaaaaaaa") is None
+
+
+def test_there_is_an_end_to_all_uploads_together(monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_KEPT", 100)
+    receive(b"x" * 60)
+    with pytest.raises(SpaceError, match="no room"):
+        receive(b"x" * 60)
+
+
+@pytest.mark.skipif(not MAPS.exists(), reason="no list of mapped files on this system")
+def test_a_swept_space_is_no_longer_mapped(space, own_folders):
+    token = receive()
+    space.save(own_folders / token / "space")
+    address = f"upload:{token}"
+    cache.space(cache.key_of(address))
+    assert token in MAPS.read_text()
+    uploads.leave(token)
+    uploads.sweep(grace=-1)
+    assert token not in MAPS.read_text()
+
+
+def test_a_corrected_space_is_a_folder_where_a_server_runs(own_folders):
+    opened = catalog.open_space("builtin~center")
+    assert opened.folder.parent == (own_folders / "corrected").resolve()
+    assert catalog.open_space("builtin~center").folder == opened.folder
+
+
+def test_corrected_spaces_have_an_end(own_folders, space):
+    for number in range(9):
+        catalog.open_space(f"{catalog.save(space, f's{number}')}~center")
+    assert len(list((own_folders / "corrected").iterdir())) == 6
+
+
+def test_equal_maps_are_one_map(builtin):
+    key = cache.key_of("builtin")
+    plain = cache.drawn(cache.shown(key, "frequent", {}), "pca", {})
+    spelled = cache.drawn(cache.shown(key, "frequent", {"n": 2000}), "pca", {"x": 1, "y": "2", "rows_as": "stored"})
+    assert plain == spelled
+    assert cache.mapped(plain) is cache.mapped(spelled)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.29, "29 %"), (0.0051, "0.5 %"), (0.00069, "0.069 %"), (1.0, "100 %"), (0.0, "0 %")]
+)
+def test_a_share_in_words(value, text):
+    assert share(value) == text
+
+
+def test_the_badge_line_says_permission_number_and_chance(builtin):
+    from embedviz.projection import project
+
+    shown = project(builtin, range(500))
+    quality = measure(builtin, shown.rows, shown.points)
+    line = badge.line(quality)
+    assert quality.permission.title in line
+    assert f"{share(quality.neighbor_preservation)} of neighbors kept" in line
+    assert f"chance {share(quality.chance)}" in line
+    assert line.startswith("●" * quality.permission.level + "○" * (3 - quality.permission.level))
+    assert badge.line(None) == "not checked yet"
+
+
+def query(test):
+    """The address of a test; AppTest gives a list of one where nothing was written."""
+    pairs = dict(test.query_params)
+    return {name: value[0] if isinstance(value, list) else value for name, value in pairs.items()}
+
+
+def controls_script():
+    import streamlit as st
+
+    from embedviz import catalog
+    from embedviz.options import Choice, Method, Parameter, Words
+    from pages._shared import address, controls
+
+    address.begin("page")
+    row = Method(
+        "m",
+        "M",
+        print,
+        (
+            Parameter("k", 1, 50, 10, "help"),
+            Parameter("rate", 0.0, 1.0, 0.5, "help"),
+            Choice("part", ("part_of_speech", "b"), "b", "help"),
+            Words("word", "", "help", single=True),
+        ),
+    )
+    st.write(repr(controls.options(row, catalog.open_space("builtin"), "m_", word="king")))
+
+
+def test_controls_are_built_from_a_row_and_tied_to_the_address():
+    test = AppTest.from_function(controls_script)
+    test.query_params["m_k"] = "7"
+    test.run()
+    assert not test.exception
+    assert test.number_input[0].value == 7
+    assert test.selectbox[0].options == ["part_of_speech", "b"]
+    assert "'word': 'king'" in test.markdown[0].value
+    test.number_input[0].set_value(9).run()
+    assert query(test)["m_k"] == "9"
+    assert "'k': 9" in test.markdown[0].value
+    test.selectbox[0].set_value("part_of_speech").run()
+    assert query(test)["m_part"] == "part_of_speech"
+
+
+def address_script():
+    import streamlit as st
+
+    from pages._shared import address
+
+    address.begin(st.session_state.get("page", "one"))
+    st.write(repr(dict(st.query_params)))
+
+
+def test_a_page_finds_again_what_was_chosen_there():
+    test = AppTest.from_function(address_script)
+    test.query_params["space"] = "builtin"
+    test.query_params["color"] = "norm"
+    test.run()
+    test.session_state["page"] = "two"
+    test.query_params.clear()
+    test.run()
+    assert query(test) == {"space": "builtin"}
+    test.query_params["word"] = "king"
+    test.run()
+    test.session_state["page"] = "one"
+    test.query_params.clear()
+    test.run()
+    assert query(test) == {"space": "builtin", "word": "king", "color": "norm"}
+
+
+def test_on_the_same_page_the_address_alone_counts():
+    test = AppTest.from_function(address_script)
+    test.query_params["word"] = "king"
+    test.run()
+    test.query_params.clear()
+    test.run()
+    assert query(test) == {}
+
+
+def work_script():
+    import streamlit as st
+
+    from embedviz import catalog
+    from pages._shared import work
+
+    space = catalog.open_space("builtin").take(range(60))
+    task = work.run(
+        "slot", "embedviz.neighbors:occurrences", space, key=st.session_state.get("key", "a"), k=3, wait=20.0
+    )
+    st.write(f"{task.running} {task.stopped} {task.result is not None} {task.job.id if task.job else ''}")
+    if task.result is None:
+        work.show(task, "Working")
+    if st.button("stop"):
+        work.stop(task)
+    if st.button("again"):
+        work.again("slot")
+
+
+def test_a_slot_finds_its_job_again_stops_and_begins_anew():
+    test = AppTest.from_function(work_script, default_timeout=60).run()
+    first = test.markdown[0].value
+    assert first.startswith("False False True")
+    assert test.run().markdown[0].value == first
+    test.button[0].click().run()
+    test.run()
+    assert test.markdown[0].value.startswith("False True")
+    test.run()
+    assert test.markdown[0].value.startswith("False True"), "a stopped job stays stopped"
+    [button] = [button for button in test.button if button.label == "again"]
+    button.click().run()
+    assert test.run().markdown[0].value.startswith("False False True")
+
+
+def test_another_question_lets_the_old_job_go(monkeypatch):
+    from embedviz import jobs
+
+    released = []
+    monkeypatch.setattr(type(jobs.pool()), "release", lambda self, job, owner: released.append(job.key))
+    test = AppTest.from_function(work_script, default_timeout=60)
+    test.session_state["key"] = "first question"
+    test.run()
+    test.session_state["key"] = "second question"
+    test.run()
+    assert released == ["first question"]
+
+
+def test_the_registry_is_one_for_all_threads():
+    from pages._shared.registry import live
+
+    made = []
+    threads = [threading.Thread(target=lambda: made.append(live("test of threads", object))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({id(value) for value in made}) == 1
