@@ -6,7 +6,9 @@ keeps its mean and spread, and no word keeps its meaning.
 
 from __future__ import annotations
 
+import itertools
 import weakref
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,21 +18,27 @@ from embedviz.space import Float, Ints, VectorSpace
 
 SHUFFLES = 10
 MOST_ROWS = 30_000
+_GROUPS = 32
 
 
 @dataclass(frozen=True, eq=False)
 class Shuffled:
     """Ten shuffled spaces, kept as one set of permuted columns and ten ways to turn them against each other.
 
+    The columns of all directions are permuted, each by itself. A further shuffle rotates groups of directions against
+    each other: again every direction is permuted, and a query needs the products of each group only once.
+
     Attributes:
         basis: Principal directions as columns, (d, d).
         columns: Permuted coordinates, one row a direction, (d, m).
-        shifts: By how far each direction's coordinates are rotated in each shuffle, (s, d).
+        groups: Where each group of directions begins, and the end, (g + 1,).
+        shifts: By how far each group is rotated in each shuffle, (s, g).
         norms: Length of the words of each shuffle, (s, m).
     """
 
     basis: Float
     columns: Float
+    groups: Ints
     shifts: Ints
     norms: Float
 
@@ -43,22 +51,12 @@ class Shuffled:
         """The nearest word's value over all shuffles, or None for a space too small to shuffle."""
         if self.rows < 2:
             return None
-        turned = query @ self.basis
-        length = np.linalg.norm(query)
-        values = [
-            metric.nearer * metric.function(self._products(turned, shifts), length, norms)
-            for shifts, norms in zip(self.shifts, self.norms, strict=True)
-        ]
+        turned, length = query @ self.basis, np.linalg.norm(query)
+        parts = [np.asarray(turned[group] @ self.columns[group], np.float32) for group in _slices(self.groups)]
+        products = _turned(parts, self.shifts)
+        values = metric.nearer * metric.function(products, length, self.norms)
         best = np.nanmax(values) if np.isfinite(values).any() else np.nan
         return metric.nearer * float(best) if np.isfinite(best) else None
-
-    def _products(self, query: Float, shifts: Ints) -> Float:
-        """Dot products of the query with the words of one shuffle, shape (m,), without building them."""
-        products = np.zeros(self.rows, np.float32)
-        for value, column, shift in zip(query, self.columns, shifts, strict=True):
-            products[shift:] += value * column[: self.rows - shift]
-            products[:shift] += value * column[self.rows - shift :]
-        return products
 
 
 def shuffle(space: VectorSpace, *, shuffles: int = SHUFFLES, seed: int = 0) -> Shuffled:
@@ -72,15 +70,23 @@ def shuffle(space: VectorSpace, *, shuffles: int = SHUFFLES, seed: int = 0) -> S
     columns = np.ascontiguousarray((matrix @ basis).T, dtype=np.float32)
     for column in columns:
         random.shuffle(column)
-    shifts = random.integers(0, max(1, len(rows)), (shuffles, len(columns)))
-    norms = np.sqrt([_summed_squares(columns, shift) for shift in shifts]).astype(np.float32)
-    return Shuffled(basis.astype(np.float32), columns, shifts, norms)
+    groups = np.linspace(0, len(columns), min(_GROUPS, len(columns)) + 1).astype(np.int64)
+    shifts = random.integers(0, max(1, len(rows)), (shuffles, len(groups) - 1))
+    parts = [(columns[group] ** 2).sum(axis=0) for group in _slices(groups)]
+    return Shuffled(basis.astype(np.float32), columns, groups, shifts, np.sqrt(_turned(parts, shifts)))
 
 
-def _summed_squares(columns: Float, shifts: Ints) -> Float:
-    total = np.zeros(columns.shape[1], np.float32)
-    for column, shift in zip(columns, shifts, strict=True):
-        total += np.roll(column * column, shift)
+def _slices(bounds: Ints) -> list[slice]:
+    return [slice(start, end) for start, end in itertools.pairwise(bounds.tolist())]
+
+
+def _turned(parts: Sequence[Float], shifts: Ints) -> Float:
+    """The sum of the parts, (m,) each, after each has been rotated by its shift: one row a shuffle, (s, m)."""
+    total = np.zeros((len(shifts), len(parts[0])), np.float32)
+    for row, turns in zip(total, shifts.tolist(), strict=True):
+        for part, turn in zip(parts, turns, strict=True):
+            row[turn:] += part[: len(part) - turn]
+            row[:turn] += part[len(part) - turn :]
     return total
 
 

@@ -13,7 +13,7 @@ from pages._shared.escape import plain
 view = frame.view()
 space = view.space
 
-claim, live = st.columns([1, 1.35], gap="large", vertical_alignment="center")
+claim, live = st.columns([0.7, 1], gap="medium", vertical_alignment="center")
 with claim:
     st.html('<h1 class="ev-claim">See what an embedding knows.</h1>')
     st.html('<p class="ev-lead">Maps and neighbors, each with the number that says how far to trust it.</p>')
