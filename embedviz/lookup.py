@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from embedviz.options import split_words
 from embedviz.space import Ints, VectorSpace
 
 _ALIKE = 0.82  # Jaro-Winkler similarity from which a spelling is offered
@@ -87,6 +88,15 @@ def _spelled_alike(space: VectorSpace, word: str, others: Sequence[str], count: 
         limit=count + len(others),
     )
     return tuple(match[0] for match in matches if match[0] not in others)[:count]
+
+
+def several(space: VectorSpace, text: str) -> list[str]:
+    """The words in a text, each once: separated by commas or lines, or by blanks where the whole is no word here."""
+    words = []
+    for part in split_words(text):
+        pieces = part.split()
+        words += [part] if part in space.index or len(pieces) == 1 else pieces
+    return list(dict.fromkeys(words))
 
 
 def matching(words: Sequence[str], pattern: str, limit: int | None = None) -> Ints:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from embedviz import datasets
+from embedviz.lookup import several
 from embedviz.neighbors import nearest_lists
-from embedviz.options import Method, OptionError, Parameter, Words, check, choose, split_words, table
+from embedviz.options import Method, OptionError, Parameter, Words, check, choose, table
 from embedviz.space import Ints, VectorSpace
 
 MOST = 100_000
@@ -24,22 +25,22 @@ class Sample:
         rows: Each once, in the order of their labels' priority, shape (m,).
         rule: How they were chosen, to stand after "2,000 of 21,719 words, ".
         missing: Words that were named but have no row.
+        added: How many rows were added by hand.
     """
 
     rows: Ints
     rule: str
     missing: tuple[str, ...] = ()
+    added: int = 0
 
     def including(self, rows: Sequence[int]) -> Sample:
         """The same sample with further rows at its end."""
-        extra = [row for row in dict.fromkeys(rows) if row not in set(self.rows.tolist())]
+        known = set(self.rows.tolist())
+        extra = [row for row in dict.fromkeys(rows) if row not in known]
         if not extra:
             return self
-        return Sample(
-            np.concatenate([self.rows, np.asarray(extra, np.int64)]),
-            f"{self.rule}, and {len(extra):,} added",
-            self.missing,
-        )
+        chosen = np.concatenate([self.rows, np.asarray(extra, np.int64)])
+        return Sample(chosen, f"{self.rule}, and {len(extra):,} added", self.missing, len(extra))
 
 
 def most_frequent(space: VectorSpace, *, n: int) -> Sample:
@@ -62,7 +63,7 @@ def named(space: VectorSpace, *, words: str, k: int) -> Sample:
     Raises:
         OptionError: None of the named words has a row.
     """
-    asked = split_words(words)
+    asked = several(space, words)
     rows = [space.index[word] for word in asked if word in space.index]
     missing = tuple(word for word in asked if word not in space.index)
     if not rows:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedviz.lookup import PatternError, as_pattern, find, matching
+from embedviz.lookup import PatternError, as_pattern, find, matching, several
 from embedviz.space import VectorSpace
 
 
@@ -67,6 +67,13 @@ def test_a_strangers_pattern_cannot_hold_the_program():
 def test_any_pattern_matches_or_is_refused(pattern):
     with contextlib.suppress(PatternError):
         assert set(matching(["one", "two"], pattern).tolist()) <= {0, 1}
+
+
+def test_several_words_by_commas_or_blanks():
+    space = of("new york", "king", "queen", "x")
+    assert several(space, "king, queen") == ["king", "queen"]
+    assert several(space, "king queen king") == ["king", "queen"]
+    assert several(space, "new york, nobody here") == ["new york", "nobody", "here"]
 
 
 def test_slashes_make_a_pattern():

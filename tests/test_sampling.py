@@ -51,6 +51,7 @@ def test_added_words_come_last_and_once(space):
     chosen = sample(space, n=3).including([1, 7, 7])
     assert chosen.rows.tolist() == [0, 1, 2, 7]
     assert chosen.rule.endswith("and 1 added")
+    assert chosen.added == 1
 
 
 def test_groups_need_english_words(space):

@@ -37,7 +37,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
         xaxis={
             "range": [low - 0.02 * (high - low), high + room],
             "title": {
-                "text": f"{near.unit} with {_short(' + '.join(near.words))}",
+                "text": f"{near.unit} to {_short(' + '.join(near.words))}",
                 "standoff": 8,
                 "font": {"size": 13, "color": theme.muted},
             },
@@ -49,7 +49,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
         _baseline(
             figure,
             near.shuffled_best,
-            f"best word in ten<br>shuffled spaces: {number(near.shuffled_best)}",
+            "" if phone else f"best word in ten<br>shuffled spaces: {number(near.shuffled_best)}",
             theme,
             "left" if near.nearer > 0 else "right",
             0.55 * share,
@@ -105,7 +105,7 @@ def _dots(near: Neighborhood, listed: Any, theme: Theme) -> Any:
     )
 
 
-def nearest_figure(lists: Occurrences, near: Neighborhood | None, theme: Theme) -> go.Figure:
+def nearest_figure(lists: Occurrences, word: str | None, row: int, theme: Theme) -> go.Figure:
     """Each word's similarity to its own nearest, with the chosen word's place among them."""
     import plotly.graph_objects as go
 
@@ -120,10 +120,10 @@ def nearest_figure(lists: Occurrences, near: Neighborhood | None, theme: Theme) 
     )
     figure.update_layout(bargap=0.1, yaxis={"visible": False}, xaxis={"nticks": 5})
     middle = float(np.median(finite))
-    own = near.neighbors[0].similarity if near is not None and near.neighbors else None
+    own = lists.nearest_of(row) if word else None
     left = own is not None and own < middle
     _baseline(figure, middle, f"median {number(middle)}", theme, "left" if left else "right", 1.0, above=True)
-    if near is None or own is None:
+    if word is None or own is None:
         return figure
     blue, label = theme.categorical[0], theme.categorical_labels[0]
     figure.add_shape(type="line", x0=own, x1=own, y0=0, y1=1, yref="paper", line={"color": blue, "width": 2})
@@ -131,7 +131,7 @@ def nearest_figure(lists: Occurrences, near: Neighborhood | None, theme: Theme) 
         x=own,
         y=1.0,
         yref="paper",
-        text=f"{_short(near.words[0])} {number(own)}",
+        text=f"{_short(word)} {number(own)}",
         showarrow=False,
         yanchor="bottom",
         xanchor="right" if left else "left",
@@ -189,7 +189,14 @@ def _baseline(
     figure: Any, x: float, text: str, theme: Theme, side: str, y: float, *, above: bool = False, below: bool = False
 ) -> None:
     figure.add_shape(
-        type="line", x0=x, x1=x, y0=0, y1=1, yref="paper", line={"color": theme.ink, "width": 1.25, "dash": "dot"}
+        type="line",
+        x0=x,
+        x1=x,
+        y0=0,
+        y1=1,
+        yref="paper",
+        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+        layer="below",
     )
     shift = {"right": -6, "left": 6, "center": 0}[side]
     figure.add_annotation(
@@ -203,6 +210,7 @@ def _baseline(
         align=side,
         yanchor="bottom" if above else "top" if below else "middle",
         font={"size": 13, "color": theme.muted},
+        bgcolor=theme.bg if not above and not below else None,
     )
 
 

@@ -112,10 +112,13 @@ class Neighborhood:
         if beyond is None:
             return f"There are too few words to say how near is near to {query}."
         if beyond == count:
-            return f"All {count} are nearer to {query} than the best word of ten shuffled spaces."
+            these = f"All {count} are" if count > 1 else "It is"
+            return f"{these} nearer to {query} than the best word of ten shuffled spaces."
+        verb = "is" if beyond == 1 else "are"
+        others = "It" if count == 1 else "The other" if count - beyond == 1 else "The others"
         return (
-            f"{beyond} of {count} are nearer to {query} than the best word of ten shuffled spaces. "
-            "The others could be there by chance."
+            f"{beyond or 'None'} of {count} {verb} nearer to {query} than the best word of ten shuffled spaces. "
+            f"{others} could be there by chance."
         )
 
 

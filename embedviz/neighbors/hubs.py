@@ -41,6 +41,11 @@ class Occurrences:
         """Rows of the words that stand in the most lists, most first."""
         return top(self.counts, count)
 
+    def nearest_of(self, row: int) -> float | None:
+        """The value of this word with its nearest neighbor, or None where its list was not drawn."""
+        at = int(np.searchsorted(self.rows, row))
+        return float(self.nearest[at]) if at < len(self.rows) and self.rows[at] == row else None
+
     @property
     def never(self) -> float:
         """The share of words that stand in no list."""

@@ -35,7 +35,7 @@ def badge(task: work.Task, what: cache.Drawn, *, short: bool = False) -> None:
     if quality is not None:
         with st.container(key="badge", width="content"), st.popover(_pill(quality, short=short), width="content"):
             _numbers(quality, _compared(quality, PROJECTIONS[what.method].title, what.shown))
-            st.toggle("Mark the worst-placed words", key=_WORST)
+            st.toggle("Mark the worst-placed words with squares", key=_WORST)
     elif task.running:
         work.watch(task, lambda _: states.pill("○○○ Checking what this map keeps …"))
     else:

@@ -26,7 +26,7 @@ def method(label: str, name: str, methods: Mapping[str, Method], default: str, *
         widget(
             label,
             list(methods),
-            format_func=lambda key: methods[key].title if segmented else f"{label}: {methods[key].title.lower()}",
+            format_func=lambda key: methods[key].title if segmented else f"{label}: {methods[key].title}",
             label_visibility="collapsed",
             **required,
             **address.bind(name, current.name),

@@ -138,7 +138,7 @@ def guarded(page: st.Page) -> None:
     except UnknownWordError as error:
         _instead(page.title, str(error), "Choose another word, or begin again without one.", "Start afresh")
     except OptionError as error:
-        _instead(page.title, "This link asks for something that cannot be drawn.", str(error), "Start afresh")
+        _instead(page.title, "This cannot be drawn.", str(error), "Start afresh")
     except SpaceError as error:
         _instead(page.title, "This space cannot be read.", str(error), "Use the built-in space")
     except Exception:

@@ -113,7 +113,7 @@ def show(task: Task, what: str) -> None:
     if task.running and task.job is not None:
         watch(task, lambda job: _progress(task, job, what))
     else:
-        states.note(task.sentence)
+        states.state(what, task.sentence)
         st.button("Compute it", key=f"again-{task.slot}", on_click=again, args=(task.slot,))
 
 

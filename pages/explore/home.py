@@ -23,6 +23,9 @@ with claim:
         if st.button("Your vectors", icon=":material/upload_file:"):
             st.switch_page("manage/open.py")
     words = "English words" if view.recipe.kind == "builtin" else "words"
+    states.note(
+        "Each dot is a word. Words used alike lie near each other in the space; a flat map keeps a part of that."
+    )
     states.note(f"Ready offline: {len(space):,} {words} × {space.dimensions}, {space.origin.name}.")
 
 with live:
@@ -38,8 +41,9 @@ with live:
     mounted.mount(
         scatter(shown, color),
         key="home-map",
-        height=440,
+        height=400,
         chosen=shown.position.get(space.index.get(view.word, -1)),
+        hits=kept.worst().tolist() if kept is not None and badge.worst_marked() else (),
         note={"title": "PCA map", "space": view.size, "count": count, **badge.lines(kept)},
         summary=f"PCA map of {len(shown.rows):,} words. {shown.meaning}",
         on_click=lambda click: frame.choose_word(click.word),

@@ -11,6 +11,8 @@ from pages._shared import scatter as mounted
 from pages._shared.wordlist import MARKS, Row, wordlist
 
 K = 10
+MOUSE = "Scroll to zoom, drag to move, click a word. Keys: arrows, + and −, n for the next word, Enter to choose it."
+PHONE = "Two fingers zoom, a tap chooses a word."
 
 view = frame.view()
 space = view.space
@@ -21,7 +23,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     method = controls.method("Projection", "method", projection.PROJECTIONS, "pca", segmented=True)
     with st.container(width=210):
         by = controls.method("Color", "color", columns.available(space), "groups")
-    typed = frame.word_search(view, "map-search", patterns=True, placeholder="A word, or /pattern/")
+    typed = frame.word_search(view, "map-search", patterns=True, placeholder="A word, or a pattern: /ing$/")
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         st.markdown("**Which words**")
         rule = controls.method("Rule", "sample", sampling.SAMPLES, "frequent")
@@ -85,13 +87,15 @@ with figure_column:
         color.note if color else "",
         f"Not in this space: {', '.join(sample.missing[:10])}." if sample.missing else "",
         space.origin.note,
-        "Scroll to zoom, drag to move, click a word.",
+        PHONE if view.phone else MOUSE,
     )
     with st.container(horizontal=True, key="map-clear"):
         if pattern:
             st.button("Clear the search", type="tertiary", on_click=address.put, kwargs={"find": None})
-        if added:
-            st.button(f"Take out the {len(added):,} added", type="tertiary", on_click=address.put, kwargs={"add": None})
+        if sample.added:
+            st.button(
+                f"Take out the {sample.added:,} added", type="tertiary", on_click=address.put, kwargs={"add": None}
+            )
     export.export_row(
         key="map",
         picture="map:map",
@@ -108,7 +112,7 @@ with panel:
         states.panel("Neighbors")
         states.word_needed(found, view, frame.choose_word)
         st.stop()
-    states.panel(found.word, "Nearest in the space, not on the map")
+    states.panel(found.word, "Nearest in the space itself, wherever the map puts them")
     looked = quality.neighbors_looked_at(len(shown.rows))
     places = projection.whereabouts(shown, space.index[found.word], near.rows, looked)
     wordlist(

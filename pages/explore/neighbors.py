@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedviz import neighbors
+from embedviz import lookup, neighbors
 from embedviz.figures.neighbors import nearest_figure, neighborhood_figure
 from embedviz.figures.style import number, share
 from embedviz.options import Parameter, split_words
@@ -32,8 +32,8 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
             **address.bind("with", ", ".join(together), lambda text: ", ".join(split_words(text)[:MOST_TOGETHER])),
         )
 if typed is not None:
-    several = split_words(typed) if typed not in space.index else [typed]
-    address.put(word=several[0] if several else None, **({"with": ", ".join(several[1:])} if len(several) > 1 else {}))
+    words = [typed] if typed in space.index else lookup.several(space, typed)
+    address.put(word=words[0] if words else None, **({"with": ", ".join(words[1:])} if len(words) > 1 else {}))
     st.rerun()
 
 found = view.find()
@@ -59,9 +59,14 @@ with figure_column:
         figure.plotly(neighborhood_figure(near, view.theme, phone=view.phone), "neighbors-plot")
         states.meaning(near.meaning)
         unknown = [word for word in together if word not in space.index]
+        best = (
+            "Shuffled"
+            if near.shuffled_best is None
+            else f"Dotted: best in ten shuffled spaces, {number(near.shuffled_best)}"
+        )
         baseline = (
             f"Exact search over {near.compared:,} words. A random word: {number(near.mean)} (sd {number(near.sd)}). "
-            f"Shuffled: each principal direction permuted over {near.shuffled_rows:,} words, ten times."
+            f"{best}: each principal direction permuted over {near.shuffled_rows:,} words, ten times."
         )
         states.note(
             "The query is the mean of the words' unit vectors." if len(words) > 1 else "",
@@ -101,7 +106,9 @@ with panel:
                 f"For {len(lists.rows):,} words, the {metric.unit} to their nearest",
                 level=3,
             )
-            figure.plotly(nearest_figure(lists, near, view.theme), "nearest-plot")
+            figure.plotly(
+                nearest_figure(lists, found.word, space.index.get(found.word or "", -1), view.theme), "nearest-plot"
+            )
         states.panel("Who is near to everyone?", f"Lists of {lists.k} in which each word stands", level=3)
         hubs = [int(row) for row in lists.hubs(8)]
         most = max(1, int(lists.counts[hubs[0]]))
@@ -115,7 +122,7 @@ with panel:
             quiet=True,
         )
         states.note(
-            f"{found.word} stands in {int(lists.counts[space.row(found.word)]):,}." if found.word else "",
+            *(f"{word} stands in {int(lists.counts[space.row(word)]):,}." for word in (near.words if near else ())),
             f"Mean: {lists.mean:.1f} (the tick). In no list: {share(lists.never)} of words. "
             f"Skewness {lists.skewness:.2f}; near 0 without hubs. Lists: {len(lists.rows):,} of {len(space):,} words.",
         )

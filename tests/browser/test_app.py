@@ -204,7 +204,7 @@ def test_a_link_shows_the_same_view_in_another_browser(visitors):
     first.search("piano")
     expect(first.page.locator(READY)).to_have_attribute("data-selection", "piano")
     first.page.get_by_role("combobox", name=re.compile("Color")).click()
-    first.page.get_by_role("option", name=re.compile("vector length")).click()
+    first.page.get_by_role("option", name=re.compile("Vector length")).click()
     expect(first.page.locator(READY)).to_have_attribute("data-coloring", "value")
     second = visitors()
     second.page.goto(first.page.url)

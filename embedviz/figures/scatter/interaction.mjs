@@ -51,6 +51,7 @@ export function listen(view) {
     }
     far = Math.max(far, Math.hypot(at.x - from.x, at.y - from.y));
     if (far < TAP_PX) return;
+    if (event.pointerType === "touch" && view.isHome()) return; // the finger scrolls the page
     over.classList.add("dragging");
     view.hover(-1);
     view.pan(at.x - before.x, at.y - before.y);
@@ -66,6 +67,7 @@ export function listen(view) {
     const touch = event.pointerType === "touch";
     const { x, y } = place(event);
     const row = view.rowAt(x, y, touch ? TOUCH_RADIUS : MOUSE_RADIUS);
+    view.touched = touch;
     view.hover(row);
     view.choose(row);
   });

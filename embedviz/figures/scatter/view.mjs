@@ -80,6 +80,7 @@ export class View {
     this.chosen = -1;
     /** @type {number[]} */ this.neighbors = [];
     /** @type {number[]} */ this.hits = [];
+    this.touched = false;
     this.hovered = -1;
     this.camera = { x: 0, y: 0, zoom: 1 };
     this.height = 0;
@@ -180,6 +181,7 @@ export class View {
     this.paint = paint;
     this.grid = null; // other points, or a legend that takes room from them
     this.uploadPaint();
+    this.hover(this.touched ? -1 : this.hovered);
     this.say();
     delete this.root.dataset.error;
     if (!this.gl) this.fail(NO_WEBGL);
@@ -203,8 +205,14 @@ export class View {
     this.painter.tint(paletteOf(this.look, this.paint));
   }
 
+  /** Whether everything is shown, as at first. */
+  isHome() {
+    return !this.geometry || isHome(this.camera, this.geometry.bounds);
+  }
+
   /** @param {{chosen: number, neighbors: number[], hits: number[]}} marks */
   highlight({ chosen, neighbors, hits }) {
+    if (this.touched && this.hovered >= 0 && chosen !== this.hovered) this.hover(-1); // a tooltip without a mouse to end it
     this.chosen = chosen;
     this.neighbors = neighbors;
     this.hits = hits;
