@@ -144,7 +144,7 @@ def bars_figure(near: Neighborhood, theme: Theme) -> go.Figure:
     """A few neighbors as bars beside the best of the shuffled spaces, small enough for a card."""
     import plotly.graph_objects as go
 
-    figure = go.Figure(layout=layout(theme, height=34 * len(near.neighbors) + 30, left=92))
+    figure = go.Figure(layout=layout(theme, height=34 * len(near.neighbors) + 28, left=92, bottom=26))
     names = [_short(neighbor.word, 14) for neighbor in near.neighbors]
     places = list(range(len(names)))
     values = [neighbor.similarity for neighbor in near.neighbors]
