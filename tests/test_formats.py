@@ -750,3 +750,12 @@ def test_detect_tells_the_format_without_reading(put: Callable[..., Path]) -> No
     assert formats.detect(put(BINARY)).name == "word2vec-binary"
     assert formats.detect(put(b"1 3\na 1 2 3\n")).name == "word2vec-text"
     assert formats.detect(put(gzip.compress(b"a 1 2 3\n"))).name == "glove"
+
+
+def test_a_file_that_unpacks_to_a_hundred_times_its_size_is_refused_early(tmp_path):
+    line = b"word " + b" ".join([b"0.000000"] * 300) + b"\n"
+    path = tmp_path / "bomb.gz"
+    path.write_bytes(gzip.compress(line * 50_000, 9))
+    assert path.stat().st_size * 100 < 50_000 * len(line)
+    with pytest.raises(FormatError, match="100 times its size"):
+        read(path, skip_bad=True)

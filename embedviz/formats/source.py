@@ -18,6 +18,8 @@ Report = Callable[[float, str], None]
 
 CHUNK = 4 * 2**20  # bytes handed on at a time
 HEAD = 2**20  # bytes that a format is told by
+SUSPECT_RATIO = 100
+SUSPECT_BYTES = 64 * 2**20  # below this a small file may shrink as it likes
 MAX_BYTES = 16 * 2**30
 GZIP = b"\x1f\x8b"
 
@@ -122,6 +124,8 @@ class Source:
             total += len(piece)
             if total > self._max_bytes:
                 raise _too_large(self._max_bytes)
+            if total > SUSPECT_BYTES and total > SUSPECT_RATIO * max(1, self.taken):
+                raise _bomb()
             if piece:
                 yield piece
             data = packer.unconsumed_tail
@@ -161,6 +165,14 @@ def _damaged(error: Exception) -> FormatError:
     return FormatError(
         f"The gzip data are damaged ({reason}), so no line of them can be trusted. Copy or download the file again.",
         {"reason": "damaged", "usable": 0},
+    )
+
+
+def _bomb() -> FormatError:
+    return FormatError(
+        f"The file unpacks to more than {SUSPECT_RATIO} times its size; vectors shrink to a third. "
+        "It holds no vectors worth reading; unpack it yourself to look inside.",
+        {"reason": "bomb"},
     )
 
 

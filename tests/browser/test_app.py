@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from embedviz.space import VectorSpace
 from tests.browser.server import ROOT, Server, served
 
 pytestmark = pytest.mark.browser
@@ -30,6 +31,8 @@ SETTLED = """() => document.querySelector('[data-testid="stApp"][data-test-scrip
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("app")
     environment = {"EMBEDVIZ_MODELS": str(folder / "models")}
+    many = np.random.default_rng(0).normal(size=(20_000, 50)).astype(np.float32)
+    VectorSpace([f"w{row}" for row in range(len(many))], many).save(folder / "models" / "large")
     with served(ROOT / "app.py", folder / "log", environment) as running:
         yield running
         assert "Traceback" not in (folder / "log").read_text()
@@ -316,12 +319,16 @@ def test_a_file_is_read_used_saved_renamed_and_deleted(visitor, tmp_path):
     visitor.map()
     expect(page.locator(READY)).to_have_attribute("data-points", "300")
     visitor.menu("Your vectors")
-    page.get_by_role("button", name="Rename").click()
+    page.locator(".st-key-space-2, .st-key-space-1").filter(has_text="my own").get_by_role(
+        "button", name="Rename"
+    ).click()
     page.get_by_label("New name").fill("other")
     page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Rename").click()
     expect(page.get_by_text("other").first).to_be_visible()
     visitor.settle()
-    page.get_by_role("button", name="Delete").click()
+    page.locator(".st-key-space-2, .st-key-space-1").filter(has_text="other").get_by_role(
+        "button", name="Delete"
+    ).click()
     page.get_by_role("button", name="Delete it").click()
     expect(page.get_by_text("in use: MiniLM input words")).to_be_visible()
 
@@ -406,7 +413,7 @@ def test_a_worker_killed_in_the_middle_costs_only_its_job(visitor, server):
 
 
 def test_what_was_stopped_stays_stopped_until_it_is_asked_again(visitor):
-    page = visitor.go("neighbors?word=bank&space=builtin~center")
+    page = visitor.go("neighbors?space=saved:large")
     page.get_by_role("button", name="Stop here").click(timeout=20_000)
     expect(page.get_by_text("Stopped.")).to_be_visible()
     page.wait_for_timeout(1500)
