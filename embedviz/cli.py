@@ -7,6 +7,7 @@ import dataclasses
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,9 @@ Space = Annotated[
     str, typer.Argument(help="A file, a saved space's folder, or an address: builtin, saved:NAME, with ~correction.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]
+SkipBad = Annotated[
+    bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read, instead of refusing the file.")
+]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", help="name=value, for an option of the method; repeatable.")
 ]
@@ -59,6 +63,8 @@ def _refuse(error: Exception) -> int:
     usage = getattr(error, "format_message", None)  # what the parser of the command line refuses
     if usage is not None:
         sentence = usage()
+    elif isinstance(error, OSError) and error.strerror:
+        sentence = f"{error.filename}: {error.strerror}."
     elif isinstance(error, expected) and str(error):
         sentence = str(error)
     else:
@@ -78,25 +84,27 @@ def open_app(
     space: Annotated[str | None, typer.Argument(help="What to open first: a file or an address.")] = None,
     port: Annotated[int, typer.Option(help="Where the app listens.", min=1, max=65535)] = 8501,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
+    skip_bad: SkipBad = False,
 ) -> None:
     """Opens the app, on a file of any size or on an address."""
-    _serve(space, port, browser=not no_browser)
+    _serve(space, port, browser=not no_browser, skip_bad=skip_bad)
 
 
 @app.command()
-def info(space: Space, as_json: AsJson = False) -> None:
+def info(space: Space, skip_bad: SkipBad = False, as_json: AsJson = False) -> None:
     """What a file or space holds: rows, dimensions, format, what was dropped."""
-    opened, card = _opened(space)
+    opened, card = _opened(space, skip_bad)
     found = {"rows": len(opened), "dimensions": opened.dimensions, **card, "zero_rows": int((opened.norms == 0).sum())}
     if as_json:
         _print_json(found)
         return
-    rows = [(name, value) for name, value in found.items() if name != "dropped"]
-    rows += [
-        ("dropped", f"{drop['count']:,} · {drop['reason']} (first at {drop['first_lines']})")
-        for drop in found["dropped"]
+    rows = [
+        (name, f"{value:.2f}" if name == "seconds" else value) for name, value in found.items() if name != "dropped"
     ]
-    _print_table(("", opened.origin.name), rows)
+    for drop in found["dropped"]:
+        lines = ", ".join(f"{line:,}" for line in drop["first_lines"])
+        rows.append(("dropped", f"{drop['count']:,} · {drop['reason']} (first at {lines})"))
+    _print_table(("space", opened.origin.name), rows if found["dropped"] else [*rows, ("dropped", "nothing")])
 
 
 @app.command()
@@ -105,13 +113,14 @@ def neighbors(
     words: Annotated[list[str], typer.Argument(help="One word, or several for the mean of their unit vectors.")],
     k: Annotated[int, typer.Option("-k", help="How many.", min=1)] = 10,
     metric: Annotated[str, typer.Option(help="cosine, dot or euclidean.")] = "cosine",
+    skip_bad: SkipBad = False,
     as_json: AsJson = False,
 ) -> None:
     """The nearest words, among all, with the best word of ten shuffled spaces beside them."""
     from embedviz import lookup
     from embedviz.neighbors import neighborhood
 
-    opened, _ = _opened(space)
+    opened, _ = _opened(space, skip_bad)
     for word in words:
         found = lookup.find(opened, word)
         if found.word != word:
@@ -132,13 +141,16 @@ def neighbors(
             }
         )
         return
+    if not result.neighbors:
+        raise Refused(result.meaning)
     _print_table(("word", metric, "rank"), [(n.word, f"{n.similarity:.2f}", n.rank) for n in result.neighbors])
     low, middle, high = result.percentiles
-    best = "" if result.shuffled_best is None else f" Best word in ten shuffled spaces: {result.shuffled_best:.2f}."
     typer.echo(
         f"Exact search over {result.compared:,} words. "
-        f"A random word: {middle:.2f} (90 %: {low:.2f} to {high:.2f}).{best}"
+        f"A random word: {middle:.2f} (90 %: {low:.2f} to {high:.2f}). {result.meaning}"
     )
+    if result.shuffled_best is not None:
+        typer.echo(f"Best word in ten shuffled spaces: {result.shuffled_best:.2f}.")
 
 
 @app.command()
@@ -151,13 +163,14 @@ def project(
     out: Annotated[Path | None, typer.Option(help="A CSV file for word, x, y.")] = None,
     settings: Settings = None,
     seed: Annotated[int, typer.Option(help="Of the sample that the quality looks at.", min=0)] = 0,
+    skip_bad: SkipBad = False,
     as_json: AsJson = False,
 ) -> None:
     """A map and what it keeps of the space, each number with its chance level."""
     from embedviz import projection, quality, sampling
     from embedviz.options import parse_settings
 
-    opened, _ = _opened(space)
+    opened, _ = _opened(space, skip_bad)
     rows = sampling.most_frequent(opened, n=words or len(opened)).rows
     start = time.perf_counter()
     shown = projection.project(opened, rows, method, **parse_settings(settings or []))
@@ -187,7 +200,7 @@ def project(
     )
 
 
-def _opened(text: str) -> tuple[VectorSpace, dict[str, Any]]:
+def _opened(text: str, skip_bad: bool = False) -> tuple[VectorSpace, dict[str, Any]]:
     """The space that an argument names, and what `info` says of its source.
 
     Raises:
@@ -199,7 +212,7 @@ def _opened(text: str) -> tuple[VectorSpace, dict[str, Any]]:
         from embedviz import formats
 
         with _progress(f"reading {path.name}") as report:
-            space, reading = formats.read(path, report=report)
+            space, reading = formats.read(path, skip_bad=skip_bad, report=report)
         return space, _source(reading.card())
     folder: Path | None = path
     if path.is_dir():
@@ -236,13 +249,14 @@ def _recipe(text: str) -> catalog.Recipe:
     raise Refused(f"There is no file {text} and no saved space of that name.")
 
 
-def _serve(space: str | None, port: int, *, browser: bool) -> None:
+def _serve(space: str | None, port: int, *, browser: bool, skip_bad: bool = False) -> None:
     """Starts the app and stays until it ends; a file is read first, into a folder that goes with the server."""
+    _check_port(port)
     query, environment = "", dict(os.environ)
     environment.setdefault("OMP_NUM_THREADS", "1")
     with tempfile.TemporaryDirectory(prefix="embedviz-opened-") as scratch:
         if space is not None:
-            address = _address_to_open(space, Path(scratch), environment)
+            address = _address_to_open(space, Path(scratch), environment, skip_bad)
             query = f"?space={quote(address, safe=':~')}"
         here = _app_file()
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(here.parent), environment.get("PYTHONPATH")]))
@@ -275,7 +289,14 @@ def _serve(space: str | None, port: int, *, browser: bool) -> None:
         raise Refused(f"The app could not start on port {port}; is it in use? Try --port {port + 1}.")
 
 
-def _address_to_open(text: str, scratch: Path, environment: dict[str, str]) -> str:
+def _check_port(port: int) -> None:
+    """Refuses a port on which something listens already."""
+    with socket.socket() as probe:
+        if probe.connect_ex(("127.0.0.1", port)) == 0:
+            raise Refused(f"Port {port} is in use. Try --port {port + 1}.")
+
+
+def _address_to_open(text: str, scratch: Path, environment: dict[str, str], skip_bad: bool) -> str:
     path = Path(text)
     if not path.exists():
         recipe = _recipe(text)
@@ -291,7 +312,7 @@ def _address_to_open(text: str, scratch: Path, environment: dict[str, str]) -> s
         from embedviz import formats
 
         with _progress(f"reading {path.name}") as report:
-            formats.import_file(path, folder, name, report=report)
+            formats.import_file(path, folder, name, skip_bad=skip_bad, report=report)
     environment[catalog.OPENED] = str(folder)
     return str(catalog.Recipe("opened", name))
 
@@ -310,7 +331,13 @@ def _app_file() -> Path:
 
 
 def _write_csv(out: Path, shown: Any) -> None:
-    """Writes word, x, y; the file appears whole or not at all."""
+    """Writes word, x, y; the file appears whole or not at all.
+
+    Raises:
+        Refused: Its folder is not there.
+    """
+    if not out.parent.is_dir():
+        raise Refused(f"There is no folder {out.parent}; make it first.")
     draft = out.with_name(f".{out.name}.draft")
     try:
         with draft.open("w", newline="", encoding="utf-8") as stream:

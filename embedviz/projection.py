@@ -72,7 +72,8 @@ def pca(space: VectorSpace, rows: Ints, *, x: int, y: int, rows_as: str) -> Layo
     matrix = np.asarray(space.unit_rows(rows) if rows_as == "unit" else space.matrix[rows])
     solver = "covariance_eigh" if space.dimensions <= _EXACT_BELOW else "randomized"
     fitted = PCA(max(x, y), svd_solver=solver, random_state=0)
-    points = fitted.fit_transform(matrix)[:, [x - 1, y - 1]].astype(np.float32)
+    with np.errstate(invalid="ignore", divide="ignore"):  # equal rows have no variance to share
+        points = fitted.fit_transform(matrix)[:, [x - 1, y - 1]].astype(np.float32)
     shares = np.nan_to_num(fitted.explained_variance_ratio_[[x - 1, y - 1]])
     axes = tuple(
         f"direction {number} ({_percent(share)} of variance)" for number, share in zip((x, y), shares, strict=True)
@@ -80,6 +81,8 @@ def pca(space: VectorSpace, rows: Ints, *, x: int, y: int, rows_as: str) -> Layo
     meaning = (
         f"A shadow of the space: these two directions hold {_percent(float(shares.sum()))} of the variance. "
         "Words lie at least as far apart in the space as here; words that meet here may be far apart there."
+        if shares.any()
+        else "These rows do not differ: the map is one point."
     )
     return Layout(points, axes, meaning)
 

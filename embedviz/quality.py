@@ -133,7 +133,7 @@ def measure(
         sample: Words looked at, drawn at random where the map shows more.
 
     Raises:
-        OptionError: Fewer than four words, or another metric.
+        OptionError: Fewer than four words, only equal ones, or another metric.
     """
     n = len(rows)
     if n < 4:
@@ -143,6 +143,8 @@ def measure(
     k = neighbors_looked_at(n, k)
     high = np.asarray(space.unit_rows(rows) if metric == "cosine" else space.matrix[rows])
     low = np.asarray(points, np.float32)
+    if not np.ptp(high, axis=0).any():
+        raise OptionError(f"All {n:,} rows shown are equal: none is nearer than another, so there is nothing to keep.")
     random = np.random.default_rng(seed)
     looked = np.arange(n) if n <= sample else np.sort(random.choice(n, sample, replace=False))
     kept, intruders, missing = _ranks(high, low, looked, k, report)

@@ -58,6 +58,33 @@ def test_info_of_the_built_in_space():
     assert (found["rows"], found["dimensions"]) == (21_719, 384)
 
 
+def test_bad_rows_are_left_out_when_asked(vectors):
+    lines = vectors.read_text().splitlines()
+    lines[5], lines[9] = "w5 nan 0 0 0 0", "w9 1 2"
+    vectors.write_text("\n".join(lines))
+    refused = run("info", str(vectors))
+    assert refused.returncode == 2
+    assert "Line 10 has 2 numbers; line 1 has 5. 8 of the lines before it are fine." in refused.stderr
+    assert answer("info", str(vectors), "--skip-bad")["rows"] == 48
+
+
+def test_a_row_of_zeros_has_no_neighbors(vectors):
+    done = run("neighbors", str(vectors), "w7")
+    assert done.returncode == 2
+    assert "row of zeros" in done.stderr
+
+
+def test_a_port_in_use_is_refused_before_anything_starts():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = run("open", "--port", str(port), "--no-browser")
+    assert done.returncode == 2
+    assert f"Port {port} is in use. Try --port {port + 1}." in done.stderr
+    assert done.stdout == ""
+
+
 def test_neighbors_are_the_librarys(builtin):
     from embedviz.neighbors import neighborhood
 
@@ -144,6 +171,7 @@ def test_a_bad_file_is_refused(tmp_path):
 def test_an_unwritable_file_leaves_nothing(vectors, tmp_path):
     done = run("project", str(vectors), "--out", str(tmp_path / "no" / "map.csv"))
     assert done.returncode == 2
+    assert "There is no folder" in done.stderr
     assert list(tmp_path.iterdir()) == [vectors]
 
 

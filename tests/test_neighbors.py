@@ -215,3 +215,10 @@ def test_progress_reaches_the_end(space):
     seen = []
     occurrences(space, k=5, report=lambda fraction, message: seen.append(fraction))
     assert seen[-1] == 1
+
+
+def test_a_single_word_has_nobody_to_compare_with():
+    alone = neighborhood(VectorSpace(["hello"], [[1.0, 2.0]]), "hello")
+    assert alone.neighbors == ()
+    assert alone.meaning == "There is no other word to compare hello with."
+    assert alone.baseline == ""

@@ -93,3 +93,12 @@ def test_progress_reaches_the_end(builtin, shown):
     seen = []
     measure(builtin, shown.rows, shown.points, report=lambda fraction, message: seen.append(fraction))
     assert seen[-1] == 1
+
+
+def test_equal_rows_get_no_badge():
+    """Every list of neighbors would do: a map of equal rows keeps nothing that could be read."""
+    equal = VectorSpace([f"w{i}" for i in range(50)], np.ones((50, 6)))
+    shown = project(equal)
+    assert shown.meaning == "These rows do not differ: the map is one point."
+    with pytest.raises(OptionError, match="All 50 rows shown are equal"):
+        measure(equal, shown.rows, shown.points)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
     from embedviz.neighbors import Neighborhood, Occurrences
 
+_TURNING = re.compile("[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]")  # right to left
 _ROW = 26
 _MOST_ROWS = 25
 
@@ -51,7 +53,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
             near.shuffled_best,
             "" if phone else f"best word in ten<br>shuffled spaces: {number(near.shuffled_best)}",
             theme,
-            "left" if near.nearer > 0 else "right",
+            "right" if near.shuffled_best > low + 0.72 * (high + room - low) or near.nearer < 0 else "left",
             0.55 * share,
         )
     if not phone:
@@ -215,7 +217,9 @@ def _baseline(
 
 
 def _short(word: str, most: int = 24) -> str:
-    return html.escape(word if len(word) <= most else word[: most - 1] + "…")
+    """The word as a label: cut, escaped, and kept from turning the text after it."""
+    cut = word if len(word) <= most else word[: most - 1] + "…"
+    return f"\u2068{html.escape(cut)}\u2069" if _TURNING.search(cut) else html.escape(cut)
 
 
 def _faded(color: str, opacity: float) -> str:

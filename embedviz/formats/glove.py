@@ -30,7 +30,7 @@ def read(source: Source) -> Rows:
 
 FORMAT = Format(
     "glove",
-    "GloVe text",
+    "text without a header (GloVe, fastText)",
     (".txt", ".vec", ".gz"),
     detect,
     read,

@@ -6,6 +6,7 @@ repairs words that are not UTF-8, drops what cannot stand in a space (and counts
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -280,12 +281,13 @@ class Gathering:
 
     def add(self, block: Block) -> None:
         """Takes the next block."""
-        if self.tally.first is None and block.tally.first is not None:
-            line = block.tally.first.line
-            self.before = self.rows + (int(np.searchsorted(block.lines, line)) if line else len(block.words))
+        first = block.tally.first if self.tally.first is None else None
         self.tally.join(block.tally)
         words, repaired = _as_utf8(block.words)
         kept = self._kept(words, block)
+        if first is not None:
+            at = int(np.searchsorted(block.lines, first.line)) if first.line else len(words)
+            self.before = self.rows + (at if kept is None else bisect_left(kept, at))
         if kept is None:
             self.repaired += sum(repaired)
             self.zero_rows += 0 if block.zero is None else int(block.zero.sum())
@@ -357,7 +359,12 @@ def refusal(bad: Bad, before: int, usable: int, unit: str) -> FormatError:
     parts = [bad.sentence]
     placed = bad.reason in (RAGGED, UNREADABLE, CUT_OFF)
     if placed and before:
-        parts.append(f"The {before:,} {unit}s before it are fine." if before > 1 else f"The {unit} before it is fine.")
+        whole = (
+            bad.reason not in (RAGGED, UNREADABLE) or bad.line is None or before >= bad.line - 2
+        )  # a header may be one
+        some = f"{before:,} of the {unit}s before it are fine."
+        all_of_them = f"The {before:,} {unit}s before it are fine." if before > 1 else f"The {unit} before it is fine."
+        parts.append(all_of_them if whole else some)
     if not placed or usable != before:
         parts.append(f"In the whole file {counted(usable, unit)} can be used.")
     return FormatError(" ".join([*parts, "Use those alone, repair the file, or choose another."]), details)

@@ -35,7 +35,7 @@ def read(source: Source) -> Rows:
 
 FORMAT = Format(
     "word2vec-text",
-    "word2vec text",
+    "text with a header (word2vec, fastText)",
     (".txt", ".vec", ".w2v", ".gz"),
     detect,
     read,

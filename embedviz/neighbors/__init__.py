@@ -104,9 +104,22 @@ class Neighborhood:
         return METRICS[self.metric].full or longest or 1.0
 
     @property
+    def baseline(self) -> str:
+        """The sample and what the values stand beside, in sentences; empty where nothing was compared."""
+        if not self.compared:
+            return ""
+        said = f"Exact search over {self.compared:,} words. A random word: {self.mean:.2f} (sd {self.sd:.2f})."
+        if self.shuffled_best is not None:
+            said += f" Dotted: best in ten shuffled spaces, {self.shuffled_best:.2f}: each principal direction permuted"
+            said += f" over {self.shuffled_rows:,} words, ten times."
+        return said.replace(" -", " −")
+
+    @property
     def meaning(self) -> str:
         """How near these are, in a sentence."""
         beyond, count, query = self.beyond_shuffled, len(self.neighbors), " + ".join(self.words)
+        if not self.compared:
+            return f"There is no other word to compare {query} with."
         if not count:
             return f"Nothing is listed: {query} is a row of zeros and has no direction."
         if beyond is None:

@@ -44,7 +44,7 @@ def forget(address: str) -> None:
         space.clear(key_of(address))
 
 
-@st.cache_data(ttl=5, show_spinner=False)
+@st.cache_resource(ttl=5, show_spinner=False)
 def entries() -> list[catalog.Entry]:
     """The spaces that anybody may open."""
     return catalog.entries()

@@ -58,7 +58,7 @@ def _joined(imports: str, recipe: Recipe, *lines: str) -> str:
         opening = [
             f"from embedviz import formats, postprocess, {imports}",
             "",
-            'space, reading = formats.read("your-file")',
+            'space, reading = formats.read("your-file", skip_bad=True)',
         ]
         opening += [
             f"space = postprocess.corrected(space, {_call(name, dict(pairs))})" for name, pairs in recipe.corrections

@@ -42,7 +42,13 @@ class View:
     @property
     def size(self) -> str:
         """The space in a few words: name and n × d."""
-        return f"{self.space.origin.name} · {len(self.space):,} × {self.space.dimensions}"
+        return f"{self.name} · {len(self.space):,} × {self.space.dimensions}"
+
+    @property
+    def name(self) -> str:
+        """What the space is called: its saved name where it has one, which a renaming changes."""
+        recipe = self.recipe
+        return recipe.name if recipe.kind == "saved" and not recipe.corrections else self.space.origin.name
 
     @property
     def phone(self) -> bool:

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 def state(line: str, sentence: str = "") -> None:
     """A serif line and one sentence."""
     more = f'<p class="ev-plain">{html.escape(sentence)}</p>' if sentence else ""
-    st.html(f'<p class="ev-state" role="status">{html.escape(line)}</p>{more}')
+    st.html(f'<p class="ev-state" role="status">{html.escape(plain(line, 400))}</p>{more}')
 
 
 def meaning(text: str) -> None:
     """What the figure means, in one or two sentences under it."""
-    st.html(f'<p class="ev-meaning">{html.escape(text)}</p>')
+    st.html(f'<p class="ev-meaning">{html.escape(plain(text, 400))}</p>')
 
 
 def note(*parts: str) -> None:
     """Method, sample, interval: the muted line, of the sentences that are not empty."""
-    text = " ".join(part for part in parts if part)
+    text = plain(" ".join(part for part in parts if part), 2000)
     if text:
         st.html(f'<p class="ev-note">{html.escape(text)}</p>')
 
@@ -36,7 +36,7 @@ def note(*parts: str) -> None:
 def panel(title: str, subtitle: str = "", level: int = 2) -> None:
     """The head of a side panel: a rule, a title and what it lists."""
     under = f'<span class="ev-muted">{html.escape(subtitle)}</span>' if subtitle else ""
-    st.html(f'<div class="ev-panel"><h{level}>{html.escape(title)}</h{level}>{under}</div>')
+    st.html(f'<div class="ev-panel"><h{level}>{html.escape(plain(title, 60))}</h{level}>{under}</div>')
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int | None = None) -> None:

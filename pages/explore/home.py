@@ -26,7 +26,7 @@ with claim:
     states.note(
         "Each dot is a word. Words used alike lie near each other in the space; a flat map keeps a part of that."
     )
-    states.note(f"Ready offline: {len(space):,} {words} × {space.dimensions}, {space.origin.name}.")
+    states.note(f"Ready offline: {len(space):,} {words} × {space.dimensions}, {view.name}.")
 
 with live:
     try:

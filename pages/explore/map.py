@@ -100,7 +100,7 @@ with figure_column:
         key="map",
         picture="map:map",
         table=lambda: export.csv_text(shown.table(color.described() if color else None), ("word", "x", "y", by.title)),
-        filename=f"map-{method.name}-{space.origin.name}",
+        filename=f"map-{method.name}-{view.name}",
         code=code.map_lines(
             view.recipe, rule.name, which, added, method.name, turned, by.name if color else "", painted
         ),

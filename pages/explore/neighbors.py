@@ -59,18 +59,9 @@ with figure_column:
         figure.plotly(neighborhood_figure(near, view.theme, phone=view.phone), "neighbors-plot")
         states.meaning(near.meaning)
         unknown = [word for word in together if word not in space.index]
-        best = (
-            "Shuffled"
-            if near.shuffled_best is None
-            else f"Dotted: best in ten shuffled spaces, {number(near.shuffled_best)}"
-        )
-        baseline = (
-            f"Exact search over {near.compared:,} words. A random word: {number(near.mean)} (sd {number(near.sd)}). "
-            f"{best}: each principal direction permuted over {near.shuffled_rows:,} words, ten times."
-        )
         states.note(
             "The query is the mean of the words' unit vectors." if len(words) > 1 else "",
-            baseline,
+            near.baseline,
             metric.summary,
             "The word was found in its composed form (Unicode NFC)." if found.normalised else "",
             f"Not in this space and left out: {', '.join(unknown[:10])}." if unknown else "",
@@ -82,7 +73,7 @@ with figure_column:
             table=export.csv_text(near.neighbors, ("word", metric.unit, "rank")),
             filename=f"neighbors-{query}",
             code=code.neighbors_lines(view.recipe, words, k, metric.name),
-            note={"title": f"Nearest to {query}", "space": view.size, "baseline": baseline},
+            note={"title": f"Nearest to {query}", "space": view.size, "baseline": near.baseline},
         )
 
 with panel:

@@ -58,12 +58,16 @@ def report(recipe: catalog.Recipe) -> None:
     taken = f"{reading['seconds']:.1f} s" if reading["seconds"] >= 0.1 else "under 0.1 s"
     states.state(
         f"{entry.rows:,} words × {entry.dimensions}, read in {taken}.",
-        f"{FORMATS[reading['format']].title}, {size(reading['bytes'])}, {reading['encoding']}.",
+        f"{entry.title}: {FORMATS[reading['format']].title}, {size(reading['bytes'])}, {reading['encoding']}.",
     )
+    if reading["encoding"] != "utf-8":
+        states.note("Letters that are no UTF-8 were lost and show as \ufffd. Save the file as UTF-8 to keep them.")
     for dropped in reading["dropped"]:
         lines = ", ".join(f"{line:,}" for line in dropped["first_lines"])
         states.note(f"Left out: {dropped['count']:,} · {dropped['reason']} (first at {lines}).")
+    first = ", ".join(plain(word, 24) for word in catalog.open_space(recipe).words[:8])
     states.note(
+        f"First words: {first}.",
         "" if reading["dropped"] else "Nothing was left out.",
         f"{reading['zero_rows']:,} rows are all zero: they have no direction, and no list shows them."
         if reading["zero_rows"]
@@ -77,7 +81,6 @@ def report(recipe: catalog.Recipe) -> None:
         else:
             st.button("Use this space", type="primary", on_click=frame.choose_space, args=(str(recipe),))
         with st.popover("Save it"):
-            states.note("A saved space is shown to everyone who opens this program.")
             named(
                 "Name",
                 entry.card["origin"]["name"],
@@ -150,8 +153,11 @@ else:
         report(recipe)
     else:
         refused(task, token)
+if task is None and view.recipe.kind == "upload":
+    report(view.recipe)
 
 st.html('<h2 class="ev-section">Spaces</h2>')
+states.note("Saved spaces are there for everyone who opens this program: to use, rename and delete.")
 for number, entry in enumerate(cache.entries()):
     recipe = entry.recipe
     in_use = str(recipe) == view.address
