@@ -126,7 +126,7 @@ def project(
     row = choose(PROJECTIONS, method, "projection")
     chosen = np.arange(len(space)) if rows is None else np.asarray(rows, np.int64)
     if len(chosen) < 3:
-        raise OptionError(f"{len(chosen)} words make no map; three are needed.")
+        raise OptionError(f"A map needs three words at least; {len(chosen):,} were given.")
     values = check(row, options, space)
     layout: Layout = row.function(space, chosen, **values)
     layout.points.flags.writeable = False

@@ -145,7 +145,7 @@ def test_people_get_a_table_when_piped():
         (["project", "builtin", "--set", "perplexity=3"], "Its options: x, y, rows_as"),
         (["project", "builtin", "--set", "x"], "name=value"),
         (["project", "builtin", "--method", "tsne"], "There is: pca"),
-        (["project", "builtin", "--words", "2"], "three are needed"),
+        (["project", "builtin", "--words", "2"], "needs three words"),
         (["project", "builtin", "--components", "3"], "components"),
         (["neighbors"], "Missing argument"),
         (["dance"], "No such command"),

@@ -59,7 +59,7 @@ def test_a_constant_space_makes_a_map_without_shares():
 @pytest.mark.parametrize(
     ("rows", "options", "says"),
     [
-        (range(2), {}, "three are needed"),
+        (range(2), {}, "needs three words"),
         (range(3), {"x": 3}, "2 principal directions"),
         (range(9), {"x": 99}, "from 1 to 10"),
         (range(9), {"perplexity": 3}, "Its options: x, y, rows_as"),

@@ -129,7 +129,7 @@ def _gathered(
             told(source.fraction, f"{gathering.rows:,} words read")
     bad = gathering.tally.first
     if bad and (gathering.refused or not gathering.rows):
-        raise refusal(bad, gathering.before, gathering.rows, kind.unit)
+        raise refusal(bad, gathering.before, gathering.whole, gathering.rows, kind.unit)
     if not gathering.rows:
         raise _nothing_left(gathering, kind)
     if report:

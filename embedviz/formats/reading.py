@@ -267,7 +267,8 @@ class Gathering:
     """
 
     def __init__(self, sink: Sink, skip_bad: bool) -> None:
-        self.rows = self.repaired = self.zero_rows = self.before = 0
+        self.rows = self.repaired = self.zero_rows = self.before = self._offered = 0
+        self.whole = True
         self.tally = Tally()
         self._sink, self._skip_bad = sink, skip_bad
         self._seen: set[bytes] = set()
@@ -287,7 +288,9 @@ class Gathering:
         kept = self._kept(words, block)
         if first is not None:
             at = int(np.searchsorted(block.lines, first.line)) if first.line else len(words)
-            self.before = self.rows + (at if kept is None else bisect_left(kept, at))
+            fine = at if kept is None else bisect_left(kept, at)
+            self.before, self.whole = self.rows + fine, self.rows + fine == self._offered + at
+        self._offered += len(words)
         if kept is None:
             self.repaired += sum(repaired)
             self.zero_rows += 0 if block.zero is None else int(block.zero.sum())
@@ -351,7 +354,7 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def refusal(bad: Bad, before: int, usable: int, unit: str) -> FormatError:
+def refusal(bad: Bad, before: int, whole: bool, usable: int, unit: str) -> FormatError:
     """The error that says what is wrong, what is fine and what to do."""
     details = {"reason": bad.reason, "line": bad.line, "found": bad.found, "expected": bad.expected, "usable": usable}
     if not usable:
@@ -359,9 +362,6 @@ def refusal(bad: Bad, before: int, usable: int, unit: str) -> FormatError:
     parts = [bad.sentence]
     placed = bad.reason in (RAGGED, UNREADABLE, CUT_OFF)
     if placed and before:
-        whole = (
-            bad.reason not in (RAGGED, UNREADABLE) or bad.line is None or before >= bad.line - 2
-        )  # a header may be one
         some = f"{before:,} of the {unit}s before it are fine."
         all_of_them = f"The {before:,} {unit}s before it are fine." if before > 1 else f"The {unit} before it is fine."
         parts.append(all_of_them if whole else some)

@@ -106,7 +106,7 @@ class Neighborhood:
     @property
     def baseline(self) -> str:
         """The sample and what the values stand beside, in sentences; empty where nothing was compared."""
-        if not self.compared:
+        if not self.neighbors:
             return ""
         said = f"Exact search over {self.compared:,} words. A random word: {self.mean:.2f} (sd {self.sd:.2f})."
         if self.shuffled_best is not None:
@@ -127,11 +127,12 @@ class Neighborhood:
         if beyond == count:
             these = f"All {count} are" if count > 1 else "It is"
             return f"{these} nearer to {query} than the best word of ten shuffled spaces."
-        verb = "is" if beyond == 1 else "are"
-        others = "It" if count == 1 else "The other" if count - beyond == 1 else "The others"
+        chance = "could be there by chance."
+        if not beyond:
+            return f"None of {count} is nearer to {query} than the best word of ten shuffled spaces: all {chance}"
+        verb, rest = ("is" if beyond == 1 else "are"), ("The other" if count - beyond == 1 else "The others")
         return (
-            f"{beyond or 'None'} of {count} {verb} nearer to {query} than the best word of ten shuffled spaces. "
-            f"{others} could be there by chance."
+            f"{beyond} of {count} {verb} nearer to {query} than the best word of ten shuffled spaces. {rest} {chance}"
         )
 
 
@@ -159,6 +160,7 @@ def neighborhood(
     low, middle, high = np.percentile(others, (5, 50, 95)) if len(others) else (0.0, 0.0, 0.0)
     counts, edges = np.histogram(others, bins)
     base = shuffled(space, seed)
+    skipped = int(np.count_nonzero(space.norms == 0))
     return Neighborhood(
         query,
         metric,
@@ -170,6 +172,6 @@ def neighborhood(
         Histogram(counts, edges.astype(np.float32)),
         base.best(vector, choose(METRICS, metric, "metric")),
         base.rows,
-        len(others),
-        int(np.count_nonzero(space.norms == 0)),
+        len(space) - skipped - sum(word in space.index and space.norms[space.index[word]] > 0 for word in query),
+        skipped,
     )

@@ -104,9 +104,14 @@ def choose_space(recipe: str) -> None:
     address.put(space=recipe)
 
 
+def headed() -> None:
+    """Notes that the page has its one h1."""
+    st.session_state[_HEADED] = True
+
+
 def header(title: str, muted: str) -> None:
     """The header line: one h1 and what it is about."""
-    st.session_state[_HEADED] = True
+    headed()
     st.html(f'<div class="ev-head"><h1>{html.escape(title)}</h1><span>{html.escape(muted)}</span></div>')
     if told := st.session_state.pop(_TOLD, ""):
         st.error(escape(told))

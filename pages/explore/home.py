@@ -15,6 +15,7 @@ space = view.space
 
 claim, live = st.columns([0.7, 1], gap="medium", vertical_alignment="center")
 with claim:
+    frame.headed()
     st.html('<h1 class="ev-claim">See what an embedding knows.</h1>')
     st.html('<p class="ev-lead">Maps and neighbors, each with the number that says how far to trust it.</p>')
     with st.container(horizontal=True):
