@@ -51,7 +51,8 @@ with live:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         badge.badge(task, what, short=view.phone)
-        states.note(count)
+        with st.container(width="content"):
+            states.note(count)
 
 st.divider()
 doors = st.columns(3, gap="large")

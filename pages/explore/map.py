@@ -64,7 +64,8 @@ figure_column, panel = st.columns([2.4, 1], gap="medium")
 with figure_column:
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
         badge.badge(task, what, short=view.phone)
-        states.note(count)
+        with st.container(width="content"):
+            states.note(count)
     if pattern and not problems:
         states.note(f"/{pattern}/ is found in {len(hits):,} of the {len(shown.rows):,} words shown, marked by squares.")
     for problem in problems:
@@ -73,7 +74,7 @@ with figure_column:
     mounted.mount(
         scatter(shown, color),
         key="map",
-        height=500,
+        height=480,
         chosen=shown.position.get(space.index[found.word]) if found.word else None,
         neighbors=[shown.position[int(row)] for row in near.rows if int(row) in shown.position] if near else [],
         hits=kept.worst().tolist() if kept is not None and badge.worst_marked() else hits,
@@ -112,7 +113,7 @@ with panel:
         states.panel("Neighbors")
         states.word_needed(found, view, frame.choose_word)
         st.stop()
-    states.panel(found.word, "Nearest in the space itself, wherever the map puts them")
+    states.panel(found.word, "Nearest in the space, not as drawn")
     looked = quality.neighbors_looked_at(len(shown.rows))
     places = projection.whereabouts(shown, space.index[found.word], near.rows, looked)
     wordlist(
