@@ -31,7 +31,7 @@ SETTLED = """() => document.querySelector('[data-testid="stApp"][data-test-scrip
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("app")
     environment = {"EMBEDVIZ_MODELS": str(folder / "models")}
-    many = np.random.default_rng(0).normal(size=(20_000, 50)).astype(np.float32)
+    many = np.random.default_rng(0).normal(size=(28_000, 50)).astype(np.float32)
     VectorSpace([f"w{row}" for row in range(len(many))], many).save(folder / "models" / "large")
     with served(ROOT / "app.py", folder / "log", environment) as running:
         yield running
