@@ -12,6 +12,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -106,26 +107,27 @@ def open_space(recipe: Recipe | str) -> VectorSpace:
         SpaceError: Its folder is damaged.
     """
     recipe = Recipe.parse(recipe) if isinstance(recipe, str) else recipe
-    space = _open_source(recipe)
     if not recipe.corrections:
-        return space
+        return _open_source(recipe)
+    return _kept(recipe) if "EMBEDVIZ_UPLOADS" in os.environ else _corrected(recipe)
+
+
+def _corrected(recipe: Recipe) -> VectorSpace:
+    space = _open_source(recipe)
     for name, pairs in recipe.corrections:
         space = corrected(space, name, **dict(pairs))
-    return _kept(space, recipe)
+    return space
 
 
-def _kept(space: VectorSpace, recipe: Recipe) -> VectorSpace:
+def _kept(recipe: Recipe) -> VectorSpace:
     """A corrected space as a folder among the uploads, where a server runs: jobs then take it for nothing."""
-    if "EMBEDVIZ_UPLOADS" not in os.environ:
-        return space
     root = uploads_root() / (recipe.name if recipe.kind == "upload" else "corrected")
-    name = hashlib.sha256(f"{recipe}#{stamp(recipe)}".encode()).hexdigest()[:24]
-    try:
-        return space.save(root / name)
-    except FileExistsError:
-        return open_folder(root / name)
-    finally:
+    folder = root / hashlib.sha256(f"{recipe}#{stamp(recipe)}".encode()).hexdigest()[:24]
+    if not folder.exists():
+        with suppress(FileExistsError):  # another visitor was first
+            _corrected(recipe).save(folder)
         _keep_newest(root)
+    return open_folder(folder)
 
 
 def _keep_newest(root: Path, most: int = 6) -> None:

@@ -46,9 +46,7 @@ def main() -> None:
     """Runs a command; refused input is one sentence and status 2, an interruption is 130, nothing is a traceback."""
     try:
         status = app(standalone_mode=False)
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
-    except typer.Abort:
+    except (KeyboardInterrupt, typer.Abort):
         raise SystemExit(130) from None
     except typer.Exit as leaving:
         raise SystemExit(leaving.exit_code) from None
@@ -274,9 +272,8 @@ def _serve(space: str | None, port: int, *, browser: bool, skip_bad: bool = Fals
             "true",
         ]
         server = subprocess.Popen(command, cwd=here.parent, env=environment)  # noqa: S603 - our own program
-        signal.signal(
-            signal.SIGTERM, signal.default_int_handler
-        )  # leave as on Ctrl-C: the server ends, the folder goes
+        # Leave as on Ctrl-C: the server ends, the folder goes.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             if browser:
                 typer.launch(url)
@@ -343,7 +340,7 @@ def _write_csv(out: Path, shown: Any) -> None:
         with draft.open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream)
             writer.writerow(("word", "x", "y"))
-            writer.writerows((word, *map(float, point)) for word, point in zip(shown.words, shown.points, strict=True))
+            writer.writerows(row[:3] for row in shown.table())
         draft.replace(out)
     finally:
         draft.unlink(missing_ok=True)

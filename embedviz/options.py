@@ -148,10 +148,6 @@ class Method:
     summary: str = ""
     source: str = ""
 
-    def defaults(self, space: Any = None) -> dict[str, Any]:
-        """The value of every option when nobody turned it."""
-        return check(self, {}, space)
-
 
 def split_words(text: str) -> list[str]:
     """The words in a text separated by commas, semicolons or lines, each once, in order."""

@@ -14,10 +14,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-SANS = "Source Sans"
-SERIF = "Source Serif"
-MONO = "Source Code Pro"
-
 
 @dataclass(frozen=True)
 class Theme:

@@ -30,9 +30,9 @@ EXAMPLES = ("guitar", "bank", "paris", "mercury")
 
 @dataclass(frozen=True)
 class View:
-    """What the frame hands to a page: the space, its address and cache key, the word as asked, the look."""
+    """What the frame hands to a page: the space, its recipe and cache key, the word as asked, the look."""
 
-    address: str
+    recipe: Recipe
     key: str
     space: VectorSpace
     word: str
@@ -47,8 +47,8 @@ class View:
     @property
     def name(self) -> str:
         """What the space is called: its saved name where it has one, which a renaming changes."""
-        recipe = self.recipe
-        return recipe.name if recipe.kind == "saved" and not recipe.corrections else self.space.origin.name
+        saved = self.recipe.kind == "saved" and not self.recipe.corrections
+        return self.recipe.name if saved else self.space.origin.name
 
     @property
     def phone(self) -> bool:
@@ -56,9 +56,9 @@ class View:
         return self.look.width == "phone"
 
     @property
-    def recipe(self) -> Recipe:
-        """The recipe of the space."""
-        return Recipe.parse(self.address)
+    def address(self) -> str:
+        """The address of the space."""
+        return str(self.recipe)
 
     def find(self) -> lookup.Found:
         """What the word in use leads to in this space."""
@@ -85,13 +85,12 @@ def view() -> View:
         RecipeError: The address names no space.
     """
     look: Appearance = st.session_state["frame:look"]
-    where = str(Recipe.parse(address.get("space", "builtin")))
-    key = cache.key_of(where)
+    recipe = Recipe.parse(address.get("space", "builtin"))
+    key = cache.key_of(str(recipe))
     space = cache.space(key)
-    recipe = Recipe.parse(where)
     if recipe.kind == "upload":
         uploads.visit(recipe.name)
-    return View(where, key, space, address.get("word")[:LONGEST_WORD], look, THEMES[look.theme])
+    return View(recipe, key, space, address.get("word")[:LONGEST_WORD], look, THEMES[look.theme])
 
 
 def choose_word(word: str) -> None:

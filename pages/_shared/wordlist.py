@@ -8,6 +8,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from embedviz.figures.style import number
+from embedviz.neighbors import Neighborhood
+
 _mount = st.components.v2.component(
     "embedviz.wordlist",
     js=Path(__file__).with_suffix(".js").read_text("utf-8"),
@@ -60,3 +63,22 @@ def wordlist(
     at = tick if tick is not None and 0 <= tick <= 1 else None
     data = {"label": label, "rows": shown, "header": header, "tick": at, "quiet": quiet}
     _mount(key=key, data=data, on_word_change=chosen)
+
+
+def neighbor_list(near: Neighborhood, choose: Callable[[str], None], *, key: str, places: Sequence[str] = ()) -> None:
+    """The list of a neighborhood with the best of the shuffled spaces as its tick.
+
+    Args:
+        near: What is listed.
+        choose: Called with the word that was clicked.
+        key: Unique on the page.
+        places: Where each stands on a map, where there is one.
+    """
+    marks = places or [""] * len(near.neighbors)
+    rows = [
+        Row(one.word, max(0.0, one.similarity) / near.reach, number(one.similarity), mark)
+        for one, mark in zip(near.neighbors, marks, strict=True)
+    ]
+    tick = None if near.shuffled_best is None else near.shuffled_best / near.reach
+    header = ("word", near.unit, "map" if places else "")
+    wordlist(f"Nearest to {' + '.join(near.words)}", rows, header, choose, key=key, tick=tick)

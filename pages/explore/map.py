@@ -8,7 +8,7 @@ from embedviz.figures.style import number
 from embedviz.options import OptionError
 from pages._shared import address, badge, cache, code, controls, export, frame, states
 from pages._shared import scatter as mounted
-from pages._shared.wordlist import MARKS, Row, wordlist
+from pages._shared.wordlist import MARKS, neighbor_list
 
 K = 10
 MOUSE = "Scroll to zoom, drag to move, click a word. Keys: arrows, + and −, n for the next word, Enter to choose it."
@@ -116,17 +116,7 @@ with panel:
     states.panel(found.word, "Nearest in the space, not as drawn")
     looked = quality.neighbors_looked_at(len(shown.rows))
     places = projection.whereabouts(shown, space.index[found.word], near.rows, looked)
-    wordlist(
-        f"Neighbors of {found.word}",
-        [
-            Row(one.word, max(0.0, one.similarity), number(one.similarity), place)
-            for one, place in zip(near.neighbors, places, strict=True)
-        ],
-        ("word", near.unit, "map"),
-        frame.choose_word,
-        key="map-neighbors",
-        tick=None if near.shuffled_best is None else near.shuffled_best / near.reach,
-    )
+    neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
     low, _, high = near.percentiles
     states.note(
         f"{found.word} itself is not on this map." if space.row(found.word) not in shown.position else "",

@@ -4,10 +4,10 @@ import streamlit as st
 
 from embedviz import lookup, neighbors
 from embedviz.figures.neighbors import nearest_figure, neighborhood_figure
-from embedviz.figures.style import number, share
+from embedviz.figures.style import share
 from embedviz.options import Parameter, split_words
 from pages._shared import address, cache, code, controls, export, figure, frame, states, work
-from pages._shared.wordlist import Row, wordlist
+from pages._shared.wordlist import Row, neighbor_list, wordlist
 
 K = Parameter("k", 1, 100, 10, "How many words the list has.", "Nearest")
 MOST_TOGETHER = 20
@@ -79,14 +79,7 @@ with figure_column:
 with panel:
     if near is not None:
         states.panel("The list", f"{metric.unit}; click a word to go there", level=3)
-        wordlist(
-            f"Nearest to {query}",
-            [Row(one.word, max(0.0, one.similarity) / near.reach, number(one.similarity)) for one in near.neighbors],
-            ("word", metric.unit, ""),
-            frame.choose_word,
-            key="neighbors-list",
-            tick=None if near.shuffled_best is None else near.shuffled_best / near.reach,
-        )
+        neighbor_list(near, frame.choose_word, key="neighbors-list")
     lists: neighbors.Occurrences | None = everyone.result
     if lists is None:
         work.show(everyone, "Who is near to everyone?")

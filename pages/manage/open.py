@@ -65,7 +65,7 @@ def report(recipe: catalog.Recipe) -> None:
     for dropped in reading["dropped"]:
         lines = ", ".join(f"{line:,}" for line in dropped["first_lines"])
         states.note(f"Left out: {dropped['count']:,} · {dropped['reason']} (first at {lines}).")
-    first = ", ".join(plain(word, 24) for word in catalog.open_space(recipe).words[:8])
+    first = ", ".join(plain(word, 24) for word in cache.space(cache.key_of(str(recipe))).words[:8])
     states.note(
         f"First words: {first}.",
         "" if reading["dropped"] else "Nothing was left out.",
