@@ -6,6 +6,7 @@
 const SCALE = 2;
 const MARGIN = 24;
 const SAYS_FOR = 2000; // ms
+const WAIT = 20_000; // ms for a figure that is still on its way
 const ICONS = { picture: "image", link: "link" };
 const LABELS = { picture: "Image", link: "Copy link" };
 const buttons = new WeakMap(); // shadow root -> {button, say, data}
@@ -97,11 +98,19 @@ async function savePicture(data, host, say) {
     window.dispatchEvent(new CustomEvent("embedviz:picture", { detail }));
     return;
   }
-  const plot = document.querySelector(`.st-key-${CSS.escape(data.target)} .js-plotly-plot`);
-  if (!plot) throw new Error("There is no figure to save yet.");
+  const plot = await drawnPlot(`.st-key-${CSS.escape(data.target)} .js-plotly-plot`);
   const blob = await pictureOf(plot, data.note, getComputedStyle(host));
   download(blob, `${data.filename}.png`);
   say("Saved", "The image is saved");
+}
+
+/** The plot once it is drawn: Plotly itself arrives after the page, and a click may be earlier. */
+async function drawnPlot(selector) {
+  for (const start = performance.now(); performance.now() - start < WAIT; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    const plot = document.querySelector(selector);
+    if (plot?.querySelector(".main-svg")) return plot;
+  }
+  throw new Error("There is no figure to save yet.");
 }
 
 function download(blob, name) {

@@ -475,6 +475,22 @@ def test_pictures_and_tables_come_down(visitor):
     assert Path(picture.value.path()).stat().st_size > 5_000
 
 
+def test_a_picture_asked_for_before_the_figure_is_drawn_comes_down_too(visitor):
+    late = re.compile(r"/static/js/.*plotly.*\.js", re.I)
+    held = []
+    visitor.page.route(late, lambda route: held.append(route))
+    page = visitor.go("neighbors?word=guitar")
+    expect(page.locator(".js-plotly-plot .main-svg")).to_have_count(0)
+    assert held
+    with page.expect_download() as picture:
+        page.get_by_role("button", name="Image").click()
+        page.wait_for_timeout(500)
+        for route in held:
+            route.continue_()
+        page.unroute(late)
+    assert Path(picture.value.path()).stat().st_size > 5_000
+
+
 @pytest.mark.parametrize("path", ["map?word=guitar", "neighbors?word=guitar"])
 def test_a_first_deep_link_on_a_fresh_server(browser, tmp_path, path):
     with served(ROOT / "app.py", tmp_path / "log", {"EMBEDVIZ_MODELS": str(tmp_path / "models")}) as fresh:
