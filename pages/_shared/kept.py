@@ -1,4 +1,4 @@
-"""Words too many for an address: a selection, a pasted list. A random token names them, and the token is the permission.
+"""Words too many for an address: a selection, a pasted list. A random token names them and is the permission.
 
 They are kept for the server's life, the oldest going first where there is no more room: a link with a token that has
 gone says so.
