@@ -18,6 +18,8 @@ ORDER = [
     {"static", "formats"},
     {"neighbors"},
     {"lookup"},
+    {"formula"},
+    {"analogy"},
     {"sampling"},
     {"columns"},
     {"projection"},
@@ -29,7 +31,7 @@ ORDER = [
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 MAKERS = {"static", "formats"}
-USERS = {"neighbors", "lookup", "sampling", "columns", "projection", "quality", "postprocess"}
+USERS = {"neighbors", "lookup", "formula", "analogy", "sampling", "columns", "projection", "quality", "postprocess"}
 FIGURES_MAY = {"figures", "space"}
 FILES = sorted((ROOT / "embedviz").rglob("*.py"))
 
