@@ -19,6 +19,7 @@ ORDER = [
     {"neighbors"},
     {"lookup"},
     {"sampling"},
+    {"clusters"},
     {"columns"},
     {"projection"},
     {"quality"},
@@ -29,7 +30,7 @@ ORDER = [
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 MAKERS = {"static", "formats"}
-USERS = {"neighbors", "lookup", "sampling", "columns", "projection", "quality", "postprocess"}
+USERS = {"neighbors", "lookup", "sampling", "clusters", "columns", "projection", "quality", "postprocess"}
 FIGURES_MAY = {"figures", "space"}
 FILES = sorted((ROOT / "embedviz").rglob("*.py"))
 
