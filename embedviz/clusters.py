@@ -121,6 +121,8 @@ def kmeans(
     Raises:
         OptionError: k is out of range, or every row is a row of zeros.
     """
+    from threadpoolctl import threadpool_limits
+
     if not 2 <= k <= MOST:
         raise OptionError(f"k is {k}; it may be from 2 to {MOST}.")
     rows = np.asarray(rows, np.int64)
@@ -137,10 +139,10 @@ def kmeans(
             report((done + 1) / (SHUFFLES + 1), f"{done} of {SHUFFLES} shuffled copies clustered")
         return found
 
-    found = fit(unit, 0)
-    copies = []
-    if found.silhouette is not None:
-        copies = [fit(_shuffled(unit, random), done) for done in range(1, SHUFFLES + 1)]
+    with threadpool_limits(1):  # on a busy machine several threads wait for each other, twenty times as long
+        found = fit(unit, 0)
+        shuffles = range(1, SHUFFLES + 1) if found.silhouette is not None else ()
+        copies = [fit(_shuffled(unit, random), done) for done in shuffles]
     best = max(copies, key=lambda copy: copy.silhouette or -1.0, default=None)
     chance, margin = None, 0.0
     if best is not None:
@@ -157,12 +159,10 @@ def kmeans(
 def _fitted(matrix: Float, k: int, seed: int, restarts: int, looked: Ints) -> _Fit:
     from sklearn.cluster import KMeans, MiniBatchKMeans
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
 
     options = {"n_clusters": k, "n_init": restarts, "random_state": seed}
     method = KMeans(**options) if len(matrix) <= _WHOLE_BELOW else MiniBatchKMeans(batch_size=_BATCH, **options)
-    # one thread: on a busy machine several wait for each other, twenty times as long
-    with threadpool_limits(1), warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer rows differ than clusters were asked for
         raw = method.fit(matrix).labels_
     numbers, sizes = np.unique(raw, return_counts=True)
