@@ -7,8 +7,7 @@ import streamlit as st
 from embedviz import columns, lookup, projection, quality, sampling
 from embedviz.figures.scatter import scatter
 from embedviz.figures.style import number
-from embedviz.options import OptionError
-from pages._shared import address, badge, cache, code, controls, export, frame, maps, states
+from pages._shared import address, badge, cache, code, controls, export, frame, maps, paint, states
 from pages._shared import scatter as mounted
 from pages._shared.kept import kept as kept_words
 from pages._shared.wordlist import MARKS, neighbor_list
@@ -56,12 +55,9 @@ words, sample = what.shown, cache.sample(what.shown)
 method = projection.PROJECTIONS[what.method]
 near = cache.neighborhood(view.key, (found.word,), K, "cosine") if found.word else None
 pattern = lookup.as_pattern(address.get("find"))
-hits, problems = [], []
-try:
-    color = cache.colored(words, by.name, cache.text(painted))
-except (OptionError, LookupError) as error:
-    color = None
-    problems.append(str(error))
+colors = paint.paint(view, words, by, painted)
+color = colors.color
+hits, problems = [], [colors.problem] if colors.problem else []
 try:
     hits = lookup.matching(shown.words, pattern).tolist() if pattern else []
 except lookup.PatternError as error:
@@ -77,6 +73,7 @@ with figure_column:
         badge.badge(task, what, short=view.phone)
         with st.container(width="content"):
             states.note(count)
+        paint.waiting(colors, by)
     if pattern and not problems:
         states.note(f"/{pattern}/ is found in {len(hits):,} of the {len(shown.rows):,} words shown, marked by squares.")
     for problem in problems:
