@@ -93,12 +93,18 @@ def info(space: Space, skip_bad: SkipBad = False, as_json: AsJson = False) -> No
     """What a file or space holds: rows, dimensions, format, what was dropped."""
     opened, card = _opened(space, skip_bad)
     found = {"rows": len(opened), "dimensions": opened.dimensions, **card, "zero_rows": int((opened.norms == 0).sum())}
+    found |= {"counts": opened.counts is not None, "columns": list(opened.metadata), "ngrams": _ngrams(opened)}
     if as_json:
         _print_json(found)
         return
     rows = [
-        (name, f"{value:.2f}" if name == "seconds" else value) for name, value in found.items() if name != "dropped"
+        (name, f"{value:.2f}" if name == "seconds" else value)
+        for name, value in found.items()
+        if name not in ("dropped", "counts", "columns", "ngrams")
     ]
+    beside = [*(["counts"] if opened.counts is not None else []), *opened.metadata]
+    beside += [f"{len(opened.subwords.buckets):,} n-gram vectors"] if opened.subwords else []
+    rows.append(("beside", ", ".join(beside) or "nothing"))
     _print_table(("space", opened.origin.name), [*rows, *_dropped(found)])
 
 
@@ -254,6 +260,12 @@ def _opened(text: str, skip_bad: bool = False) -> tuple[VectorSpace, dict[str, A
     return space, _source(
         {"format": "folder", "bytes": size, "encoding": "utf-8", "dropped": [], **card, "seconds": seconds}
     )
+
+
+def _ngrams(space: VectorSpace) -> dict[str, int] | None:
+    """The n-grams of a fastText model."""
+    held = space.subwords
+    return None if held is None else {"min_n": held.min_n, "max_n": held.max_n, "buckets": len(held.buckets)}
 
 
 def _dropped(found: dict[str, Any]) -> list[tuple[str, str]]:
