@@ -20,6 +20,7 @@ ORDER = [
     {"lookup"},
     {"sampling"},
     {"columns"},
+    {"alignment"},
     {"projection"},
     {"quality"},
     {"postprocess"},
@@ -29,7 +30,7 @@ ORDER = [
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 MAKERS = {"static", "formats"}
-USERS = {"neighbors", "lookup", "sampling", "columns", "projection", "quality", "postprocess"}
+USERS = {"neighbors", "lookup", "sampling", "columns", "alignment", "projection", "quality", "postprocess"}
 FIGURES_MAY = {"figures", "space"}
 FILES = sorted((ROOT / "embedviz").rglob("*.py"))
 
@@ -109,7 +110,19 @@ def loaded_by(statement):
     )
 
 
-HEAVY = {"torch", "transformers", "gensim", "umap", "sklearn", "scipy", "pandas", "plotly", "streamlit", "numba"}
+HEAVY = {
+    "torch",
+    "transformers",
+    "gensim",
+    "umap",
+    "sklearn",
+    "scipy",
+    "pandas",
+    "plotly",
+    "streamlit",
+    "numba",
+    "openTSNE",
+}
 
 
 @pytest.mark.parametrize(
@@ -118,7 +131,7 @@ HEAVY = {"torch", "transformers", "gensim", "umap", "sklearn", "scipy", "pandas"
         "import embedviz",
         "import embedviz.jobs",
         "import embedviz.cli",
-        "import embedviz.quality, embedviz.columns, embedviz.projection, embedviz.figures.scatter",
+        "import embedviz.quality, embedviz.columns, embedviz.projection, embedviz.alignment, embedviz.figures.scatter",
     ],
 )
 def test_importing_the_library_loads_nothing_heavy(statement):
