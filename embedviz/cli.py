@@ -171,9 +171,9 @@ def project(
     opened, _ = _opened(space, skip_bad)
     rows = sampling.most_frequent(opened, n=words or len(opened)).rows
     start = time.perf_counter()
-    known = {option.name for option in choose(projection.PROJECTIONS, method, "projection").options}
-    given: dict[str, Any] = {"components": components, "seed": seed, **parse_settings(settings or [])}
-    chosen = {name: value for name, value in given.items() if name in known or name not in ("components", "seed")}
+    own = {option.name for option in choose(projection.PROJECTIONS, method, "projection").options}
+    said = {name: value for name, value in (("components", components), ("seed", seed)) if name in own}
+    chosen: dict[str, Any] = {**said, **parse_settings(settings or [])}
     with _progress("laying out the map") as report:
         shown = projection.project(opened, rows, method, report=report, **chosen)
     seconds = time.perf_counter() - start

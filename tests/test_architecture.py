@@ -18,7 +18,10 @@ ORDER = [
     {"static", "formats"},
     {"neighbors"},
     {"lookup"},
+    {"formula"},
+    {"analogy"},
     {"sampling"},
+    {"clusters"},
     {"columns"},
     {"alignment"},
     {"projection"},
@@ -30,7 +33,19 @@ ORDER = [
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 MAKERS = {"static", "formats"}
-USERS = {"neighbors", "lookup", "sampling", "columns", "alignment", "projection", "quality", "postprocess"}
+USERS = {
+    "neighbors",
+    "lookup",
+    "formula",
+    "analogy",
+    "sampling",
+    "clusters",
+    "columns",
+    "alignment",
+    "projection",
+    "quality",
+    "postprocess",
+}
 FIGURES_MAY = {"figures", "space"}
 FILES = sorted((ROOT / "embedviz").rglob("*.py"))
 
