@@ -8,6 +8,7 @@ const CELL = 16;
  * @typedef {object} Grid
  * @property {Float32Array} x pixels, by row
  * @property {Float32Array} y
+ * @property {Float32Array} screen x and y of each row in CSS pixels, by turns
  * @property {number} columns
  * @property {number} rows
  * @property {Uint32Array} starts where each cell begins in `inside`
@@ -24,11 +25,14 @@ export function gridOf(points, at, width, height) {
   const rows = Math.max(Math.ceil(height / CELL), 1);
   const x = new Float32Array(n);
   const y = new Float32Array(n);
+  const screen = new Float32Array(2 * n);
   const cells = new Int32Array(n);
   const starts = new Uint32Array(columns * rows + 1);
   for (let i = 0; i < n; i++) {
     const px = (x[i] = at.x + at.k * points[2 * i]);
     const py = (y[i] = at.y - at.k * points[2 * i + 1]);
+    screen[2 * i] = px;
+    screen[2 * i + 1] = py;
     if (px >= 0 && py >= 0 && px < width && py < height) {
       const cell = ((py / CELL) | 0) * columns + ((px / CELL) | 0);
       cells[i] = cell;
@@ -39,7 +43,7 @@ export function gridOf(points, at, width, height) {
   const next = starts.slice();
   const inside = new Uint32Array(starts[columns * rows]);
   for (let i = 0; i < n; i++) if (cells[i] >= 0) inside[next[cells[i]]++] = i;
-  return { x, y, columns, rows, starts, inside };
+  return { x, y, screen, columns, rows, starts, inside };
 }
 
 /**
