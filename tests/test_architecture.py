@@ -21,6 +21,7 @@ ORDER = [
     {"formula"},
     {"analogy"},
     {"sampling"},
+    {"clusters"},
     {"columns"},
     {"projection"},
     {"quality"},
@@ -31,7 +32,18 @@ ORDER = [
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 MAKERS = {"static", "formats"}
-USERS = {"neighbors", "lookup", "formula", "analogy", "sampling", "columns", "projection", "quality", "postprocess"}
+USERS = {
+    "neighbors",
+    "lookup",
+    "formula",
+    "analogy",
+    "sampling",
+    "clusters",
+    "columns",
+    "projection",
+    "quality",
+    "postprocess",
+}
 FIGURES_MAY = {"figures", "space"}
 FILES = sorted((ROOT / "embedviz").rglob("*.py"))
 
