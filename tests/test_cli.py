@@ -132,7 +132,7 @@ def test_an_analogy_for_people():
     lines = run("analogy", "builtin", "king - man", "--expect", "kings").stdout.splitlines()
     assert lines[0] == "rank\t3CosAdd\t3CosMul\tking alone"
     assert lines[1].startswith("1\tkings 0.47")
-    assert "The sum finds kings, its own words left out." in lines[6]
+    assert "The sum finds kings, the formula's own words left out." in lines[6]
     assert lines[7] == "Ranks of kings: 3CosAdd 1, 3CosMul 1, king alone 1."
     assert lines[8].startswith("PairDirection compares two steps")
 
