@@ -195,6 +195,7 @@ export class View {
     delete this.root.dataset.error;
     if (!this.gl) this.fail(NO_WEBGL);
     this.root.dataset.points = String(geometry.count);
+    this.root.dataset.geometry = geometry.id;
     this.root.dataset.coloring = paint.kind;
     this.resize();
     this.draw({ points: true, labels: true });
