@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from embedviz.neighbors import top
 from embedviz.options import Choice, Method, OptionError, Parameter, check, choose, table
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -47,12 +48,12 @@ class Projection:
     @cached_property
     def position(self) -> dict[int, int]:
         """Row of the space to position on the map."""
-        return {int(row): place for place, row in enumerate(self.rows)}
+        return {row: place for place, row in enumerate(self.rows.tolist())}
 
     def table(self, values: Sequence[str] | None = None) -> Iterator[tuple[str, float, float, str]]:
         """Word, x and y of each point, with its value from a list of n where one is given."""
-        for place, (word, (x, y)) in enumerate(zip(self.words, self.points, strict=True)):
-            yield word, float(x), float(y), values[place] if values is not None else ""
+        for place, (word, (x, y)) in enumerate(zip(self.words, self.points.tolist(), strict=True)):
+            yield word, x, y, values[place] if values is not None else ""
 
 
 def pca(space: VectorSpace, rows: Ints, *, x: int, y: int, rows_as: str) -> Layout:
@@ -130,7 +131,7 @@ def project(
     values = check(row, options, space)
     layout: Layout = row.function(space, chosen, **values)
     layout.points.flags.writeable = False
-    words = space.words if rows is None else [space.words[int(number)] for number in chosen]
+    words = space.words if rows is None else space.words_at(chosen)
     return Projection(words, chosen, layout.points, method, values, layout.axes, layout.meaning)
 
 
@@ -146,7 +147,7 @@ def whereabouts(shown: Projection, row: int, others: Ints, k: int = 15) -> tuple
         return tuple("elsewhere" if int(other) in shown.position else "absent" for other in others)
     distances = np.linalg.norm(shown.points - shown.points[here], axis=1)
     distances[here] = np.inf
-    near = set(np.argsort(distances, kind="stable")[:k].tolist())
+    near = set(top(-distances, k).tolist())
     return tuple(_place(shown.position.get(int(other)), near) for other in others)
 
 

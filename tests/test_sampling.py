@@ -57,3 +57,20 @@ def test_added_words_come_last_and_once(space):
 def test_groups_need_english_words(space):
     with pytest.raises(OptionError, match="English"):
         sample(space, "groups")
+
+
+def test_a_pasted_list_is_those_words_in_that_order(builtin):
+    chosen = sample(builtin, "list", words='river\nking; Nobody\t"queen"\nking')
+    assert [builtin.words[row] for row in chosen.rows] == ["river", "king", "queen"]
+    assert chosen.missing == ("Nobody",)
+
+
+def test_a_pasted_list_finds_the_composed_form_of_a_word():
+    space = VectorSpace(["caf\u00e9", "a, b", "x"], np.eye(3))
+    assert sample(space, "list", words='cafe\u0301, "a, b"').rows.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(("words", "says"), [("Xyz", "None of the 1 words"), ("", "No list is pasted yet")])
+def test_a_list_without_words_is_refused(builtin, words, says):
+    with pytest.raises(OptionError, match=says):
+        sample(builtin, "list", words=words)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from embedviz.figures.theme import Theme
 
 
@@ -40,6 +42,12 @@ def layout(
         "yaxis": {**axis, "nticks": 4},
         "yaxis2": {**axis},
     }
+
+
+def listing(words: Sequence[str], most: int = 10) -> str:
+    """The words with commas, the first ten where there are more, and how many there are."""
+    shown = ", ".join(words[:most])
+    return shown if len(words) <= most else f"{shown} and {len(words) - most:,} more"
 
 
 def number(value: float) -> str:

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from embedviz import catalog, columns, neighbors, projection, sampling
+from embedviz import catalog, columns, lookup, neighbors, projection, sampling
 from embedviz.options import check
 from embedviz.space import SpaceError, VectorSpace
+from pages._shared import kept
 
 Options = Mapping[str, Any]
 _STAMP = "#"
@@ -81,7 +82,7 @@ def drawn(words: Shown, method: str, options: Options) -> Drawn:
 def sample(words: Shown) -> sampling.Sample:
     """The rows a map shows."""
     opened = space(words.key)
-    chosen = sampling.sample(opened, words.rule, **json.loads(words.options))
+    chosen = sampling.sample(opened, words.rule, **kept.unmarked_options(json.loads(words.options)))
     return chosen.including([opened.index[word] for word in words.added if word in opened.index])
 
 
@@ -102,6 +103,16 @@ def colored(words: Shown, by: str, options: str) -> columns.Coloring:
 def neighborhood(key: str, words: tuple[str, ...], k: int, metric: str) -> neighbors.Neighborhood:
     """The nearest of some words, with what they stand among."""
     return neighbors.neighborhood(space(key), words, k, metric)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def matching(what: Drawn, pattern: str) -> list[int]:
+    """Positions on the map of the words in which a pattern is found.
+
+    Raises:
+        PatternError: It cannot be read.
+    """
+    return [*map(int, lookup.matching(mapped(what).words, pattern))]
 
 
 def warm() -> None:

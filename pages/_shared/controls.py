@@ -8,9 +8,14 @@ from typing import Any
 import streamlit as st
 
 from embedviz.options import Choice, Method, Option, Parameter, Words, check, choose
+from embedviz.pasted import words_of
 from embedviz.space import VectorSpace
-from pages._shared import address
+from pages._shared import address, kept
 from pages._shared.escape import plain
+
+LONGEST_PASTED = 8_000_000
+LONGEST_SHOWN = 20_000
+"""Characters of a list."""
 
 
 def method(label: str, name: str, methods: Mapping[str, Method], default: str, *, segmented: bool = False) -> Method:
@@ -46,7 +51,7 @@ def options(chosen: Method, space: VectorSpace, prefix: str = "", *, word: str =
     Raises:
         OptionError: The address holds a value that the row does not allow.
     """
-    asked = {option.name: address.get(prefix + option.name) for option in chosen.options}
+    asked = {option.name: _asked(option, prefix + option.name) for option in chosen.options}
     values = check(chosen, {name: text for name, text in asked.items() if text}, space)
     for option in chosen.options:
         _control(option, space, prefix + option.name, values[option.name])
@@ -66,6 +71,26 @@ def number(option: Parameter, space: VectorSpace) -> float:
     return value
 
 
+def _asked(option: Option, name: str) -> str:
+    """What the address says of an option; a long list stands there by its token alone."""
+    token = address.get(kept.NAME) if isinstance(option, Words) and option.pasted else ""
+    return kept.marked(token) if token else address.get(name)
+
+
+def _pasted(label: str, option: Words, name: str, value: str) -> None:
+    """A box to paste a list into; a list too long to be sent at every run is not shown again in it."""
+    text = kept.unmarked(value)
+    short = len(text) <= LONGEST_SHOWN
+    tied = address.bind(name, text if short else "")
+
+    def write() -> None:
+        address.put(**kept.reference(name, words_of(st.session_state[tied["key"]])))
+
+    st.text_area(label, max_chars=LONGEST_PASTED, **(tied | {"help": option.help, "on_change": write}))
+    if not short:
+        st.caption(f"A list of {len(words_of(text)):,} words is in use. Another one that is pasted takes its place.")
+
+
 def _control(option: Option, space: VectorSpace, name: str, value: Any, **look: Any) -> None:
     label = option.label or option.name
     tied = {"help": option.help, **look, **address.bind(name, value)}
@@ -78,6 +103,8 @@ def _control(option: Option, space: VectorSpace, name: str, value: Any, **look: 
         st.selectbox(label, list(option.listed(space)), format_func=plain, **tied)
     elif option.single:
         st.text_input(label, **tied)
+    elif option.pasted:
+        _pasted(label, option, name, value)
     else:
         st.text_area(label, max_chars=20_000, **tied)
 
