@@ -171,7 +171,9 @@ def project(
     opened, _ = _opened(space, skip_bad)
     rows = sampling.most_frequent(opened, n=words or len(opened)).rows
     start = time.perf_counter()
-    shown = projection.project(opened, rows, method, **parse_settings(settings or []))
+    chosen: dict[str, Any] = {**parse_settings(settings or [])}
+    with _progress("laying out the map") as report:
+        shown = projection.project(opened, rows, method, report=report, **chosen)
     seconds = time.perf_counter() - start
     with _progress("looking at the map") as report:
         kept = quality.measure(opened, shown.rows, shown.points, k=k, seed=seed, report=report)

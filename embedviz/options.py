@@ -160,6 +160,14 @@ class Method:
     long: bool = False
     offered: Callable[[Any], bool] = _always
 
+    def option(self, name: str) -> Any:
+        """The option of that name.
+
+        Raises:
+            OptionError: There is none; the message lists those there are.
+        """
+        return choose({option.name: option for option in self.options}, name, f"option of {self.name}")
+
 
 def split_words(text: str) -> list[str]:
     """The words in a text separated by commas, semicolons or lines, each once, in order."""

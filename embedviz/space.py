@@ -42,12 +42,14 @@ class UnknownWordError(LookupError):
     Attributes:
         word: What was asked for.
         space: The name of the space.
+        suggestions: Words of the space that may be meant, where they were looked for.
     """
 
-    def __init__(self, word: str, space: str, size: int = 0) -> None:
-        self.word, self.space = word, space
+    def __init__(self, word: str, space: str, size: int = 0, suggestions: tuple[str, ...] = ()) -> None:
+        self.word, self.space, self.suggestions = word, space, suggestions
         self.details = {"word": word, "space": space}
-        super().__init__(f"“{word}” is not among the {size:,} words of {space}.")
+        offer = f" Closest spellings: {', '.join(suggestions)}." if suggestions else ""
+        super().__init__(f"“{word}” is not among the {size:,} words of {space}.{offer}")
 
     def __str__(self) -> str:
         return str(self.args[0])

@@ -19,6 +19,8 @@ ORDER = [
     {"static", "formats"},
     {"neighbors"},
     {"lookup"},
+    {"formula"},
+    {"analogy"},
     {"sampling"},
     {"clusters"},
     {"columns"},
@@ -31,7 +33,18 @@ ORDER = [
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 MAKERS = {"static", "formats"}
-USERS = {"neighbors", "lookup", "sampling", "clusters", "columns", "projection", "quality", "postprocess"}
+USERS = {
+    "neighbors",
+    "lookup",
+    "formula",
+    "analogy",
+    "sampling",
+    "clusters",
+    "columns",
+    "projection",
+    "quality",
+    "postprocess",
+}
 FIGURES_MAY = {"figures", "space"}
 FILES = sorted((ROOT / "embedviz").rglob("*.py"))
 

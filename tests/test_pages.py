@@ -153,7 +153,7 @@ def test_a_long_list_is_kept_under_a_token(builtin, capsys):
     assert "open('your-list.csv'" in test.code[0].value
     again = opened("explore/map.py", sample="list", list=token)
     assert "3,000 of 21,719 words" in html(again)
-    assert "no longer kept here" in html(opened("explore/map.py", sample="list", list="gone"))
+    assert "no longer kept by the program" in html(opened("explore/map.py", sample="list", list="gone"))
 
 
 def test_the_python_of_a_kept_list_runs(builtin, capsys):

@@ -74,3 +74,9 @@ def test_a_pasted_list_finds_the_composed_form_of_a_word():
 def test_a_list_without_words_is_refused(builtin, words, says):
     with pytest.raises(OptionError, match=says):
         sample(builtin, "list", words=words)
+
+
+def test_a_sample_narrowed_keeps_its_order_and_says_so(builtin):
+    chosen = sample(builtin, "frequent", n=10).only([7, 3, 11, 3])
+    assert chosen.rows.tolist() == [3, 7]
+    assert chosen.rule.endswith(", only 2 selected")

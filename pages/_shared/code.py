@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from embedviz.catalog import Recipe
-from pages._shared import kept
+from pages._shared import lists
 
 Options = Mapping[str, Any]
 _LONGEST = 20_000  # characters of one option
+_LISTED = 500
 
 
 def map_lines(
@@ -17,12 +18,19 @@ def map_lines(
     rule: str,
     which: Options,
     added: Sequence[str],
+    only: Sequence[str],
     method: str,
     turned: Options,
     by: str,
     painted: Options,
 ) -> str:
     """What the page Map shows: the sample, the map, its colors and its quality."""
+    table = "[line['word'] for line in csv.DictReader(open('map.csv', encoding='utf-8-sig'))]  # the page's Table"
+    narrowed = [
+        *([] if len(only) <= _LISTED else ["import csv"]),
+        f"words = {list(only) if len(only) <= _LISTED else table}",
+        "sample = sample.only([space.index[word] for word in words if word in space.index])",
+    ]
     extra = [
         f"rows = [space.index[word] for word in {list(added)!r} if word in space.index]",
         "sample = sample.including(rows)",
@@ -31,6 +39,7 @@ def map_lines(
         "columns, projection, quality, sampling",
         recipe,
         f"sample = sampling.sample(space, {_call(rule, _written(which))})",
+        *(narrowed if only else []),
         *(extra if added else []),
         f"shown = projection.project(space, sample.rows, {_call(method, turned)})",
         *([f"color = columns.coloring(space, sample.rows, {_call(by, painted)})"] if by else []),
@@ -77,7 +86,7 @@ class _File(str):
 
 def _written(options: Options) -> dict[str, Any]:
     """The options as the code gives them: a pasted list whole, a very long one as a file, such as the page's Table."""
-    whole = kept.unmarked_options(options)
+    whole = lists.whole(options)
     return {
         name: _File("your-list.csv") if isinstance(value, str) and len(value) > _LONGEST else value
         for name, value in whole.items()
