@@ -570,6 +570,14 @@ export class View {
     this.onChoose(row);
   }
 
+  /** Brings a row into view. @param {number} row */
+  face(row) {
+    const { x, y } = this.position(row);
+    if (x >= 20 && y >= 20 && x <= this.width - 20 && y <= this.tall - 20) return;
+    const { points } = this.geometry;
+    this.glide({ ...this.camera, x: points[2 * row], y: points[2 * row + 1] });
+  }
+
   /** To the next neighbor, or labeled word where there are no neighbors. @param {number} step 1 or -1 */
   walk(step) {
     if (!this.geometry) return;
@@ -579,11 +587,7 @@ export class View {
     if (!rows.length) return;
     const at = rows.indexOf(this.hovered);
     const next = at < 0 ? (step > 0 ? 0 : rows.length - 1) : (at + step + rows.length) % rows.length;
-    const { x, y } = this.position(rows[next]);
-    if (x < 20 || y < 20 || x > this.width - 20 || y > this.tall - 20) {
-      const { points } = this.geometry;
-      this.glide({ ...this.camera, x: points[2 * rows[next]], y: points[2 * rows[next] + 1] });
-    }
+    this.face(rows[next]);
     this.hover(rows[next]);
     const line = meaning(this.paint, rows[next]);
     const what = this.neighbors.length ? "neighbor" : "word";
