@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from embedviz.figures.scatter import MODULES, REST, VERSION, pack, scatter, unpack
 from embedviz.figures.theme import THEMES
+from embedviz.space import WordBlob
 
 
 class Words:
@@ -52,6 +53,35 @@ def test_the_geometry_brings_points_words_and_axis_titles():
     assert header["axes"] == ["direction 1", "direction 2"]
     assert arrays["points"].tolist() == [0, 1, 2, 3, 4, 5]
     assert words_of(header, arrays) == ["king", "queen", "Grünkohl"]
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_the_geometry_says_how_many_numbers_a_point_has(dimensions):
+    points = np.arange(3 * dimensions, dtype=np.float32).reshape(3, dimensions)
+    header, arrays = unpack(scatter(projection(points=points)).envelope())
+    assert header["dimensions"] == dimensions
+    assert arrays["points"].tolist() == list(range(3 * dimensions))
+
+
+def test_the_geometry_says_which_rows_of_the_space_its_points_are():
+    assert "rows" not in unpack(scatter(projection()).envelope())[1]
+    where = Projection(**{**vars(projection()), "rows": np.array([7, 0, 21_718], np.int64)})
+    _, arrays = unpack(scatter(where).envelope())
+    assert arrays["rows"].tolist() == [7, 0, 21_718]
+
+
+def test_rows_and_points_differ_in_number_and_are_refused():
+    where = Projection(**{**vars(projection()), "rows": np.arange(2)})
+    with pytest.raises(ValueError, match="2 rows, 3 points"):
+        scatter(where)
+
+
+def test_words_kept_as_one_text_are_sent_as_they_lie():
+    words = WordBlob.of(["king", "queen", "Grünkohl"])
+    where = Projection(**{**vars(projection()), "words": words})
+    _, arrays = unpack(scatter(where).envelope())
+    assert arrays["text"].tobytes() == words.blob.tobytes()
+    assert arrays["offsets"].tolist() == [0, 4, 9, 18]
 
 
 @given(st.lists(st.text(max_size=12), max_size=12))
@@ -106,7 +136,7 @@ def test_equal_content_has_an_equal_digest():
 @pytest.mark.parametrize(
     ("points", "sentence"),
     [
-        (np.zeros((3, 3), np.float32), r"shape \(n, 2\); these have shape \(3, 3\)"),
+        (np.zeros((3, 4), np.float32), r"shape \(n, 2\) or \(n, 3\); these have shape \(3, 4\)"),
         (np.zeros((2, 2), np.float32), "3 words, 2 points"),
         (np.full((3, 2), np.nan, np.float32), "3 of 3 points are not finite"),
     ],

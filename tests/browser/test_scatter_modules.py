@@ -252,14 +252,14 @@ def test_the_grid_finds_the_point_that_a_full_search_finds(run):
         const points = new Float32Array(4000);
         let seed = 7;
         for (let i = 0; i < points.length; i++) points[i] = ((seed = (seed * 16807) % 2147483647) / 2147483647) * 10;
-        const at = { k: 40, x: 10, y: 405 };
-        const grid = m.gridOf(points, at, 420, 410);
+        const at = { across: [40, 0, 0, 10], down: [0, -40, 0, 405], away: [0, 0, 0, 1], deep: 0 };
+        const grid = m.gridOf(points, 2, at, 420, 410);
         const wrong = [];
         for (let k = 0; k < 300; k++) {
           const [px, py] = [(k * 37) % 420, (k * 53) % 410];
           let [best, least] = [-1, 12];
           for (let i = 0; i < 2000; i++) {
-            const far = Math.hypot(grid.x[i] - px, grid.y[i] - py);
+            const far = Math.hypot(grid.screen[2 * i] - px, grid.screen[2 * i + 1] - py);
             if (far < least) [best, least] = [i, far];
           }
           if (m.nearest(grid, px, py, 12) !== best) wrong.push(k);
@@ -328,7 +328,7 @@ const geometry = m.geometryOf(bytes(v.geometry), 'x');
 const paint = m.paintOf(bytes(v.paint));
 const frame = { width: 800, height: 500, left: 20, right: 20, top: 20, bottom: 20 };
 const transform = m.transformOf(m.homeOf(geometry.bounds), geometry.bounds, frame);
-const grid = m.gridOf(geometry.points, transform, 800, 500);
+const grid = m.gridOf(geometry.points, 2, transform, 800, 500);
 const measure = (text, size) => text.length * size * 0.5;
 const marks = { chosen: v.chosen, neighbors: v.neighbors, hits: [] };
 const labels = m.labelsOf({ geometry, paint, grid, transform, frame, zoom: 1, ...marks, reserved: [], measure });
@@ -350,7 +350,7 @@ def test_labels_never_pile_up_nor_leave_the_picture_nor_cover_a_colored_point(ru
           rects.forEach((b, k) => { if (k > i && m.overlap(a, b)) over.push([labels[i].text, labels[k].text]); });
           if (labels[i].kind !== 'word') return;
           for (let row = 0; row < geometry.count; row++) {
-            const near = m.gap(a, grid.x[row], grid.y[row]) < 1;
+            const near = m.gap(a, grid.screen[2 * row], grid.screen[2 * row + 1]) < 1;
             if (paint.codes[row] !== 255 && near) covering.push([labels[i].text, row]);
           }
         });
@@ -377,7 +377,7 @@ def test_a_name_without_a_line_is_nearest_to_its_own_patch(run):
         + """
         const patches = paint.labels.map((_, code) => {
           const rows = [...paint.codes.keys()].filter((row) => paint.codes[row] === code);
-          return m.patchOf(rows.map((r) => grid.x[r]), rows.map((r) => grid.y[r]), 45);
+          return m.patchOf(rows.map((r) => grid.screen[2 * r]), rows.map((r) => grid.screen[2 * r + 1]), 45);
         });
         const far = (rect, p) => Math.min(...p.xs.map((x, i) => m.gap(rect, x, p.ys[i])));
         return labels.map((l, i) => [l, rects[i]]).filter(([l]) => l.kind === 'name' && !l.leader)

@@ -26,6 +26,7 @@ import numpy as np
 
 from embedviz.figures.scatter import standalone
 from embedviz.figures.theme import THEMES
+from embedviz.space import WordBlob
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,7 +56,7 @@ class Projected(Protocol):
 
     @property
     def points(self) -> NDArray[np.float32]:
-        """Array of shape (n, 2)."""
+        """Array of shape (n, 2) or (n, 3)."""
         ...
 
     @property
@@ -65,7 +66,12 @@ class Projected(Protocol):
 
     @property
     def axes(self) -> Sequence[str]:
-        """Titles of the two axes, or none where axes mean nothing."""
+        """Titles of the axes, or none where axes mean nothing."""
+        ...
+
+    @property
+    def rows(self) -> NDArray[np.int64] | None:
+        """The row of its space that each point is, shape (n,), or None where a point is no row of a space."""
         ...
 
 
@@ -156,7 +162,7 @@ class Scatter:
         return len(self.projection.points)
 
     def envelope(self) -> bytes:
-        """The geometry: points, words as one UTF-8 blob with offsets, method and axis titles."""
+        """The geometry: points, rows, words as one UTF-8 blob with offsets, method and axis titles."""
         return self._geometry[0]
 
     def paint(self) -> bytes:
@@ -220,17 +226,20 @@ def scatter(projection: Projected, color: Colored | None = None) -> Scatter:
     """A map of the projection's words, plain or in the given coloring.
 
     Raises:
-        ValueError: the points are not of shape (n, 2) or not finite; words, codes and points differ in number; the
-            coloring is of an unknown kind or names more than eight categories.
+        ValueError: the points are not of shape (n, 2) or (n, 3), or not finite; words, rows, codes and points differ
+            in number; the coloring is of an unknown kind or names more than eight categories.
     """
     points = projection.points
-    if points.ndim != 2 or points.shape[1] != 2:
-        raise ValueError(f"The map draws points of shape (n, 2); these have shape {points.shape}.")
+    if points.ndim != 2 or points.shape[1] not in (2, 3):
+        raise ValueError(f"The map draws points of shape (n, 2) or (n, 3); these have shape {points.shape}.")
     if len(projection.words) != len(points):
         raise ValueError(f"The map needs one word a point: {len(projection.words)} words, {len(points)} points.")
+    rows = _rows(projection)
+    if rows is not None and len(rows) != len(points):
+        raise ValueError(f"The map needs one row a point: {len(rows)} rows, {len(points)} points.")
     if not np.isfinite(points).all():
-        rows = int(np.count_nonzero(~np.isfinite(points).all(axis=1)))
-        raise ValueError(f"{rows} of {len(points)} points are not finite numbers; leave these rows out of the map.")
+        bad = int(np.count_nonzero(~np.isfinite(points).all(axis=1)))
+        raise ValueError(f"{bad} of {len(points)} points are not finite numbers; leave these rows out of the map.")
     if color is not None:
         _check_coloring(color, len(points))
     return Scatter(projection, color)
@@ -259,22 +268,27 @@ def _check_coloring(color: Colored, n: int) -> None:
             raise ValueError(f"Code {int(used.max())} has no label: the coloring names {len(color.labels)}.")
 
 
+def _rows(projection: Projected) -> NDArray[np.int64] | None:
+    return getattr(projection, "rows", None)
+
+
 def _geometry_envelope(projection: Projected) -> bytes:
-    encoded = [word.encode("utf-8", "replace") for word in projection.words]
-    offsets = np.zeros(len(encoded) + 1, dtype=np.uint64)
-    np.cumsum([len(word) for word in encoded], out=offsets[1:])
+    words = WordBlob.of(projection.words)
     header = {
         "kind": "geometry",
-        "count": len(encoded),
-        "dimensions": 2,
+        "count": len(words),
+        "dimensions": projection.points.shape[1],
         "method": projection.method,
         "axes": list(projection.axes or ()),
     }
     arrays: dict[str, NDArray[Any]] = {
         "points": np.asarray(projection.points, dtype=np.float32),
-        "offsets": offsets.astype(np.uint32),
-        "text": np.frombuffer(b"".join(encoded), dtype=np.uint8),
+        "offsets": words.offsets.astype(np.uint32),
+        "text": words.blob,
     }
+    rows = _rows(projection)
+    if rows is not None:
+        arrays["rows"] = np.asarray(rows).astype(np.uint32)
     return pack(header, arrays)
 
 

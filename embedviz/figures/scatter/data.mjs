@@ -1,5 +1,7 @@
 /** Envelopes: bytes from the route, turned into typed arrays and words. */
 
+import { boundsOf } from "./geometry.mjs";
+
 const TYPES = { f4: Float32Array, u4: Uint32Array, u1: Uint8Array };
 const decoder = new TextDecoder();
 
@@ -48,7 +50,9 @@ export class Words {
  * @property {string} id
  * @property {number} count
  * @property {Words} words
- * @property {Float32Array} points x and y of each row
+ * @property {2 | 3} dimensions
+ * @property {Float32Array} points x and y, and z in three dimensions, of each row: `dimensions` numbers a row
+ * @property {Uint32Array | null} rows which row of its space each point is: the same word in another layout of the space
  * @property {string[]} axes titles, or none
  * @property {Uint32Array} order a random order of the rows: its first half is a fair sample
  * @property {import("./geometry.mjs").Bounds} bounds
@@ -94,22 +98,16 @@ export function shuffled(n) {
 export function geometryOf(buffer, id) {
   const { header, arrays } = unpack(buffer);
   const points = /** @type {Float32Array} */ (arrays.points);
-  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < points.length; i += 2) {
-    if (points[i] < minX) minX = points[i];
-    if (points[i] > maxX) maxX = points[i];
-    if (points[i + 1] < minY) minY = points[i + 1];
-    if (points[i + 1] > maxY) maxY = points[i + 1];
-  }
-  if (!(minX <= maxX)) [minX, minY, maxX, maxY] = [0, 0, 0, 0];
   return {
     id,
     count: header.count,
     words: new Words(/** @type {Uint8Array} */ (arrays.text), /** @type {Uint32Array} */ (arrays.offsets)),
+    dimensions: header.dimensions,
     points,
+    rows: /** @type {Uint32Array | undefined} */ (arrays.rows) ?? null,
     axes: header.axes,
     order: shuffled(header.count),
-    bounds: { minX, minY, maxX, maxY },
+    bounds: boundsOf(points, header.dimensions),
   };
 }
 

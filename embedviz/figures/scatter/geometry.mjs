@@ -1,35 +1,98 @@
 /** Where things are: bounds, camera, and the way from data to pixels and back. */
 
-/** @typedef {{minX: number, minY: number, maxX: number, maxY: number}} Bounds */
-/** @typedef {{x: number, y: number, zoom: number}} Camera center in data units; zoom 1 shows everything */
+/**
+ * @typedef {object} Bounds
+ * @property {number} minX
+ * @property {number} minY
+ * @property {number} maxX
+ * @property {number} maxY
+ * @property {number} [minZ] with `maxZ` and `radius` in three dimensions alone
+ * @property {number} [maxZ]
+ * @property {number} [radius] of the ball about the middle that holds all points
+ */
+/** @typedef {{x: number, y: number, zoom: number, z?: number, yaw?: number, pitch?: number}} Camera center in data units, angles in radians; zoom 1 shows everything */
 /** @typedef {{width: number, height: number, left: number, right: number, top: number, bottom: number}} Frame size and margins in CSS pixels */
-/** @typedef {{k: number, x: number, y: number}} Transform pixels a data unit, and where the data's origin falls */
+/** @typedef {[number, number, number, number]} Row factors of x, y, z and 1 */
+/**
+ * The way from data to pixels: (across·p / away·p, down·p / away·p).
+ * @typedef {object} Transform
+ * @property {number} k pixels a data unit, at the camera's center
+ * @property {number} x where the data's origin falls; in three dimensions the camera's center
+ * @property {number} y
+ * @property {Row} across
+ * @property {Row} down
+ * @property {Row} away 1 everywhere in two dimensions; less for what is near, never 0 within the bounds
+ * @property {number} deep depth is (1 - away) times this; 0 in two dimensions
+ * @property {Solid | null} solid what only three dimensions have
+ */
+/** @typedef {{right: number[], up: number[], toward: number[], center: number[], radius: number}} Solid the screen's directions in the data, unit vectors */
 /** @typedef {{x: number, y: number, width: number, height: number}} Rect */
 
 export const LEAST_ZOOM = 0.5;
 export const MOST_ZOOM = 400;
+const DISTANCE = 3.5; // of the camera, in radii: beyond 2, all points are before it wherever it is panned
+const TURN = 0.005; // radians a pixel: half a turn takes 630 pixels
+const HOME_TURN = { yaw: -0.5, pitch: 0.35 };
 
 /** @param {number} value @param {number} low @param {number} high */
 export function clamp(value, low, high) {
   return Math.min(Math.max(value, low), high);
 }
 
+/**
+ * The bounds of some points, all zero where there are none.
+ * @param {Float32Array} points @param {number} stride 2 or 3 numbers a point
+ * @returns {Bounds}
+ */
+export function boundsOf(points, stride) {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let axis = 0; axis < stride; axis++) {
+    let [least, most] = [Infinity, -Infinity];
+    for (let i = axis; i < points.length; i += stride) {
+      const value = points[i];
+      if (value < least) least = value;
+      if (value > most) most = value;
+    }
+    [low[axis], high[axis]] = least <= most ? [least, most] : [0, 0];
+  }
+  const [minX, minY, minZ] = low;
+  const [maxX, maxY, maxZ] = high;
+  if (stride < 3) return { minX, minY, maxX, maxY };
+  const [x, y, z] = [(minX + maxX) / 2, (minY + maxY) / 2, (minZ + maxZ) / 2];
+  let far = 0;
+  for (let i = 0; i < points.length; i += 3) {
+    far = Math.max(far, (points[i] - x) ** 2 + (points[i + 1] - y) ** 2 + (points[i + 2] - z) ** 2);
+  }
+  return { minX, minY, minZ, maxX, maxY, maxZ, radius: Math.sqrt(far) || 1 };
+}
+
+/** Whether two layouts fill the same room, so that one camera serves both. @param {Bounds} a @param {Bounds} b */
+export function alike(a, b) {
+  const slack = 1e-3 * Math.max(a.maxX - a.minX, a.maxY - a.minY);
+  const sides = /** @type {(keyof Bounds)[]} */ (["minX", "minY", "minZ", "maxX", "maxY", "maxZ", "radius"]);
+  return sides.every((side) => a[side] === b[side] || Math.abs(a[side] - b[side]) <= slack);
+}
+
 /** The camera that shows everything. @param {Bounds} bounds @returns {Camera} */
 export function homeOf(bounds) {
-  return { x: (bounds.minX + bounds.maxX) / 2, y: (bounds.minY + bounds.maxY) / 2, zoom: 1 };
+  const flat = { x: (bounds.minX + bounds.maxX) / 2, y: (bounds.minY + bounds.maxY) / 2, zoom: 1 };
+  return bounds.radius ? { ...flat, z: (bounds.minZ + bounds.maxZ) / 2, ...HOME_TURN } : flat;
 }
 
 /** @param {Camera} camera @param {Bounds} bounds */
 export function isHome(camera, bounds) {
   const home = homeOf(bounds);
   const slack = 1e-4 * (bounds.maxX - bounds.minX + bounds.maxY - bounds.minY || 1);
-  return Math.abs(camera.zoom - 1) < 1e-3 && Math.abs(camera.x - home.x) < slack && Math.abs(camera.y - home.y) < slack;
+  const near = (name, least) => Math.abs((camera[name] ?? 0) - (home[name] ?? 0)) < least;
+  return near("zoom", 1e-3) && near("x", slack) && near("y", slack) && near("z", slack) && near("yaw", 1e-3) && near("pitch", 1e-3);
 }
 
 /** Pixels a data unit at zoom 1, the same on both axes. @param {Bounds} bounds @param {Frame} frame */
 export function fitOf(bounds, frame) {
   const width = Math.max(frame.width - frame.left - frame.right, 1);
   const height = Math.max(frame.height - frame.top - frame.bottom, 1);
+  if (bounds.radius) return (Math.min(width, height) / (2 * bounds.radius)) * Math.sqrt(1 - 1 / DISTANCE ** 2);
   const across = bounds.maxX - bounds.minX;
   const up = bounds.maxY - bounds.minY;
   const fit = Math.min(across > 0 ? width / across : Infinity, up > 0 ? height / up : Infinity);
@@ -41,12 +104,75 @@ export function transformOf(camera, bounds, frame) {
   const k = fitOf(bounds, frame) * camera.zoom;
   const middleX = (frame.left + frame.width - frame.right) / 2;
   const middleY = (frame.top + frame.height - frame.bottom) / 2;
-  return { k, x: middleX - k * camera.x, y: middleY + k * camera.y };
+  if (bounds.radius) return turned(camera, bounds.radius, k, middleX, middleY);
+  const [x, y] = [middleX - k * camera.x, middleY + k * camera.y];
+  return { k, x, y, across: [k, 0, 0, x], down: [0, -k, 0, y], away: [0, 0, 0, 1], deep: 0, solid: null };
+}
+
+/**
+ * The camera stands `DISTANCE` radii before its center and never nearer: zooming is a longer lens, so that no point of
+ * the bounds comes to lie behind it.
+ * @param {Camera} camera @param {number} radius @param {number} k @param {number} x @param {number} y @returns {Transform}
+ */
+function turned(camera, radius, k, x, y) {
+  const [c, s, cp, sp] = [Math.cos(camera.yaw), Math.sin(camera.yaw), Math.cos(camera.pitch), Math.sin(camera.pitch)];
+  const [right, up, toward] = [[c, 0, s], [sp * s, cp, -sp * c], [-cp * s, sp, cp * c]];
+  const center = [camera.x, camera.y, camera.z];
+  const far = DISTANCE * radius;
+  /** @type {(v: number[], factor: number, rest: number) => Row} */
+  const row = (v, factor, rest) => [factor * v[0], factor * v[1], factor * v[2], rest - factor * dot(v, center)];
+  const away = row(toward, -1 / far, 1);
+  /** @type {(r: Row, factor: number) => Row} */
+  const and = (r, factor) => /** @type {Row} */ (r.map((value, i) => value + factor * away[i]));
+  return {
+    k,
+    x,
+    y,
+    across: and(row(right, k, 0), x),
+    down: and(row(up, -k, 0), y),
+    away,
+    deep: DISTANCE,
+    solid: { right, up, toward, center, radius },
+  };
+}
+
+/** @param {number[]} a @param {number[]} b */
+function dot(a, b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/** Where a point of the data falls, in pixels. @param {Transform} at @param {number} x @param {number} y @param {number} [z] @returns {[number, number]} */
+export function projected(at, x, y, z = 0) {
+  const of = (row) => row[0] * x + row[1] * y + row[2] * z + row[3];
+  const away = of(at.away);
+  return [of(at.across) / away, of(at.down) / away];
+}
+
+/**
+ * The point of the data behind a pixel.
+ * @param {Transform} at @param {number} px @param {number} py
+ * @param {number} [depth] toward the reader: 0 is the camera's center, 1 the front of the bounds; two dimensions have none
+ * @returns {[number, number, number]}
+ */
+export function unprojected(at, px, py, depth = 0) {
+  if (!at.solid) return [(px - at.x) / at.k, (at.y - py) / at.k, 0];
+  const { right, up, toward, center, radius } = at.solid;
+  const away = (1 - depth / at.deep) / at.k;
+  const [across, above, near] = [(px - at.x) * away, (at.y - py) * away, depth * radius];
+  return /** @type {[number, number, number]} */ (center.map((c, i) => c + across * right[i] + above * up[i] + near * toward[i]));
 }
 
 /** The camera moved by pixels. @param {Camera} camera @param {Transform} at @param {number} dx @param {number} dy @returns {Camera} */
 export function panned(camera, at, dx, dy) {
-  return { ...camera, x: camera.x - dx / at.k, y: camera.y + dy / at.k };
+  if (!at.solid) return { ...camera, x: camera.x - dx / at.k, y: camera.y + dy / at.k };
+  const [x, y, z] = unprojected(at, at.x - dx, at.y - dy);
+  return { ...camera, x, y, z };
+}
+
+/** The camera turned about its center by a drag of so many pixels. @param {Camera} camera @param {number} dx @param {number} dy @returns {Camera} */
+export function orbited(camera, dx, dy) {
+  const yaw = camera.yaw + dx * TURN;
+  return { ...camera, yaw: Math.atan2(Math.sin(yaw), Math.cos(yaw)), pitch: clamp(camera.pitch + dy * TURN, -Math.PI / 2, Math.PI / 2) };
 }
 
 /**
@@ -56,19 +182,21 @@ export function panned(camera, at, dx, dy) {
  */
 export function zoomed(camera, at, px, py, factor) {
   const zoom = clamp(camera.zoom * factor, LEAST_ZOOM, MOST_ZOOM);
-  const dataX = (px - at.x) / at.k;
-  const dataY = (at.y - py) / at.k;
+  const [x, y, z] = unprojected(at, px, py);
   const share = camera.zoom / zoom;
-  return { x: dataX + (camera.x - dataX) * share, y: dataY + (camera.y - dataY) * share, zoom };
+  const moved = { ...camera, x: x + (camera.x - x) * share, y: y + (camera.y - y) * share, zoom };
+  return at.solid ? { ...moved, z: z + (camera.z - z) * share } : moved;
 }
 
 /** The camera kept over the points. @param {Camera} camera @param {Bounds} bounds @returns {Camera} */
 export function held(camera, bounds) {
-  return {
+  const kept = {
+    ...camera,
     x: clamp(camera.x, bounds.minX, bounds.maxX),
     y: clamp(camera.y, bounds.minY, bounds.maxY),
     zoom: clamp(camera.zoom, LEAST_ZOOM, MOST_ZOOM),
   };
+  return bounds.radius ? { ...kept, z: clamp(camera.z, bounds.minZ, bounds.maxZ) } : kept;
 }
 
 /** @param {Camera} from @param {Camera} to @param {number} share 0 to 1 @returns {Camera} */
@@ -76,7 +204,15 @@ export function between(from, to, share) {
   const zoom = from.zoom * (to.zoom / from.zoom) ** share;
   // The center moves with the zoom, so that a point stays where it is while the map grows around it.
   const step = Math.abs(to.zoom - from.zoom) < 1e-9 ? share : (1 / from.zoom - 1 / zoom) / (1 / from.zoom - 1 / to.zoom);
-  return { x: from.x + (to.x - from.x) * step, y: from.y + (to.y - from.y) * step, zoom };
+  const flat = { x: from.x + (to.x - from.x) * step, y: from.y + (to.y - from.y) * step, zoom };
+  if (to.yaw === undefined) return flat;
+  const turn = Math.atan2(Math.sin(to.yaw - from.yaw), Math.cos(to.yaw - from.yaw)); // the shorter way round
+  return {
+    ...flat,
+    z: from.z + (to.z - from.z) * step,
+    yaw: share < 1 ? from.yaw + turn * share : to.yaw,
+    pitch: from.pitch + (to.pitch - from.pitch) * share,
+  };
 }
 
 /** @param {Rect} a @param {Rect} b */

@@ -3,12 +3,13 @@
 /** @typedef {import("./geometry.mjs").Transform} Transform */
 
 const CELL = 16;
+const UNDER = 3; // pixels about a point within which it counts as hit
+const DEPTH = 2; // pixels that a radius of depth is worth
 
 /**
  * @typedef {object} Grid
- * @property {Float32Array} x pixels, by row
- * @property {Float32Array} y
- * @property {Float32Array} screen x and y of each row in CSS pixels, by turns
+ * @property {Float32Array} screen x and y of each row in CSS pixels, by turns; NaN for a point that is not before the camera
+ * @property {Float32Array | null} depth of each row toward the reader, about -1 to 1; none in two dimensions
  * @property {number} columns
  * @property {number} rows
  * @property {Uint32Array} starts where each cell begins in `inside`
@@ -16,23 +17,21 @@ const CELL = 16;
  */
 
 /**
- * @param {Float32Array} points @param {Transform} at @param {number} width @param {number} height
+ * @param {Float32Array} points @param {number} stride 2 or 3 numbers a point
+ * @param {Transform} at @param {number} width @param {number} height
  * @returns {Grid}
  */
-export function gridOf(points, at, width, height) {
-  const n = points.length / 2;
+export function gridOf(points, stride, at, width, height) {
+  const n = points.length / stride;
   const columns = Math.max(Math.ceil(width / CELL), 1);
   const rows = Math.max(Math.ceil(height / CELL), 1);
-  const x = new Float32Array(n);
-  const y = new Float32Array(n);
   const screen = new Float32Array(2 * n);
+  const depth = stride > 2 ? new Float32Array(n) : null;
   const cells = new Int32Array(n);
   const starts = new Uint32Array(columns * rows + 1);
+  toScreen(points, stride, at, screen, depth);
   for (let i = 0; i < n; i++) {
-    const px = (x[i] = at.x + at.k * points[2 * i]);
-    const py = (y[i] = at.y - at.k * points[2 * i + 1]);
-    screen[2 * i] = px;
-    screen[2 * i + 1] = py;
+    const [px, py] = [screen[2 * i], screen[2 * i + 1]];
     if (px >= 0 && py >= 0 && px < width && py < height) {
       const cell = ((py / CELL) | 0) * columns + ((px / CELL) | 0);
       cells[i] = cell;
@@ -43,11 +42,47 @@ export function gridOf(points, at, width, height) {
   const next = starts.slice();
   const inside = new Uint32Array(starts[columns * rows]);
   for (let i = 0; i < n; i++) if (cells[i] >= 0) inside[next[cells[i]]++] = i;
-  return { x, y, screen, columns, rows, starts, inside };
+  return { screen, depth, columns, rows, starts, inside };
+}
+
+/** @param {Grid} grid @param {number} row */
+export function xOf(grid, row) {
+  return grid.screen[2 * row];
+}
+
+/** @param {Grid} grid @param {number} row */
+export function yOf(grid, row) {
+  return grid.screen[2 * row + 1];
 }
 
 /**
- * The row nearest to a pixel within a radius, or -1. `favor` makes some rows count as nearer, in pixels.
+ * Fills `screen`, and `depth` where there is one, for the points from `start` to before `end`.
+ * @param {Float32Array} points @param {number} stride @param {Transform} at
+ * @param {Float32Array} screen @param {Float32Array | null} depth @param {number} [start] @param {number} [end]
+ */
+export function toScreen(points, stride, at, screen, depth, start = 0, end = points.length / stride) {
+  const [ax, ay, az, a1] = at.across;
+  const [dx, dy, dz, d1] = at.down;
+  const [wx, wy, wz, w1] = at.away;
+  for (let i = start, p = start * stride; i < end; i++, p += stride) {
+    const x = points[p];
+    const y = points[p + 1];
+    if (stride < 3) {
+      screen[2 * i] = ax * x + a1;
+      screen[2 * i + 1] = dy * y + d1;
+      continue;
+    }
+    const z = points[p + 2];
+    const away = wx * x + wy * y + wz * z + w1;
+    const before = away > 0 ? away : NaN;
+    screen[2 * i] = (ax * x + ay * y + az * z + a1) / before;
+    screen[2 * i + 1] = (dx * x + dy * y + dz * z + d1) / before;
+    if (depth) depth[i] = (1 - away) * at.deep;
+  }
+}
+
+/**
+ * The row nearest to a pixel within a radius, or -1; of those right under the pixel the front-most. `favor` makes some rows count as nearer, in pixels.
  * @param {Grid} grid @param {number} px @param {number} py @param {number} radius @param {(row: number) => number} favor
  */
 export function nearest(grid, px, py, radius, favor = () => 0) {
@@ -55,15 +90,16 @@ export function nearest(grid, px, py, radius, favor = () => 0) {
   const right = Math.min(Math.floor((px + radius) / CELL), grid.columns - 1);
   const top = Math.max(Math.floor((py - radius) / CELL), 0);
   const bottom = Math.min(Math.floor((py + radius) / CELL), grid.rows - 1);
+  const { screen, depth } = grid;
   let [best, least] = [-1, Infinity];
   for (let row = top; row <= bottom; row++) {
     for (let column = left; column <= right; column++) {
       const cell = row * grid.columns + column;
       for (let k = grid.starts[cell]; k < grid.starts[cell + 1]; k++) {
         const i = grid.inside[k];
-        const distance = Math.hypot(grid.x[i] - px, grid.y[i] - py);
+        const distance = Math.hypot(screen[2 * i] - px, screen[2 * i + 1] - py);
         if (distance > radius) continue;
-        const cost = distance - favor(i);
+        const cost = (depth ? Math.max(distance, UNDER) - DEPTH * depth[i] : distance) - favor(i);
         if (cost < least || (cost === least && i < best)) [best, least] = [i, cost];
       }
     }

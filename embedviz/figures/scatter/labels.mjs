@@ -4,8 +4,9 @@
  * In order: the chosen word, the names of the categories, its neighbors, what a search found, then words as they come.
  */
 
-import { crosses, gap } from "./geometry.mjs";
+import { crosses, gap, unprojected } from "./geometry.mjs";
 import { REST } from "./data.mjs";
+import { xOf, yOf } from "./grid.mjs";
 
 /** @typedef {import("./geometry.mjs").Rect} Rect */
 /** @typedef {import("./grid.mjs").Grid} Grid */
@@ -19,6 +20,7 @@ import { REST } from "./data.mjs";
  * @property {number} code of the category it names, or -1
  * @property {number} x anchor in data units
  * @property {number} y
+ * @property {number} z
  * @property {number} dx from the anchor to the left upper corner, in pixels
  * @property {number} dy
  * @property {number} width
@@ -30,6 +32,7 @@ import { REST } from "./data.mjs";
 
 const CELL = 4;
 const POINT_AREA = 25; // square pixels about a colored point
+const MOST_MEMBERS = 4000; // points of a category that are looked at: more would not move its name
 // Where colored points take more of the picture than this, labels cannot avoid them, or would leave its middle empty.
 const DENSE = { category: 0.2, other: 0.08 };
 
@@ -122,9 +125,9 @@ export function beside(x, y, width, height, away) {
 }
 
 /**
- * The densest gathering of some points: its middle and its members.
+ * The densest gathering of some points: its middle and its members, which of them and where.
  * @param {number[]} xs @param {number[]} ys @param {number} radius
- * @returns {{x: number, y: number, xs: number[], ys: number[]}}
+ * @returns {{x: number, y: number, members: number[], xs: number[], ys: number[]}}
  */
 export function patchOf(xs, ys, radius) {
   const step = Math.max(Math.floor(xs.length / 400), 1); // a sample is enough to find the middle
@@ -142,7 +145,7 @@ export function patchOf(xs, ys, radius) {
     x = members.reduce((sum, i) => sum + xs[i], 0) / members.length;
     y = members.reduce((sum, i) => sum + ys[i], 0) / members.length;
   }
-  return { x, y, xs: members.map((i) => xs[i]), ys: members.map((i) => ys[i]) };
+  return { x, y, members, xs: members.map((i) => xs[i]), ys: members.map((i) => ys[i]) };
 }
 
 /** @typedef {ReturnType<typeof patchOf>} Patch */
@@ -242,7 +245,11 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
   const narrow = width < 640;
   const room = new Occupancy(width, height);
   const named = paint.kind === "category" && paint.codes !== null;
-  const inside = (row) => grid.x[row] >= 0 && grid.y[row] >= 0 && grid.x[row] < width && grid.y[row] < height;
+  const { points, dimensions } = geometry;
+  const inside = (row) => {
+    const [x, y] = [xOf(grid, row), yOf(grid, row)];
+    return x >= 0 && y >= 0 && x < width && y < height;
+  };
   const isChosen = chosen >= 0 && chosen < geometry.count && inside(chosen);
   /** @type {Label[]} */
   const labels = [];
@@ -252,36 +259,39 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
   const lines = [];
   for (const rect of reserved) room.take(rect);
 
-  const colored = [];
-  for (const row of grid.inside) if (!paint.codes || paint.codes[row] !== REST) colored.push(row);
-  const dense = colored.length * POINT_AREA > (named ? DENSE.category : DENSE.other) * width * height;
+  const isColored = (row) => !paint.codes || paint.codes[row] !== REST;
+  let colored = 0;
+  for (const row of grid.inside) if (isColored(row)) colored++;
+  const dense = colored * POINT_AREA > (named ? DENSE.category : DENSE.other) * width * height;
   if (!dense) {
-    for (const row of colored) {
+    for (const row of grid.inside) {
+      if (!isColored(row)) continue;
       // A point is wider than a cell: its four corners count, so that no letter touches it.
-      for (const [dx, dy] of [[-3, -3], [3, -3], [-3, 3], [3, 3]]) room.dot(grid.x[row] + dx, grid.y[row] + dy);
+      for (const [dx, dy] of [[-3, -3], [3, -3], [-3, 3], [3, 3]]) room.dot(xOf(grid, row) + dx, yOf(grid, row) + dy);
     }
   }
   const marked = neighbors.filter((row) => row >= 0 && row < geometry.count && row !== chosen && inside(row));
   for (const row of [...marked, ...hits.filter((hit) => hit >= 0 && hit < geometry.count && inside(hit))]) {
-    for (const [dx, dy] of [[-5, 0], [5, 0], [0, -5], [0, 5]]) room.dot(grid.x[row] + dx, grid.y[row] + dy);
+    for (const [dx, dy] of [[-5, 0], [5, 0], [0, -5], [0, 5]]) room.dot(xOf(grid, row) + dx, yOf(grid, row) + dy);
   }
-  if (isChosen) room.take({ x: grid.x[chosen] - 8, y: grid.y[chosen] - 8, width: 16, height: 16 });
+  if (isChosen) room.take({ x: xOf(grid, chosen) - 8, y: yOf(grid, chosen) - 8, width: 16, height: 16 });
 
   /** @type {(kind: Label["kind"], row: number, text: string, rect: Rect, size: number, weight: number, leader?: [number, number] | null) => void} */
   const write = (kind, row, text, rect, size, weight, leader = null) => {
     room.take(rect);
     rects.push(rect);
-    if (leader) lines.push([grid.x[row] + leader[0], grid.y[row] + leader[1], grid.x[row], grid.y[row]]);
+    if (leader) lines.push([xOf(grid, row) + leader[0], yOf(grid, row) + leader[1], xOf(grid, row), yOf(grid, row)]);
     labels.push({
       id: `w${row}`,
       kind,
       text,
       row,
       code: -1,
-      x: geometry.points[2 * row],
-      y: geometry.points[2 * row + 1],
-      dx: rect.x - grid.x[row],
-      dy: rect.y - grid.y[row],
+      x: points[dimensions * row],
+      y: points[dimensions * row + 1],
+      z: dimensions > 2 ? points[dimensions * row + 2] : 0,
+      dx: rect.x - xOf(grid, row),
+      dy: rect.y - yOf(grid, row),
       width: rect.width,
       height: rect.height,
       size,
@@ -293,22 +303,24 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
   if (isChosen) {
     const text = geometry.words.at(chosen);
     const [w, h] = [measure(text, 16, 600), 20];
-    const places = beside(grid.x[chosen], grid.y[chosen], w, h, 12).filter((rect) => room.free(rect, 1));
+    const places = beside(xOf(grid, chosen), yOf(grid, chosen), w, h, 12).filter((rect) => room.free(rect, 1));
     const best = places.reduce((a, b) => (a && room.covered(a) <= room.covered(b) ? a : b), null);
     if (best) write("chosen", chosen, text, best, 16, 600);
   }
 
   if (named) {
     const radius = Math.min(Math.max(0.09 * Math.min(width, height), 24), 60);
-    const groups = paint.labels.map(() => ({ xs: [], ys: [], total: 0 }));
+    const totals = new Uint32Array(256);
+    for (const code of paint.codes) totals[code]++;
+    const groups = paint.labels.map((_, code) => ({
+      rows: [], xs: [], ys: [], total: totals[code], seen: 0, step: Math.ceil(totals[code] / MOST_MEMBERS),
+    }));
     for (let row = 0; row < geometry.count; row++) {
       const group = groups[paint.codes[row]];
-      if (!group) continue;
-      group.total++;
-      if (inside(row)) {
-        group.xs.push(grid.x[row]);
-        group.ys.push(grid.y[row]);
-      }
+      if (!group || group.seen++ % group.step || !inside(row)) continue;
+      group.rows.push(row);
+      group.xs.push(xOf(grid, row));
+      group.ys.push(yOf(grid, row));
     }
     const patches = groups.map(({ xs, ys, total }) => gathered(xs, ys, radius, Math.min(3, total)));
     const size = narrow ? 14 : 16;
@@ -321,6 +333,8 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
       const found = placeName(patch, others, measure(text, size, 600), Math.round(size * 1.25), room, rects, dense);
       if (!found) continue;
       const { rect, leader } = found;
+      const depth = grid.depth ? patch.members.reduce((sum, i) => sum + grid.depth[groups[code].rows[i]], 0) / patch.members.length : 0;
+      const [x, y, z] = unprojected(transform, patch.x, patch.y, depth);
       if (leader) lines.push([rect.x + rect.width / 2, rect.y + rect.height / 2, patch.x, patch.y]);
       room.take(grown(rect, 4, 1));
       rects.push(rect);
@@ -330,8 +344,9 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
         text,
         row: -1,
         code,
-        x: (patch.x - transform.x) / transform.k,
-        y: (transform.y - patch.y) / transform.k,
+        x,
+        y,
+        z,
         dx: rect.x - patch.x,
         dy: rect.y - patch.y,
         width: rect.width,
@@ -347,13 +362,13 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
   for (const row of marked) {
     const text = geometry.words.at(row);
     const w = measure(text, 13, 400);
-    const place = [8, 12].flatMap((away) => beside(grid.x[row], grid.y[row], w, 16, away))
+    const place = [8, 12].flatMap((away) => beside(xOf(grid, row), yOf(grid, row), w, 16, away))
       .find((rect) => room.free(grown(rect, 2, 0)) && room.covered(rect) === 0);
     if (place) write("neighbor", row, text, place, 13, 400);
     else crowded.push({ row, text, width: w });
   }
   for (const { row, text, rect, start } of narrow ? [] : columnOf(crowded, grid, room, rects)) {
-    write("neighbor", row, text, rect, 13, 400, [start - grid.x[row], rect.y + rect.height / 2 - grid.y[row]]);
+    write("neighbor", row, text, rect, 13, 400, [start - xOf(grid, row), rect.y + rect.height / 2 - yOf(grid, row)]);
   }
 
   const budget = wordBudget(width, height, zoom);
@@ -363,7 +378,7 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
     if (row < 0 || row >= geometry.count || row === chosen || !inside(row)) continue;
     const text = geometry.words.at(row);
     const w = measure(text, 12, 400);
-    const place = beside(grid.x[row], grid.y[row], w, 15, 8)
+    const place = beside(xOf(grid, row), yOf(grid, row), w, 15, 8)
       .find((rect) => room.free(grown(rect, 6, 3)) && room.covered(rect) === 0);
     if (!place) continue;
     write("hit", row, text, place, 12, 400);
@@ -376,7 +391,7 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
   let [written, looked] = [found, 0];
   for (let row = 0; row < geometry.count && written < budget && looked < 6000; row++) {
     if (!inside(row) || skip.has(row)) continue;
-    const [x, y] = [grid.x[row], grid.y[row]];
+    const [x, y] = [xOf(grid, row), yOf(grid, row)];
     if (!room.free({ x: x - 8, y: y - 16, width: 16, height: 12 })) continue;
     looked++;
     const text = geometry.words.at(row);
@@ -421,7 +436,7 @@ export function startOf(rect, x, y) {
 export function columnOf(items, grid, room, rects) {
   if (!items.length) return [];
   const [{ row: first }] = items;
-  const near = items.filter(({ row }) => Math.hypot(grid.x[row] - grid.x[first], grid.y[row] - grid.y[first]) < 100);
+  const near = items.filter(({ row }) => Math.hypot(xOf(grid, row) - xOf(grid, first), yOf(grid, row) - yOf(grid, first)) < 100);
   for (let most = near.length; most > 0; most -= 2) {
     const column = tried(near.slice(0, most), grid, room, rects);
     if (column) return column;
@@ -431,11 +446,11 @@ export function columnOf(items, grid, room, rects) {
 
 /** One column for these labels, or null. */
 function tried(items, grid, room, rects) {
-  const close = items.toSorted((a, b) => grid.y[a.row] - grid.y[b.row]);
+  const close = items.toSorted((a, b) => yOf(grid, a.row) - yOf(grid, b.row));
   const step = 17;
   const width = Math.max(...close.map((item) => item.width));
-  const xs = close.map(({ row }) => grid.x[row]);
-  const middle = close.reduce((sum, { row }) => sum + grid.y[row], 0) / close.length;
+  const xs = close.map(({ row }) => xOf(grid, row));
+  const middle = close.reduce((sum, { row }) => sum + yOf(grid, row), 0) / close.length;
   for (const away of [22, 34, 46, 58, 72]) {
     for (const side of [1, -1]) {
       const x = side > 0 ? Math.max(...xs) + away : Math.min(...xs) - away - width;
@@ -449,7 +464,7 @@ function tried(items, grid, room, rects) {
           rect: { x: side > 0 ? x : x + width - item.width, y: top + step * k, width: item.width, height: 16 },
         }));
         const clear = placed.every(({ row, rect, start }) =>
-          rects.every((other) => !crosses(start, rect.y + 8, grid.x[row], grid.y[row], other)),
+          rects.every((other) => !crosses(start, rect.y + 8, xOf(grid, row), yOf(grid, row), other)),
         );
         if (clear) return placed;
       }

@@ -2,6 +2,7 @@
 
 import { colorOf } from "./palette.mjs";
 import { valueOf } from "./data.mjs";
+import { projected } from "./geometry.mjs";
 
 /** @typedef {import("./labels.mjs").Label} Label */
 /** @typedef {import("./palette.mjs").Look} Look */
@@ -25,6 +26,7 @@ export function plain(value, span) {
  * @property {import("./data.mjs").Geometry} geometry
  * @property {import("./data.mjs").Paint} paint
  * @property {Look} look
+ * @property {(row: number) => [number, number]} place where a row stands in the picture, in pixels
  * @property {number} chosen
  * @property {number[]} neighbors
  * @property {number[]} hits
@@ -34,9 +36,9 @@ export function plain(value, span) {
 /** @param {CanvasRenderingContext2D} context @param {Scene} scene */
 export function drawOverlay(context, scene) {
   const { transform, frame, geometry, look, chosen, neighbors, hits } = scene;
-  const { points, count } = geometry;
-  const x = (row) => transform.x + transform.k * points[2 * row];
-  const y = (row) => transform.y - transform.k * points[2 * row + 1];
+  const { count } = geometry;
+  const x = (row) => scene.place(row)[0];
+  const y = (row) => scene.place(row)[1];
   const known = (row) => row >= 0 && row < count;
   context.save();
   context.lineJoin = "round";
@@ -115,7 +117,7 @@ export function drawOverlay(context, scene) {
 
 /** @param {Label} label @param {import("./geometry.mjs").Transform} transform */
 function anchor(label, transform) {
-  return [transform.x + transform.k * label.x, transform.y - transform.k * label.y];
+  return projected(transform, label.x, label.y, label.z);
 }
 
 /** @param {Label} label @param {Look} look */

@@ -7,9 +7,10 @@ import { DIMMED } from "./data.mjs";
 
 const VERTEX = `#version 300 es
 precision highp float;
-in vec2 point;
+in vec3 point;           // in two dimensions z is 0
 in uint code;
-uniform vec4 camera;     // scale and offset from data to clip space
+uniform mat3x4 camera;   // rows across, down and away: from data to pixels
+uniform vec2 size;       // of the picture, CSS pixels
 uniform float ratio;     // device pixels a CSS pixel
 uniform vec2 radius;     // of the rest, of the colored; CSS pixels
 uniform int pass;        // 0: all; 1: the rest alone; 2: through the index
@@ -24,7 +25,9 @@ void main() {
   reach = (rest ? radius.x : radius.y * (shape == 1 ? 1.45 : 1.0)) * ratio;
   color = texelFetch(palette, ivec2(int(code), 0), 0);
   gl_PointSize = 2.0 * reach + 2.0;
-  gl_Position = pass == 1 && !rest ? vec4(2.0, 2.0, 2.0, 1.0) : vec4(point * camera.xy + camera.zw, 0.0, 1.0);
+  vec3 at = vec4(point, 1.0) * camera;
+  vec2 clip = 2.0 * at.xy / size - at.z;
+  gl_Position = pass == 1 && !rest ? vec4(2.0, 2.0, 2.0, 1.0) : vec4(clip.x, -clip.y, 0.0, at.z);
 }`;
 
 const FRAGMENT = `#version 300 es
@@ -65,7 +68,7 @@ export class Painter {
     this.gl = gl;
     this.program = programOf(gl);
     this.at = Object.fromEntries(
-      ["camera", "ratio", "radius", "pass", "pair", "palette"].map((name) => [name, gl.getUniformLocation(this.program, name)]),
+      ["camera", "size", "ratio", "radius", "pass", "pair", "palette"].map((name) => [name, gl.getUniformLocation(this.program, name)]),
     );
     [this.points, this.codes, this.index] = [gl.createBuffer(), gl.createBuffer(), gl.createBuffer()];
     this.texture = gl.createTexture();
@@ -74,10 +77,8 @@ export class Painter {
     this.indexed = 0;
     this.pair = false;
     gl.bindVertexArray(this.array);
-    const point = gl.getAttribLocation(this.program, "point");
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.points);
-    gl.enableVertexAttribArray(point);
-    gl.vertexAttribPointer(point, 2, gl.FLOAT, false, 0, 0);
+    this.point = gl.getAttribLocation(this.program, "point");
+    gl.enableVertexAttribArray(this.point);
     const code = gl.getAttribLocation(this.program, "code");
     gl.bindBuffer(gl.ARRAY_BUFFER, this.codes);
     gl.enableVertexAttribArray(code);
@@ -91,14 +92,15 @@ export class Painter {
   /** @param {Geometry} geometry */
   place(geometry) {
     const { gl } = this;
-    const { order, points } = geometry;
+    const { order, points, dimensions } = geometry;
     const mixed = new Float32Array(points.length);
-    for (let i = 0; i < order.length; i++) {
-      mixed[2 * i] = points[2 * order[i]];
-      mixed[2 * i + 1] = points[2 * order[i] + 1];
+    for (let i = 0, k = 0; i < order.length; i++) {
+      for (let p = dimensions * order[i], end = p + dimensions; p < end; p++) mixed[k++] = points[p];
     }
+    gl.bindVertexArray(this.array);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.points);
     gl.bufferData(gl.ARRAY_BUFFER, mixed, gl.STATIC_DRAW);
+    gl.vertexAttribPointer(this.point, dimensions, gl.FLOAT, false, 0, 0);
     this.count = order.length;
   }
 
@@ -150,8 +152,8 @@ export class Painter {
     gl.bindVertexArray(this.array);
     gl.bindTexture(gl.TEXTURE_2D, this.texture);
     gl.uniform1i(at.palette, 0);
-    const { k, x, y } = transform;
-    gl.uniform4f(at.camera, (2 * k) / width, (2 * k) / height, (2 * x) / width - 1, 1 - (2 * y) / height);
+    gl.uniformMatrix3x4fv(at.camera, false, [...transform.across, ...transform.down, ...transform.away]);
+    gl.uniform2f(at.size, width, height);
     gl.uniform1f(at.ratio, ratio);
     gl.uniform2f(at.radius, radii[0], radii[1]);
     gl.uniform1i(at.pair, this.pair ? 1 : 0);

@@ -2,7 +2,7 @@
 
 import { cameras, selections } from "./store.mjs";
 import { gridOf, nearest } from "./grid.mjs";
-import { between, held, homeOf, isHome, panned, transformOf, zoomed } from "./geometry.mjs";
+import { between, held, homeOf, isHome, panned, projected, transformOf, zoomed } from "./geometry.mjs";
 import { labelsOf } from "./labels.mjs";
 import { drawOverlay, fontOf, hasLegend, legendRect, meaning } from "./overlay.mjs";
 import { lookOf, paletteOf, rgb } from "./palette.mjs";
@@ -392,6 +392,7 @@ export class View {
       geometry: this.geometry,
       paint: this.paint,
       look: this.look,
+      place: this.placer(),
       chosen: this.chosen,
       neighbors: this.neighbors,
       hits: this.hits,
@@ -400,7 +401,8 @@ export class View {
   }
 
   located() {
-    this.grid ??= gridOf(this.geometry.points, this.transform(), this.width, this.tall);
+    const { points, dimensions } = this.geometry;
+    this.grid ??= gridOf(points, dimensions, this.transform(), this.width, this.tall);
     return this.grid;
   }
 
@@ -556,10 +558,22 @@ export class View {
     this.tip.style.transform = `translate(${Math.round(Math.max(left, 2))}px, ${Math.round(top)}px)`;
   }
 
+  /** What says where a row stands, in pixels. @returns {(row: number) => [number, number]} */
+  placer() {
+    const at = this.transform();
+    return (row) => projected(at, ...this.pointOf(row));
+  }
+
+  /** A row in data units. @param {number} row @returns {[number, number, number]} */
+  pointOf(row) {
+    const { points, dimensions } = this.geometry;
+    return [points[dimensions * row], points[dimensions * row + 1], dimensions > 2 ? points[dimensions * row + 2] : 0];
+  }
+
   /** @param {number} row */
   position(row) {
-    const { k, x, y } = this.transform();
-    return { x: x + k * this.geometry.points[2 * row], y: y - k * this.geometry.points[2 * row + 1] };
+    const [x, y] = this.placer()(row);
+    return { x, y };
   }
 
   /** Chooses a row: marked here at once, then told to Python. @param {number} row */
@@ -574,8 +588,8 @@ export class View {
   face(row) {
     const { x, y } = this.position(row);
     if (x >= 20 && y >= 20 && x <= this.width - 20 && y <= this.tall - 20) return;
-    const { points } = this.geometry;
-    this.glide({ ...this.camera, x: points[2 * row], y: points[2 * row + 1] });
+    const [px, py, pz] = this.pointOf(row);
+    this.glide({ ...this.camera, x: px, y: py, ...(this.geometry.dimensions > 2 ? { z: pz } : {}) });
   }
 
   /** To the next neighbor, or labeled word where there are no neighbors. @param {number} step 1 or -1 */
