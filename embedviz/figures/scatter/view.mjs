@@ -1,8 +1,8 @@
 /** One map: its canvases, its state, and when what is drawn again. */
 
 import { awaited, cameras, mounts } from "./store.mjs";
-import { gridOf, nearest } from "./grid.mjs";
-import { alike, between, held, homeOf, isHome, orbited, panned, projected, transformOf, zoomed } from "./geometry.mjs";
+import { SLICE, gridding, nearest } from "./grid.mjs";
+import { alike, between, clamp, held, homeOf, isHome, orbited, panned, projected, transformOf, zoomed } from "./geometry.mjs";
 import { FLIGHT_MS, MOST_FLYING, beginningOf, departureOf, eased, onTheWay, partners } from "./flight.mjs";
 import { CanvasPainter } from "./canvas.mjs";
 import { labelsOf } from "./labels.mjs";
@@ -16,6 +16,8 @@ import { Painter } from "./shaders.mjs";
 const REST_MS = 120; // labels are placed this long after the camera stops
 const FADE_MS = 160;
 const MOST_MOVING = 250_000; // points drawn while moving, until frames say otherwise
+const MOST_COVER = 2; // how often points may cover their room before they grow faint
+const FAINTEST = 0.08;
 const SLOW_MS = 45; // frames longer than this halve what is drawn while moving
 
 const STYLE = `
@@ -96,6 +98,8 @@ export class View {
     this.frames = 0;
     this.lastFrame = 0;
     /** @type {import("./grid.mjs").Grid | null} */ this.grid = null;
+    /** @type {import("./grid.mjs").Grid | null} */ this.spare = null;
+    /** @type {Generator<undefined, import("./grid.mjs").Grid> | null} */ this.slices = null;
     /** @type {Map<string, {label: import("./labels.mjs").Label, from: number, to: number, since: number}>} */
     this.shown = new Map();
     this.labeledZoom = 1;
@@ -195,7 +199,7 @@ export class View {
       this.uploadGeometry();
     }
     this.paint = paint;
-    this.grid = null; // other points, or a legend that takes room from them
+    this.unlocate(); // other points, or a legend that takes room from them
     this.uploadPaint();
     this.hover(this.touched ? -1 : this.hovered);
     this.say();
@@ -240,7 +244,7 @@ export class View {
     if (!this.flight) return;
     this.flight = null;
     this.painter?.fly(this.geometry, null);
-    this.grid = null;
+    this.unlocate();
     this.root.dataset.flying = "false";
     [this.pointsDirty, this.labelsDirty] = [true, true];
   }
@@ -317,7 +321,7 @@ export class View {
     this.tall = wanted;
     this.ratio = ratio;
     for (const canvas of [this.under, this.over]) [canvas.width, canvas.height] = [Math.max(wide, 1), Math.max(high, 1)];
-    this.grid = null;
+    this.unlocate();
     this.hover(this.hovered);
     this.draw({ points: true, labels: true, now: true });
   }
@@ -337,14 +341,18 @@ export class View {
     return /** @type {[number, number]} */ ([rest, Math.max(most * crowd, (narrow ? 0.8 : 1.1) * fine) * Math.min(closer, 1.6)]);
   }
 
-  /** Opacities of the rest and of the colored points: fainter where they would cover the picture more than once. @param {number} share */
+  /**
+   * Opacities of the rest and of the colored points: fainter where they would cover their room more than once, so that
+   * one sees where many lie.
+   * @param {number} share of the points that are drawn
+   */
   opacity(share) {
-    const { count } = this.geometry;
+    const { count, spread } = this.geometry;
     const { colored } = this.paint;
-    const room = this.width * this.tall * Math.max(this.camera.zoom, 1) ** 2;
+    const room = spread * this.transform().k ** 2;
     const radii = this.radii();
     return /** @type {[number, number]} */ (
-      [count - colored, colored].map((n, i) => Math.min(Math.max(room / Math.max(share * n * Math.PI * radii[i] ** 2, 1), 0.12), 1))
+      [count - colored, colored].map((n, i) => clamp((MOST_COVER * room) / (share * n * Math.PI * radii[i] ** 2 || 1), FAINTEST, 1))
     );
   }
 
@@ -390,7 +398,8 @@ export class View {
       this.drawPoints(busy ? this.share : 1);
       this.lastFrame = time;
     }
-    if (this.labelsDirty && !busy) {
+    // After many points have been drawn, what is located of them waits for the next frames, a slice in each.
+    if (this.labelsDirty && !busy && !(this.pointsDirty && this.geometry.count > SLICE) && this.locate()) {
       this.labelsDirty = false;
       this.layout(time);
     }
@@ -404,7 +413,7 @@ export class View {
     this.root.dataset.selection = this.chosen >= 0 && this.chosen < this.geometry.count ? this.geometry.words.at(this.chosen) : "";
     this.root.dataset.neighbors = String(this.neighbors.length);
     this.root.dataset.hits = String(this.hits.length);
-    if (this.fading(time) || this.animation || this.flight) this.draw();
+    if (this.fading(time) || this.animation || this.flight || (this.labelsDirty && !busy)) this.draw();
   }
 
   /**
@@ -468,9 +477,25 @@ export class View {
   }
 
   located() {
-    const { points, dimensions } = this.geometry;
-    this.grid ??= gridOf(points, dimensions, this.transform(), this.width, this.tall);
+    while (!this.locate());
     return this.grid;
+  }
+
+  /** One more slice of the grid; whether it is whole. */
+  locate() {
+    if (this.grid) return true;
+    const { points, dimensions } = this.geometry;
+    this.slices ??= gridding(points, dimensions, this.transform(), this.width, this.tall, this.spare);
+    const { done, value } = this.slices.next();
+    if (!done) return false;
+    [this.grid, this.slices, this.spare] = [value, null, null];
+    return true;
+  }
+
+  /** The points have moved on the screen: the grid has to be made again, in the same memory. */
+  unlocate() {
+    this.spare = this.grid ?? this.spare;
+    [this.grid, this.slices] = [null, null];
   }
 
   /** @param {number} time */
@@ -524,7 +549,7 @@ export class View {
     if (!this.geometry) return;
     this.camera = held(camera, this.geometry.bounds);
     cameras.set(this.cameraKey(), this.camera);
-    this.grid = null;
+    this.unlocate();
     if (!this.moving) {
       this.moving = true;
       this.moved = 0;
@@ -690,7 +715,7 @@ export class View {
     this.painter?.destroy();
     if (mounts.get(this.chart) === this) mounts.delete(this.chart);
     this.geometry = null;
-    this.grid = null;
+    this.unlocate();
   }
 }
 
