@@ -308,7 +308,7 @@ def test_the_code_is_one_click_away(box: Page) -> None:
 @contextmanager
 def plane(browser: Browser, demo: str, n: int = 400, **look: Any) -> Iterator[Page]:
     """The demo's map, drawn, and no request to a host but ours."""
-    with visit(browser, f"{demo}/?mode=map&n={n}", **look) as page:
+    with visit(browser, f"{demo}/?mode=plane&n={n}", **look) as page:
         page.wait_for_selector('.map[data-ready="true"]')
         page.wait_for_timeout(300)
         yield page
