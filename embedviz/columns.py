@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz import clusters as clustering
 from embedviz import datasets
 from embedviz.neighbors import similarities
-from embedviz.options import Choice, Method, OptionError, Words, check, choose, table
+from embedviz.options import Choice, Method, OptionError, Parameter, Words, check, choose, table
 from embedviz.space import Float, Ints, VectorSpace, WordBlob
 
-MOST_CLASSES = 8  # more hues cannot be told apart
+MOST_CLASSES = clustering.MOST
 REST = 255  # the code of a greyed word
 _STEPS = 254
 
 Codes = NDArray[np.uint8]
+Report = Callable[..., None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +116,16 @@ def similarity(space: VectorSpace, rows: Ints, *, word: str) -> Coloring:
     return _values("similarity", f"Cosine with {word}", values, (-reach, reach))
 
 
+def clusters(
+    space: VectorSpace, rows: Ints, *, k: int, seed: int, restarts: int, report: Report | None = None
+) -> Coloring:
+    """Clusters by k-means in the space, not on the map, named by their most central words."""
+    found = clustering.kmeans(space, rows, k=k, seed=seed, restarts=restarts, report=report)
+    codes = np.where(found.labels < 0, REST, found.labels).astype(np.uint8)
+    how = f"Clusters of unit rows, named by their most central words; silhouette over {found.sample:,} words."
+    return Coloring("clusters", "Cluster", "category", codes, found.names, note=f"{found.meaning} {how}")
+
+
 def column(space: VectorSpace, rows: Ints, *, column: str) -> Coloring:
     """A metadata column: numbers as values, texts as classes, the eight largest in color."""
     values = space.metadata[column]
@@ -151,6 +164,19 @@ COLORINGS: dict[str, Method] = table(
         "The cosine in the space, not on the map.",
     ),
     Method(
+        "clusters",
+        "Clusters",
+        clusters,
+        (
+            Parameter("k", 2, MOST_CLASSES, 5, "k-means always finds as many as it is told.", "Clusters"),
+            Parameter("seed", 0, 2**31 - 1, 0, "Another seed starts elsewhere; firm clusters stay.", "Seed"),
+            Parameter("restarts", 1, 20, 4, "Random starts, of which the best is kept.", "Starts"),
+        ),
+        "k-means in the space, not on the map. It always finds clusters; the note says whether there are any.",
+        "Lloyd 1982; Rousseeuw 1987",
+        long=True,
+    ),
+    Method(
         "column",
         "Column",
         column,
@@ -164,21 +190,20 @@ COLORINGS: dict[str, Method] = table(
             ),
         ),
         "A column that came with the vectors.",
+        offered=lambda space: any(name != "label" for name in space.metadata),
     ),
     Method("plain", "One color", plain, summary="No color says anything."),
 )
 
 
 def available(space: VectorSpace) -> dict[str, Method]:
-    """The colorings that this space allows: *column* only where it has columns."""
-    return {
-        name: row
-        for name, row in COLORINGS.items()
-        if name != "column" or any(key != "label" for key in space.metadata)
-    }
+    """The colorings that this space can have."""
+    return {name: row for name, row in COLORINGS.items() if row.offered(space)}
 
 
-def coloring(space: VectorSpace, rows: Ints, by: str = "plain", **options: Any) -> Coloring:
+def coloring(
+    space: VectorSpace, rows: Ints, by: str = "plain", *, report: Report | None = None, **options: Any
+) -> Coloring:
     """A color code for each of these rows, by a row of `COLORINGS`.
 
     Raises:
@@ -186,5 +211,6 @@ def coloring(space: VectorSpace, rows: Ints, by: str = "plain", **options: Any) 
         UnknownWordError: A word has no row.
     """
     method = choose(available(space), by, "coloring")
-    colored: Coloring = method.function(space, np.asarray(rows, np.int64), **check(method, options, space))
+    values = check(method, options, space) | ({"report": report} if method.long else {})
+    colored: Coloring = method.function(space, np.asarray(rows, np.int64), **values)
     return colored

@@ -129,6 +129,10 @@ class Words:
 Option = Parameter | Choice | Words
 
 
+def _always(space: Any) -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class Method:
     """One row of a table.
@@ -139,6 +143,8 @@ class Method:
         function: What is called, with the options as keywords.
         summary: One or two sentences for the reader: what it does and when not to believe it.
         source: The paper or textbook, or empty.
+        long: Whether it may take more than a second, so that a page runs it as a job; it then takes a `report`.
+        offered: Whether a space can have it at all.
     """
 
     name: str
@@ -147,6 +153,16 @@ class Method:
     options: tuple[Option, ...] = ()
     summary: str = ""
     source: str = ""
+    long: bool = False
+    offered: Callable[[Any], bool] = _always
+
+    def option(self, name: str) -> Any:
+        """The option of that name.
+
+        Raises:
+            OptionError: There is none; the message lists those there are.
+        """
+        return choose({option.name: option for option in self.options}, name, f"option of {self.name}")
 
 
 def split_words(text: str) -> list[str]:

@@ -42,6 +42,11 @@ class Sample:
         chosen = np.concatenate([self.rows, np.asarray(extra, np.int64)])
         return Sample(chosen, f"{self.rule}, and {len(extra):,} added", self.missing, len(extra))
 
+    def only(self, rows: Sequence[int]) -> Sample:
+        """Those of the sample that are among these rows, in the sample's order."""
+        chosen = self.rows[np.isin(self.rows, np.asarray(rows, np.int64))]
+        return Sample(chosen, f"{self.rule}, only {len(chosen):,} selected", self.missing, self.added)
+
 
 def most_frequent(space: VectorSpace, *, n: int) -> Sample:
     """The n most frequent words by their counts, or by the order of the rows where there are no counts."""

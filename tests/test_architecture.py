@@ -12,14 +12,19 @@ ORDER = [
     {"embedviz"},
     {"options"},
     {"device"},
+    {"subwords"},
     {"space"},
     {"jobs", "worker"},
     {"datasets"},
     {"static", "formats"},
     {"neighbors"},
     {"lookup"},
+    {"formula"},
+    {"analogy"},
     {"sampling"},
+    {"clusters"},
     {"columns"},
+    {"alignment"},
     {"projection"},
     {"quality"},
     {"postprocess"},
@@ -29,7 +34,19 @@ ORDER = [
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 MAKERS = {"static", "formats"}
-USERS = {"neighbors", "lookup", "sampling", "columns", "projection", "quality", "postprocess"}
+USERS = {
+    "neighbors",
+    "lookup",
+    "formula",
+    "analogy",
+    "sampling",
+    "clusters",
+    "columns",
+    "alignment",
+    "projection",
+    "quality",
+    "postprocess",
+}
 FIGURES_MAY = {"figures", "space"}
 FILES = sorted((ROOT / "embedviz").rglob("*.py"))
 
@@ -109,7 +126,19 @@ def loaded_by(statement):
     )
 
 
-HEAVY = {"torch", "transformers", "gensim", "umap", "sklearn", "scipy", "pandas", "plotly", "streamlit", "numba"}
+HEAVY = {
+    "torch",
+    "transformers",
+    "gensim",
+    "umap",
+    "sklearn",
+    "scipy",
+    "pandas",
+    "plotly",
+    "streamlit",
+    "numba",
+    "openTSNE",
+}
 
 
 @pytest.mark.parametrize(
@@ -118,7 +147,7 @@ HEAVY = {"torch", "transformers", "gensim", "umap", "sklearn", "scipy", "pandas"
         "import embedviz",
         "import embedviz.jobs",
         "import embedviz.cli",
-        "import embedviz.quality, embedviz.columns, embedviz.projection, embedviz.figures.scatter",
+        "import embedviz.quality, embedviz.columns, embedviz.projection, embedviz.alignment, embedviz.figures.scatter",
     ],
 )
 def test_importing_the_library_loads_nothing_heavy(statement):

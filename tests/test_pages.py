@@ -1,12 +1,15 @@
 """Every page through the frame, without a browser; and the Python that each page shows."""
 
 import re
+import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog
+from embedviz.space import VectorSpace
 from pages._shared import address
 
 ROOT = Path(__file__).parent.parent
@@ -104,3 +107,26 @@ def test_another_space_saved_under_the_same_name_is_shown(builtin):
     catalog.delete(recipe)
     catalog.save(builtin.take(range(70)), "mine")
     assert "70 × 384" in html(opened("explore/map.py", space="saved:mine"))
+
+
+def run_until(test, sentence):
+    """Runs the page until a job's answer stands on it."""
+    for _ in range(100):
+        if sentence in html(test):
+            return html(test)
+        time.sleep(0.1)
+        test.run()
+    raise AssertionError(f"{sentence!r} is not on the page.")
+
+
+def test_clusters_are_computed_beside_the_page_and_say_whether_there_are_any():
+    test = opened("explore/map.py", color="clusters", clusters_k="3")
+    assert "k-means always finds 3 clusters. Their silhouette is 0.0" in run_until(test, "k-means")
+    assert "coloring(space, sample.rows, 'clusters', k=3, seed=0, restarts=4)" in test.code[0].value
+
+
+def test_a_coloring_that_fails_is_a_sentence(space):
+    catalog.save(space.take([0, 1, 2]), "three")
+    catalog.save(VectorSpace(["a", "b", "c"], np.zeros((3, 2))), "zeros")
+    run_until(opened("explore/map.py", color="clusters", space="saved:zeros"), "rows of zeros")
+    run_until(opened("explore/map.py", color="clusters", space="saved:three"), "as many clusters as words")

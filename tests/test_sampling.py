@@ -57,3 +57,9 @@ def test_added_words_come_last_and_once(space):
 def test_groups_need_english_words(space):
     with pytest.raises(OptionError, match="English"):
         sample(space, "groups")
+
+
+def test_a_sample_narrowed_keeps_its_order_and_says_so(builtin):
+    chosen = sample(builtin, "frequent", n=10).only([7, 3, 11, 3])
+    assert chosen.rows.tolist() == [3, 7]
+    assert chosen.rule.endswith(", only 2 selected")

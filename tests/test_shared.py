@@ -11,7 +11,7 @@ from embedviz import catalog
 from embedviz.figures.style import share
 from embedviz.quality import measure
 from embedviz.space import SpaceError
-from pages._shared import badge, cache, uploads
+from pages._shared import badge, cache, kept, uploads
 
 MAPS = Path("/proc/self/maps")
 
@@ -252,3 +252,17 @@ def test_the_registry_is_one_for_all_threads():
     for thread in threads:
         thread.join()
     assert len({id(value) for value in made}) == 1
+
+
+def test_kept_words_have_one_token_and_an_end():
+    lists = kept.Kept(most=500)
+    token = lists.keep(["king", "queen"])
+    assert lists.keep(("king", "queen")) == token
+    assert lists.get(token) == ("king", "queen")
+    assert lists.get("unknown") is None
+    other = lists.keep(f"w{number}" for number in range(6))
+    assert lists.get(other) == tuple(f"w{number}" for number in range(6))
+    assert lists.get(token) is None
+    with pytest.raises(ValueError, match="9 words are more"):
+        lists.keep(["x"] * 9)
+    assert lists.get(other) is not None

@@ -20,7 +20,7 @@ from embedviz.neighbors.lists import (
     top,
 )
 from embedviz.neighbors.metrics import METRICS, Metric
-from embedviz.neighbors.shuffled import SHUFFLES, Shuffled, shuffle, shuffled
+from embedviz.neighbors.shuffled import SHUFFLES, Shuffled, permuted, shuffle, shuffled
 from embedviz.options import choose
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -37,6 +37,7 @@ __all__ = [
     "nearest_lists",
     "neighborhood",
     "occurrences",
+    "permuted",
     "query_vector",
     "shuffle",
     "similarities",

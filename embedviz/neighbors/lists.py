@@ -40,7 +40,7 @@ def query_vector(space: VectorSpace, words: Sequence[str]) -> Float:
 
 
 def similarities(space: VectorSpace, query: Float, metric: str = "cosine") -> Float:
-    """The metric's value of every row with a vector, shape (n,); NaN where a row of zeros has none."""
+    """The metric's value of every row with a vector, (n,), or several, (m, n); NaN where a row of zeros has none."""
     return values_of(space, query, choose(METRICS, metric, "metric"))
 
 

@@ -86,16 +86,16 @@ METRICS: dict[str, Metric] = {
 }
 
 
-def values_of(space: VectorSpace, query: Float, metric: Metric) -> Float:
-    """The metric's value of every row with one vector, shape (n,), block by block."""
+def values_of(space: VectorSpace, queries: Float, metric: Metric) -> Float:
+    """The metric's value of every row with one vector, (d,), or several, (m, d); shape (n,) or (m, n)."""
     kind: Any = np.float64 if metric.precise else np.float32
-    vector = query.astype(kind)
-    length = kind(np.linalg.norm(vector))
-    values = np.empty(len(space), np.float32)
+    vectors = np.atleast_2d(queries).astype(kind)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    values = np.empty((len(vectors), len(space)), np.float32)
     for rows in space.blocks():
         norms = np.linalg.norm(space.matrix[rows].astype(kind), axis=1) if metric.precise else space.norms[rows]
-        values[rows] = metric.function(space.matrix[rows] @ vector, length, norms)
-    return values
+        values[:, rows] = metric.function(vectors @ space.matrix[rows].T, lengths, norms)
+    return values if queries.ndim == 2 else values[0]
 
 
 def scores_of(space: VectorSpace, rows: Ints, metric: Metric) -> Float:

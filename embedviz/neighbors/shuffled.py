@@ -64,16 +64,21 @@ def shuffle(space: VectorSpace, *, shuffles: int = SHUFFLES, seed: int = 0) -> S
     random = np.random.default_rng(seed)
     n = len(space)
     rows = np.arange(n) if n <= MOST_ROWS else np.sort(random.choice(n, MOST_ROWS, replace=False))
-    matrix = space.matrix[rows]
+    columns, basis = permuted(space.matrix[rows], random)
+    groups = np.linspace(0, len(columns), min(_GROUPS, len(columns)) + 1).astype(np.int64)
+    shifts = random.integers(0, max(1, len(rows)), (shuffles, len(groups) - 1))
+    parts = [(columns[group] ** 2).sum(axis=0) for group in _slices(groups)]
+    return Shuffled(basis, columns, groups, shifts, np.sqrt(_turned(parts, shifts)))
+
+
+def permuted(matrix: Float, random: np.random.Generator) -> tuple[Float, Float]:
+    """Coordinates along the rows' principal directions, (d, m), each permuted over the rows; the directions, (d, d)."""
     centered = matrix - matrix.mean(axis=0)
     _, basis = np.linalg.eigh(centered.T @ centered)
     columns = np.ascontiguousarray((matrix @ basis).T, dtype=np.float32)
     for column in columns:
         random.shuffle(column)
-    groups = np.linspace(0, len(columns), min(_GROUPS, len(columns)) + 1).astype(np.int64)
-    shifts = random.integers(0, max(1, len(rows)), (shuffles, len(groups) - 1))
-    parts = [(columns[group] ** 2).sum(axis=0) for group in _slices(groups)]
-    return Shuffled(basis.astype(np.float32), columns, groups, shifts, np.sqrt(_turned(parts, shifts)))
+    return columns, basis.astype(np.float32)
 
 
 def _slices(bounds: Ints) -> list[slice]:

@@ -13,6 +13,7 @@ from embedviz.quality import Quality
 from pages._shared import cache, states, work
 
 if TYPE_CHECKING:
+    from embedviz.projection import Projection
     from pages._shared.frame import View
 
 _MADE = "badge:made"
@@ -20,9 +21,8 @@ _MOST_MADE = 8
 _WORST = "badge-worst"
 
 
-def measured(view: View, what: cache.Drawn) -> work.Task:
+def measured(view: View, what: cache.Drawn, shown: Projection) -> work.Task:
     """The task that measures a map."""
-    shown = cache.mapped(what)
     private = view.recipe.private
     return work.run(
         "badge", "embedviz.quality:measure", view.space, shown.rows, shown.points, key=str(what), private=private

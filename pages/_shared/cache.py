@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from embedviz import catalog, columns, neighbors, projection, sampling
-from embedviz.options import check
+from embedviz.options import OptionError, check
 from embedviz.space import SpaceError, VectorSpace
+from pages._shared.kept import kept
 
 Options = Mapping[str, Any]
 _STAMP = "#"
@@ -51,12 +52,16 @@ def entries() -> list[catalog.Entry]:
 
 
 class Shown(NamedTuple):
-    """Which words a map shows: the space's key, the rule with its options as text, the words added by hand."""
+    """Which words a map shows: the space's key, the rule with its options as text, the words added by hand.
+
+    `only` is the token of the words that it is narrowed to, or empty; see `pages._shared.kept`.
+    """
 
     key: str
     rule: str
     options: str
     added: tuple[str, ...] = ()
+    only: str = ""
 
 
 class Drawn(NamedTuple):
@@ -67,21 +72,30 @@ class Drawn(NamedTuple):
     options: str
 
 
-def shown(key: str, rule: str, options: Options, added: Sequence[str] = ()) -> Shown:
+def shown(key: str, rule: str, options: Options, added: Sequence[str] = (), only: str = "") -> Shown:
     """Which words a map shows, its options checked and complete."""
-    return Shown(key, rule, text(check(sampling.SAMPLES[rule], options, space(key))), tuple(added))
+    return Shown(key, rule, text(check(sampling.SAMPLES[rule], options, space(key))), tuple(added), only)
 
 
 def drawn(words: Shown, method: str, options: Options) -> Drawn:
-    """A map of these words, its options checked and complete."""
-    return Drawn(words, method, text(check(projection.PROJECTIONS[method], options, space(words.key))))
+    """A map of these words, its options checked and complete; limits go by the number of words."""
+    return Drawn(words, method, text(check(projection.PROJECTIONS[method], options, sample(words).rows)))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def sample(words: Shown) -> sampling.Sample:
-    """The rows a map shows."""
+    """The rows a map shows.
+
+    Raises:
+        OptionError: A rule's option is not allowed, or the selection it is narrowed to is no longer kept.
+    """
     opened = space(words.key)
     chosen = sampling.sample(opened, words.rule, **json.loads(words.options))
+    if words.only:
+        listed = kept(words.only)
+        if listed is None:
+            raise OptionError("The selection that this link shows is no longer kept by the program. Select it again.")
+        chosen = chosen.only([opened.index[word] for word in listed if word in opened.index])
     return chosen.including([opened.index[word] for word in words.added if word in opened.index])
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from embedviz.catalog import Recipe
 
 Options = Mapping[str, Any]
+_LISTED = 500
 
 
 def map_lines(
@@ -15,12 +16,19 @@ def map_lines(
     rule: str,
     which: Options,
     added: Sequence[str],
+    only: Sequence[str],
     method: str,
     turned: Options,
     by: str,
     painted: Options,
 ) -> str:
     """What the page Map shows: the sample, the map, its colors and its quality."""
+    table = "[line['word'] for line in csv.DictReader(open('map.csv', encoding='utf-8-sig'))]  # the page's Table"
+    narrowed = [
+        *([] if len(only) <= _LISTED else ["import csv"]),
+        f"words = {list(only) if len(only) <= _LISTED else table}",
+        "sample = sample.only([space.index[word] for word in words if word in space.index])",
+    ]
     extra = [
         f"rows = [space.index[word] for word in {list(added)!r} if word in space.index]",
         "sample = sample.including(rows)",
@@ -29,12 +37,13 @@ def map_lines(
         "columns, projection, quality, sampling",
         recipe,
         f"sample = sampling.sample(space, {_call(rule, which)})",
+        *(narrowed if only else []),
         *(extra if added else []),
         f"shown = projection.project(space, sample.rows, {_call(method, turned)})",
         *([f"color = columns.coloring(space, sample.rows, {_call(by, painted)})"] if by else []),
         "kept = quality.measure(space, sample.rows, shown.points)",
-        f"for word, x, y, value in list(shown.table({'color.described()' if by else ''}))[:5]:",
-        "    print(word, round(x, 2), round(y, 2), value)",
+        f"for word, *point, value in list(shown.table({'color.described()' if by else ''}))[:5]:",
+        "    print(word, [round(number, 2) for number in point], value)",
         "print(kept.permission.title, kept.card())",
     )
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
 import streamlit as st
 
 from embedviz.options import Choice, Method, Option, Parameter, Words, check, choose
-from embedviz.space import VectorSpace
 from pages._shared import address
 from pages._shared.escape import plain
 
@@ -34,28 +33,33 @@ def method(label: str, name: str, methods: Mapping[str, Method], default: str, *
     return current
 
 
-def options(chosen: Method, space: VectorSpace, prefix: str = "", *, word: str = "") -> dict[str, Any]:
+def options(
+    chosen: Method, space: Sized, prefix: str = "", *, word: str = "", without: Sequence[str] = ()
+) -> dict[str, Any]:
     """The value of each option of a row as the address has it, with a control to turn each.
 
     Args:
         chosen: The row.
-        space: What limits and choices depend on.
+        space: What limits and choices depend on: the space, or the rows of it that are shown.
         prefix: Stands before each option's name in the address.
         word: The word in use: what an option that asks for one word takes until it is told another.
+        without: Options that have their control elsewhere; their values are left out.
 
     Raises:
         OptionError: The address holds a value that the row does not allow.
     """
-    asked = {option.name: address.get(prefix + option.name) for option in chosen.options}
+    offered = [option for option in chosen.options if option.name not in without]
+    asked = {option.name: address.get(prefix + option.name) for option in offered}
     values = check(chosen, {name: text for name, text in asked.items() if text}, space)
-    for option in chosen.options:
+    values = {option.name: values[option.name] for option in offered}
+    for option in offered:
         _control(option, space, prefix + option.name, values[option.name])
         if isinstance(option, Words) and option.single:
             values[option.name] = values[option.name] or word
     return values
 
 
-def number(option: Parameter, space: VectorSpace) -> float:
+def number(option: Parameter, space: Sized) -> float:
     """The value of one number as the address has it, with a control whose label only a screen reader says.
 
     Raises:
@@ -66,7 +70,25 @@ def number(option: Parameter, space: VectorSpace) -> float:
     return value
 
 
-def _control(option: Option, space: VectorSpace, name: str, value: Any, **look: Any) -> None:
+def segments(option: Parameter, space: Sized, titles: Mapping[int, str]) -> int:
+    """One of a few whole numbers as the address has it, with a segment for each.
+
+    Raises:
+        OptionError: The address holds a value that is not allowed.
+    """
+    value = int(option.check(address.get(option.name) or option.default, len(space)))
+    st.segmented_control(
+        option.label or option.name,
+        list(titles),
+        format_func=lambda number: titles[number],
+        label_visibility="collapsed",
+        required=True,
+        **address.bind(option.name, value),
+    )
+    return value
+
+
+def _control(option: Option, space: Sized, name: str, value: Any, **look: Any) -> None:
     label = option.label or option.name
     tied = {"help": option.help, **look, **address.bind(name, value)}
     if isinstance(option, Parameter):
@@ -84,4 +106,5 @@ def _control(option: Option, space: VectorSpace, name: str, value: Any, **look: 
 
 def spoken(chosen: Method, values: Mapping[str, Any]) -> str:
     """The options and their values in words, as the line under a figure gives them."""
-    return ", ".join(f"{(option.label or option.name).lower()} {values[option.name]}" for option in chosen.options)
+    told = [option for option in chosen.options if option.name in values]
+    return ", ".join(f"{(option.label or option.name).lower()} {values[option.name]}" for option in told)

@@ -62,7 +62,7 @@ def export_row(
         if table is not None:
             st.download_button(
                 "Table",
-                _bytes_of(table),
+                bytes_of(table),
                 f"{name}.csv",
                 "text/csv",
                 key=f"table-{key}",
@@ -97,7 +97,7 @@ def _inert(cell: object) -> object:
     return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" ").startswith(tuple(_FORMULA)) else cell
 
 
-def _bytes_of(table: Table) -> bytes | Callable[[], bytes]:
+def bytes_of(table: Table) -> bytes | Callable[[], bytes]:
     """UTF-8 with a byte order mark, without which Excel takes it for Latin-1; a function stays one."""
     if isinstance(table, str):
         return table.encode("utf-8-sig", "replace")

@@ -103,6 +103,19 @@ def stop(task: Task) -> None:
     st.session_state.setdefault(_SLOTS, {})[task.slot] = replace(task, stopped=True)
 
 
+def holds(slot: str, asked: tuple[str, str]) -> bool:
+    """Whether the slot has a task of this function and key, running or ended."""
+    task: Task | None = st.session_state.get(_SLOTS, {}).get(slot)
+    return task is not None and task.asked == asked
+
+
+def release(slot: str) -> None:
+    """Empties a slot whose result nobody waits for any more; its job ends with its last owner."""
+    task: Task | None = st.session_state.get(_SLOTS, {}).pop(slot, None)
+    if task is not None:
+        _let_go(task, owner())
+
+
 def again(slot: str) -> None:
     """Forgets what became of a slot, so that the next run begins its job anew."""
     st.session_state.get(_SLOTS, {}).pop(slot, None)

@@ -36,7 +36,7 @@ with live:
     except OptionError:  # a space without English words
         what = cache.drawn(cache.shown(view.key, "frequent", {}), "pca", {})
         shown, color = cache.mapped(what), cache.colored(what.shown, "frequency", "{}")
-    task = badge.measured(view, what)
+    task = badge.measured(view, what, shown)
     kept = task.result
     count = f"{len(shown.rows):,} of {len(space):,} words, {cache.sample(what.shown).rule}"
     mounted.mount(

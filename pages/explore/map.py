@@ -1,17 +1,20 @@
-"""Map: some words of a space in two dimensions, with what the map keeps."""
+"""Map: some words of a space in two or three dimensions, with what the map keeps."""
+
+import json
 
 import streamlit as st
 
 from embedviz import columns, lookup, projection, quality, sampling
 from embedviz.figures.scatter import scatter
 from embedviz.figures.style import number
-from embedviz.options import OptionError
-from pages._shared import address, badge, cache, code, controls, export, frame, states
+from pages._shared import address, badge, cache, code, controls, export, frame, maps, paint, states
 from pages._shared import scatter as mounted
+from pages._shared.kept import kept as kept_words
 from pages._shared.wordlist import MARKS, neighbor_list
 
 K = 10
 MOUSE = "Scroll to zoom, drag to move, click a word. Keys: arrows, + and −, n for the next word, Enter to choose it."
+ORBIT = "Drag to turn, Shift and drag to move, scroll to zoom, click a word."
 PHONE = "Two fingers zoom, a tap chooses a word."
 
 view = frame.view()
@@ -29,8 +32,11 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         rule = controls.method("Rule", "sample", sampling.SAMPLES, "frequent")
         st.caption(rule.summary)
         which = controls.options(rule, space, "sample_")
+        added, only = tuple(address.get_list("add")), address.get("only")
+        asked = cache.shown(view.key, rule.name, which, added, only)
         st.markdown(f"**{method.title}**")
-        turned = controls.options(method, space, f"{method.name}_")
+        st.caption(method.summary)
+        turned = controls.options(method, cache.sample(asked).rows, f"{method.name}_")
         if by.options:
             st.markdown(f"**Color: {by.title.lower()}**")
         painted = controls.options(by, space, f"{by.name}_", word=view.word)
@@ -38,41 +44,44 @@ if typed is not None:
     address.put(**({"find": typed} if lookup.as_pattern(typed) else {"word": typed or None, "find": None}))
     st.rerun()
 
-# The library's answers, kept by names and numbers.
+# The library's answers, kept by names and numbers. Until a slow map is there, another one is drawn.
 found = view.find()
-added = tuple(address.get_list("add"))
-words = cache.shown(view.key, rule.name, which, added)
-what = cache.drawn(words, method.name, turned)
-sample, shown = cache.sample(words), cache.mapped(what)
+making = maps.make(view, cache.drawn(asked, method.name, turned))
+what, shown = making.drawn, making.seen
+if shown is None:
+    maps.show(view, making)
+    st.stop()
+words, sample = what.shown, cache.sample(what.shown)
+method = projection.PROJECTIONS[what.method]
 near = cache.neighborhood(view.key, (found.word,), K, "cosine") if found.word else None
 pattern = lookup.as_pattern(address.get("find"))
-hits, problems = [], []
-try:
-    color = cache.colored(words, by.name, cache.text(painted))
-except (OptionError, LookupError) as error:
-    color = None
-    problems.append(str(error))
+colors = paint.paint(view, words, by, painted)
+color = colors.color
+hits, problems = [], [colors.problem] if colors.problem else []
 try:
     hits = lookup.matching(shown.words, pattern).tolist() if pattern else []
 except lookup.PatternError as error:
     problems.append(str(error))
-task = badge.measured(view, what)
+task = badge.measured(view, what, shown)
 kept: quality.Quality | None = task.result
 count = f"{len(shown.rows):,} of {len(space):,} words, {sample.rule}"
 
 figure_column, panel = st.columns([2.4, 1], gap="medium")
 with figure_column:
+    maps.show(view, making)
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
         badge.badge(task, what, short=view.phone)
         with st.container(width="content"):
             states.note(count)
+        paint.waiting(colors, by)
     if pattern and not problems:
         states.note(f"/{pattern}/ is found in {len(hits):,} of the {len(shown.rows):,} words shown, marked by squares.")
     for problem in problems:
         states.note(problem)
     note = {"title": f"{method.title} map", "space": view.size, "count": count, **badge.lines(kept)}
+    picture = scatter(shown, color)
     mounted.mount(
-        scatter(shown, color),
+        picture,
         key="map",
         height=480,
         chosen=shown.position.get(space.index[found.word]) if found.word else None,
@@ -83,12 +92,13 @@ with figure_column:
         on_click=lambda click: frame.choose_word(click.word),
     )
     states.meaning(shown.meaning)
+    flat = shown.points.shape[1] == 2
     states.note(
-        f"{method.title}: {controls.spoken(method, turned)}." if turned else "",
+        f"{method.title}: {controls.spoken(method, shown.parameters)}." if shown.parameters else "",
         color.note if color else "",
         f"Not in this space: {', '.join(sample.missing[:10])}." if sample.missing else "",
         space.origin.note,
-        PHONE if view.phone else MOUSE,
+        PHONE if view.phone else MOUSE if flat else ORBIT,
     )
     with st.container(horizontal=True, key="map-clear"):
         if pattern:
@@ -97,13 +107,25 @@ with figure_column:
             st.button(
                 f"Take out the {sample.added:,} added", type="tertiary", on_click=address.put, kwargs={"add": None}
             )
+        if only:
+            st.button("Show all words again", type="tertiary", on_click=address.put, kwargs={"only": None})
     export.export_row(
         key="map",
         picture="map:map",
-        table=lambda: export.csv_text(shown.table(color.described() if color else None), ("word", "x", "y", by.title)),
+        table=lambda: export.csv_text(
+            shown.table(color.described() if color else None), ("word", *"xyz"[: shown.points.shape[1]], by.title)
+        ),
         filename=f"map-{method.name}-{view.name}",
         code=code.map_lines(
-            view.recipe, rule.name, which, added, method.name, turned, by.name if color else "", painted
+            view.recipe,
+            rule.name,
+            which,
+            added,
+            kept_words(only) or (),
+            method.name,
+            json.loads(what.options),
+            by.name if color else "",
+            painted,
         ),
         note=note,
     )

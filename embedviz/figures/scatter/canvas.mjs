@@ -1,7 +1,7 @@
 /** The points on a plain 2-D canvas, where a browser offers no WebGL2. */
 
 import { FADE } from "./shaders.mjs";
-import { REST } from "./data.mjs";
+import { DIMMED } from "./data.mjs";
 import { blended } from "./flight.mjs";
 import { toScreen } from "./grid.mjs";
 
@@ -88,7 +88,7 @@ export class CanvasPainter {
       }
       const code = codes ? codes[row] : 0;
       const layer = transform.solid ? Math.min(Math.max(Math.floor((0.5 + 0.5 * depth[row]) * LAYERS), 0), LAYERS - 1) : 0;
-      groups[row] = ((code === REST ? 0 : LAYERS) + layer) * 256 + code;
+      groups[row] = ((code >= DIMMED ? 0 : LAYERS) + layer) * 256 + code;
       starts[groups[row] + 1]++;
     }
     for (let group = 0; group < 2 * LAYERS * 256; group++) starts[group + 1] += starts[group];
@@ -104,7 +104,7 @@ export class CanvasPainter {
   drawGroup({ transform, radii, opacity, bg }, group, start, end) {
     const { context, palette, screen, rows, coloring } = this;
     const [code, layer] = [group % 256, (group >> 8) % LAYERS];
-    const kind = code === REST ? 0 : 1;
+    const kind = code >= DIMMED ? 0 : 1;
     const depth = transform.solid ? ((layer + 0.5) / LAYERS) * 2 - 1 : 0;
     const faded = transform.solid ? FADE * (0.5 - 0.5 * depth) : 0;
     const [r, g, b] = [0, 1, 2].map((i) => Math.round(palette[4 * code + i] * (1 - faded) + bg[i] * faded));

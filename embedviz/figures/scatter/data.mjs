@@ -73,6 +73,9 @@ export class Words {
 
 export const REST = 255;
 
+/** The code with which a point outside the selection is drawn. */
+export const DIMMED = 254;
+
 /**
  * A random order of n rows, the same each time.
  * @param {number} n

@@ -1,5 +1,7 @@
 /** The points on the graphics processor: one draw call for the rest, one for what has a color. */
 
+import { DIMMED } from "./data.mjs";
+
 /** @typedef {import("./data.mjs").Geometry} Geometry */
 /** @typedef {import("./data.mjs").Paint} Paint */
 
@@ -39,7 +41,7 @@ flat out vec4 color;
 flat out float reach;    // device pixels
 flat out int shape;
 void main() {
-  bool rest = code == 255u;
+  bool rest = code >= 254u;
   vec3 at = vec4(flight < 1.0 ? mix(from.xyz, point, flight) : point, 1.0) * camera;
   float depth = (1.0 - at.z) * deep;
   shape = pair && code == 1u ? 1 : 0;
@@ -149,7 +151,7 @@ export class Painter {
     if (paint.codes) {
       for (let i = 0, k = 0; i < order.length; i++) {
         codes[i] = paint.codes[order[i]];
-        if (codes[i] !== 255 && above.length) above[k++] = i;
+        if (codes[i] < DIMMED && above.length) above[k++] = i;
       }
     }
     gl.bindVertexArray(this.array);

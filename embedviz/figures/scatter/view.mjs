@@ -1,6 +1,6 @@
 /** One map: its canvases, its state, and when what is drawn again. */
 
-import { awaited, cameras, mounts } from "./store.mjs";
+import { awaited, cameras, mounts, selections } from "./store.mjs";
 import { SLICE, gridding, nearest } from "./grid.mjs";
 import { alike, between, clamp, held, homeOf, isHome, orbited, panned, projected, transformOf, zoomed } from "./geometry.mjs";
 import { FLIGHT_MS, MOST_FLYING, beginningOf, departureOf, eased, onTheWay, partners } from "./flight.mjs";
@@ -8,6 +8,7 @@ import { CanvasPainter } from "./canvas.mjs";
 import { labelsOf } from "./labels.mjs";
 import { drawOverlay, fontOf, hasLegend, legendRect, meaning, tripodRect } from "./overlay.mjs";
 import { lookOf, paletteOf, rgb } from "./palette.mjs";
+import { drawable } from "./selection.mjs";
 import { Painter } from "./shaders.mjs";
 
 /** @typedef {import("./data.mjs").Geometry} Geometry */
@@ -34,7 +35,9 @@ const STYLE = `
 .map .tip { position: absolute; left: 0; top: 0; max-width: min(260px, 80%); padding: 5px 9px; pointer-events: none; font-size: 14px; line-height: 1.35;
   background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: 6px; box-shadow: 0 1px 4px rgb(0 0 0 / 8%); overflow-wrap: anywhere; }
 .map .tip span { display: block; font-size: 13px; }
-.map .reset { position: absolute; top: 4px; right: 4px; height: 32px; padding: 0 10px; font: inherit; font-size: 13px; color: inherit; cursor: pointer;
+.map .bar { position: absolute; top: 4px; right: 4px; max-width: calc(100% - 8px); display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 6px; pointer-events: none; }
+.map .bar > * { pointer-events: auto; }
+.map .reset { height: 32px; padding: 0 10px; font: inherit; font-size: 13px; color: inherit; cursor: pointer;
   background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: 6px; }
 .map .reset:hover { border-color: currentColor; }
 .map .reset:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 1px; }
@@ -77,7 +80,9 @@ export class View {
     this.help = element("p", "spoken", { id: "help" });
     this.help.textContent = HELP;
     this.live = element("div", "spoken", { "aria-live": "polite" });
-    root.append(this.style, this.under, this.over, this.ring, this.tip, this.resetButton, this.status, this.help, this.live);
+    this.bar = element("div", "bar");
+    this.bar.append(this.resetButton);
+    root.append(this.style, this.under, this.over, this.ring, this.tip, this.bar, this.status, this.help, this.live);
 
     /** @type {Geometry | null} */ this.geometry = null;
     /** @type {Paint | null} */ this.paint = null;
@@ -91,6 +96,7 @@ export class View {
     this.note = {};
     this.width = 0;
     this.tall = 0;
+    this.colored = 0;
     this.share = 1;
     this.moving = false;
     this.moved = 0;
@@ -112,6 +118,9 @@ export class View {
     /** @type {(() => void) | null} */ this.animation = null;
     /** @type {import("./flight.mjs").Flight | null} */ this.flight = null;
     /** @type {(row: number) => void} */ this.onChoose = () => {};
+    /** @type {import("./selection.mjs").Selection | null} */ this.selection = null;
+    /** @type {(message: any, selection: import("./selection.mjs").Selection) => void} */ this.onSelect = () => {};
+    this.onSelected = () => {};
     this.look = this.readLook();
     this.context = this.over.getContext("2d");
     this.openPainter();
@@ -196,6 +205,7 @@ export class View {
       this.share = Math.min(MOST_MOVING / Math.max(geometry.count, 1), 1);
       this.hover(-1);
       this.shown.clear();
+      this.selection = null;
       this.uploadGeometry();
     }
     this.paint = paint;
@@ -268,7 +278,9 @@ export class View {
 
   uploadPaint() {
     if (!this.geometry || !this.paint || !this.painter) return;
-    this.painter.paint(this.geometry, this.paint);
+    const drawn = drawable(this.paint, this.selection?.count ? this.selection.mask : null);
+    this.colored = drawn.colored;
+    this.painter.paint(this.geometry, drawn);
     this.painter.tint(paletteOf(this.look, this.paint));
   }
 
@@ -284,6 +296,16 @@ export class View {
     this.neighbors = neighbors;
     this.hits = hits;
     this.draw({ labels: true });
+  }
+
+  /** The rows that keep their color; all do where none are selected. @param {import("./selection.mjs").Selection | null} selection */
+  select(selection) {
+    this.selection = selection;
+    if (selection) selections.set(selection.id, selection);
+    this.root.dataset.selected = String(selection?.count ?? 0);
+    this.uploadPaint();
+    this.onSelected();
+    this.draw({ points: true, labels: true });
   }
 
   /** The margins around the points. */
@@ -348,7 +370,7 @@ export class View {
    */
   opacity(share) {
     const { count, spread } = this.geometry;
-    const { colored } = this.paint;
+    const { colored } = this;
     const room = spread * this.transform().k ** 2;
     const radii = this.radii();
     return /** @type {[number, number]} */ (
@@ -506,7 +528,8 @@ export class View {
     if (this.geometry.axes.length) reserved.push({ x: 0, y: frame.height - 22, width: frame.width, height: 22 });
     if (this.geometry.dimensions > 2 && this.geometry.axes.length) reserved.push(tripodRect(frame));
     else if (this.geometry.axes.length > 1) reserved.push({ x: 0, y: 0, width: 20, height: frame.height });
-    if (!isHome(this.camera, this.geometry.bounds)) reserved.push({ x: frame.width - 108, y: 0, width: 108, height: 44 });
+    const { offsetWidth: wide, offsetHeight: high } = this.bar;
+    if (wide) reserved.push({ x: frame.width - wide - 8, y: 0, width: wide + 8, height: high + 8 });
     const labels = labelsOf({
       geometry: this.geometry,
       paint: this.paint,
@@ -684,6 +707,14 @@ export class View {
     this.onChoose(row);
   }
 
+  /** Brings a row into view. @param {number} row */
+  face(row) {
+    const { x, y } = this.position(row);
+    if (x >= 20 && y >= 20 && x <= this.width - 20 && y <= this.tall - 20) return;
+    const [px, py, pz] = this.pointOf(row);
+    this.glide({ ...this.camera, x: px, y: py, ...(this.geometry.dimensions > 2 ? { z: pz } : {}) });
+  }
+
   /** To the next neighbor, or labeled word where there are no neighbors. @param {number} step 1 or -1 */
   walk(step) {
     if (!this.geometry) return;
@@ -693,11 +724,7 @@ export class View {
     if (!rows.length) return;
     const at = rows.indexOf(this.hovered);
     const next = at < 0 ? (step > 0 ? 0 : rows.length - 1) : (at + step + rows.length) % rows.length;
-    const { x, y } = this.position(rows[next]);
-    if (x < 20 || y < 20 || x > this.width - 20 || y > this.tall - 20) {
-      const [px, py, pz] = this.pointOf(rows[next]);
-      this.glide({ ...this.camera, x: px, y: py, ...(this.geometry.dimensions > 2 ? { z: pz } : {}) });
-    }
+    this.face(rows[next]);
     this.hover(rows[next]);
     const line = meaning(this.paint, rows[next]);
     const what = this.neighbors.length ? "neighbor" : "word";

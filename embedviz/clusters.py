@@ -1,0 +1,210 @@
+"""Clusters of words by k-means, each named by its most central words, beside the same k-means on shuffled copies.
+
+k-means always finds k clusters, also where there are none. So the silhouette of what it found (Rousseeuw 1987) stands
+beside the best that it reaches on copies of the rows in which every principal direction is permuted over the words.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.neighbors import permuted
+from embedviz.options import OptionError
+from embedviz.space import Float, Ints, VectorSpace
+
+MOST = 8
+"""Clusters: more hues cannot be told apart."""
+SHUFFLES = 3
+SAMPLE = 2_000
+"""Words that a silhouette looks at."""
+WEAK = 0.25
+"""Below it a silhouette shows no substantial structure (Kaufman and Rousseeuw 1990)."""
+NAMES = 3
+_WHOLE_BELOW = 5_000  # rows up to which every step looks at all of them
+_BATCH = 4_096
+_LONGEST_NAME = 26
+
+Report = Callable[..., None]
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """Words in clusters, the largest cluster first.
+
+    Attributes:
+        labels: The cluster of each word, shape (m,); −1 for a row of zeros.
+        centers: Unit vectors, (k, d).
+        central: For each cluster its three most central words, nearest to the center by cosine first.
+        silhouette: Mean over the words looked at, −1 to 1, by Euclidean distance of unit rows; None for one cluster,
+            and where each word is one.
+        shuffled: The best of three shuffled copies; None where there is none.
+        margin: Three standard errors of the difference of the two, from the words looked at.
+        sample: Words that each silhouette looked at.
+    """
+
+    labels: Ints
+    centers: Float
+    central: tuple[tuple[str, ...], ...]
+    silhouette: float | None
+    shuffled: float | None
+    margin: float
+    sample: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Each cluster's most central words, as many of the three as make a short name."""
+        return tuple(_name(words) for words in self.central)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Words in each cluster."""
+        return tuple(np.bincount(self.labels[self.labels >= 0], minlength=len(self.centers)).tolist())
+
+    @property
+    def meaning(self) -> str:
+        """Whether there are clusters at all, in sentences."""
+        if len(self.centers) == 1:
+            return "These rows do not differ: there are no clusters."
+        if self.silhouette is None:
+            return "There are as many clusters as words: they say nothing."
+        found = f"k-means always finds {len(self.centers)} clusters. Their silhouette is {_number(self.silhouette)}"
+        scale = "(1: far apart, 0: touching)"
+        if self.shuffled is None:
+            return f"{found} {scale}."
+        found = f"{found} {scale}, in shuffled copies {_number(self.shuffled)} at best."
+        if self.silhouette - self.shuffled <= self.margin:
+            return f"{found} No firmer than by chance: they are drawn, not found."
+        if self.silhouette < WEAK:
+            return f"{found} Firmer than by chance, but they touch: read them as regions, not as groups."
+        return f"{found} They stand apart."
+
+
+class _Fit(NamedTuple):
+    labels: Ints
+    centers: Float
+    silhouettes: Float
+
+    @property
+    def silhouette(self) -> float | None:
+        return float(self.silhouettes.mean()) if len(self.silhouettes) else None
+
+    @property
+    def variance(self) -> float:
+        """Of the mean silhouette."""
+        return float(self.silhouettes.var()) / max(1, len(self.silhouettes))
+
+
+def kmeans(
+    space: VectorSpace,
+    rows: Ints,
+    *,
+    k: int = 5,
+    seed: int = 0,
+    restarts: int = 4,
+    report: Report | None = None,
+) -> Clusters:
+    """Clusters of these rows at length one, by scikit-learn's k-means (Lloyd 1982; MiniBatchKMeans above 5,000 rows).
+
+    The words that name a cluster are taken as they are: in many scripts a word has one sign or two, so that short
+    words are not passed over.
+
+    Args:
+        rows: Rows of the space, (m,).
+        k: Clusters, 2 to 8; fewer come back where fewer rows differ.
+        restarts: Random starts, of which the best is kept.
+
+    Raises:
+        OptionError: k is out of range, or every row is a row of zeros.
+    """
+    from threadpoolctl import threadpool_limits
+
+    if not 2 <= k <= MOST:
+        raise OptionError(f"k is {k}; it may be from 2 to {MOST}.")
+    rows = np.asarray(rows, np.int64)
+    whole = np.flatnonzero(space.norms[rows] > 0)
+    if not len(whole):
+        raise OptionError(f"The {len(rows):,} rows are rows of zeros; they have no direction to cluster by.")
+    unit = np.ascontiguousarray(space.unit_rows(rows[whole]))
+    random = np.random.default_rng(seed)
+    looked = np.arange(len(unit)) if len(unit) <= SAMPLE else np.sort(random.choice(len(unit), SAMPLE, replace=False))
+
+    def fit(matrix: Float, done: int) -> _Fit:
+        found = _fitted(matrix, min(k, len(matrix)), seed, restarts, looked)
+        if report is not None:
+            report((done + 1) / (SHUFFLES + 1), f"{done} of {SHUFFLES} shuffled copies clustered")
+        return found
+
+    with threadpool_limits(1):  # on a busy machine several threads wait for each other, twenty times as long
+        found = fit(unit, 0)
+        shuffles = range(1, SHUFFLES + 1) if found.silhouette is not None else ()
+        copies = [fit(_shuffled(unit, random), done) for done in shuffles]
+    best = max(copies, key=lambda copy: copy.silhouette or -1.0, default=None)
+    chance, margin = None, 0.0
+    if best is not None:
+        chance, margin = best.silhouette, 3 * float(np.sqrt(found.variance + best.variance))
+    labels = np.full(len(rows), -1, np.int64)
+    labels[whole] = found.labels
+    central = tuple(
+        tuple(space.label(int(rows[whole[place]])) for place in _central(unit, found.labels == number, center))
+        for number, center in enumerate(found.centers)
+    )
+    return Clusters(labels, found.centers, central, found.silhouette, chance, margin, len(looked))
+
+
+def _fitted(matrix: Float, k: int, seed: int, restarts: int, looked: Ints) -> _Fit:
+    from sklearn.cluster import KMeans, MiniBatchKMeans
+    from sklearn.exceptions import ConvergenceWarning
+
+    options = {"n_clusters": k, "n_init": restarts, "random_state": seed}
+    method = KMeans(**options) if len(matrix) <= _WHOLE_BELOW else MiniBatchKMeans(batch_size=_BATCH, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer rows differ than clusters were asked for
+        raw = method.fit(matrix).labels_
+    numbers, sizes = np.unique(raw, return_counts=True)
+    order = np.argsort(-sizes, kind="stable")
+    places = np.empty(k, np.int64)
+    places[numbers[order]] = np.arange(len(numbers))
+    labels = places[raw]
+    means = np.stack([matrix[labels == number].mean(axis=0) for number in range(len(numbers))])
+    lengths = np.maximum(np.linalg.norm(means, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return _Fit(labels, np.asarray(means / lengths, np.float32), _silhouettes(matrix[looked], labels[looked]))
+
+
+def _silhouettes(matrix: Float, labels: Ints) -> Float:
+    """The silhouette of each word; empty where there is one cluster, or none has two words."""
+    from sklearn.metrics import silhouette_samples
+
+    if not 2 <= len(np.unique(labels)) < len(matrix):
+        return np.zeros(0, np.float32)
+    return np.asarray(silhouette_samples(matrix, labels), np.float32)
+
+
+def _shuffled(unit: Float, random: np.random.Generator) -> Float:
+    """Unit rows whose coordinates along each principal direction are permuted; the basis itself does not matter."""
+    copy = permuted(unit, random)[0].T
+    lengths = np.maximum(np.linalg.norm(copy, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return np.ascontiguousarray(copy / lengths, dtype=np.float32)
+
+
+def _central(unit: Float, inside: Any, center: Float) -> Ints:
+    """Places of the words of a cluster that are nearest to its center."""
+    own = np.flatnonzero(inside)
+    return np.asarray(own[np.argsort(-(unit[own] @ center), kind="stable")[:NAMES]])
+
+
+def _name(words: tuple[str, ...]) -> str:
+    name = words[0] if len(words[0]) <= _LONGEST_NAME else words[0][: _LONGEST_NAME - 1] + "…"
+    for word in words[1:]:
+        if len(name) + len(word) + 2 > _LONGEST_NAME:
+            break
+        name += f", {word}"
+    return name
+
+
+def _number(value: float) -> str:
+    return f"{value:.{2 if abs(value) >= 0.1 else 3}f}".replace("-", "−")

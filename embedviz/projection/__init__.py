@@ -1,0 +1,183 @@
+"""Maps: n rows of d numbers laid out in two or three dimensions, each with what it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from embedviz.alignment import aligned
+from embedviz.options import OptionError, check, choose
+from embedviz.projection import chance, pca, tsne, umap
+from embedviz.projection.layout import Layout, Projector, Report
+from embedviz.space import Float, Ints, VectorSpace
+
+__all__ = [
+    "PROJECTIONS",
+    "Estimate",
+    "Layout",
+    "Projection",
+    "Projector",
+    "estimate",
+    "lay_out",
+    "placed",
+    "project",
+    "whereabouts",
+]
+
+Place = Literal["near", "elsewhere", "absent"]
+
+PROJECTIONS: dict[str, Projector] = {row.name: row for row in (pca.ROW, tsne.ROW, umap.ROW, chance.ROW)}
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """A map of some rows of a space.
+
+    Attributes:
+        words: The words shown, in order.
+        rows: Their rows in the space, shape (n,).
+        points: Where they lie, (n, 2) or (n, 3) float32, read-only.
+        axes: A title for each axis, or empty where axes mean nothing.
+        meaning: What may be read from this kind of map, in a sentence.
+    """
+
+    words: Sequence[str]
+    rows: Ints
+    points: Float
+    method: str
+    parameters: dict[str, Any]
+    axes: tuple[str, ...]
+    meaning: str
+
+    @cached_property
+    def position(self) -> dict[int, int]:
+        """Row of the space to position on the map."""
+        return {int(row): place for place, row in enumerate(self.rows)}
+
+    def table(self, values: Sequence[str] | None = None) -> Iterator[tuple[str | float, ...]]:
+        """Word, x, y (and z) of each point, with its value from a list of n where one is given."""
+        for place, (word, point) in enumerate(zip(self.words, self.points.tolist(), strict=True)):
+            yield word, *point, values[place] if values is not None else ""
+
+
+def project(
+    space: VectorSpace,
+    rows: Sequence[int] | Ints | None = None,
+    method: str = "pca",
+    *,
+    report: Report | None = None,
+    **options: Any,
+) -> Projection:
+    """A map of these rows (all, when none are named) by a method of `PROJECTIONS`.
+
+    Raises:
+        OptionError: An unknown method, an option out of range, or too few rows.
+    """
+    return placed(space, rows, method, options, lay_out(space, rows, method, report=report, **options))
+
+
+def lay_out(
+    space: VectorSpace,
+    rows: Sequence[int] | Ints | None = None,
+    method: str = "pca",
+    *,
+    report: Report | None = None,
+    **options: Any,
+) -> Layout:
+    """Where these rows (all, when none are named) lie: the part of a projection that takes time.
+
+    Raises:
+        OptionError: An unknown method, an option out of range, or too few rows.
+    """
+    row, chosen, values = _asked(space, rows, method, options)
+    layout: Layout = row.function(space, chosen, report=report, **values)
+    if row.free:
+        layout = layout._replace(points=_turned(layout.points, space, chosen))
+    layout.points.flags.writeable = False
+    return layout
+
+
+def _turned(points: Float, space: VectorSpace, rows: Ints) -> Float:
+    """The points turned onto the principal directions of the rows, so that all maps of some words face the same way."""
+    count = min(points.shape[1], len(rows) - 1, space.dimensions)
+    onto = np.zeros_like(points)
+    onto[:, :count], _ = pca.principal(np.asarray(space.matrix[rows]), count)
+    return aligned(points, onto)
+
+
+def placed(
+    space: VectorSpace,
+    rows: Sequence[int] | Ints | None,
+    method: str,
+    options: Mapping[str, Any],
+    layout: Layout,
+) -> Projection:
+    """The map that a layout of these rows, by this method with these options, is."""
+    row, chosen, values = _asked(space, rows, method, options)
+    words = space.words if rows is None else [space.words[int(number)] for number in chosen]
+    return Projection(words, chosen, layout.points, row.name, values, layout.axes, layout.meaning)
+
+
+def _asked(
+    space: VectorSpace, rows: Sequence[int] | Ints | None, method: str, options: Mapping[str, Any]
+) -> tuple[Projector, Ints, dict[str, Any]]:
+    """The row of the table, the rows of the space and all options; limits go by the number of rows shown."""
+    row = choose(PROJECTIONS, method, "projection")
+    chosen = np.arange(len(space)) if rows is None else np.asarray(rows, np.int64)
+    if len(chosen) < 3:
+        raise OptionError(f"A map needs three words at least; {len(chosen):,} were given.")
+    return row, chosen, check(row, options, chosen)
+
+
+class Estimate(NamedTuple):
+    """What a projection will take on this machine."""
+
+    seconds: float
+    memory: int
+    sentence: str
+
+
+def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> Estimate:
+    """How long a map of n words in d dimensions takes, and how many bytes of memory.
+
+    Raises:
+        OptionError: An unknown method, or an option out of range.
+    """
+    row = choose(PROJECTIONS, method, "projection")
+    values = check(row, options, range(n))
+    seconds = row.seconds(n, d, values)
+    return Estimate(seconds, int(row.memory(n, d, values)), f"{_duration(seconds)} on this machine.")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return "Less than a second"
+    if seconds < 100:
+        return f"About {seconds:.0f} s"
+    return f"About {seconds / 60:.0f} minutes"
+
+
+def whereabouts(shown: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:
+    """Where words lie on a map as seen from one word: among its k nearest there, elsewhere, or not on the map.
+
+    Args:
+        row: The word's row in the space.
+        others: Rows of the words asked for, (m,).
+    """
+    here = shown.position.get(row)
+    if here is None:
+        return tuple("elsewhere" if int(other) in shown.position else "absent" for other in others)
+    distances = np.linalg.norm(shown.points - shown.points[here], axis=1)
+    distances[here] = np.inf
+    near = set(np.argsort(distances, kind="stable")[:k].tolist())
+    return tuple(_place(shown.position.get(int(other)), near) for other in others)
+
+
+def _place(position: int | None, near: set[int]) -> Place:
+    if position is None:
+        return "absent"
+    return "near" if position in near else "elsewhere"

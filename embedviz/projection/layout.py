@@ -1,0 +1,44 @@
+"""What a method of projection is, and what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from embedviz.options import Method, Parameter
+from embedviz.space import Float
+
+Report = Callable[..., None]
+Cost = Callable[[int, int, Mapping[str, Any]], float]
+
+SEED = Parameter("seed", 0, 2**31 - 1, 0, "Another seed draws another map; the same seed draws the same.", "Seed")
+COMPONENTS = Parameter("components", 2, 3, 2, "Dimensions of the map. Three keep a little more and are harder to read.")
+
+
+class Layout(NamedTuple):
+    """Points (n, 2 or 3) float32, a title for each axis or none, and what may be read from them, in a sentence."""
+
+    points: Float
+    axes: tuple[str, ...]
+    meaning: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Projector(Method):
+    """One row of `PROJECTIONS`: its function takes a space, rows, `report` and the options, and returns a `Layout`.
+
+    Attributes:
+        seconds: How long n words in d dimensions take on this machine with these options, all of them given.
+        memory: How many bytes that takes at most, the space itself left out.
+        free: Whether its axes mean nothing, so that the layout may be turned.
+    """
+
+    seconds: Cost
+    memory: Cost
+    free: bool
+
+
+def percent(share: float) -> str:
+    """A share as text: "23 %", below a tenth "2.3 %"."""
+    return f"{share:.0%}".replace("%", " %") if share >= 0.1 else f"{share * 100:.1f} %"

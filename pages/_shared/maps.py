@@ -1,0 +1,163 @@
+"""The map that was asked for: made at once where that takes no time, else by a job, with a map to look at meanwhile."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz import jobs, projection
+from pages._shared import address, cache, states, work
+from pages._shared.registry import live
+
+if TYPE_CHECKING:
+    from pages._shared.frame import View
+
+AT_ONCE = 0.5
+"""Seconds that a map may take in the server itself."""
+UNASKED = 15.0
+"""Seconds that a job may take which nobody has asked for but by choosing it."""
+SLOT = "map"
+_FUNCTION = "embedviz.projection:lay_out"
+_SEEN = "maps:seen"
+_MOST_MADE = 32
+
+
+@dataclass(frozen=True)
+class Making:
+    """A map that was asked for.
+
+    Attributes:
+        what: Which.
+        estimate: What it costs.
+        seen: The map to draw: the one asked for, or another of the same space until it is there, or None.
+        drawn: What `seen` is a map of.
+        task: The job that makes it; None where it is there, or not begun.
+    """
+
+    what: cache.Drawn
+    estimate: projection.Estimate
+    seen: projection.Projection | None
+    drawn: cache.Drawn
+    task: work.Task | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether the map to draw is the one that was asked for."""
+        return self.seen is not None and self.drawn == self.what
+
+
+class _Made:
+    """Maps that jobs have made, the latest few, for all visitors."""
+
+    def __init__(self) -> None:
+        self._maps: OrderedDict[cache.Drawn, projection.Projection] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, what: cache.Drawn) -> projection.Projection | None:
+        with self._lock:
+            if what in self._maps:
+                self._maps.move_to_end(what)
+            return self._maps.get(what)
+
+    def put(self, what: cache.Drawn, made: projection.Projection) -> projection.Projection:
+        with self._lock:
+            self._maps[what] = made
+            while len(self._maps) > _MOST_MADE:
+                self._maps.popitem(last=False)
+        return made
+
+
+def make(view: View, what: cache.Drawn) -> Making:
+    """The map asked for; begins the job that makes it, where it takes one and is short, or was asked for by a click."""
+    rows = cache.sample(what.shown).rows
+    options = json.loads(what.options)
+    estimate = projection.estimate(len(rows), view.space.dimensions, what.method, options)
+    ready = _ready(what, estimate)
+    task = None
+    if ready is None and (estimate.seconds <= UNASKED or _begun(what)):
+        task = begin(view, what)
+        if (layout := task.result) is not None:
+            ready = _made().put(what, projection.placed(view.space, rows, what.method, options, layout))
+    if task is None or ready is not None:
+        work.release(SLOT)
+        task = None
+    if ready is not None:
+        st.session_state[_SEEN] = what
+        return Making(what, estimate, ready, what)
+    other = _meanwhile(view, what)
+    return Making(what, estimate, _look(view, other), other, task)
+
+
+def begin(view: View, what: cache.Drawn) -> work.Task:
+    """The job that makes a map, begun or found."""
+    rows = cache.sample(what.shown).rows
+    return work.run(
+        SLOT,
+        _FUNCTION,
+        view.space,
+        rows,
+        what.method,
+        key=str(what),
+        private=view.recipe.private,
+        **json.loads(what.options),
+    )
+
+
+def show(view: View, making: Making) -> None:
+    """How far the map is, with a way to stop; or what it will take, with a way to begin."""
+    if making.ready:
+        return
+    title = projection.PROJECTIONS[making.what.method].title
+    words = f"{len(cache.sample(making.what.shown).rows):,} words by {title}"
+    with st.container(key="making"):
+        if making.task is not None and making.task.running:
+            work.show(making.task, f"Placing {words}.")
+        else:
+            why = making.task.sentence if making.task is not None else ""
+            states.state(f"{words}.", f"{why} {making.estimate.sentence}".strip())
+            st.button("Draw it", type="primary", key="draw", on_click=_ask, args=(view, making.what))
+        if making.seen is not None:
+            method = projection.PROJECTIONS[making.drawn.method].title
+            states.note(f"Meanwhile below: {method}, {len(making.seen.rows):,} words.")
+
+
+def _ask(view: View, what: cache.Drawn) -> None:
+    """Begins a job by a click; its id goes into the address, so that a reload finds it."""
+    work.again(SLOT)
+    task = begin(view, what)
+    address.put(job=task.job.id if task.job else None)
+
+
+def _begun(what: cache.Drawn) -> bool:
+    """Whether the address names a job that makes this map, or this visitor has asked for it."""
+    job = jobs.find(address.get("job")) if address.get("job") else None
+    known = job is not None and job.key == str(what) and job.state != "cancelled"
+    return known or work.holds(SLOT, (_FUNCTION, str(what)))
+
+
+def _ready(what: cache.Drawn, estimate: projection.Estimate) -> projection.Projection | None:
+    return cache.mapped(what) if estimate.seconds <= AT_ONCE else _made().get(what)
+
+
+def _meanwhile(view: View, what: cache.Drawn) -> cache.Drawn:
+    """The last map of this visitor, where it shows this space; else PCA of the same words."""
+    seen: cache.Drawn | None = st.session_state.get(_SEEN)
+    if seen is not None and seen.shown.key == what.shown.key and _look(view, seen) is not None:
+        return seen
+    return cache.drawn(what.shown, "pca", {})
+
+
+def _look(view: View, what: cache.Drawn) -> projection.Projection | None:
+    """A map that can be had at once, or None."""
+    rows = cache.sample(what.shown).rows
+    options = json.loads(what.options)
+    return _ready(what, projection.estimate(len(rows), view.space.dimensions, what.method, options))
+
+
+def _made() -> _Made:
+    return live("maps", _Made)

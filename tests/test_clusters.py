@@ -1,0 +1,123 @@
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score, silhouette_score
+
+from embedviz import clusters
+from embedviz.clusters import kmeans
+from embedviz.columns import REST, coloring
+from embedviz.options import OptionError
+from embedviz.space import VectorSpace
+
+
+def planted(sizes=(60, 40, 30, 20), d=16, spread=0.05, seed=0):
+    """A space of clusters about the first axes, and which cluster each word is of; each word's length is its own."""
+    random = np.random.default_rng(seed)
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    order = random.permutation(len(labels))
+    labels = labels[order]
+    matrix = np.eye(d)[labels] + spread * random.normal(size=(len(labels), d))
+    matrix *= random.uniform(0.2, 5, (len(labels), 1))
+    return VectorSpace([f"c{label}w{place}" for place, label in enumerate(labels)], matrix), labels
+
+
+def test_planted_clusters_are_found_whatever_the_length_of_the_vectors():
+    space, labels = planted()
+    found = kmeans(space, np.arange(len(space)), k=4)
+    assert adjusted_rand_score(labels, found.labels) == 1
+    assert np.array_equal(labels, found.labels)
+    assert found.sizes == (60, 40, 30, 20)
+    assert found.silhouette > 0.7 > 0.6 > found.shuffled
+    assert "They stand apart" in found.meaning
+
+
+def test_planted_clusters_are_found_by_batches_too(monkeypatch):
+    monkeypatch.setattr(clusters, "_WHOLE_BELOW", 100)
+    space, labels = planted()
+    assert adjusted_rand_score(labels, kmeans(space, np.arange(len(space)), k=4).labels) == 1
+
+
+def test_the_names_are_the_words_nearest_to_the_center():
+    space, labels = planted()
+    found = kmeans(space, np.arange(len(space)), k=4)
+    for number, words in enumerate(found.central):
+        inside = np.flatnonzero(labels == number)
+        mean = space.unit[inside].mean(axis=0)
+        nearest = inside[np.argsort(-space.unit[inside] @ mean)[:3]]
+        assert words == tuple(space.words[row] for row in nearest)
+        assert found.names[number] == ", ".join(words)
+
+
+def test_the_silhouette_is_scikit_learns():
+    space, _ = planted()
+    found = kmeans(space, np.arange(len(space)), k=3)
+    assert found.silhouette == pytest.approx(silhouette_score(space.unit, found.labels), abs=1e-6)
+
+
+def test_noise_has_clusters_no_firmer_than_its_shuffled_copies(space):
+    found = kmeans(space, np.arange(199), k=5)
+    assert len(found.sizes) == 5
+    assert found.silhouette == pytest.approx(found.shuffled, abs=0.03)
+    assert "No firmer than by chance" in found.meaning
+
+
+def test_the_builtin_words_are_firmer_than_chance_yet_touch(builtin):
+    found = kmeans(builtin, np.arange(2_000), k=8)
+    assert 0.005 < found.shuffled < found.silhouette < 0.03
+    assert "Firmer than by chance, but they touch" in found.meaning
+
+
+def test_the_same_seed_gives_the_same_clusters(builtin):
+    rows = np.arange(1_000)
+    one, same, other = (kmeans(builtin, rows, k=6, seed=seed) for seed in (3, 3, 4))
+    assert np.array_equal(one.labels, same.labels)
+    assert (one.silhouette, one.shuffled) == (same.silhouette, same.shuffled)
+    assert not np.array_equal(one.labels, other.labels)
+
+
+def test_fewer_words_than_clusters(space):
+    found = kmeans(space, np.array([3, 9, 11]), k=8)
+    assert sorted(found.labels.tolist()) == [0, 1, 2]
+    assert found.silhouette is None
+    assert found.meaning == "There are as many clusters as words: they say nothing."
+    one = kmeans(space, np.array([3]), k=2)
+    assert (one.labels.tolist(), one.central) == ([0], (("w3",),))
+
+
+def test_equal_rows_are_one_cluster_and_that_is_said():
+    space = VectorSpace(["a", "b", "c", "d"], np.ones((4, 3)))
+    found = kmeans(space, np.arange(4), k=3)
+    assert found.labels.tolist() == [0, 0, 0, 0]
+    assert found.meaning == "These rows do not differ: there are no clusters."
+
+
+def test_two_distinct_rows_are_two_clusters():
+    space = VectorSpace(list("abcdef"), np.eye(2)[[0, 0, 0, 1, 1, 1]])
+    found = kmeans(space, np.arange(6), k=4)
+    assert found.sizes == (3, 3)
+    assert found.silhouette == 1
+
+
+def test_rows_of_zeros_are_in_no_cluster(space):
+    color = coloring(space, np.array([199, 1, 2, 3, 4]), "clusters", k=2)
+    assert color.codes[0] == REST
+    assert set(color.codes[1:]) == {0, 1}
+    with pytest.raises(OptionError, match="rows of zeros"):
+        kmeans(space, np.array([199]))
+
+
+def test_long_names_are_cut():
+    space = VectorSpace(["a" * 100, "b", "c"], np.array([[1, 0], [0, 1], [0.1, 1]]))
+    assert sorted(map(len, kmeans(space, np.arange(3), k=2).names)) == [4, 26]
+
+
+def test_k_is_what_colors_allow(space):
+    with pytest.raises(OptionError, match="from 2 to 8"):
+        kmeans(space, np.arange(50), k=9)
+    with pytest.raises(OptionError, match="from 2 to 8"):
+        coloring(space, np.arange(50), "clusters", k=1)
+
+
+def test_each_step_is_reported(space):
+    told = []
+    kmeans(space, np.arange(50), k=2, report=lambda fraction, message: told.append(fraction))
+    assert told == [0.25, 0.5, 0.75, 1.0]
