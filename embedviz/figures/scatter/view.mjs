@@ -96,6 +96,7 @@ export class View {
     this.note = {};
     this.width = 0;
     this.tall = 0;
+    this.colored = 0;
     this.share = 1;
     this.moving = false;
     this.moved = 0;
@@ -278,7 +279,9 @@ export class View {
 
   uploadPaint() {
     if (!this.geometry || !this.paint || !this.painter) return;
-    this.painter.paint(this.geometry, drawable(this.paint, this.selection?.count ? this.selection.mask : null));
+    const drawn = drawable(this.paint, this.selection?.count ? this.selection.mask : null);
+    this.colored = drawn.colored;
+    this.painter.paint(this.geometry, drawn);
     this.painter.tint(paletteOf(this.look, this.paint));
   }
 
@@ -368,7 +371,7 @@ export class View {
    */
   opacity(share) {
     const { count, spread } = this.geometry;
-    const { colored } = this.paint;
+    const { colored } = this;
     const room = spread * this.transform().k ** 2;
     const radii = this.radii();
     return /** @type {[number, number]} */ (
