@@ -123,17 +123,17 @@ def test_a_file_is_converted_and_comes_back(vectors, tmp_path):
 
 
 def test_a_corrected_space_is_converted_to_a_named_format(tmp_path):
-    done = run("convert", "builtin~center", str(tmp_path / "out.txt"), "--format", "glove")
+    done = run("convert", "builtin~center", str(tmp_path / "out.txt"), "--format", "word2vec-binary")
     assert done.returncode == 0, done.stderr
     rows = dict(line.split("\t") for line in done.stdout.splitlines())
     assert (rows["rows"], rows["format"], rows["dropped"], rows["left behind"]) == (
         "21719",
-        "glove",
+        "word2vec-binary",
         "nothing",
         "nothing",
     )
-    with (tmp_path / "out.txt").open() as stream:
-        assert len(stream.readline().split()) == 385
+    with (tmp_path / "out.txt").open("rb") as stream:
+        assert stream.readline() == b"21719 384\n"
 
 
 def test_a_word_that_is_not_in_a_fasttext_model_is_assembled():
@@ -150,6 +150,40 @@ def test_a_word_that_is_not_in_a_fasttext_model_is_assembled():
     done = run("neighbors", str(model), "chatgpt")
     assert "“chatgpt” is not in the vocabulary: its vector is assembled from 22 n-grams" in done.stdout
     assert "nonsense" in done.stdout
+
+
+def test_an_analogy_is_the_librarys(builtin):
+    from embedviz.analogy import analogy
+
+    found = answer("analogy", "builtin", "king-man + woman", "--expect", "queen", "-k", "3")
+    here = analogy(builtin, "king - man + woman", 3, expected="queen")
+    assert found["formula"] == "king - man + woman"
+    assert set(found["methods"]) == {"3cosadd", "3cosmul", "pairdirection"}
+    for name, rows in found["methods"].items():
+        assert [row["word"] for row in rows] == [answer.word for answer in here.rules[name].answers]
+        assert [set(row) for row in rows] == [{"word", "score", "rank"}] * 3
+    assert found["unrestricted"][0] == {
+        "word": "king",
+        "score": pytest.approx(here.rules["3cosadd"].unrestricted[0][1]),
+    }
+    assert found["baseline"][0] == {"word": "kings", "similarity": pytest.approx(here.third.answers[0].score)}
+    assert found["places"] == {
+        "3cosadd": 1,
+        "3cosmul": 1,
+        "pairdirection": 274,
+        "positives": 2,
+        "king": 2,
+        "woman": 229,
+    }
+
+
+def test_an_analogy_for_people():
+    lines = run("analogy", "builtin", "king - man", "--expect", "kings").stdout.splitlines()
+    assert lines[0] == "rank\t3CosAdd\t3CosMul\tking alone"
+    assert lines[1].startswith("1\tkings 0.47")
+    assert "The sum finds kings, the formula's own words left out." in lines[6]
+    assert lines[7] == "Ranks of kings: 3CosAdd 1, 3CosMul 1, king alone 1."
+    assert lines[8].startswith("PairDirection compares two steps")
 
 
 def test_a_projection_and_its_file(vectors, tmp_path):
@@ -191,6 +225,12 @@ def test_people_get_a_table_when_piped():
         (["info", "saved:../x"], "names no space"),
         (["neighbors", "builtin", "Paris"], "There is: paris"),
         (["neighbors", "builtin", "king", "--metric", "far"], "cosine, dot, euclidean"),
+        (["analogy", "builtin", "king -"], "After “king -” a word is missing."),
+        (["analogy", "builtin", "king - mann + womann"], "“womann” is not among the 21,719 words"),
+        (["analogy", "builtin", "king - man", "--expect", "quen"], "Closest spellings: queen"),
+        (["analogy", "builtin", "king - king"], "all words cancel out"),
+        (["analogy", "builtin", "a" * 10_000], "at most 2,000 are read"),
+        (["analogy", "builtin", "king", "-k", "0"], "-k"),
         (["project", "builtin", "--set", "perplexity=3"], "Its options: x, y, rows_as"),
         (["project", "builtin", "--set", "x"], "name=value"),
         (["project", "builtin", "--method", "tsne"], "There is: pca"),
@@ -239,7 +279,7 @@ def test_an_unwritable_file_leaves_nothing(vectors, tmp_path):
 def test_help_lists_the_commands():
     done = run("--help")
     assert done.returncode == 0
-    for command in ("open", "info", "convert", "neighbors", "project"):
+    for command in ("open", "info", "convert", "neighbors", "analogy", "project"):
         assert command in done.stdout
         assert run(command, "--help").returncode == 0
 

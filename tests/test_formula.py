@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from embedviz.formula import DEEPEST, LONGEST, Formula, FormulaError, Term, parse, quoted
 from embedviz.space import UnknownWordError, VectorSpace
+from embedviz.subwords import Subwords
 
 
 def weights(text, known=()):
@@ -189,9 +190,9 @@ def test_words_are_found_in_their_composed_form():
 
 
 def test_a_space_that_composes_words_knows_them_all():
-    class Subwords:
-        def vector(self, word):
-            return np.full(2, len(word), np.float32)
-
-    space = VectorSpace(["x"], np.ones((1, 2), np.float32), subwords=Subwords())
-    np.testing.assert_allclose(parse("unseen - x").vector(space, unit=False), [5, 5])
+    subwords = Subwords(3, 6, np.arange(20, dtype=np.float32).reshape(10, 2))
+    space = VectorSpace(["x"], np.ones((1, 2), np.float32), subwords=subwords)
+    expected = subwords.vector("unseen") - 1
+    np.testing.assert_allclose(parse("unseen - x").vector(space, unit=False), expected, rtol=1e-6)
+    with pytest.raises(UnknownWordError):
+        parse("unseen - x").vector(VectorSpace(["x"], np.ones((1, 2)), subwords=Subwords(9, 9, subwords.buckets)))
