@@ -12,6 +12,7 @@ ORDER = [
     {"embedviz"},
     {"options"},
     {"device"},
+    {"subwords"},
     {"space"},
     {"jobs", "worker"},
     {"datasets"},

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from embedviz import analogy as analogies
 from embedviz import catalog, columns, neighbors, projection, sampling
 from embedviz.options import OptionError, check
 from embedviz.space import SpaceError, VectorSpace
@@ -116,6 +117,16 @@ def colored(words: Shown, by: str, options: str) -> columns.Coloring:
 def neighborhood(key: str, words: tuple[str, ...], k: int, metric: str) -> neighbors.Neighborhood:
     """The nearest of some words, with what they stand among."""
     return neighbors.neighborhood(space(key), words, k, metric)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def analogy(key: str, formula: str, k: int, expected: str | None) -> analogies.Analogy:
+    """What a formula finds.
+
+    Raises:
+        FormulaError, UnknownWordError, OptionError: As the library does.
+    """
+    return analogies.analogy(space(key), formula, k, expected=expected)
 
 
 def warm() -> None:

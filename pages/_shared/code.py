@@ -60,6 +60,19 @@ def neighbors_lines(recipe: Recipe, words: Sequence[str], k: int, metric: str) -
     )
 
 
+def analogy_lines(recipe: Recipe, formula: str, k: int, expected: str | None) -> str:
+    """What the page Analogy shows: the rankings by each rule, and without the arithmetic."""
+    wanted = f", expected={expected!r}" if expected else ""
+    return _joined(
+        "analogy",
+        recipe,
+        f"found = analogy.analogy(space, {formula!r}, k={k}{wanted})",
+        "for ranking in [*found.rules.values(), *found.alone.values()]:",
+        '    print(ranking.title, *(f"{answer.word} {answer.score:.2f}" for answer in ranking.answers), sep="  ")',
+        "print(found.found, found.helped, found.left_in)",
+    )
+
+
 def _joined(imports: str, recipe: Recipe, *lines: str) -> str:
     if recipe.kind in ("builtin", "saved"):
         opening = [f"from embedviz import catalog, {imports}", "", f"space = catalog.open_space({str(recipe)!r})"]
