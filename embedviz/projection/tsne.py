@@ -180,4 +180,5 @@ ROW = Projector(
     seconds=_seconds,
     memory=_memory,
     free=True,
+    long=True,
 )

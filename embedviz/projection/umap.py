@@ -132,13 +132,6 @@ def _library() -> Any:
     return umap_
 
 
-def warm(*, report: Report | None = None) -> None:
-    """Imports umap-learn and compiles what a first map needs, by two tiny ones; takes some seconds in a new process."""
-    matrix = np.random.default_rng(0).normal(size=(40, 5)).astype(np.float32)
-    for components in (2, 3):
-        _placed(matrix, components, 5, 0.1, 11, 0, report)
-
-
 def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
     """Fitted to runs of 1,000 to 10,000 words."""
     epochs = options["n_epochs"] or (500 if n <= _MANY else 200)
@@ -190,4 +183,5 @@ ROW = Projector(
     seconds=_seconds,
     memory=_memory,
     free=True,
+    long=True,
 )
