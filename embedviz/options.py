@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from embedviz.pasted import text_of, words_of
+
 Row = TypeVar("Row")
 
 
@@ -103,6 +105,7 @@ class Words:
     Attributes:
         most: How many words may be named.
         single: Whether just one word is meant, so that commas belong to it.
+        pasted: Whether a list of any length is meant, as `embedviz.pasted` reads it.
     """
 
     name: str
@@ -111,6 +114,7 @@ class Words:
     label: str = ""
     most: int = 1000
     single: bool = False
+    pasted: bool = False
 
     def check(self, value: object) -> str:
         """The words as one text, tidied.
@@ -122,10 +126,10 @@ class Words:
             raise OptionError(f"{self.name} is {value!r}; words separated by commas are needed.")
         if self.single:
             return value.strip()
-        words = split_words(value)
+        words = words_of(value) if self.pasted else split_words(value)
         if len(words) > self.most:
             raise OptionError(f"{self.name} names {len(words):,} words; at most {self.most:,} are read.")
-        return ", ".join(words)
+        return text_of(words) if self.pasted else ", ".join(words)
 
 
 Option = Parameter | Choice | Words

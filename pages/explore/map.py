@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedviz import columns, lookup, projection, quality, sampling
 from embedviz.figures.scatter import scatter
-from embedviz.figures.style import number
+from embedviz.figures.style import listing, number
 from pages._shared import address, badge, cache, code, controls, export, frame, maps, paint, selection, states
 from pages._shared import scatter as mounted
 from pages._shared.kept import kept as kept_words
@@ -60,7 +60,7 @@ colors = paint.paint(view, words, by, painted)
 color = colors.color
 hits, problems = [], [colors.problem] if colors.problem else []
 try:
-    hits = lookup.matching(shown.words, pattern).tolist() if pattern else []
+    hits = cache.matching(words, pattern, shown.words) if pattern else []
 except lookup.PatternError as error:
     problems.append(str(error))
 task = badge.measured(view, what, shown)
@@ -101,7 +101,7 @@ with figure_column:
     states.note(
         f"{method.title}: {told}." if told else "",
         color.note if color else "",
-        f"Not in this space: {', '.join(sample.missing[:10])}." if sample.missing else "",
+        f"Not in this space: {listing(sample.missing)}." if sample.missing else "",
         space.origin.note,
         PHONE if view.phone else MOUSE if flat else ORBIT,
     )
