@@ -875,6 +875,21 @@ def test_nothing_flies_between_words_that_are_not_the_same_or_where_motion_is_un
     assert state(root).get("flying", "false") == "false"
 
 
+def test_what_is_kept_is_bounded_by_its_weight_and_never_loses_the_newest(run):
+    got = run(
+        """
+        const kept = new m.Bounded(10, (n) => n);
+        for (const [key, weight] of [['a', 4], ['b', 4], ['a', 5], ['c', 3], ['d', 40]]) {
+          kept.set(key, weight);
+          (globalThis.seen ??= []).push([...kept.entries.keys()].join(''));
+        }
+        return seen;
+        """,
+        "store",
+    )
+    assert got == ["a", "ab", "ba", "ac", "d"]
+
+
 def test_a_bookmark_gives_a_map_its_camera_at_once_or_when_it_comes(drawn, page):
     made = solid()
     assert (

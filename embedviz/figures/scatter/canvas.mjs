@@ -10,6 +10,7 @@ import { toScreen } from "./grid.mjs";
 
 const LAYERS = 8; // of depth, drawn from the far to the near
 const MOST_ROUND = 20_000; // beyond, points are squares
+const MOST_DRAWN = 300_000; // a sample of more is drawn, for the page would stand still for a second and longer
 const ARCS = 200; // in one path: longer ones take longer a point
 
 /** The points of one map, drawn by the processor. */
@@ -17,6 +18,7 @@ export class CanvasPainter {
   /** @param {CanvasRenderingContext2D} context */
   constructor(context) {
     this.context = context;
+    this.most = MOST_DRAWN;
     /** @type {Geometry | null} */ this.geometry = null;
     /** @type {Paint | null} */ this.coloring = null;
     /** @type {Float32Array | null} */ this.from = null;

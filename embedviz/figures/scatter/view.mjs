@@ -457,7 +457,7 @@ export class View {
   /** @param {number} share */
   drawPoints(share) {
     if (!this.painter || this.gl?.isContextLost()) return;
-    const drawn = this.painter.draw(this.sketch(share));
+    const drawn = this.painter.draw(this.sketch(Math.min(share, this.painter.most / this.geometry.count)));
     this.frames++;
     this.root.dataset.drawn = String(drawn);
     this.root.dataset.frames = String(this.frames);
