@@ -86,6 +86,7 @@ export class View {
 
     /** @type {Geometry | null} */ this.geometry = null;
     /** @type {Paint | null} */ this.paint = null;
+    /** @type {Paint | null} the same with what is not selected greyed */ this.drawn = null;
     this.chosen = -1;
     /** @type {number[]} */ this.neighbors = [];
     /** @type {number[]} */ this.hits = [];
@@ -277,7 +278,8 @@ export class View {
 
   uploadPaint() {
     if (!this.geometry || !this.paint || !this.painter) return;
-    this.painter.paint(this.geometry, drawable(this.paint, this.selection?.count ? this.selection.mask : null));
+    this.drawn = drawable(this.paint, this.selection?.count ? this.selection.mask : null);
+    this.painter.paint(this.geometry, this.drawn);
     this.painter.tint(paletteOf(this.look, this.paint));
   }
 
@@ -367,7 +369,7 @@ export class View {
    */
   opacity(share) {
     const { count, spread } = this.geometry;
-    const { colored } = this.paint;
+    const { colored } = this.drawn;
     const room = spread * this.transform().k ** 2;
     const radii = this.radii();
     return /** @type {[number, number]} */ (
