@@ -161,7 +161,7 @@ const ARM = 34;
 
 /** Where the three axes stand: in the right lower corner. @param {import("./geometry.mjs").Frame} frame */
 export function tripodRect(frame) {
-  const [width, height] = [3.6 * ARM, 3 * ARM];
+  const [width, height] = [2 * (ARM + (frame.width < 640 ? 18 : 76)), 3 * ARM];
   return { x: frame.width - width, y: frame.height - height - 22, width, height };
 }
 
@@ -186,7 +186,9 @@ function drawTripod(context, frame, axes, look, { right, up }) {
     if (length < 10) continue; // it points at the reader
     const away = 1 + 6 / length;
     context.textAlign = dx > 4 ? "left" : dx < -4 ? "right" : "center";
-    write(context, title.split(" (")[0], left + dx * away, top + dy * away, fontOf(look.font, 12, 400), look.muted, look.bg);
+    const name = title.split(" (")[0];
+    const short = frame.width < 640 ? name.split(" ").at(-1) : name;
+    write(context, short, left + dx * away, top + dy * away, fontOf(look.font, 12, 400), look.muted, look.bg);
   }
   const whole = axes.join(" · ");
   context.font = fontOf(look.font, 13, 400);
