@@ -152,6 +152,57 @@ def neighbors(
 
 
 @app.command()
+def analogy(
+    space: Space,
+    formula: Annotated[str, typer.Argument(help="Words and signs: “king - man + woman”. Quote it for the shell.")],
+    expect: Annotated[str | None, typer.Option(help="A word whose ranks are told too.")] = None,
+    k: Annotated[int, typer.Option("-k", help="How many.", min=1)] = 5,
+    skip_bad: SkipBad = False,
+    as_json: AsJson = False,
+) -> None:
+    """What a formula of words finds by each rule, with and without its own words, and by its words alone."""
+    from embedviz.analogy import analogy as answered
+
+    opened, _ = _opened(space, skip_bad)
+    found = answered(opened, formula, k, expected=expect)
+    rankings = [*found.rules.values(), *([found.positives] if found.positives else []), *found.alone.values()]
+    third = found.third
+    if as_json:
+        _print_json(
+            {
+                "formula": str(found.formula),
+                "methods": {name: _answers(ranking.answers) for name, ranking in found.rules.items()},
+                "unrestricted": [
+                    {"word": word, "score": score} for word, score, _ in found.rules["3cosadd"].unrestricted
+                ],
+                "baseline": [{"word": word, "similarity": cosine} for word, cosine, _ in third.answers]
+                if third
+                else [],
+                "alone": {word: _answers(ranking.answers) for word, ranking in found.alone.items()},
+                "positives": _answers(found.positives.answers) if found.positives else None,
+                "missing": found.missing,
+                "question": found.question._asdict() if found.question else None,
+                "expected": found.expected,
+                "places": {ranking.name: ranking.place for ranking in rankings} if found.expected else {},
+                "random": {"mean": found.mean, "sd": found.sd, "compared": found.compared},
+            }
+        )
+        return
+    _print_table(
+        ("rank", *(ranking.title for ranking in rankings)),
+        [
+            (rank + 1, *(_answer(ranking.answers, rank) for ranking in rankings))
+            for rank in range(max((len(ranking.answers) for ranking in rankings), default=0))
+        ],
+    )
+    typer.echo(" ".join(part for part in (found.found, found.helped, found.left_in) if part))
+    if found.expected:
+        typer.echo(f"Ranks of {found.expected}: " + ", ".join(f"{r.title} {r.place or '–'}" for r in rankings) + ".")
+    for why in found.missing.values():
+        typer.echo(why)
+
+
+@app.command()
 def project(
     space: Space,
     method: Annotated[str, typer.Option(help="A projection: pca, tsne, umap, random, …")] = "pca",
@@ -200,6 +251,14 @@ def project(
         f"{kept.permission.title}. Looked at {kept.sample:,} of {kept.shown:,} words, "
         f"{kept.triplets:,} triplets; nearest by {kept.metric}."
     )
+
+
+def _answers(listed: Sequence[Any]) -> list[dict[str, Any]]:
+    return [answer._asdict() for answer in listed]
+
+
+def _answer(listed: Sequence[Any], rank: int) -> str:
+    return f"{listed[rank].word} {listed[rank].score:.2f}" if rank < len(listed) else ""
 
 
 def _opened(text: str, skip_bad: bool = False) -> tuple[VectorSpace, dict[str, Any]]:

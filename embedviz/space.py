@@ -128,6 +128,15 @@ class WordBlob(Sequence[str]):
             raise IndexError(row)
         return bytes(self.blob[self.offsets[row] : self.offsets[row + 1]]).decode("utf-8", "replace")
 
+    def at(self, rows: Ints) -> list[str]:
+        """The words of these rows; many at once take a third of the time."""
+        places = np.asarray(rows, np.int64)
+        if 16 * len(places) < len(self):
+            return [self[row] for row in places.tolist()]
+        text = self.blob.tobytes()
+        starts, ends = self.offsets[places].tolist(), self.offsets[places + 1].tolist()
+        return [text[start:end].decode("utf-8", "replace") for start, end in zip(starts, ends, strict=True)]
+
     def __iter__(self) -> Iterator[str]:
         text = self.blob.tobytes()
         bounds = self.offsets.tolist()
@@ -253,6 +262,13 @@ class VectorSpace:
             raise UnknownWordError(word, self.origin.name, len(self))
         return row
 
+    def words_at(self, rows: Sequence[int] | Ints) -> list[str]:
+        """The words of these rows."""
+        places = np.asarray(rows, np.int64)
+        return (
+            self.words.at(places) if isinstance(self.words, WordBlob) else [self.words[row] for row in places.tolist()]
+        )
+
     def vector(self, word: str) -> Float:
         """The vector of a word, shape (d,); assembled from its n-grams where the space can.
 
@@ -276,7 +292,7 @@ class VectorSpace:
     def take(self, rows: Sequence[int] | Ints, name: str = "") -> VectorSpace:
         """A space of these rows alone, in this order, with their words, counts and columns."""
         chosen = np.asarray(rows, np.int64)
-        words = [self.words[int(row)] for row in chosen]
+        words = self.words_at(chosen)
         metadata = {key: _pick(column, chosen) for key, column in self.metadata.items()}
         origin = Origin("selection", name or f"{len(chosen):,} words of {self.origin.name}", self.origin.order)
         counts = None if self.counts is None else self.counts[chosen]

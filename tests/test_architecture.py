@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 ORDER = [
     {"embedviz"},
+    {"pasted"},
     {"options"},
     {"device"},
     {"subwords"},

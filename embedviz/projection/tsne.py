@@ -148,6 +148,7 @@ ROW = Projector(
             "How far a step goes; 0 is words ÷ exaggeration, which fits nearly always. "
             "Too low: a tangle. Too high: a ball.",
             "Learning rate",
+            "automatic",
         ),
         Parameter("iterations", 250, 5_000, 750, "Steps. Stop when the map no longer moves.", "Steps"),
         METRIC,

@@ -175,6 +175,7 @@ ROW = Projector(
             0,
             "Passes over all ties; 0 is 500, and 200 above 10,000 words. More: calmer, slower.",
             "Passes",
+            "automatic",
         ),
         METRIC,
         SEED,

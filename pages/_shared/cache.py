@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from embedviz import catalog, columns, neighbors, projection, sampling
+from embedviz import analogy as analogies
+from embedviz import catalog, columns, lookup, neighbors, projection, sampling
 from embedviz.options import OptionError, check
 from embedviz.space import SpaceError, VectorSpace
+from pages._shared import lists
 from pages._shared.kept import kept
 
 Options = Mapping[str, Any]
@@ -90,7 +92,7 @@ def sample(words: Shown) -> sampling.Sample:
         OptionError: A rule's option is not allowed, or the selection it is narrowed to is no longer kept.
     """
     opened = space(words.key)
-    chosen = sampling.sample(opened, words.rule, **json.loads(words.options))
+    chosen = sampling.sample(opened, words.rule, **lists.whole(json.loads(words.options)))
     if words.only:
         listed = kept(words.only)
         if listed is None:
@@ -116,6 +118,26 @@ def colored(words: Shown, by: str, options: str) -> columns.Coloring:
 def neighborhood(key: str, words: tuple[str, ...], k: int, metric: str) -> neighbors.Neighborhood:
     """The nearest of some words, with what they stand among."""
     return neighbors.neighborhood(space(key), words, k, metric)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def analogy(key: str, formula: str, k: int, expected: str | None) -> analogies.Analogy:
+    """What a formula finds.
+
+    Raises:
+        FormulaError, UnknownWordError, OptionError: As the library does.
+    """
+    return analogies.analogy(space(key), formula, k, expected=expected)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def matching(words: Shown, pattern: str, _listed: Sequence[str]) -> list[int]:
+    """Positions on a map of these words, in this order, of those in which a pattern is found.
+
+    Raises:
+        PatternError: It cannot be read.
+    """
+    return [*map(int, lookup.matching(_listed, pattern))]
 
 
 def warm() -> None:

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from embedviz.catalog import Recipe
+from pages._shared import lists
 
 Options = Mapping[str, Any]
+_LONGEST = 20_000  # characters of one option
 _LISTED = 500
 
 
@@ -36,7 +38,7 @@ def map_lines(
     return _joined(
         "columns, projection, quality, sampling",
         recipe,
-        f"sample = sampling.sample(space, {_call(rule, which)})",
+        f"sample = sampling.sample(space, {_call(rule, _written(which))})",
         *(narrowed if only else []),
         *(extra if added else []),
         f"shown = projection.project(space, sample.rows, {_call(method, turned)})",
@@ -60,6 +62,19 @@ def neighbors_lines(recipe: Recipe, words: Sequence[str], k: int, metric: str) -
     )
 
 
+def analogy_lines(recipe: Recipe, formula: str, k: int, expected: str | None) -> str:
+    """What the page Analogy shows: the rankings by each rule, and without the arithmetic."""
+    wanted = f", expected={expected!r}" if expected else ""
+    return _joined(
+        "analogy",
+        recipe,
+        f"found = analogy.analogy(space, {formula!r}, k={k}{wanted})",
+        "for ranking in [*found.rules.values(), *found.alone.values()]:",
+        '    print(ranking.title, *(f"{answer.word} {answer.score:.2f}" for answer in ranking.answers), sep="  ")',
+        "print(found.found, found.helped, found.left_in)",
+    )
+
+
 def _joined(imports: str, recipe: Recipe, *lines: str) -> str:
     if recipe.kind in ("builtin", "saved"):
         opening = [f"from embedviz import catalog, {imports}", "", f"space = catalog.open_space({str(recipe)!r})"]
@@ -73,6 +88,22 @@ def _joined(imports: str, recipe: Recipe, *lines: str) -> str:
             f"space = postprocess.corrected(space, {_call(name, dict(pairs))})" for name, pairs in recipe.corrections
         ]
     return "\n".join([*opening, *lines])
+
+
+class _File(str):
+    """Stands in the code for a text too long to be written there."""
+
+    def __repr__(self) -> str:
+        return f"open({super().__repr__()}, encoding='utf-8-sig').read()"
+
+
+def _written(options: Options) -> dict[str, Any]:
+    """The options as the code gives them: a pasted list whole, a very long one as a file, such as the page's Table."""
+    whole = lists.whole(options)
+    return {
+        name: _File("your-list.csv") if isinstance(value, str) and len(value) > _LONGEST else value
+        for name, value in whole.items()
+    }
 
 
 def _call(name: str, options: Options) -> str:

@@ -216,6 +216,7 @@ export class View {
     delete this.root.dataset.error;
     if (!this.painter) this.fail(NO_CANVAS);
     this.root.dataset.points = String(geometry.count);
+    this.root.dataset.geometry = geometry.id;
     this.root.dataset.dimensions = String(geometry.dimensions);
     this.root.dataset.coloring = paint.kind;
     this.resize();
