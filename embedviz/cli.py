@@ -205,24 +205,26 @@ def analogy(
 @app.command()
 def project(
     space: Space,
-    method: Annotated[str, typer.Option(help="A projection: pca.")] = "pca",
-    components: Annotated[int, typer.Option(help="Dimensions of the map: 2.", min=2, max=2)] = 2,
+    method: Annotated[str, typer.Option(help="A projection: pca, tsne, umap, random, …")] = "pca",
+    components: Annotated[int, typer.Option(help="Dimensions of the map: 2 or 3.", min=2, max=3)] = 2,
     words: Annotated[int, typer.Option(help="How many of the most frequent words; 0 for all.", min=0)] = 0,
     k: Annotated[int, typer.Option("-k", help="Neighbors that the quality looks at.", min=1)] = 15,
-    out: Annotated[Path | None, typer.Option(help="A CSV file for word, x, y.")] = None,
+    out: Annotated[Path | None, typer.Option(help="A CSV file for word, x, y and z.")] = None,
     settings: Settings = None,
-    seed: Annotated[int, typer.Option(help="Of the sample that the quality looks at.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Of the map, and of the sample that the quality looks at.", min=0)] = 0,
     skip_bad: SkipBad = False,
     as_json: AsJson = False,
 ) -> None:
     """A map and what it keeps of the space, each number with its chance level."""
     from embedviz import projection, quality, sampling
-    from embedviz.options import parse_settings
+    from embedviz.options import choose, parse_settings
 
     opened, _ = _opened(space, skip_bad)
     rows = sampling.most_frequent(opened, n=words or len(opened)).rows
     start = time.perf_counter()
-    chosen: dict[str, Any] = {**parse_settings(settings or [])}
+    own = {option.name for option in choose(projection.PROJECTIONS, method, "projection").options}
+    said = {name: value for name, value in (("components", components), ("seed", seed)) if name in own}
+    chosen: dict[str, Any] = {**said, **parse_settings(settings or [])}
     with _progress("laying out the map") as report:
         shown = projection.project(opened, rows, method, report=report, **chosen)
     seconds = time.perf_counter() - start
@@ -389,7 +391,7 @@ def _app_file() -> Path:
 
 
 def _write_csv(out: Path, shown: Any) -> None:
-    """Writes word, x, y; the file appears whole or not at all.
+    """Writes word, x, y and z; the file appears whole or not at all.
 
     Raises:
         Refused: Its folder is not there.
@@ -400,8 +402,8 @@ def _write_csv(out: Path, shown: Any) -> None:
     try:
         with draft.open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream)
-            writer.writerow(("word", "x", "y"))
-            writer.writerows(row[:3] for row in shown.table())
+            writer.writerow(("word", *"xyz"[: shown.points.shape[1]]))
+            writer.writerows(row[:-1] for row in shown.table())
         draft.replace(out)
     finally:
         draft.unlink(missing_ok=True)

@@ -66,7 +66,7 @@ def word_groups(space: VectorSpace, rows: Ints) -> Coloring:
     """Eight everyday groups of English words; all others are greyed."""
     groups = datasets.word_groups()
     code = {word: number for number, words in enumerate(groups.values()) for word in words}
-    codes = np.fromiter((code.get(space.words[int(row)].lower(), REST) for row in rows), np.uint8, len(rows))
+    codes = np.fromiter((code.get(word.lower(), REST) for word in space.words_at(rows)), np.uint8, len(rows))
     grey = int(np.count_nonzero(codes == REST))
     return Coloring(
         "groups", "Word groups", "category", codes, tuple(groups), note=f"Grey: {grey:,} words outside the groups."
@@ -131,7 +131,8 @@ def column(space: VectorSpace, rows: Ints, *, column: str) -> Coloring:
     values = space.metadata[column]
     if not isinstance(values, WordBlob) and len(np.unique(values[:100_000])) > MOST_CLASSES:
         return _values("column", column, np.asarray(values, np.float32)[rows])
-    return _classes("column", column, [str(values[int(row)]) for row in rows])
+    texts = values.at(rows) if isinstance(values, WordBlob) else [*map(str, values[rows].tolist())]
+    return _classes("column", column, texts)
 
 
 def _values(name: str, title: str, values: Float, limits: tuple[float, float] | None = None) -> Coloring:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from embedviz.pasted import text_of, words_of
+
 Row = TypeVar("Row")
 
 
@@ -27,6 +29,7 @@ class Parameter:
         high: A number, or a function of the space's size n.
         help: One sentence: what turning it up does.
         label: What a page shows; the name where it is empty.
+        zero: What 0 means where it is no number, for example "automatic".
     """
 
     name: str
@@ -35,6 +38,7 @@ class Parameter:
     default: float
     help: str
     label: str = ""
+    zero: str = ""
 
     def upper(self, n: int) -> float:
         """The highest value allowed for a space of n rows, never below `low`."""
@@ -101,6 +105,7 @@ class Words:
     Attributes:
         most: How many words may be named.
         single: Whether just one word is meant, so that commas belong to it.
+        pasted: Whether a list of any length is meant, as `embedviz.pasted` reads it.
     """
 
     name: str
@@ -109,6 +114,7 @@ class Words:
     label: str = ""
     most: int = 1000
     single: bool = False
+    pasted: bool = False
 
     def check(self, value: object) -> str:
         """The words as one text, tidied.
@@ -120,10 +126,10 @@ class Words:
             raise OptionError(f"{self.name} is {value!r}; words separated by commas are needed.")
         if self.single:
             return value.strip()
-        words = split_words(value)
+        words = words_of(value) if self.pasted else split_words(value)
         if len(words) > self.most:
             raise OptionError(f"{self.name} names {len(words):,} words; at most {self.most:,} are read.")
-        return ", ".join(words)
+        return text_of(words) if self.pasted else ", ".join(words)
 
 
 Option = Parameter | Choice | Words

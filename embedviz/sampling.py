@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,9 +13,10 @@ from embedviz import datasets
 from embedviz.lookup import several
 from embedviz.neighbors import nearest_lists
 from embedviz.options import Method, OptionError, Parameter, Words, check, choose, table
+from embedviz.pasted import words_of
 from embedviz.space import Ints, VectorSpace
 
-MOST = 100_000
+MOST = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,25 @@ def named(space: VectorSpace, *, words: str, k: int) -> Sample:
     return Sample(np.asarray(list(chosen), np.int64), f"{len(rows):,} named{nearest}", missing)
 
 
+def listed(space: VectorSpace, *, words: str) -> Sample:
+    """The words of a pasted list that have a row, in the list's order, and nothing else.
+
+    Raises:
+        OptionError: None of them has a row.
+    """
+    asked = words_of(words)
+    rows = {word: space.index.get(word, space.index.get(unicodedata.normalize("NFC", word), -1)) for word in asked}
+    found = list(dict.fromkeys(row for row in rows.values() if row >= 0))
+    if not found:
+        raise OptionError(
+            f"None of the {len(asked):,} words of the list is in this space."
+            if asked
+            else "No list is pasted yet. Paste one under Settings."
+        )
+    missing = tuple(word for word, row in rows.items() if row < 0)
+    return Sample(np.asarray(found, np.int64), "a list that was pasted", missing)
+
+
 def grouped(space: VectorSpace) -> Sample:
     """The words of the eight everyday groups that the space has, in its order.
 
@@ -126,6 +147,22 @@ SAMPLES: dict[str, Method] = table(
             Parameter("k", 0, lambda n: min(50, n - 1), 10, "Nearest words that come with each.", "Neighbors of each"),
         ),
         "Only these words and their neighbors: the rest of the space is not on the map.",
+    ),
+    Method(
+        "list",
+        "A list I paste",
+        listed,
+        (
+            Words(
+                "words",
+                "king, queen, paris, france, guitar, violin",
+                "One word a line, or commas between them, or a table that was exported here.",
+                "List",
+                most=MOST,
+                pasted=True,
+            ),
+        ),
+        "Exactly these words, in this order, and nothing else.",
     ),
     Method(
         "groups", "Word groups", grouped, summary="Countries, animals, food, music, body, medicine, clothing, family."

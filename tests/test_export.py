@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from streamlit.testing.v1 import AppTest
 
-from pages._shared.export import _bytes_of, csv_text, export_row, file_name
+from pages._shared.export import bytes_of, csv_text, export_row, file_name
 
 
 def back(text: str) -> list[list[str]]:
@@ -52,11 +52,11 @@ def test_a_table_is_utf_8_that_excel_reads_and_may_be_made_later() -> None:
         made.append(1)
         return "naïve"
 
-    later = _bytes_of(table)
+    later = bytes_of(table)
     assert callable(later)
     assert not made
-    assert later() == _bytes_of("naïve") == b"\xef\xbb\xbf" + "naïve".encode()
-    assert _bytes_of("half \ud800") == b"\xef\xbb\xbfhalf ?"
+    assert later() == bytes_of("naïve") == b"\xef\xbb\xbf" + "naïve".encode()
+    assert bytes_of("half \ud800") == b"\xef\xbb\xbfhalf ?"
 
 
 @pytest.mark.parametrize(

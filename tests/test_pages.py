@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from embedviz import catalog
 from embedviz.analogy import analogy
 from embedviz.space import VectorSpace
-from pages._shared import address
+from pages._shared import address, kept
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(str(path.relative_to(ROOT / "pages")) for path in (ROOT / "pages").glob("[a-z]*/*.py"))
@@ -207,3 +207,33 @@ def test_a_coloring_that_fails_is_a_sentence(space):
     catalog.save(VectorSpace(["a", "b", "c"], np.zeros((3, 2))), "zeros")
     run_until(opened("explore/map.py", color="clusters", space="saved:zeros"), "rows of zeros")
     run_until(opened("explore/map.py", color="clusters", space="saved:three"), "as many clusters as words")
+
+
+def test_a_pasted_list_is_the_map_and_short_ones_stand_in_the_address():
+    test = opened("explore/map.py", sample="list", sample_words="king, queen, river, Nobody")
+    assert "3 of 21,719 words, a list that was pasted" in html(test)
+    assert "Not in this space: Nobody." in html(test)
+    test.text_area[0].set_value("word,x\nbank,1\nriver,2\npaper,3\n").run()
+    assert "".join(test.query_params["sample_words"]) == "bank, river, paper"
+    assert "list" not in test.query_params
+
+
+def test_a_long_list_is_kept_under_a_token(builtin, capsys):
+    test = opened("explore/map.py", sample="list")
+    words = list(builtin.words)[1_000:4_000]
+    test.text_area[0].set_value("\n".join(words)).run()
+    assert "sample_words" not in test.query_params
+    token = "".join(test.query_params["list"])
+    assert "3,000 of 21,719 words, a list that was pasted" in html(test)
+    assert test.text_area[0].value == ""
+    assert kept.kept(token) == tuple(words)
+    assert "open('your-list.csv'" in test.code[0].value
+    again = opened("explore/map.py", sample="list", list=token)
+    assert "3,000 of 21,719 words" in html(again)
+    assert "no longer kept by the program" in html(opened("explore/map.py", sample="list", list="gone"))
+
+
+def test_the_python_of_a_kept_list_runs(builtin, capsys):
+    token = kept.keep(list(builtin.words)[1_000:1_300])
+    exec(opened("explore/map.py", sample="list", list=token).code[0].value, {})
+    assert "neighbor_preservation" in capsys.readouterr().out

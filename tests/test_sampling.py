@@ -59,6 +59,23 @@ def test_groups_need_english_words(space):
         sample(space, "groups")
 
 
+def test_a_pasted_list_is_those_words_in_that_order(builtin):
+    chosen = sample(builtin, "list", words='river\nking; Nobody\t"queen"\nking')
+    assert [builtin.words[row] for row in chosen.rows] == ["river", "king", "queen"]
+    assert chosen.missing == ("Nobody",)
+
+
+def test_a_pasted_list_finds_the_composed_form_of_a_word():
+    space = VectorSpace(["caf\u00e9", "a, b", "x"], np.eye(3))
+    assert sample(space, "list", words='cafe\u0301, "a, b"').rows.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(("words", "says"), [("Xyz", "None of the 1 words"), ("", "No list is pasted yet")])
+def test_a_list_without_words_is_refused(builtin, words, says):
+    with pytest.raises(OptionError, match=says):
+        sample(builtin, "list", words=words)
+
+
 def test_a_sample_narrowed_keeps_its_order_and_says_so(builtin):
     chosen = sample(builtin, "frequent", n=10).only([7, 3, 11, 3])
     assert chosen.rows.tolist() == [3, 7]

@@ -7,6 +7,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from embedviz.figures.theme import Theme
 
 _TURNING = re.compile("[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]")  # right to left
@@ -44,6 +46,12 @@ def layout(
         "yaxis": {**axis, "nticks": 4},
         "yaxis2": {**axis},
     }
+
+
+def listing(words: Sequence[str], most: int = 10) -> str:
+    """The words with commas, the first ten where there are more, and how many there are."""
+    shown = ", ".join(words[:most])
+    return shown if len(words) <= most else f"{shown} and {len(words) - most:,} more"
 
 
 def number(value: float) -> str:

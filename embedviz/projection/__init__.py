@@ -9,8 +9,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from embedviz.alignment import aligned
+from embedviz.neighbors import top
 from embedviz.options import OptionError, check, choose
-from embedviz.projection import pca
+from embedviz.projection import chance, pca, tsne, umap
 from embedviz.projection.layout import Layout, Projector, Report
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -29,7 +31,7 @@ __all__ = [
 
 Place = Literal["near", "elsewhere", "absent"]
 
-PROJECTIONS: dict[str, Projector] = {row.name: row for row in (pca.ROW,)}
+PROJECTIONS: dict[str, Projector] = {row.name: row for row in (pca.ROW, tsne.ROW, umap.ROW, chance.ROW)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +57,7 @@ class Projection:
     @cached_property
     def position(self) -> dict[int, int]:
         """Row of the space to position on the map."""
-        return {int(row): place for place, row in enumerate(self.rows)}
+        return {row: place for place, row in enumerate(self.rows.tolist())}
 
     def table(self, values: Sequence[str] | None = None) -> Iterator[tuple[str | float, ...]]:
         """Word, x, y (and z) of each point, with its value from a list of n where one is given."""
@@ -94,8 +96,18 @@ def lay_out(
     """
     row, chosen, values = _asked(space, rows, method, options)
     layout: Layout = row.function(space, chosen, report=report, **values)
+    if row.free:
+        layout = layout._replace(points=_turned(layout.points, space, chosen))
     layout.points.flags.writeable = False
     return layout
+
+
+def _turned(points: Float, space: VectorSpace, rows: Ints) -> Float:
+    """The points turned onto the principal directions of the rows, so that all maps of some words face the same way."""
+    count = min(points.shape[1], len(rows) - 1, space.dimensions)
+    onto = np.zeros_like(points)
+    onto[:, :count], _ = pca.principal(np.asarray(space.matrix[rows]), count)
+    return aligned(points, onto)
 
 
 def placed(
@@ -107,7 +119,7 @@ def placed(
 ) -> Projection:
     """The map that a layout of these rows, by this method with these options, is."""
     row, chosen, values = _asked(space, rows, method, options)
-    words = space.words if rows is None else [space.words[int(number)] for number in chosen]
+    words = space.words if rows is None else space.words_at(chosen)
     return Projection(words, chosen, layout.points, row.name, values, layout.axes, layout.meaning)
 
 
@@ -162,7 +174,7 @@ def whereabouts(shown: Projection, row: int, others: Ints, k: int = 15) -> tuple
         return tuple("elsewhere" if int(other) in shown.position else "absent" for other in others)
     distances = np.linalg.norm(shown.points - shown.points[here], axis=1)
     distances[here] = np.inf
-    near = set(np.argsort(distances, kind="stable")[:k].tolist())
+    near = set(top(-distances, k).tolist())
     return tuple(_place(shown.position.get(int(other)), near) for other in others)
 
 

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from embedviz import analogy as analogies
-from embedviz import catalog, columns, neighbors, projection, sampling
+from embedviz import catalog, columns, lookup, neighbors, projection, sampling
 from embedviz.options import OptionError, check
 from embedviz.space import SpaceError, VectorSpace
+from pages._shared import lists
 from pages._shared.kept import kept
 
 Options = Mapping[str, Any]
@@ -91,7 +92,7 @@ def sample(words: Shown) -> sampling.Sample:
         OptionError: A rule's option is not allowed, or the selection it is narrowed to is no longer kept.
     """
     opened = space(words.key)
-    chosen = sampling.sample(opened, words.rule, **json.loads(words.options))
+    chosen = sampling.sample(opened, words.rule, **lists.whole(json.loads(words.options)))
     if words.only:
         listed = kept(words.only)
         if listed is None:
@@ -127,6 +128,16 @@ def analogy(key: str, formula: str, k: int, expected: str | None) -> analogies.A
         FormulaError, UnknownWordError, OptionError: As the library does.
     """
     return analogies.analogy(space(key), formula, k, expected=expected)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def matching(words: Shown, pattern: str, _listed: Sequence[str]) -> list[int]:
+    """Positions on a map of these words, in this order, of those in which a pattern is found.
+
+    Raises:
+        PatternError: It cannot be read.
+    """
+    return [*map(int, lookup.matching(_listed, pattern))]
 
 
 def warm() -> None:

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from embedviz.catalog import Recipe
+from pages._shared import lists
 
 Options = Mapping[str, Any]
+_LONGEST = 20_000  # characters of one option
 _LISTED = 500
 
 
@@ -36,14 +38,14 @@ def map_lines(
     return _joined(
         "columns, projection, quality, sampling",
         recipe,
-        f"sample = sampling.sample(space, {_call(rule, which)})",
+        f"sample = sampling.sample(space, {_call(rule, _written(which))})",
         *(narrowed if only else []),
         *(extra if added else []),
         f"shown = projection.project(space, sample.rows, {_call(method, turned)})",
         *([f"color = columns.coloring(space, sample.rows, {_call(by, painted)})"] if by else []),
         "kept = quality.measure(space, sample.rows, shown.points)",
-        f"for word, x, y, value in list(shown.table({'color.described()' if by else ''}))[:5]:",
-        "    print(word, round(x, 2), round(y, 2), value)",
+        f"for word, *point, value in list(shown.table({'color.described()' if by else ''}))[:5]:",
+        "    print(word, [round(number, 2) for number in point], value)",
         "print(kept.permission.title, kept.card())",
     )
 
@@ -86,6 +88,22 @@ def _joined(imports: str, recipe: Recipe, *lines: str) -> str:
             f"space = postprocess.corrected(space, {_call(name, dict(pairs))})" for name, pairs in recipe.corrections
         ]
     return "\n".join([*opening, *lines])
+
+
+class _File(str):
+    """Stands in the code for a text too long to be written there."""
+
+    def __repr__(self) -> str:
+        return f"open({super().__repr__()}, encoding='utf-8-sig').read()"
+
+
+def _written(options: Options) -> dict[str, Any]:
+    """The options as the code gives them: a pasted list whole, a very long one as a file, such as the page's Table."""
+    whole = lists.whole(options)
+    return {
+        name: _File("your-list.csv") if isinstance(value, str) and len(value) > _LONGEST else value
+        for name, value in whole.items()
+    }
 
 
 def _call(name: str, options: Options) -> str:

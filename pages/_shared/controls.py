@@ -8,8 +8,13 @@ from typing import Any
 import streamlit as st
 
 from embedviz.options import Choice, Method, Option, Parameter, Words, check, choose
-from pages._shared import address
+from embedviz.pasted import words_of
+from pages._shared import address, frame, lists
 from pages._shared.escape import plain
+
+LONGEST_PASTED = 8_000_000
+LONGEST_SHOWN = 20_000
+"""Characters of a list."""
 
 
 def method(label: str, name: str, methods: Mapping[str, Method], default: str, *, segmented: bool = False) -> Method:
@@ -49,7 +54,7 @@ def options(
         OptionError: The address holds a value that the row does not allow.
     """
     offered = [option for option in chosen.options if option.name not in without]
-    asked = {option.name: address.get(prefix + option.name) for option in offered}
+    asked = {option.name: _asked(option, prefix + option.name) for option in offered}
     values = check(chosen, {name: text for name, text in asked.items() if text}, space)
     values = {option.name: values[option.name] for option in offered}
     for option in offered:
@@ -68,6 +73,26 @@ def number(option: Parameter, space: Sized) -> float:
     value = option.check(address.get(option.name) or option.default, len(space))
     _control(option, space, option.name, value, label_visibility="collapsed")
     return value
+
+
+def _asked(option: Option, name: str) -> str:
+    """What the address says of an option; a long list stands there by its token alone."""
+    token = address.get(lists.NAME) if isinstance(option, Words) and option.pasted else ""
+    return lists.marked(token) if token else address.get(name)
+
+
+def _pasted(label: str, option: Words, name: str, value: str) -> None:
+    """A box to paste a list into; a list too long to be sent at every run is not shown again in it."""
+    text = lists.unmarked(value)
+    short = len(text) <= LONGEST_SHOWN
+    tied = address.bind(name, text if short else "")
+
+    def write() -> None:
+        address.put(**lists.reference(name, words_of(st.session_state[tied["key"]])))
+
+    st.text_area(label, max_chars=LONGEST_PASTED, **(tied | {"help": option.help, "on_change": frame.safely(write)}))
+    if not short:
+        st.caption(f"A list of {len(words_of(text)):,} words is in use. Another one that is pasted takes its place.")
 
 
 def segments(option: Parameter, space: Sized, titles: Mapping[int, str]) -> int:
@@ -100,6 +125,8 @@ def _control(option: Option, space: Sized, name: str, value: Any, **look: Any) -
         st.selectbox(label, list(option.listed(space)), format_func=plain, **tied)
     elif option.single:
         st.text_input(label, **tied)
+    elif option.pasted:
+        _pasted(label, option, name, value)
     else:
         st.text_area(label, max_chars=20_000, **tied)
 
@@ -107,4 +134,10 @@ def _control(option: Option, space: Sized, name: str, value: Any, **look: Any) -
 def spoken(chosen: Method, values: Mapping[str, Any]) -> str:
     """The options and their values in words, as the line under a figure gives them."""
     told = [option for option in chosen.options if option.name in values]
-    return ", ".join(f"{(option.label or option.name).lower()} {values[option.name]}" for option in told)
+    return ", ".join(f"{(option.label or option.name).lower()} {_said(option, values[option.name])}" for option in told)
+
+
+def _said(option: Option, value: Any) -> str:
+    if isinstance(option, Parameter):
+        return option.zero if option.zero and value == 0 else f"{value:,g}"
+    return str(value)

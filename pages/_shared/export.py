@@ -15,7 +15,7 @@ import streamlit as st
 
 Table = Callable[[], str] | str
 
-_FORMULA = "=+-@\t\r＝＋－＠"
+_FORMULA = frozenset("=+-@\t\r＝＋－＠")
 _mount = st.components.v2.component(
     "embedviz.export",
     js=Path(__file__).with_suffix(".js").read_text("utf-8"),
@@ -94,7 +94,7 @@ def file_name(text: str) -> str:
 
 
 def _inert(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" ").startswith(tuple(_FORMULA)) else cell
+    return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" ")[:1] in _FORMULA else cell
 
 
 def bytes_of(table: Table) -> bytes | Callable[[], bytes]:

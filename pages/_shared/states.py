@@ -79,6 +79,12 @@ def bar(fraction: float) -> None:
     )
 
 
+def step(text: str, fraction: float | None) -> None:
+    """What is being done, over a thin bar of how far it is."""
+    st.html(f'<p class="ev-small" role="status">{html.escape(plain(text, 400))}</p>')
+    bar(fraction or 0.0)
+
+
 def pill(text: str) -> None:
     """A quiet pill of text."""
     st.html(f'<span class="ev-pill">{html.escape(text)}</span>')

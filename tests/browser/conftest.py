@@ -1,4 +1,4 @@
-"""One Chromium for all browser tests."""
+"""One Chromium for all browser tests, and the visitors who use it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.browser.visitor import server, visitor, visitors  # noqa: F401 - fixtures of every test here
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

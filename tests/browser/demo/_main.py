@@ -1,13 +1,20 @@
 """Every shared component on one page, each with something beside it that the tests can read."""
 
 import json
+from dataclasses import dataclass
+from types import SimpleNamespace
 
+import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from embedviz.figures.scatter import REST, Scatter, scatter
+from embedviz.space import WordBlob
+from pages._shared import scatter as mounted
 from pages._shared.appearance import appearance
 from pages._shared.escape import escape, plain
 from pages._shared.export import csv_text, export_row
+from pages._shared.scatter import Click, mount
 from pages._shared.wordbox import publish_words, wordbox
 
 NASTY = [
@@ -128,7 +135,110 @@ def components() -> None:
     export_row(key="map", picture="map:first", table=None, filename="map", code="pass", note=note)
 
 
+@st.cache_resource
+def plane(n: int) -> Scatter:
+    """A lattice of words in two colors and grey; the first says something nasty."""
+    side = round(n**0.5)
+    points = np.stack(np.meshgrid(np.arange(side), np.arange(side)), -1).reshape(-1, 2).astype(np.float32)
+    words = ["</script><img src=x onerror=alert(1)>", *(f"word{row}" for row in range(1, side**2))]
+    codes = np.resize(np.array([0, 1, REST, REST], np.uint8), side**2)
+    color = SimpleNamespace(
+        title="halves", kind="category", codes=codes, labels=("Ones", "Others"), low=0.0, high=0.0, diverging=False
+    )
+    return scatter(
+        SimpleNamespace(words=words, points=points, method="PCA", axes=("direction 1", "direction 2")), color
+    )
+
+
+def plane_of_words() -> None:
+    """A map with its tools, what Python heard, and two ways for Python to select."""
+    figure = plane(int(st.query_params.get("n", "400")))
+    runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+    left, right, rest = st.columns(3)
+    given = None
+    if left.button("Select few"):
+        given = [0, 1, 2]
+    if right.button("Select half"):
+        given = list(range(len(figure) // 2))
+    if rest.button("Rerun"):
+        st.session_state["heard"] = None
+    if rest.button("Clear"):
+        mounted.clear_selection("first")
+    note = {"title": "A plane <of> words", "space": "test words", "count": f"{len(figure)} words", "badge": "checking"}
+    mounted.mount(
+        figure, key="first", height=480, note=note, summary="A plane.", selected=given,
+        on_select=lambda rows: st.session_state.update(heard=rows),
+    )  # fmt: skip
+    heard, rows = st.session_state.get("heard"), mounted.selection("first", figure)
+    st.text(
+        f"runs {runs}; heard {None if heard is None else len(heard)}; "
+        f"selected {0 if rows is None else len(rows)}; first {[] if rows is None else rows[:5].tolist()}"
+    )
+    export_row(key="first", picture="map:first", table=None, filename="plane", code="pass", note=note)
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """As much of a projection as the map asks for."""
+
+    words: WordBlob
+    points: np.ndarray
+    rows: np.ndarray
+    method: str = "random"
+    axes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Eight groups of points."""
+
+    codes: np.ndarray
+    labels: tuple[str, ...] = tuple(f"group {letter}" for letter in "abcdefgh")
+    title: str = "group"
+    kind: str = "category"
+    low: float = 0.0
+    high: float = 0.0
+    diverging: bool = False
+
+
+@st.cache_resource
+def layout(n: int, dimensions: int, seed: int) -> tuple[Layout, Groups]:
+    """Points in eight gatherings; another seed lays the same words out in another order and another scale."""
+    words = WordBlob.of([f"word{row}" for row in range(n)])
+    codes = (np.arange(n) % 8).astype(np.uint8)
+    random = np.random.default_rng(seed + 1)
+    middles = random.normal(size=(8, dimensions)) * 3 * (seed + 1)
+    points = (middles[codes] + random.normal(size=(n, dimensions)) * (seed + 1)).astype(np.float32)
+    return Layout(words, points, np.arange(n)), Groups(codes)
+
+
+def maps() -> None:
+    """A map of as many points as the address says, and what was clicked on it."""
+    n, dimensions = int(st.query_params.get("n", 2000)), int(st.query_params.get("d", 2))
+    seed = st.session_state.setdefault("seed", 0)
+    if st.button("Another layout"):
+        seed = st.session_state["seed"] = seed + 1
+    if st.button("The other dimensions"):
+        st.session_state["other"] = not st.session_state.get("other", False)
+    if st.session_state.get("other"):
+        dimensions = 5 - dimensions
+    where, groups = layout(n, dimensions, seed)
+    figure = scatter(where, groups if st.query_params.get("color") == "groups" else None)
+    chosen = st.session_state.get("chosen")
+    with st.container(key="answer"):
+        st.text(f"chosen {chosen}")
+
+    def choose(click: Click) -> None:
+        st.session_state["chosen"] = click.index
+
+    mount(figure, key="points", height=525, chosen=chosen, on_click=choose)
+
+
 if MODE == "nasty":
     nasty()
+elif MODE == "map":
+    maps()
+elif MODE == "plane":
+    plane_of_words()
 else:
     components()

@@ -1,0 +1,69 @@
+"""Lists of words as people paste them: lines, commas, semicolons, tabs, or the first column of a table we exported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+_HEADER = "word"
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+_QUOTED = r'[ ]*"((?:[^"]|""){0,4000}+)"[ ]*'  # as CSV writes a cell that holds a separator; "" is a quotation mark
+_NEEDS_QUOTES = re.compile(r'[,;\t\n\r"]|^\s|\s$')
+
+
+def words_of(text: str) -> list[str]:
+    """The words in a pasted text, each once, in order.
+
+    Cells may be quoted as in CSV. Where the first line is a header that begins with "word" and every line has as many
+    cells, it is a table: its first column is read, without the apostrophe that keeps a spreadsheet from computing.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    words: Iterable[str] = _column(text)
+    if not words:
+        words = (cell for cell, _ in _cells(text, ",;\t")) if '"' in text else re.split("[,;\t\n]", text)
+    return list(dict.fromkeys(word for word in (cell.strip() for cell in words) if word))
+
+
+def text_of(words: Iterable[str]) -> str:
+    """The words as one text that `words_of` reads back: commas between them, quotes where a word needs them."""
+    return ", ".join(_quoted(word) if _NEEDS_QUOTES.search(word) else word for word in words)
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"'
+
+
+def _column(text: str) -> list[str]:
+    """The first column of a table with a header, or nothing where the text is no such table."""
+    found = re.match(rf'"?{_HEADER}"?([,;\t])', text)
+    if found is None:
+        return []
+    rows: list[list[str]] = [[]]
+    for cell, ends in _cells(text.rstrip("\n"), found[1]):
+        rows[-1].append(cell)
+        if ends:
+            rows.append([])
+    rows.pop()
+    if len(rows) < 2 or any(len(row) != len(rows[0]) for row in rows):
+        return []
+    return [_bare(row[0]) for row in rows[1:]]
+
+
+def _cells(text: str, separators: str) -> Iterator[tuple[str, bool]]:
+    """Each cell, and whether it ends its line."""
+    cell = re.compile(rf"(?:{_QUOTED}(?=[{separators}\n]|\Z)|([^{separators}\n]*))([{separators}\n]|\Z)")
+    place = 0
+    while place <= len(text):
+        found = cell.match(text, place)
+        if found is None:  # cannot be: the second form takes anything
+            return
+        quoted, bare, end = found.groups()
+        yield (quoted.replace('""', '"') if quoted is not None else bare), end in ("\n", "")
+        if not end:
+            return
+        place = found.end()
+
+
+def _bare(cell: str) -> str:
+    """The cell without the apostrophe that our tables put before what a spreadsheet would take for a formula."""
+    return cell[1:] if cell.startswith("'") and cell[1:].lstrip(" ").startswith(_FORMULA) else cell
