@@ -376,11 +376,11 @@ def test_a_formula_is_typed_with_completion_answered_and_found_again(visitors):
     box.click()
     box.fill("")
     options = page.locator(".st-key-analogy-formula [role=option]")
-    for typed, word in (("wal", "walking"), (" - wa", "walk"), (" + swi", "swim")):
+    for typed, word in (("wal", "walking"), (" - wal", "walk"), (" + swi", "swim")):
         box.press_sequentially(typed)
         options.filter(has_text=re.compile(f"^{word}$")).click()
         expect(box).to_have_value(re.compile(f"{word}$"))
-        expect(options).to_have_count(0)
+        expect(options.first).to_be_hidden()
     assert visitor.query() == {}  # nothing is sent before Enter
     box.press("Enter")
     expect(page.get_by_text("= swimming")).to_be_visible()
