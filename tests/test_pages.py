@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from embedviz import catalog
 from embedviz.analogy import analogy
 from embedviz.space import VectorSpace
+from embedviz.subwords import Subwords
 from pages._shared import address, kept
 
 ROOT = Path(__file__).parent.parent
@@ -152,6 +153,26 @@ def test_a_space_without_the_examples_words_asks_for_a_formula(space):
     assert "= <b>" in html(opened("explore/analogy.py", space="saved:numbers", formula="w1 - w2 + w3"))
     assert "is a row of zeros" in html(opened("explore/analogy.py", space="saved:numbers", formula="w1 + w199"))
     assert not opened("explore/home.py", space="saved:numbers").exception
+
+
+def test_a_word_without_a_row_is_assembled_where_the_space_can(capsys):
+    buckets = np.random.default_rng(0).normal(size=(50, 8)).astype(np.float32)
+    matrix = np.random.default_rng(1).normal(size=(100, 8)).astype(np.float32)
+    words = [f"guitar{row}" for row in range(100)]
+    catalog.save(VectorSpace(words, matrix, subwords=Subwords(3, 6, buckets)), "mine")
+    query = {"space": "saved:mine", "word": "guitar", "with": "xyzzy, guitar3"}
+    test = opened("explore/neighbors.py", **query)
+    assert not test.exception
+    assert "“guitar” is not in the vocabulary: its vector is assembled from 18 n-grams" in html(test)
+    assert "“xyzzy” is not in the vocabulary: its vector is assembled from 14 n-grams" in html(test)
+    assert "Not in this space" not in html(test)
+    assert "guitar1" in [button.label for button in test.button]
+    exec(test.code[0].value, {})
+    assert len(capsys.readouterr().out.splitlines()) == 11
+    test = opened("explore/map.py", **query)
+    assert "Without a row it has no place here; Neighbors assembles a vector from its 18 n-grams." in html(test)
+    test = opened("explore/neighbors.py", **{**query, "space": "saved:mine~center"})
+    assert "is not among the 100 words" in html(test)
 
 
 def test_words_are_escaped():
