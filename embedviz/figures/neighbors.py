@@ -39,7 +39,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
         xaxis={
             "range": [low - 0.02 * (high - low), high + room],
             "title": {
-                "text": f"{near.unit} to {_short(' + '.join(near.words))}",
+                "text": f"{near.unit} to {short(' + '.join(near.words))}",
                 "standoff": 8,
                 "font": {"size": 13, "color": theme.muted},
             },
@@ -96,13 +96,13 @@ def _dots(near: Neighborhood, listed: Any, theme: Theme) -> Any:
         mode="markers+text",
         marker={"size": 10, "color": theme.categorical[0], "opacity": 1},
         text=[
-            "  " + _short(neighbor.word) + f"  <span style='color:{theme.muted}'>{number(neighbor.similarity)}</span>"
+            "  " + short(neighbor.word) + f"  <span style='color:{theme.muted}'>{number(neighbor.similarity)}</span>"
             for neighbor in listed
         ],
         textposition="middle right",
         textfont={"size": 14, "color": theme.ink},
         cliponaxis=False,
-        customdata=[_short(neighbor.word) for neighbor in listed],
+        customdata=[short(neighbor.word) for neighbor in listed],
         hovertemplate=f"<b>%{{customdata}}</b><br>{near.unit} %{{x:.2f}}<br>random word {mean}<extra></extra>",
     )
 
@@ -133,7 +133,7 @@ def nearest_figure(lists: Occurrences, word: str | None, row: int, theme: Theme)
         x=own,
         y=1.0,
         yref="paper",
-        text=f"{_short(word)} {number(own)}",
+        text=f"{short(word)} {number(own)}",
         showarrow=False,
         yanchor="bottom",
         xanchor="right" if left else "left",
@@ -147,7 +147,7 @@ def bars_figure(near: Neighborhood, theme: Theme) -> go.Figure:
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=34 * len(near.neighbors) + 28, left=92, bottom=26))
-    names = [_short(neighbor.word, 14) for neighbor in near.neighbors]
+    names = [short(neighbor.word, 14) for neighbor in near.neighbors]
     places = list(range(len(names)))
     values = [neighbor.similarity for neighbor in near.neighbors]
     figure.add_bar(
@@ -216,7 +216,7 @@ def _baseline(
     )
 
 
-def _short(word: str, most: int = 24) -> str:
+def short(word: str, most: int = 24) -> str:
     """The word as a label: cut, escaped, and kept from turning the text after it."""
     cut = word if len(word) <= most else word[: most - 1] + "…"
     return f"\u2068{html.escape(cut)}\u2069" if _TURNING.search(cut) else html.escape(cut)

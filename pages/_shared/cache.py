@@ -120,6 +120,12 @@ def neighborhood(key: str, words: tuple[str, ...], k: int, metric: str) -> neigh
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
+def matrix(key: str, words: tuple[str, ...], metric: str) -> neighbors.SimilarityMatrix:
+    """Some words compared each with each."""
+    return neighbors.similarity_matrix(space(key), words, metric)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
 def matching(what: Drawn, pattern: str) -> list[int]:
     """Positions on the map of the words in which a pattern is found.
 

@@ -62,6 +62,18 @@ def neighbors_lines(recipe: Recipe, words: Sequence[str], k: int, metric: str) -
     )
 
 
+def matrix_lines(recipe: Recipe, words: Sequence[str], metric: str) -> str:
+    """What the page Neighbors shows of words compared each with each."""
+    return _joined(
+        "neighbors",
+        recipe,
+        f"matrix = neighbors.similarity_matrix(space, {list(words)!r}, metric={metric!r})",
+        "for pair in matrix.nearest_first[:10]:",
+        '    print(pair.one, pair.other, f"{pair.value:.2f}")',
+        "print(matrix.meaning, matrix.baseline)",
+    )
+
+
 def _joined(imports: str, recipe: Recipe, *lines: str) -> str:
     if recipe.kind in ("builtin", "saved"):
         opening = [f"from embedviz import catalog, {imports}", "", f"space = catalog.open_space({str(recipe)!r})"]
