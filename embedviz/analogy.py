@@ -7,7 +7,7 @@ matrix with a vector.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
@@ -102,7 +102,7 @@ class Parallelogram:
     Attributes:
         a, b, c: The question's words; a at the origin, c to its right, b above.
         corner: b − a + c, which is constructed and always closes the figure.
-        answers: The best words by 3CosAdd, in order.
+        answers: The best words by 3CosAdd, in order; at the end the expected word, where it is not among them.
     """
 
     a: Place
@@ -167,17 +167,27 @@ class Analogy:
         return next(iter(self.alone.values()), None)
 
     @property
+    def sums(self) -> dict[str, Ranking]:
+        """Title to ranking: the formula, its positive words without the negative, its third word alone."""
+        beside = {self.formula.title: self.rules["3cosadd"]}
+        if self.positives is not None:
+            beside[self.positives.title] = self.positives
+        if self.third is not None and len(self.formula.words) > 1:
+            beside[self.third.title] = self.third
+        return beside
+
+    @property
     def found(self) -> str:
         """What the formula finds, in a sentence."""
         if self.answer is None:
             return "No other word is left to compare with."
         place = self.rules["3cosadd"].place
         if self.expected is None:
-            return f"Nearest to the sum in direction, its own words left out: {self.answer}."
+            return f"Nearest to the sum in direction is {self.answer}, the formula's own words left out."
         if self.expected in self.formula.words:
             return f"{self.expected} is a word of the formula, and those are left out: {self.answer} is first."
         if place == 1:
-            return f"The sum finds {self.expected}, its own words left out."
+            return f"The sum finds {self.expected}, the formula's own words left out."
         return f"The sum finds {self.answer}; {self.expected} is {ordinal(place)}." if place else ""
 
     @property
@@ -193,6 +203,34 @@ class Analogy:
         places = f"{_COUNTS[steps] if steps < len(_COUNTS) else f'{steps:,}'} place{'s' if steps > 1 else ''}"
         moved = "lifts" if place < without else "lowers"
         return f"Without arithmetic {word} is {already}{ordinal(without)}. The sum {moved} it by {places}."
+
+    @property
+    def meaning(self) -> str:
+        """What the figure shows, in a sentence or two."""
+        if self.parallelogram is None or self.answer is None:
+            return self.found
+        closes = "The dotted corner is drawn, not found: it always closes."
+        return f"{closes} What was found is {self.answer}, the word nearest to it in direction."
+
+    @property
+    def caption(self) -> str:
+        """The sample, what the cosines stand beside, and how the figure is to be read."""
+        beside = f"Exact search over {self.compared:,} words. A random word: {self.mean:.2f} (sd {self.sd:.2f})."
+        if self.parallelogram is None or not self.parallelogram.answers:
+            return beside.replace(" -", " −")
+        drawn, asked = self.parallelogram, self.question
+        seen = f"Seen in the plane of {asked.a}, {asked.c} and {asked.b}; " if asked else ""
+        first = drawn.answers[0]
+        lies = f"{first.word} lies {first.off:.2f} off it ({drawn.a.word} to {drawn.c.word}: {drawn.base:.2f})."
+        return f"{seen}{lies} Grey: the next by cosine to the sum. {beside}".replace(" -", " −")
+
+    def table(self) -> Iterator[tuple[str, str, int, str, float]]:
+        """Rows of ranking, own words, rank, word, score: all rankings, without and with the formula's own words."""
+        positives = [self.positives] if self.positives else []
+        for ranking in (*self.rules.values(), *positives, *self.alone.values()):
+            for own, answers in (("left out", ranking.answers), ("left in", ranking.unrestricted)):
+                for answer in answers:
+                    yield ranking.title, own, answer.rank, answer.word, answer.score
 
     @property
     def left_in(self) -> str:
@@ -329,7 +367,9 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
     asked = question(own)
     drawn = None
     if asked is not None:
-        drawn = parallelogram(space, asked, [answer.word for answer in rules["3cosadd"].answers])
+        seen = [answer.word for answer in rules["3cosadd"].answers]
+        seen += [wanted] if wanted and wanted not in (*seen, *own.words) else []
+        drawn = parallelogram(space, asked, seen)
     mean, sd, compared = ranks.others(three_cos_add(weights, cosines, among))
     return Analogy(own, asked, wanted, rules, missing, positives, alone, drawn, mean, sd, compared)
 

@@ -152,26 +152,79 @@ def neighbors(
 
 
 @app.command()
+def analogy(
+    space: Space,
+    formula: Annotated[str, typer.Argument(help="Words and signs: “king - man + woman”. Quote it for the shell.")],
+    expect: Annotated[str | None, typer.Option(help="A word whose ranks are told too.")] = None,
+    k: Annotated[int, typer.Option("-k", help="How many.", min=1)] = 5,
+    skip_bad: SkipBad = False,
+    as_json: AsJson = False,
+) -> None:
+    """What a formula of words finds by each rule, with and without its own words, and by its words alone."""
+    from embedviz.analogy import analogy as answered
+
+    opened, _ = _opened(space, skip_bad)
+    found = answered(opened, formula, k, expected=expect)
+    rankings = [*found.rules.values(), *([found.positives] if found.positives else []), *found.alone.values()]
+    third = found.third
+    if as_json:
+        _print_json(
+            {
+                "formula": str(found.formula),
+                "methods": {name: _answers(ranking.answers) for name, ranking in found.rules.items()},
+                "unrestricted": [
+                    {"word": word, "score": score} for word, score, _ in found.rules["3cosadd"].unrestricted
+                ],
+                "baseline": [{"word": word, "similarity": cosine} for word, cosine, _ in third.answers]
+                if third
+                else [],
+                "alone": {word: _answers(ranking.answers) for word, ranking in found.alone.items()},
+                "positives": _answers(found.positives.answers) if found.positives else None,
+                "missing": found.missing,
+                "question": found.question._asdict() if found.question else None,
+                "expected": found.expected,
+                "places": {ranking.name: ranking.place for ranking in rankings} if found.expected else {},
+                "random": {"mean": found.mean, "sd": found.sd, "compared": found.compared},
+            }
+        )
+        return
+    _print_table(
+        ("rank", *(ranking.title for ranking in rankings)),
+        [
+            (rank + 1, *(_answer(ranking.answers, rank) for ranking in rankings))
+            for rank in range(max((len(ranking.answers) for ranking in rankings), default=0))
+        ],
+    )
+    typer.echo(" ".join(part for part in (found.found, found.helped, found.left_in) if part))
+    if found.expected:
+        typer.echo(f"Ranks of {found.expected}: " + ", ".join(f"{r.title} {r.place or '–'}" for r in rankings) + ".")
+    for why in found.missing.values():
+        typer.echo(why)
+
+
+@app.command()
 def project(
     space: Space,
-    method: Annotated[str, typer.Option(help="A projection: pca.")] = "pca",
-    components: Annotated[int, typer.Option(help="Dimensions of the map: 2.", min=2, max=2)] = 2,
+    method: Annotated[str, typer.Option(help="A projection: pca, tsne, umap, random, …")] = "pca",
+    components: Annotated[int, typer.Option(help="Dimensions of the map: 2 or 3.", min=2, max=3)] = 2,
     words: Annotated[int, typer.Option(help="How many of the most frequent words; 0 for all.", min=0)] = 0,
     k: Annotated[int, typer.Option("-k", help="Neighbors that the quality looks at.", min=1)] = 15,
-    out: Annotated[Path | None, typer.Option(help="A CSV file for word, x, y.")] = None,
+    out: Annotated[Path | None, typer.Option(help="A CSV file for word, x, y and z.")] = None,
     settings: Settings = None,
-    seed: Annotated[int, typer.Option(help="Of the sample that the quality looks at.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Of the map, and of the sample that the quality looks at.", min=0)] = 0,
     skip_bad: SkipBad = False,
     as_json: AsJson = False,
 ) -> None:
     """A map and what it keeps of the space, each number with its chance level."""
     from embedviz import projection, quality, sampling
-    from embedviz.options import parse_settings
+    from embedviz.options import choose, parse_settings
 
     opened, _ = _opened(space, skip_bad)
     rows = sampling.most_frequent(opened, n=words or len(opened)).rows
     start = time.perf_counter()
-    chosen: dict[str, Any] = {**parse_settings(settings or [])}
+    own = {option.name for option in choose(projection.PROJECTIONS, method, "projection").options}
+    said = {name: value for name, value in (("components", components), ("seed", seed)) if name in own}
+    chosen: dict[str, Any] = {**said, **parse_settings(settings or [])}
     with _progress("laying out the map") as report:
         shown = projection.project(opened, rows, method, report=report, **chosen)
     seconds = time.perf_counter() - start
@@ -198,6 +251,14 @@ def project(
         f"{kept.permission.title}. Looked at {kept.sample:,} of {kept.shown:,} words, "
         f"{kept.triplets:,} triplets; nearest by {kept.metric}."
     )
+
+
+def _answers(listed: Sequence[Any]) -> list[dict[str, Any]]:
+    return [answer._asdict() for answer in listed]
+
+
+def _answer(listed: Sequence[Any], rank: int) -> str:
+    return f"{listed[rank].word} {listed[rank].score:.2f}" if rank < len(listed) else ""
 
 
 def _opened(text: str, skip_bad: bool = False) -> tuple[VectorSpace, dict[str, Any]]:
@@ -330,7 +391,7 @@ def _app_file() -> Path:
 
 
 def _write_csv(out: Path, shown: Any) -> None:
-    """Writes word, x, y; the file appears whole or not at all.
+    """Writes word, x, y and z; the file appears whole or not at all.
 
     Raises:
         Refused: Its folder is not there.
@@ -341,8 +402,8 @@ def _write_csv(out: Path, shown: Any) -> None:
     try:
         with draft.open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream)
-            writer.writerow(("word", "x", "y"))
-            writer.writerows(row[:3] for row in shown.table())
+            writer.writerow(("word", *"xyz"[: shown.points.shape[1]]))
+            writer.writerows(row[:-1] for row in shown.table())
         draft.replace(out)
     finally:
         draft.unlink(missing_ok=True)

@@ -19,6 +19,12 @@ def cores() -> int:
     return max(1, min([count, *map(math.ceil, _core_quotas())]))
 
 
+def threads() -> int:
+    """How many threads a computation may use: `OMP_NUM_THREADS`, which the pool of jobs sets, else all cores."""
+    said = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, min(cores(), int(said))) if said.isdecimal() else cores()
+
+
 def memory() -> int:
     """How many bytes of memory there are: the machine's, or those that the container we are in may take."""
     return min([os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"), *_memory_limits()])

@@ -15,7 +15,7 @@ which stand twice to stand inside: `"new york"`, `'c++'`, `"7"" disc"`. A word t
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
@@ -91,14 +91,30 @@ class Formula:
         """The words with a weight below zero, in order."""
         return tuple(word for word, weight in self.terms if weight < 0)
 
+    @property
+    def title(self) -> str:
+        """The formula for people: a true minus sign, no quotation marks. It may not read back."""
+        return self._written("−", " ", str)
+
     def __str__(self) -> str:
         """The formula in its canonical form, which reads as the same formula whatever words are known."""
+        return self._written("-", "*", quoted)
+
+    def _written(self, minus: str, times: str, name: Callable[[str], str]) -> str:
         text = ""
         for word, weight in self.terms:
-            sign = (" - " if weight < 0 else " + ") if text else ("-" if weight < 0 else "")
-            size = "" if abs(weight) == 1 else f"{np.format_float_positional(abs(weight), trim='-')}*"
-            text += sign + size + quoted(word)
+            sign = (f" {minus} " if weight < 0 else " + ") if text else (minus if weight < 0 else "")
+            size = "" if abs(weight) == 1 else f"{np.format_float_positional(abs(weight), trim='-')}{times}"
+            text += sign + size + name(word)
         return text
+
+    def replaced(self, word: str, by: str) -> Formula:
+        """The same formula with another word in the place of one.
+
+        Raises:
+            FormulaError: All words cancel out then.
+        """
+        return _renamed(self, lambda own: by if own == word else own)
 
     def within(self, space: VectorSpace) -> Formula:
         """The same formula in the space's own spelling, which differs at most in its composed form (NFC).
@@ -106,11 +122,7 @@ class Formula:
         Raises:
             UnknownWordError: A word has no row and nothing to compose it from; with the closest spellings.
         """
-        weights: dict[str, float] = {}
-        for word, weight in self.terms:
-            own = _own(space, word)
-            weights[own] = weights.get(own, 0) + weight
-        return _formula(weights, str(self))
+        return _renamed(self, lambda word: _own(space, word))
 
     def vector(self, space: VectorSpace, unit: bool = True) -> Float:
         """The weighted sum of the words' vectors, shape (d,).
@@ -166,6 +178,14 @@ def _own(space: VectorSpace, word: str) -> str:
     if space.subwords is not None:
         return word
     raise UnknownWordError(word, space.origin.name, len(space), found.suggestions)
+
+
+def _renamed(formula: Formula, name: Callable[[str], str]) -> Formula:
+    weights: dict[str, float] = {}
+    for word, weight in formula.terms:
+        named = name(word)
+        weights[named] = weights.get(named, 0.0) + weight
+    return _formula(weights, str(formula))
 
 
 def _formula(weights: Mapping[str, float], text: str) -> Formula:

@@ -29,6 +29,7 @@ class Parameter:
         high: A number, or a function of the space's size n.
         help: One sentence: what turning it up does.
         label: What a page shows; the name where it is empty.
+        zero: What 0 means where it is no number, for example "automatic".
     """
 
     name: str
@@ -37,6 +38,7 @@ class Parameter:
     default: float
     help: str
     label: str = ""
+    zero: str = ""
 
     def upper(self, n: int) -> float:
         """The highest value allowed for a space of n rows, never below `low`."""

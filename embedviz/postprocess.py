@@ -10,6 +10,8 @@ import numpy as np
 from embedviz.options import Method, check, choose, table
 from embedviz.space import Origin, VectorSpace
 
+_NOTHING_ASSEMBLED = "After a correction no vectors are assembled for words that are not in the vocabulary."
+
 
 def centered(space: VectorSpace) -> VectorSpace:
     """The space with the mean vector taken from every row."""
@@ -32,6 +34,8 @@ CORRECTIONS: dict[str, Method] = table(
 def corrected(space: VectorSpace, name: str, **options: Any) -> VectorSpace:
     """The space after a correction of `CORRECTIONS`, named for it.
 
+    The n-gram vectors of a fastText model do not come along: a correction is fitted to the rows, not to them.
+
     Raises:
         OptionError: An unknown correction, or an option out of range.
     """
@@ -45,6 +49,6 @@ def corrected(space: VectorSpace, name: str, **options: Any) -> VectorSpace:
         {"correction": name, **values, "of": space.origin.name},
         space.origin.checksum,
         space.origin.versions,
-        space.origin.note,
+        " ".join(filter(None, [space.origin.note, _NOTHING_ASSEMBLED if space.subwords else ""])),
     )
-    return dataclasses.replace(result, origin=origin)
+    return dataclasses.replace(result, origin=origin, subwords=None)

@@ -1,8 +1,8 @@
 """The one core type: `VectorSpace`, n labelled rows of d numbers, with where they come from.
 
 A saved space is a folder: `matrix.npy`, the words as one UTF-8 blob with offsets (`words.bin`, `words.npy`),
-`counts.npy`, metadata columns and `card.json`. It opens by memory map, and a space that was opened from a folder
-pickles as its path.
+`counts.npy`, metadata columns, the n-gram vectors of a fastText model (`subwords.npy`) and `card.json`. It opens by
+memory map, and a space that was opened from a folder pickles as its path.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar, overload
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+from embedviz.subwords import Subwords
 
 Float = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -87,13 +89,6 @@ class Origin:
             "versions": dict(self.versions),
             "note": self.note,
         }
-
-
-class Subwords(Protocol):
-    """Composes a vector for a word without a row (FastText's n-grams)."""
-
-    def vector(self, word: str) -> Float:
-        """The composed vector, shape (d,)."""
 
 
 class WordBlob(Sequence[str]):
@@ -164,6 +159,7 @@ class VectorSpace:
         counts: How often each word was seen, shape (n,), or None.
         metadata: Column name to n numbers or texts.
         origin: Where it comes from.
+        subwords: The n-gram vectors of a fastText model, or None.
         folder: The folder it was opened from, or None.
     """
 
@@ -186,6 +182,8 @@ class VectorSpace:
             raise SpaceError(
                 f"{len(self.words):,} words and {len(matrix):,} rows were given; one row a word is needed."
             )
+        if self.subwords is not None and self.subwords.buckets.shape[1:] != matrix.shape[1:]:
+            raise SpaceError("The n-gram vectors are not as long as the rows.")
         if self.counts is not None:
             object.__setattr__(self, "counts", _read_only(np.asarray(self.counts, np.int64)))
         columns = {name: _column(values) for name, values in self.metadata.items()}
@@ -272,16 +270,19 @@ class VectorSpace:
         )
 
     def vector(self, word: str) -> Float:
-        """The vector of a word, shape (d,); composed from its parts where the space can.
+        """The vector of a word, shape (d,); assembled from its n-grams where the space can.
 
         Raises:
-            UnknownWordError: There is no row and nothing to compose it from.
+            UnknownWordError: There is no row and nothing to assemble it from.
         """
-        row = self.index.get(word)
-        if row is None and self.subwords is not None:
+        if self.subwords is not None and self.assembled(word):
             return self.subwords.vector(word)
-        vector: Float = self.matrix[self.row(word) if row is None else row]
+        vector: Float = self.matrix[self.row(word)]
         return vector
+
+    def assembled(self, word: str) -> int:
+        """From how many n-grams the vector of a word without a row is assembled; 0 where it has a row or no vector."""
+        return len(self.subwords.rows(word)) if word and self.subwords is not None and word not in self.index else 0
 
     def label(self, row: int) -> str:
         """What is shown for a row: the column *label* where there is one, else the word."""
@@ -308,7 +309,7 @@ class VectorSpace:
             raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
         with folder_writer(folder) as draft:
             np.save(draft / "matrix.npy", self.matrix)
-            write_rest(draft, self.words, self.counts, self.metadata, self.origin)
+            write_rest(draft, self.words, self.counts, self.metadata, self.origin, subwords=self.subwords)
         return open_folder(folder)
 
 
@@ -340,6 +341,7 @@ def write_rest(
     metadata: Mapping[str, Column],
     origin: Origin,
     extra: Mapping[str, Any] | None = None,
+    subwords: Subwords | None = None,
 ) -> None:
     """Writes all of a saved space but `matrix.npy`, which a reader may have written block by block."""
     _write_texts(folder / "words", WordBlob.of(words))
@@ -353,6 +355,9 @@ def write_rest(
             np.save(folder / f"column-{position}.npy", column)
         columns.append({"name": name, "text": isinstance(column, WordBlob)})
     card = {"format": FOLDER_FORMAT, "rows": len(words), "columns": columns, "origin": origin.card(), **(extra or {})}
+    if subwords is not None:
+        np.save(folder / "subwords.npy", subwords.buckets)
+        card["subwords"] = {"min_n": subwords.min_n, "max_n": subwords.max_n}
     (folder / "card.json").write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
@@ -391,10 +396,14 @@ def open_folder(folder: str | Path) -> VectorSpace:
             metadata[str(column["name"])] = (
                 _read_texts(path) if texts else np.load(f"{path}.npy", mmap_mode="r", allow_pickle=False)
             )
+        subwords = None
+        if "subwords" in card:
+            buckets = np.load(folder / "subwords.npy", mmap_mode="r", allow_pickle=False)
+            subwords = Subwords(int(card["subwords"]["min_n"]), int(card["subwords"]["max_n"]), buckets)
         origin = Origin(**card["origin"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SpaceError(f"{folder.name} is not a whole saved space: {error}") from None
-    return VectorSpace(words, matrix, counts, metadata, origin, folder=folder.resolve())
+    return VectorSpace(words, matrix, counts, metadata, origin, subwords, folder=folder.resolve())
 
 
 def folder_size(folder: Path) -> int:

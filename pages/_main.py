@@ -15,7 +15,11 @@ st.set_page_config("embedviz", str(IMAGES / "icon.png"), layout="wide", initial_
 # One row a page: file, name in the menu, icon. Each group is a section folder.
 MENU = {
     "": [("explore/home.py", "Start", "home")],
-    "Explore": [("explore/map.py", "Map", "scatter_plot"), ("explore/neighbors.py", "Neighbors", "near_me")],
+    "Explore": [
+        ("explore/map.py", "Map", "scatter_plot"),
+        ("explore/neighbors.py", "Neighbors", "near_me"),
+        ("explore/analogy.py", "Analogy", "change_history"),
+    ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }
 

@@ -122,9 +122,8 @@ def test_whether_it_helped_is_said(builtin, text, expected, says):
 
 
 def test_what_was_found_is_said(builtin):
-    assert (
-        analogy(builtin, "king - man + woman", expected="queen").found == "The sum finds queen, its own words left out."
-    )
+    found = analogy(builtin, "king - man + woman", expected="queen").found
+    assert found == "The sum finds queen, the formula's own words left out."
     assert "The sum finds doctors; nurse is 27th." in analogy(builtin, "doctor - man + woman", expected="nurse").found
     assert "king is a word of the formula" in analogy(builtin, "king - man + woman", expected="king").found
 

@@ -13,6 +13,7 @@ ORDER = [
     {"pasted"},
     {"options"},
     {"device"},
+    {"subwords"},
     {"space"},
     {"jobs", "worker"},
     {"datasets"},
@@ -24,6 +25,7 @@ ORDER = [
     {"sampling"},
     {"clusters"},
     {"columns"},
+    {"alignment"},
     {"projection"},
     {"quality"},
     {"postprocess"},
@@ -41,6 +43,7 @@ USERS = {
     "sampling",
     "clusters",
     "columns",
+    "alignment",
     "projection",
     "quality",
     "postprocess",
@@ -124,7 +127,19 @@ def loaded_by(statement):
     )
 
 
-HEAVY = {"torch", "transformers", "gensim", "umap", "sklearn", "scipy", "pandas", "plotly", "streamlit", "numba"}
+HEAVY = {
+    "torch",
+    "transformers",
+    "gensim",
+    "umap",
+    "sklearn",
+    "scipy",
+    "pandas",
+    "plotly",
+    "streamlit",
+    "numba",
+    "openTSNE",
+}
 
 
 @pytest.mark.parametrize(
@@ -133,7 +148,7 @@ HEAVY = {"torch", "transformers", "gensim", "umap", "sklearn", "scipy", "pandas"
         "import embedviz",
         "import embedviz.jobs",
         "import embedviz.cli",
-        "import embedviz.quality, embedviz.columns, embedviz.projection, embedviz.figures.scatter",
+        "import embedviz.quality, embedviz.columns, embedviz.projection, embedviz.alignment, embedviz.figures.scatter",
     ],
 )
 def test_importing_the_library_loads_nothing_heavy(statement):

@@ -103,6 +103,40 @@ def test_several_words_and_another_metric():
     assert values == sorted(values)
 
 
+def test_an_analogy_is_the_librarys(builtin):
+    from embedviz.analogy import analogy
+
+    found = answer("analogy", "builtin", "king-man + woman", "--expect", "queen", "-k", "3")
+    here = analogy(builtin, "king - man + woman", 3, expected="queen")
+    assert found["formula"] == "king - man + woman"
+    assert set(found["methods"]) == {"3cosadd", "3cosmul", "pairdirection"}
+    for name, rows in found["methods"].items():
+        assert [row["word"] for row in rows] == [answer.word for answer in here.rules[name].answers]
+        assert [set(row) for row in rows] == [{"word", "score", "rank"}] * 3
+    assert found["unrestricted"][0] == {
+        "word": "king",
+        "score": pytest.approx(here.rules["3cosadd"].unrestricted[0][1]),
+    }
+    assert found["baseline"][0] == {"word": "kings", "similarity": pytest.approx(here.third.answers[0].score)}
+    assert found["places"] == {
+        "3cosadd": 1,
+        "3cosmul": 1,
+        "pairdirection": 274,
+        "positives": 2,
+        "king": 2,
+        "woman": 229,
+    }
+
+
+def test_an_analogy_for_people():
+    lines = run("analogy", "builtin", "king - man", "--expect", "kings").stdout.splitlines()
+    assert lines[0] == "rank\t3CosAdd\t3CosMul\tking alone"
+    assert lines[1].startswith("1\tkings 0.47")
+    assert "The sum finds kings, the formula's own words left out." in lines[6]
+    assert lines[7] == "Ranks of kings: 3CosAdd 1, 3CosMul 1, king alone 1."
+    assert lines[8].startswith("PairDirection compares two steps")
+
+
 def test_a_projection_and_its_file(vectors, tmp_path):
     out = tmp_path / "map.csv"
     found = answer("project", str(vectors), "--out", str(out), "--set", "x=2", "--set", "y=1", "-k", "4")
@@ -142,6 +176,12 @@ def test_people_get_a_table_when_piped():
         (["info", "saved:../x"], "names no space"),
         (["neighbors", "builtin", "Paris"], "There is: paris"),
         (["neighbors", "builtin", "king", "--metric", "far"], "cosine, dot, euclidean"),
+        (["analogy", "builtin", "king -"], "After “king -” a word is missing."),
+        (["analogy", "builtin", "king - mann + womann"], "“womann” is not among the 21,719 words"),
+        (["analogy", "builtin", "king - man", "--expect", "quen"], "Closest spellings: queen"),
+        (["analogy", "builtin", "king - king"], "all words cancel out"),
+        (["analogy", "builtin", "a" * 10_000], "at most 2,000 are read"),
+        (["analogy", "builtin", "king", "-k", "0"], "-k"),
         (["project", "builtin", "--set", "perplexity=3"], "Its options: x, y, rows_as"),
         (["project", "builtin", "--set", "x"], "name=value"),
         (["project", "builtin", "--method", "tsne"], "There is: pca"),
@@ -178,7 +218,7 @@ def test_an_unwritable_file_leaves_nothing(vectors, tmp_path):
 def test_help_lists_the_commands():
     done = run("--help")
     assert done.returncode == 0
-    for command in ("open", "info", "neighbors", "project"):
+    for command in ("open", "info", "neighbors", "analogy", "project"):
         assert command in done.stdout
         assert run(command, "--help").returncode == 0
 

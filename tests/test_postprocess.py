@@ -1,6 +1,9 @@
+import dataclasses
+
 import numpy as np
 
 from embedviz.postprocess import CORRECTIONS, corrected
+from embedviz.subwords import Subwords
 
 
 def test_centering_takes_the_mean_and_says_so(builtin):
@@ -17,3 +20,11 @@ def test_every_correction_keeps_who_is_who(space):
         made = corrected(space, name)
         assert list(made.words) == list(space.words)
         assert made.matrix.shape[0] == len(space)
+
+
+def test_a_corrected_space_assembles_no_words(space):
+    subwords = Subwords(3, 6, np.ones((5, space.dimensions), np.float32))
+    made = corrected(dataclasses.replace(space, subwords=subwords), "center")
+    assert made.subwords is None
+    assert "no vectors are assembled" in made.origin.note
+    assert corrected(space, "center").origin.note == space.origin.note

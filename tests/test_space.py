@@ -1,3 +1,4 @@
+import mmap
 import pickle
 
 import numpy as np
@@ -6,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embedviz.space import Origin, SpaceError, UnknownWordError, VectorSpace, WordBlob, open_folder
+from embedviz.subwords import Subwords
 
 ODD = ["a", "é", "日本", "👩‍🚀", "with space", "", "a\u2028b", "\u202eabc"]
 
@@ -33,14 +35,27 @@ def test_unknown_words_carry_their_data(space):
     assert str(caught.value) == "“nothing” is not among the 200 words of small."
 
 
-def test_subwords_compose_unseen_words(space):
-    class Ones:
-        def vector(self, word):
-            return np.ones(12, np.float32)
+def test_subwords_compose_unseen_words(space, tmp_path):
+    buckets = np.arange(100 * 12, dtype=np.float32).reshape(100, 12)
+    made = VectorSpace(space.words, space.matrix, subwords=Subwords(4, 6, buckets))
+    for composing in (made, made.save(tmp_path / "s"), pickle.loads(pickle.dumps(made))):
+        assert composing.assembled("unseen") == 5 + 4 + 3
+        assert np.array_equal(composing.vector("unseen"), buckets[made.subwords.rows("unseen")].mean(axis=0))
+        assert "unseen" not in composing
+        assert composing.assembled("w3") == composing.assembled("") == 0
+        assert np.array_equal(composing.vector("w3"), space.matrix[3])
+        with pytest.raises(UnknownWordError):
+            composing.vector("a")
+    held = open_folder(tmp_path / "s").subwords.buckets
+    while isinstance(held, np.ndarray):
+        held = held.base
+    assert isinstance(held, mmap.mmap)
+    assert len(pickle.dumps(open_folder(tmp_path / "s"))) < 500
 
-    composing = VectorSpace(space.words, space.matrix, subwords=Ones())
-    assert composing.vector("unseen").sum() == 12
-    assert "unseen" not in composing
+
+def test_n_gram_vectors_are_as_long_as_the_rows(space):
+    with pytest.raises(SpaceError, match="not as long"):
+        VectorSpace(space.words, space.matrix, subwords=Subwords(3, 6, np.zeros((5, 11), np.float32)))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +109,7 @@ def test_saving_never_overwrites(space, tmp_path):
 
 
 def test_a_failed_save_leaves_nothing(space, tmp_path, monkeypatch):
-    monkeypatch.setattr("embedviz.space.write_rest", lambda *_: 1 / 0)
+    monkeypatch.setattr("embedviz.space.write_rest", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         space.save(tmp_path / "s")
     assert list(tmp_path.iterdir()) == []

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.figures.neighbors import short
-from embedviz.figures.style import layout, number
+from embedviz.figures.style import layout, number, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import html
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.figures.style import layout, number
+from embedviz.figures.style import layout, number, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
     from embedviz.neighbors import Neighborhood, Occurrences
 
-_TURNING = re.compile("[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]")  # right to left
 _ROW = 26
 _MOST_ROWS = 25
 
@@ -214,12 +211,6 @@ def _baseline(
         font={"size": 13, "color": theme.muted},
         bgcolor=theme.bg if not above and not below else None,
     )
-
-
-def short(word: str, most: int = 24) -> str:
-    """The word as a label: cut, escaped, and kept from turning the text after it."""
-    cut = word if len(word) <= most else word[: most - 1] + "…"
-    return f"\u2068{html.escape(cut)}\u2069" if _TURNING.search(cut) else html.escape(cut)
 
 
 def _faded(color: str, opacity: float) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import html
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from embedviz.figures.theme import Theme
+
+_TURNING = re.compile("[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]")  # right to left
 
 
 def layout(
@@ -59,3 +63,9 @@ def share(value: float) -> str:
     """A share as percent: whole above 1 %, else with the digits that matter."""
     percent = 100 * value
     return f"{percent:.0f} %" if percent >= 1 else f"{percent:.1f} %" if percent >= 0.1 else f"{percent:.2g} %"
+
+
+def short(word: str, most: int = 24) -> str:
+    """The word as a label: cut, escaped, and kept from turning the text after it."""
+    cut = word if len(word) <= most else word[: most - 1] + "…"
+    return f"\u2068{html.escape(cut)}\u2069" if _TURNING.search(cut) else html.escape(cut)

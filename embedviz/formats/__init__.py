@@ -1,4 +1,4 @@
-"""Makers: a file of vectors in, a `VectorSpace` or a saved space's folder out. `FORMATS` is the table.
+"""Makers: a file of vectors in, a `VectorSpace` or a saved space's folder out, and back. `FORMATS` is the table.
 
 Every file is told by its content, plain or gzip, never by its name. Nothing from a file is run: a pickle is refused
 unopened. Memory is bounded by what the file holds, not by what its header says.
@@ -9,10 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 
+import numpy as np
+
 from embedviz import __version__
-from embedviz.formats import glove, word2vec_binary, word2vec_text
+from embedviz.formats import fasttext, glove, npz, word2vec_binary, word2vec_text
 from embedviz.formats.reading import (
     Dropped,
     FileSink,
@@ -28,12 +31,33 @@ from embedviz.formats.reading import (
 )
 from embedviz.formats.refusals import is_container, known_other, unknown
 from embedviz.formats.source import MAX_BYTES, Report, Source
-from embedviz.space import Origin, VectorSpace, WordBlob, folder_writer, write_rest
+from embedviz.formats.writing import Written, draft_of, lost, writable_rows
+from embedviz.options import choose
+from embedviz.space import Order, Origin, VectorSpace, folder_writer, write_rest
+from embedviz.subwords import Subwords
 
-__all__ = ["FORMATS", "Dropped", "Format", "FormatError", "Reading", "detect", "import_file", "read"]
+__all__ = [
+    "FORMATS",
+    "WRITABLE",
+    "Dropped",
+    "Format",
+    "FormatError",
+    "Reading",
+    "Written",
+    "detect",
+    "estimate",
+    "import_file",
+    "read",
+    "write",
+]
 
-FORMATS: dict[str, Format] = {each.name: each for each in (word2vec_text.FORMAT, word2vec_binary.FORMAT, glove.FORMAT)}
+FORMATS: dict[str, Format] = {
+    each.name: each
+    for each in (word2vec_text.FORMAT, word2vec_binary.FORMAT, glove.FORMAT, fasttext.FORMAT, npz.FORMAT)
+}
+WRITABLE: dict[str, Format] = {name: each for name, each in FORMATS.items() if each.endings}
 _REPORT_EVERY = 0.1  # seconds
+_SAMPLE = 300  # rows that a size is told by
 
 
 def detect(path: str | Path) -> Format:
@@ -65,12 +89,14 @@ def read(
     Raises:
         FormatError: The file is refused; `details` say where and why.
     """
-    with Source(path, max_bytes) as source:
+    with Source(path, max_bytes, _throttled(report)) as source:
         kind, rows = _begun(source)
         sink = MemorySink(rows.dimensions)
-        words, reading = _gathered(source, kind, rows, sink, skip_bad, report)
-        origin = _origin(source, reading, name)
-    return VectorSpace(words, sink.matrix(), origin=origin), reading
+        gathering, reading = _gathered(source, kind, rows, sink, skip_bad, report)
+        origin = _origin(source, gathering, rows, reading, name)
+        subwords = _in_memory(rows.subwords)
+    counts, columns = gathering.counts(), gathering.columns()
+    return VectorSpace(gathering.words(), sink.matrix(), counts, columns, origin, subwords), reading
 
 
 def import_file(
@@ -93,21 +119,107 @@ def import_file(
     folder = Path(folder)
     if folder.exists():
         raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
-    with Source(path, max_bytes) as source:
+    with Source(path, max_bytes, _throttled(report)) as source:
         kind, rows = _begun(source)
         with folder_writer(folder) as draft:
             with FileSink(draft / "matrix.npy", rows.dimensions) as sink:
-                words, reading = _gathered(source, kind, rows, sink, skip_bad, report)
-            write_rest(draft, words, None, {}, _origin(source, reading, name), {"reading": reading.card()})
+                gathering, reading = _gathered(source, kind, rows, sink, skip_bad, report)
+            origin, extra = _origin(source, gathering, rows, reading, name), {"reading": reading.card()}
+            columns = gathering.columns()
+            write_rest(draft, gathering.words(), gathering.counts(), columns, origin, extra, rows.subwords)
     return reading
+
+
+def write(
+    space: VectorSpace,
+    path: str | Path,
+    format: str = "",
+    *,
+    skip_bad: bool = False,
+    report: Report | None = None,
+) -> Written:
+    """Writes a space to a file, block by block, and says what came of it.
+
+    The file appears whole or not at all, and takes the place of one that is there. Numbers are exact in every format.
+
+    Args:
+        format: A name of `WRITABLE`; told by the file's ending where it is empty. An ending `.gz` packs the file.
+        skip_bad: Whether rows whose words the format cannot hold are left out and counted.
+        report: Called with the share written and a message, at most ten times a second; may raise to cancel.
+
+    Raises:
+        OptionError: There is no such format.
+        FormatError: The ending names no format, a word cannot be written, or the place is none for a file.
+    """
+    path = Path(path)
+    kind, packed = _writable(path, format)
+    if path.is_dir():
+        raise FormatError(f"{path.name} is a folder; name a file.", {"reason": "folder"})
+    if not path.parent.is_dir():
+        raise FormatError(f"There is no folder {path.parent}; make it first.", {"reason": "missing"})
+    rows, dropped = writable_rows(kind, space, skip_bad)
+    there, told = path.exists(), _throttled(report)
+    with draft_of(path, packed) as stream:
+        kind.write(stream, space, rows, lambda done: told(done / len(rows), f"{done:,} words written"))
+    if report:
+        report(1.0, f"{len(rows):,} words written")
+    left = lost(kind, space, npz.left_behind(space))
+    return Written(len(rows), space.dimensions, kind.name, path.stat().st_size, dropped, left, there)
+
+
+def estimate(space: VectorSpace, format: str) -> int:
+    """About how many bytes the space takes in a format, told by a sample of its rows.
+
+    Raises:
+        OptionError: There is no such format.
+    """
+    kind = choose(WRITABLE, format, "format to write")
+    rows = np.unique(np.linspace(0, len(space) - 1, _SAMPLE).astype(np.int64)) if len(space) else np.zeros(0, np.int64)
+    stream = BytesIO()
+    sample = space.take(rows)
+    kind.write(stream, sample, writable_rows(kind, sample, skip_bad=True)[0], lambda _: None)
+    return round(stream.tell() * len(space) / max(1, len(rows)))
+
+
+def _writable(path: Path, format: str) -> tuple[Format, bool]:
+    """The format to write, and whether the file is packed.
+
+    Raises:
+        OptionError: There is no such format.
+        FormatError: The file's ending names none.
+    """
+    packed = path.name.endswith(".gz")
+    name = path.name.removesuffix(".gz").lower()
+    if format:
+        kind = choose(WRITABLE, format, "format to write")
+    else:
+        endings = {ending: each for each in WRITABLE.values() for ending in each.endings if name.endswith(ending)}
+        if not endings:
+            known = ", ".join(ending for each in WRITABLE.values() for ending in each.endings)
+            text = (
+                f"The ending of {path.name} names no format that is written. Known endings: {known}; or name a format."
+            )
+            raise FormatError(text, {"reason": "ending"})
+        kind = endings[max(endings, key=len)]
+    if packed and not kind.packs:
+        raise FormatError(f"A {kind.title} is packed already; leave .gz away.", {"reason": "ending"})
+    return kind, packed
+
+
+def _in_memory(subwords: Subwords | None) -> Subwords | None:
+    """The same n-gram vectors, which no longer lie in the file that was read."""
+    return subwords and Subwords(subwords.min_n, subwords.max_n, np.array(subwords.buckets, np.float32))
 
 
 def _format_of(head: bytes) -> Format:
     """The format of some first bytes. A container is known by its own first, since it may hold the rows of another."""
+    signed = next((each for each in FORMATS.values() if each.signed and each.detect(head)), None)
+    if signed is not None:
+        return signed
     if is_container(head):
         raise known_other(head) or unknown(head)
     for each in FORMATS.values():
-        if each.detect(head):
+        if not each.signed and each.detect(head):
             return each
     raise known_other(head) or unknown(head)
 
@@ -119,14 +231,15 @@ def _begun(source: Source) -> tuple[Format, Rows]:
 
 def _gathered(
     source: Source, kind: Format, rows: Rows, sink: Sink, skip_bad: bool, report: Report | None
-) -> tuple[WordBlob, Reading]:
+) -> tuple[Gathering, Reading]:
     """Takes all rows of a source into a sink."""
     begun, told = time.perf_counter(), _throttled(report)
     gathering = Gathering(sink, skip_bad)
     with closing(rows.blocks) as blocks:
         for block in blocks:
             gathering.add(block)
-            told(source.fraction, f"{gathering.rows:,} words read")
+            share = gathering.offered / rows.total if rows.total else source.fraction
+            told(share, f"{gathering.rows:,} words read")
     bad = gathering.tally.first
     if bad and (gathering.refused or not gathering.rows):
         raise refusal(bad, gathering.before, gathering.whole, gathering.rows, kind.unit)
@@ -134,7 +247,7 @@ def _gathered(
         raise _nothing_left(gathering, kind)
     if report:
         report(1.0, f"{gathering.rows:,} words read")
-    return gathering.words(), Reading(
+    return gathering, Reading(
         format=kind.name,
         rows=gathering.rows,
         dimensions=rows.dimensions,
@@ -171,6 +284,16 @@ def _encoding(repaired: int) -> str:
     return f"utf-8 with {counted(repaired, 'word')} repaired" if repaired else "utf-8"
 
 
-def _origin(source: Source, reading: Reading, name: str | None) -> Origin:
+def _origin(source: Source, gathering: Gathering, rows: Rows, reading: Reading, name: str | None) -> Origin:
     parameters = {"format": reading.format, "bytes": reading.bytes, "encoding": reading.encoding}
-    return Origin("file", name or source.stem, "assumed", parameters, reading.checksum, {"embedviz": __version__})
+    versions = {"embedviz": __version__}
+    order, note = _order(gathering), rows.note
+    return Origin("file", name or source.stem, order, parameters, reading.checksum, versions, note)
+
+
+def _order(gathering: Gathering) -> Order:
+    """What the order of the rows says: with counts it is looked at, without it is taken for frequency."""
+    counts = gathering.counts()
+    if counts is None:
+        return "assumed"
+    return "frequency" if bool(np.all(np.diff(counts) <= 0)) else "none"

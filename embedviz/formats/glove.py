@@ -9,9 +9,12 @@ told by the first lines. Words may hold spaces (GloVe 840B has a row for `. . .`
 
 from __future__ import annotations
 
+import re
+
 from embedviz.formats.reading import Format, Rows
 from embedviz.formats.source import Source
 from embedviz.formats.text import has_rows, head_lines, header_of, read_text
+from embedviz.formats.writing import write_lines
 
 
 def detect(head: bytes) -> bool:
@@ -36,4 +39,7 @@ FORMAT = Format(
     read,
     "line",
     "A word and its numbers on every line, without a first line that counts them.",
+    write=write_lines,
+    endings=(".glove.txt", ".glove"),
+    unwritable=re.compile("\\A\\Z|\\A\ufeff|[ \\t\\n\\r\ud800-\udfff]"),
 )

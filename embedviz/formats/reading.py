@@ -6,8 +6,9 @@ repairs words that are not UTF-8, drops what cannot stand in a space (and counts
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.space import Float, Ints, SpaceError, WordBlob
+from embedviz.space import Column, Float, Ints, SpaceError, VectorSpace, WordBlob
+from embedviz.subwords import Subwords
 
 if TYPE_CHECKING:
     from embedviz.formats.source import Source
@@ -153,6 +155,8 @@ class Block:
         tally: What could not be read between them.
         finite: Which rows hold finite numbers only, or None for all.
         zero: Which rows are all zero, or None for none.
+        counts: How often each word was seen, shape (m,), or None.
+        columns: Column name to m numbers, or m texts as UTF-8.
     """
 
     words: list[bytes]
@@ -161,22 +165,59 @@ class Block:
     tally: Tally = field(default_factory=Tally)
     finite: NDArray[np.bool_] | None = None
     zero: NDArray[np.bool_] | None = None
+    counts: Ints | None = None
+    columns: Mapping[str, NDArray[Any] | list[bytes]] = field(default_factory=dict)
 
 
-def checked_block(words: list[bytes], values: Float, lines: Ints, tally: Tally) -> Block:
+def checked_block(
+    words: list[bytes],
+    values: Float,
+    lines: Ints,
+    tally: Tally,
+    counts: Ints | None = None,
+    columns: Mapping[str, NDArray[Any] | list[bytes]] | None = None,
+) -> Block:
     """A block whose rows were looked at for numbers that are not finite, and for zeros."""
     with np.errstate(invalid="ignore"):  # a file may hold signalling NaN
         finite = np.asarray(np.isfinite(values).all(axis=1), np.bool_)
         zero = ~np.asarray(values.any(axis=1), np.bool_)
-    return Block(words, values, lines, tally, None if finite.all() else finite, zero if zero.any() else None)
+    odd = None if finite.all() else finite, zero if zero.any() else None
+    return Block(words, values, lines, tally, *odd, counts, columns or {})
+
+
+def last_words(dimensions: int, tally: Tally) -> Block:
+    """A block without rows, for what the end of a file and its header say against the others."""
+    return Block([], np.empty((0, dimensions), np.float32), np.empty(0, np.int64), tally)
 
 
 @dataclass(frozen=True)
 class Rows:
-    """A file on its way in: the length of a row, and the rows block by block."""
+    """A file on its way in: the length of a row, and the rows block by block.
+
+    Attributes:
+        total: How many rows there are, where that is known for sure.
+        subwords: The n-gram vectors of a fastText model, or None; they may lie in the file.
+        note: What was left behind, in a sentence; empty where all came along.
+    """
 
     dimensions: int
     blocks: Generator[Block]
+    total: int | None = None
+    subwords: Subwords | None = None
+    note: str = ""
+
+
+Told = Callable[[int], None]
+Write = Callable[[BinaryIO, VectorSpace, Ints, Told], None]
+
+
+def not_written(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
+    """The writer of a format that is only read.
+
+    Raises:
+        FormatError: Always.
+    """
+    raise FormatError("This format is read, but not written here.", {"reason": "not written"})
 
 
 @dataclass(frozen=True)
@@ -189,6 +230,12 @@ class Format:
         read: The rows of a source.
         unit: What its rows are counted in: line or row.
         summary: One or two sentences for the reader.
+        signed: Whether its first bytes are a signature, so that it is asked before other known kinds are refused.
+        write: Writes those rows of a space to a stream, telling how many are done.
+        endings: Of file names that mean this format when one is written; empty where it is only read.
+        unwritable: What no word may hold that is written.
+        keeps: What it holds beside words and vectors: *counts*, *columns*.
+        packs: Whether what is written may be packed with gzip.
     """
 
     name: str
@@ -198,6 +245,12 @@ class Format:
     read: Callable[[Source], Rows]
     unit: str
     summary: str
+    signed: bool = False
+    write: Write = not_written
+    endings: tuple[str, ...] = ()
+    unwritable: re.Pattern[str] | None = None
+    keeps: tuple[str, ...] = ()
+    packs: bool = True
 
 
 class Sink(Protocol):
@@ -257,6 +310,24 @@ class FileSink:
         np.lib.format.write_array_header_1_0(self._file, {"descr": "<f4", "fortran_order": False, "shape": shape})
 
 
+class _Texts:
+    """Texts kept as joined bytes and lengths, block by block."""
+
+    def __init__(self) -> None:
+        self._blobs: list[bytes] = []
+        self._lengths: list[Ints] = [np.zeros(1, np.int64)]
+
+    def add(self, texts: Sequence[bytes]) -> None:
+        """Takes more."""
+        self._blobs.append(b"".join(texts))
+        self._lengths.append(np.fromiter(map(len, texts), np.int64, len(texts)))
+
+    def blob(self) -> WordBlob:
+        """All of them."""
+        offsets = np.cumsum(np.concatenate(self._lengths), dtype=np.int64)
+        return WordBlob(np.frombuffer(b"".join(self._blobs), np.uint8), offsets)
+
+
 class Gathering:
     """Takes blocks, keeps what can stand in a space and counts the rest.
 
@@ -267,13 +338,15 @@ class Gathering:
     """
 
     def __init__(self, sink: Sink, skip_bad: bool) -> None:
-        self.rows = self.repaired = self.zero_rows = self.before = self._offered = 0
+        self.rows = self.repaired = self.zero_rows = self.before = self.offered = 0
         self.whole = True
         self.tally = Tally()
         self._sink, self._skip_bad = sink, skip_bad
         self._seen: set[bytes] = set()
-        self._blobs: list[bytes] = []
-        self._lengths: list[Ints] = []
+        self._words = _Texts()
+        self._counts: list[Ints] = []
+        self._numbers: dict[str, list[NDArray[Any]]] = {}
+        self._texts: dict[str, _Texts] = {}
 
     @property
     def refused(self) -> bool:
@@ -289,21 +362,29 @@ class Gathering:
         if first is not None:
             at = int(np.searchsorted(block.lines, first.line)) if first.line else len(words)
             fine = at if kept is None else bisect_left(kept, at)
-            self.before, self.whole = self.rows + fine, self.rows + fine == self._offered + at
-        self._offered += len(words)
+            self.before, self.whole = self.rows + fine, self.rows + fine == self.offered + at
+        self.offered += len(words)
         if kept is None:
             self.repaired += sum(repaired)
             self.zero_rows += 0 if block.zero is None else int(block.zero.sum())
-            self._keep(words, block.values)
+            self._keep(words, block, slice(None))
         elif kept:
             self.repaired += sum(repaired[row] for row in kept) if repaired else 0
             self.zero_rows += 0 if block.zero is None else int(block.zero[kept].sum())
-            self._keep([words[row] for row in kept], block.values[kept])
+            self._keep([words[row] for row in kept], block, kept)
 
     def words(self) -> WordBlob:
         """The words of the kept rows."""
-        lengths = np.concatenate([np.zeros(1, np.int64), *self._lengths])
-        return WordBlob(np.frombuffer(b"".join(self._blobs), np.uint8), np.cumsum(lengths, dtype=np.int64))
+        return self._words.blob()
+
+    def counts(self) -> Ints | None:
+        """The counts of the kept rows, shape (n,), or None."""
+        return np.concatenate(self._counts) if self._counts else None
+
+    def columns(self) -> dict[str, Column]:
+        """The columns of the kept rows."""
+        numbers: dict[str, Column] = {name: np.concatenate(parts) for name, parts in self._numbers.items()}
+        return {**numbers, **{name: texts.blob() for name, texts in self._texts.items()}}
 
     def _kept(self, words: list[bytes], block: Block) -> list[int] | None:
         """The rows of a block to keep, or None for all."""
@@ -328,13 +409,20 @@ class Gathering:
             return NOT_FINITE
         return DUPLICATE if word in self._seen else ""
 
-    def _keep(self, words: list[bytes], values: Float) -> None:
+    def _keep(self, words: list[bytes], block: Block, rows: slice | list[int]) -> None:
         self.rows += len(words)
         if self.refused:
             return
-        self._sink.append(values)
-        self._blobs.append(b"".join(words))
-        self._lengths.append(np.fromiter(map(len, words), np.int64, len(words)))
+        self._sink.append(block.values[rows])
+        self._words.add(words)
+        if block.counts is not None:
+            self._counts.append(block.counts[rows])
+        for name, values in block.columns.items():
+            if isinstance(values, np.ndarray):
+                self._numbers.setdefault(name, []).append(values[rows])
+            else:
+                some = values[rows] if isinstance(rows, slice) else [values[row] for row in rows]
+                self._texts.setdefault(name, _Texts()).add(_as_utf8(some)[0])
 
 
 def _as_utf8(words: list[bytes]) -> tuple[list[bytes], list[bool]]:

@@ -6,15 +6,17 @@ import re
 
 from embedviz.formats.reading import FormatError
 
-FASTTEXT_MAGIC = (793712314).to_bytes(4, "little")
-RIGHT = "A vector file has a word and its numbers on every line, or is word2vec binary."
+RIGHT = "A vector file has a word and its numbers on every line, or is word2vec binary, a fastText model or an .npz."
 
 _PICKLE = (
     "This is a pickle ({what}). It is never opened, because opening a pickle can run code. "
     'Where it was made, export the vectors with model.wv.save_word2vec_format("vectors.txt") and open that file.'
 )
 _PACKED = "This is packed ({what}). Unpack it and open the text or word2vec binary file in it; gzip is read as it is."
-_ARRAYS = "This is {what}, which is not read here. Export a text file: a word and its numbers on every line."
+_ARRAYS = (
+    "This is {what}, which is not read here. Export a text file with a word and its numbers on every line, "
+    'or np.savez("vectors.npz", words=words, matrix=matrix).'
+)
 _OTHER = "This is {what}, not a vector file. " + RIGHT
 
 _SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
@@ -46,7 +48,7 @@ _HTML = re.compile(rb"\A\s*<(!doctype|html|head|body|\?xml|svg)", re.IGNORECASE)
 
 def known_other(head: bytes) -> FormatError | None:
     """The refusal of a kind of file that is known and is no vector file, or None."""
-    special = _fasttext(head) or _pickle(head) or _zip(head) or _safetensors(head) or _markup(head)
+    special = _pickle(head) or _zip(head) or _safetensors(head) or _markup(head)
     if special:
         return special
     for signature, what, template in _SIGNATURES:
@@ -87,13 +89,6 @@ def _refuse(template: str, what: str) -> FormatError:
     return FormatError(template.format(what=what), {"reason": "not a vector file", "looks_like": what, "usable": 0})
 
 
-def _fasttext(head: bytes) -> FormatError | None:
-    if not head.startswith(FASTTEXT_MAGIC):
-        return None
-    text = "This is {what}. Reading it comes later; open the .vec file that fastText wrote beside it."
-    return _refuse(text, "a Facebook fastText model (.bin)")
-
-
 def _pickle(head: bytes) -> FormatError | None:
     if (len(head) > 1 and head[0] == 0x80 and head[1] <= 5) or _OLD_PICKLE.match(head):
         makers = ((b"gensim", "a gensim model"), (b"torch", "a PyTorch file"))
@@ -106,8 +101,6 @@ def _zip(head: bytes) -> FormatError | None:
         return None
     if b"data.pkl" in head:
         return _refuse(_PICKLE, "a PyTorch file")
-    if b".npy" in head[:200]:
-        return _refuse(_ARRAYS, "a NumPy archive (.npz)")
     return _refuse(_PACKED, "zip")
 
 

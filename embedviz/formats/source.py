@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import stat
+import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,6 +30,7 @@ class Source:
 
     Args:
         max_bytes: How much a packed file may grow to.
+        report: Told how far the unpacking is where a reader asks for `seekable`.
 
     Attributes:
         size: Bytes on disk.
@@ -41,9 +43,10 @@ class Source:
         FormatError: It cannot be opened, is no plain file, is empty or is damaged.
     """
 
-    def __init__(self, path: str | Path, max_bytes: int = MAX_BYTES) -> None:
-        self._path, self._max_bytes = Path(path), max_bytes
+    def __init__(self, path: str | Path, max_bytes: int = MAX_BYTES, report: Report | None = None) -> None:
+        self._path, self.max_bytes, self._report = Path(path), max_bytes, report
         self._file = _open(self._path)
+        self._whole: BinaryIO | None = None
         self._digest = hashlib.sha256()
         self.size = self._path.stat().st_size
         self.taken = 0
@@ -62,6 +65,8 @@ class Source:
 
     def __exit__(self, *error: object) -> None:
         self._file.close()
+        if self._whole is not None:
+            self._whole.close()
 
     @property
     def name(self) -> str:
@@ -88,6 +93,25 @@ class Source:
         for start in range(0, len(self._held), CHUNK):
             yield self._held[start : start + CHUNK]
         yield from self._pieces
+
+    def seekable(self) -> BinaryIO:
+        """All bytes, unpacked, in a file to be read at any place, in place of `chunks`; closed with the source.
+
+        It is the file itself, or a copy without a name where that is packed.
+
+        Raises:
+            FormatError: The packed data are damaged, end early or grow past `max_bytes`.
+        """
+        self._whole = tempfile.TemporaryFile() if self.packed else self._path.open("rb")  # noqa: SIM115 (see __exit__)
+        if self.packed:
+            for chunk in self.chunks():
+                self._whole.write(chunk)
+                if self._report:
+                    self._report(0.0, f"unpacking, {self.fraction:.0%}")
+            if self.cut:
+                raise _cut()
+            self._whole.seek(0)
+        return self._whole
 
     def checksum(self) -> str:
         """SHA-256 of the file as it lies on disk; reads what was not read yet."""
@@ -122,10 +146,10 @@ class Source:
             except zlib.error as error:
                 raise _damaged(error) from None
             total += len(piece)
-            if total > self._max_bytes:
-                raise _too_large(self._max_bytes)
+            if total > self.max_bytes:
+                raise too_large(self.max_bytes)
             if total > SUSPECT_BYTES and total > SUSPECT_RATIO * max(1, self.taken):
-                raise _bomb()
+                raise bomb()
             if piece:
                 yield piece
             data = packer.unconsumed_tail
@@ -168,7 +192,13 @@ def _damaged(error: Exception) -> FormatError:
     )
 
 
-def _bomb() -> FormatError:
+def _cut() -> FormatError:
+    text = "The gzip data end early, so the file is not whole. Copy or download it again."
+    return FormatError(text, {"reason": "damaged", "usable": 0})
+
+
+def bomb() -> FormatError:
+    """The refusal of a file that unpacks beyond belief."""
     return FormatError(
         f"The file unpacks to more than {SUSPECT_RATIO} times its size; vectors shrink to a third. "
         "It holds no vectors worth reading; unpack it yourself to look inside.",
@@ -176,7 +206,8 @@ def _bomb() -> FormatError:
     )
 
 
-def _too_large(limit: int) -> FormatError:
+def too_large(limit: int) -> FormatError:
+    """The refusal of a file that unpacks to more than is read."""
     return FormatError(
         f"The file unpacks to more than {limit:,} bytes, the most that is read. Unpack it first, or make it smaller.",
         {"reason": "too large", "expected": limit},

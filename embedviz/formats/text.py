@@ -36,6 +36,7 @@ from embedviz.formats.reading import (
     Tally,
     checked_block,
     counted,
+    last_words,
 )
 from embedviz.formats.refusals import is_number, wordless
 from embedviz.formats.source import HEAD, Source
@@ -330,7 +331,7 @@ def _rows_in(block: Block) -> int:
 def _complaint(shape: Shape, bad: Bad) -> Block:
     tally = Tally()
     tally.refuse(bad)
-    return Block([], np.empty((0, shape.dimensions), np.float32), np.empty(0, np.int64), tally)
+    return last_words(shape.dimensions, tally)
 
 
 def _last(pieces: Pieces, *, cut: bool) -> Block:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -29,12 +29,15 @@ from embedviz.formats.reading import (
     FormatError,
     Rows,
     Tally,
+    Told,
     checked_block,
     counted,
+    last_words,
 )
 from embedviz.formats.source import Source
 from embedviz.formats.text import header_of, looks_binary
-from embedviz.space import Float
+from embedviz.formats.writing import row_blocks
+from embedviz.space import Float, Ints, VectorSpace
 
 MOST_DIMENSIONS = 10_000
 LONGEST_WORD = 2**16
@@ -60,6 +63,15 @@ def read(source: Source) -> Rows:
     return Rows(promised[1], _blocks(source, *promised))
 
 
+def write(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
+    """Writes the counts, then each word and its numbers, without line ends, as gensim does."""
+    stream.write(b"%d %d\n" % (len(rows), space.dimensions))
+    for block in row_blocks(space, rows, told):
+        values = space.matrix[block].astype("<f4")
+        pairs = zip(block.tolist(), values, strict=True)
+        stream.write(b"".join(b"%b %b" % (space.words[row].encode(), line.tobytes()) for row, line in pairs))
+
+
 FORMAT = Format(
     "word2vec-binary",
     "word2vec binary",
@@ -68,6 +80,9 @@ FORMAT = Format(
     read,
     "row",
     "A first line with the counts, then every word and its numbers as bytes: Google's word2vec, gensim's binary=True.",
+    write=write,
+    endings=(".bin",),
+    unwritable=re.compile("\\A\\Z|[ \\n\ud800-\udfff]"),
 )
 
 
@@ -234,4 +249,4 @@ def _end(rest: bytes, rows: int, promised: tuple[int, int], *, stuck: bool, cut:
     elif rows > said:
         text = f"The header says {counted(said, 'row')}; the file has {rows:,}."
         tally.refuse(Bad(EXTRA, said + 1, text, rows, said, count=0))
-    return Block([], np.empty((0, dimensions), np.float32), np.empty(0, np.int64), tally)
+    return last_words(dimensions, tally)

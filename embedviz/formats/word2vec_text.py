@@ -11,9 +11,14 @@ lines with a space. `text` says what a row may look like.
 
 from __future__ import annotations
 
-from embedviz.formats.reading import Format, FormatError, Rows
+import re
+from typing import BinaryIO
+
+from embedviz.formats.reading import Format, FormatError, Rows, Told
 from embedviz.formats.source import Source
 from embedviz.formats.text import header_of, looks_binary, read_text
+from embedviz.formats.writing import write_lines
+from embedviz.space import Ints, VectorSpace
 
 
 def detect(head: bytes) -> bool:
@@ -33,6 +38,12 @@ def read(source: Source) -> Rows:
     return read_text(source, promised)
 
 
+def write(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
+    """Writes the counts, then a line a word."""
+    stream.write(b"%d %d\n" % (len(rows), space.dimensions))
+    write_lines(stream, space, rows, told)
+
+
 FORMAT = Format(
     "word2vec-text",
     "text with a header (word2vec, fastText)",
@@ -41,4 +52,7 @@ FORMAT = Format(
     read,
     "line",
     "A first line with the counts, then a word and its numbers on every line; fastText's .vec is of this kind.",
+    write=write,
+    endings=(".txt", ".vec", ".w2v"),
+    unwritable=re.compile("\\A\\Z|[ \\t\\n\\r\ud800-\udfff]"),
 )

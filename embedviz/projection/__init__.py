@@ -9,9 +9,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from embedviz.alignment import aligned
 from embedviz.neighbors import top
 from embedviz.options import OptionError, check, choose
-from embedviz.projection import pca
+from embedviz.projection import chance, pca, tsne, umap
 from embedviz.projection.layout import Layout, Projector, Report
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -30,7 +31,7 @@ __all__ = [
 
 Place = Literal["near", "elsewhere", "absent"]
 
-PROJECTIONS: dict[str, Projector] = {row.name: row for row in (pca.ROW,)}
+PROJECTIONS: dict[str, Projector] = {row.name: row for row in (pca.ROW, tsne.ROW, umap.ROW, chance.ROW)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +96,18 @@ def lay_out(
     """
     row, chosen, values = _asked(space, rows, method, options)
     layout: Layout = row.function(space, chosen, report=report, **values)
+    if row.free:
+        layout = layout._replace(points=_turned(layout.points, space, chosen))
     layout.points.flags.writeable = False
     return layout
+
+
+def _turned(points: Float, space: VectorSpace, rows: Ints) -> Float:
+    """The points turned onto the principal directions of the rows, so that all maps of some words face the same way."""
+    count = min(points.shape[1], len(rows) - 1, space.dimensions)
+    onto = np.zeros_like(points)
+    onto[:, :count], _ = pca.principal(np.asarray(space.matrix[rows]), count)
+    return aligned(points, onto)
 
 
 def placed(

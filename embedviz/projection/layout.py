@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from embedviz.options import Method
+from embedviz.options import Method, Parameter
 from embedviz.space import Float
 
 Report = Callable[..., None]
 Cost = Callable[[int, int, Mapping[str, Any]], float]
+
+SEED = Parameter("seed", 0, 2**31 - 1, 0, "Another seed draws another map; the same seed draws the same.", "Seed")
+COMPONENTS = Parameter("components", 2, 3, 2, "Dimensions of the map. Three keep a little more and are harder to read.")
 
 
 class Layout(NamedTuple):

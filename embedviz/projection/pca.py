@@ -8,47 +8,69 @@ from typing import Any
 import numpy as np
 
 from embedviz.options import Choice, OptionError, Parameter
-from embedviz.projection.layout import Layout, Projector, Report, percent
+from embedviz.projection.layout import COMPONENTS, Layout, Projector, Report, percent
 from embedviz.space import Float, Ints, VectorSpace
 
 _DIRECTIONS = 10
+_COUNTS = {1: "directions", 2: "two directions", 3: "three directions"}
 _EXACT_BELOW = 2_000  # dimensions up to which the covariance is decomposed whole
 
 
-def pca(space: VectorSpace, rows: Ints, *, x: int, y: int, rows_as: str, report: Report | None = None) -> Layout:
-    """Two principal directions of the centered rows (Pearson 1901), by scikit-learn.
+def pca(
+    space: VectorSpace,
+    rows: Ints,
+    *,
+    components: int,
+    x: int,
+    y: int,
+    z: int,
+    rows_as: str,
+    report: Report | None = None,
+) -> Layout:
+    """Two or three principal directions of the centered rows (Pearson 1901), by scikit-learn.
 
     Raises:
         OptionError: A direction beyond those there are.
     """
+    directions = [x, y, z][:components]
     most = min(len(rows) - 1, space.dimensions)
-    if max(x, y) > most:
+    if max(directions) > most:
         raise OptionError(
             f"{len(rows):,} words in {space.dimensions} dimensions have {max(most, 0)} principal directions; "
-            f"{max(x, y)} was asked for."
+            f"{max(directions)} was asked for."
         )
-    matrix = np.asarray(space.unit_rows(rows) if rows_as == "unit" else space.matrix[rows])
-    points, every = principal(matrix, max(x, y))
-    shares = every[[x - 1, y - 1]]
+    points, every = principal(rows_of(space, rows, rows_as), max(directions))
+    chosen = [direction - 1 for direction in directions]
+    shares = every[chosen]
     axes = tuple(
-        f"direction {number} ({percent(share)} of variance)" for number, share in zip((x, y), shares, strict=True)
+        f"direction {number} ({percent(share)} of variance)" for number, share in zip(directions, shares, strict=True)
     )
+    held = float(every[sorted(set(chosen))].sum())
     meaning = (
-        f"A shadow of the space: these two directions hold {percent(float(shares.sum()))} of the variance. "
+        f"A shadow of the space: these {_COUNTS[len(set(chosen))]} hold {percent(held)} of the variance. "
         "Words lie at least as far apart in the space as here; words that meet here may be far apart there."
-        if shares.any()
+        if held
         else "These rows do not differ: the map is one point."
     )
-    return Layout(points[:, [x - 1, y - 1]], axes, meaning)
+    return Layout(points[:, chosen], axes, meaning)
+
+
+def rows_of(space: VectorSpace, rows: Ints, rows_as: str) -> Float:
+    """The rows as stored or at length one, (n, d)."""
+    return np.asarray(space.unit_rows(rows) if rows_as == "unit" else space.matrix[rows])
 
 
 def principal(matrix: Float, count: int) -> tuple[Float, Float]:
-    """The first principal components of these rows, (n, count), and the share of variance of each, (count,)."""
+    """The first principal components of these rows, (n, count), and the share of variance of each, (count,).
+
+    By one thread, so that the same rows give the same numbers wherever they are computed.
+    """
     from sklearn.decomposition import PCA
+    from threadpoolctl import threadpool_limits
 
     solver = "covariance_eigh" if matrix.shape[1] <= _EXACT_BELOW else "randomized"
     fitted = PCA(count, svd_solver=solver, random_state=0)
-    with np.errstate(invalid="ignore", divide="ignore"):  # equal rows have no variance to share
+    with threadpool_limits(1), np.errstate(invalid="ignore", divide="ignore"):  # equal rows have no variance to share
         points = fitted.fit_transform(matrix).astype(np.float32)
     return points, np.nan_to_num(fitted.explained_variance_ratio_)
 
@@ -61,22 +83,21 @@ def _memory(n: int, d: int, _options: Mapping[str, Any]) -> float:
     return 12.0 * n * d + 24.0 * d * d
 
 
+ROWS_AS = Choice(
+    "rows_as", ("stored", "unit"), "stored", "The rows as stored, or all at length one, as cosine sees them.", "Rows"
+)
 ROW = Projector(
     "pca",
     "PCA",
     pca,
     (
+        COMPONENTS,
         Parameter("x", 1, _DIRECTIONS, 1, "The principal direction drawn across.", "Across"),
         Parameter("y", 1, _DIRECTIONS, 2, "The principal direction drawn upward.", "Upward"),
-        Choice(
-            "rows_as",
-            ("stored", "unit"),
-            "stored",
-            "The rows as stored, or all at length one, as cosine sees them.",
-            "Rows",
-        ),
+        Parameter("z", 1, _DIRECTIONS, 3, "The principal direction drawn toward you, in three dimensions.", "Toward"),
+        ROWS_AS,
     ),
-    "The two directions of greatest variance: a shadow of the space, the same at every run.",
+    "The directions of greatest variance: a shadow of the space, the same at every run.",
     "Pearson 1901",
     seconds=_seconds,
     memory=_memory,

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from embedviz import analogy as analogies
 from embedviz import catalog, columns, lookup, neighbors, projection, sampling
 from embedviz.options import OptionError, check
 from embedviz.space import SpaceError, VectorSpace
@@ -126,13 +127,23 @@ def matrix(key: str, words: tuple[str, ...], metric: str) -> neighbors.Similarit
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def matching(what: Drawn, pattern: str) -> list[int]:
-    """Positions on the map of the words in which a pattern is found.
+def matching(words: Shown, pattern: str) -> list[int]:
+    """Positions of the words shown in which a pattern is found.
 
     Raises:
         PatternError: It cannot be read.
     """
-    return [*map(int, lookup.matching(mapped(what).words, pattern))]
+    return [*map(int, lookup.matching(space(words.key).words_at(sample(words).rows), pattern))]
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def analogy(key: str, formula: str, k: int, expected: str | None) -> analogies.Analogy:
+    """What a formula finds.
+
+    Raises:
+        FormulaError, UnknownWordError, OptionError: As the library does.
+    """
+    return analogies.analogy(space(key), formula, k, expected=expected)
 
 
 def warm() -> None:

@@ -44,8 +44,8 @@ def map_lines(
         f"shown = projection.project(space, sample.rows, {_call(method, turned)})",
         *([f"color = columns.coloring(space, sample.rows, {_call(by, painted)})"] if by else []),
         "kept = quality.measure(space, sample.rows, shown.points)",
-        f"for word, x, y, value in list(shown.table({'color.described()' if by else ''}))[:5]:",
-        "    print(word, round(x, 2), round(y, 2), value)",
+        f"for word, *point, value in list(shown.table({'color.described()' if by else ''}))[:5]:",
+        "    print(word, [round(number, 2) for number in point], value)",
         "print(kept.permission.title, kept.card())",
     )
 
@@ -71,6 +71,19 @@ def matrix_lines(recipe: Recipe, words: Sequence[str], metric: str) -> str:
         "for pair in matrix.nearest_first[:10]:",
         '    print(pair.one, pair.other, f"{pair.value:.2f}")',
         "print(matrix.meaning, matrix.baseline)",
+    )
+
+
+def analogy_lines(recipe: Recipe, formula: str, k: int, expected: str | None) -> str:
+    """What the page Analogy shows: the rankings by each rule, and without the arithmetic."""
+    wanted = f", expected={expected!r}" if expected else ""
+    return _joined(
+        "analogy",
+        recipe,
+        f"found = analogy.analogy(space, {formula!r}, k={k}{wanted})",
+        "for ranking in [*found.rules.values(), *found.alone.values()]:",
+        '    print(ranking.title, *(f"{answer.word} {answer.score:.2f}" for answer in ranking.answers), sep="  ")',
+        "print(found.found, found.helped, found.left_in)",
     )
 
 

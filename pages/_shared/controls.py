@@ -143,4 +143,10 @@ def _control(option: Option, space: Sized, name: str, value: Any, **look: Any) -
 def spoken(chosen: Method, values: Mapping[str, Any]) -> str:
     """The options and their values in words, as the line under a figure gives them."""
     told = [option for option in chosen.options if option.name in values]
-    return ", ".join(f"{(option.label or option.name).lower()} {values[option.name]}" for option in told)
+    return ", ".join(f"{(option.label or option.name).lower()} {_said(option, values[option.name])}" for option in told)
+
+
+def _said(option: Option, value: Any) -> str:
+    if isinstance(option, Parameter):
+        return option.zero if option.zero and value == 0 else f"{value:,g}"
+    return str(value)

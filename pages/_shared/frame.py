@@ -130,12 +130,29 @@ def safely(action: Callable[..., object]) -> Callable[..., None]:
 
 
 def word_search(
-    view: View, key: str, *, patterns: bool = False, placeholder: str = "Find a word", width: int = 260
+    view: View,
+    key: str,
+    *,
+    value: str | None = None,
+    patterns: bool = False,
+    formula: bool = False,
+    placeholder: str = "Find a word",
+    width: int = 260,
 ) -> str | None:
-    """The search box of a page, completing over the whole space; what was sent just now, else None."""
+    """The search box of a page, completing over the whole space; what was sent just now, else None.
+
+    It shows the word in use, or `value` where that is given.
+    """
     token = wordbox.publish_words(view.space.words)
     return wordbox.wordbox(
-        placeholder, value=view.word, token=token, key=key, placeholder=placeholder, patterns=patterns, width=width
+        placeholder,
+        value=view.word if value is None else value,
+        token=token,
+        key=key,
+        placeholder=placeholder,
+        patterns=patterns,
+        formula=formula,
+        width=width,
     )
 
 

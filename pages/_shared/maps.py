@@ -114,16 +114,16 @@ def show(view: View, making: Making) -> None:
         return
     title = projection.PROJECTIONS[making.what.method].title
     words = f"{len(cache.sample(making.what.shown).rows):,} words by {title}"
-    with st.container(key="making"):
-        if making.task is not None and making.task.running:
-            work.show(making.task, f"Placing {words}.")
-        else:
-            why = making.task.sentence if making.task is not None else ""
-            states.state(f"{words}.", f"{why} {making.estimate.sentence}".strip())
-            st.button("Draw it", type="primary", key="draw", on_click=_ask, args=(view, making.what))
-        if making.seen is not None:
-            method = projection.PROJECTIONS[making.drawn.method].title
-            states.note(f"Meanwhile below: {method}, {len(making.seen.rows):,} words.")
+    method = projection.PROJECTIONS[making.drawn.method].title
+    meanwhile = f"Below, meanwhile: {method}, {len(making.seen.rows):,} words." if making.seen is not None else ""
+    if making.task is not None and making.task.running:
+        work.row(making.task, f"Placing {words}. {meanwhile}")
+        return
+    why = making.task.sentence if making.task is not None else ""
+    with st.container(horizontal=True, vertical_alignment="center", key="map-cost"):
+        with st.container():
+            states.step(f"{words}: {making.estimate.sentence.lower()} {why} {meanwhile}", None)
+        st.button("Draw it", type="primary", key="draw", on_click=_ask, args=(view, making.what))
 
 
 def _ask(view: View, what: cache.Drawn) -> None:
@@ -149,7 +149,7 @@ def _meanwhile(view: View, what: cache.Drawn) -> cache.Drawn:
     seen: cache.Drawn | None = st.session_state.get(_SEEN)
     if seen is not None and seen.shown.key == what.shown.key and _look(view, seen) is not None:
         return seen
-    return cache.drawn(what.shown, "pca", {})
+    return cache.drawn(what.shown, "pca", {"components": json.loads(what.options)["components"]})
 
 
 def _look(view: View, what: cache.Drawn) -> projection.Projection | None:

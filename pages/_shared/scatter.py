@@ -1,17 +1,27 @@
-"""The map in a Streamlit page: mounts the library's drawing modules and hands back what was clicked."""
+"""The map in a Streamlit page: mounts the library's drawing modules and hands back what was clicked or drawn around.
+
+A selection crosses the wire once. The browser sends it with an id of its own making; from then on Python repeats that
+id alone, and the browser keeps the rows. A selection that Python makes goes as rows where they are few, else as one bit
+a row by the route of the figure's bytes.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import base64
+import binascii
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import streamlit as st
 
-from embedviz.figures.scatter import VERSION
+from embedviz.figures.scatter import VERSION, digest
 from pages._shared.routes import publish
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from embedviz.figures.scatter import Scatter
 
@@ -38,6 +48,11 @@ export default function (component) {
 """
 _FAILED = "The program that draws the map did not arrive. Reload the page to try again."
 
+MOST_INDICES = 5_000
+"""A browser sends more selected points than this as a bitset."""
+_MOST_INLINE = 200
+_MOST_ID = 40
+
 _map = st.components.v2.component("embedviz.map", js=_LOADER)
 
 
@@ -47,6 +62,16 @@ class Click:
 
     index: int
     word: str
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    """The selection of a map in this session: of which geometry, under which id, and whether the browser has it."""
+
+    of: str
+    id: str
+    rows: NDArray[np.int64]
+    there: bool = True
 
 
 def mount(
@@ -60,6 +85,8 @@ def mount(
     note: Mapping[str, str] | None = None,
     summary: str = "",
     on_click: Callable[[Click], None] | None = None,
+    selected: Sequence[int] | NDArray[np.int64] | None = None,
+    on_select: Callable[[NDArray[np.int64]], None] | None = None,
 ) -> Click | None:
     """The word clicked in this run, or None; draws the map.
 
@@ -75,6 +102,10 @@ def mount(
         note: `title`, `space`, `count` and `badge` of the exported picture.
         summary: what the map shows in words, for those who cannot see it.
         on_click: called with the click before the page runs again.
+        selected: rows that keep their color while the others are greyed; none of them clears the selection, and None
+            leaves what the reader has drawn.
+        on_select: called with the rows drawn around, ascending, before the page runs again; empty when the selection
+            was cleared. With it the map offers its tools: lasso and box.
     """
     count = len(figure)
 
@@ -85,6 +116,22 @@ def mount(
         click = read((st.session_state.get(key) or {}).get("clicked"))
         if click is not None and on_click is not None:
             on_click(click)
+
+    def drawn() -> None:
+        value = (st.session_state.get(key) or {}).get("selected")
+        rows = read_selection(value, figure)
+        if rows is None:
+            return
+        st.session_state[_name(key)] = _Kept(figure.geometry_digest, value["id"], rows)
+        if on_select is not None:
+            on_select(rows)
+
+    def missing() -> None:
+        """The rerun that follows publishes again what is no longer held, or sends a selection the browser forgot."""
+        value = (st.session_state.get(key) or {}).get("missing")
+        kept: _Kept | None = st.session_state.get(_name(key))
+        if kept is not None and isinstance(value, dict) and value.get("selection") == kept.id:
+            st.session_state[_name(key)] = replace(kept, there=False)
 
     result = _map(
         key=key,
@@ -98,14 +145,31 @@ def mount(
             "chosen": chosen,
             "neighbors": [int(row) for row in neighbors],
             "hits": [int(row) for row in hits],
+            "selecting": on_select is not None,
+            "selected": _wish(key, figure, selected),
             "note": dict(note or {}),
             "summary": summary,
             "failed": _FAILED,
         },
         on_clicked_change=clicked,
-        on_missing_change=_publish_again,
+        on_selected_change=drawn,
+        on_missing_change=missing,
     )
     return read(result.get("clicked"))
+
+
+def selection(key: str, figure: Scatter) -> NDArray[np.int64] | None:
+    """The rows now selected on the map of that key, ascending; None where none are, or another map was shown."""
+    kept: _Kept | None = st.session_state.get(_name(key))
+    return kept.rows if kept is not None and kept.of == figure.geometry_digest and len(kept.rows) else None
+
+
+def clear_selection(key: str) -> None:
+    """None; the map of that key is drawn without a selection when the page runs again."""
+    kept: _Kept | None = st.session_state.get(_name(key))
+    if kept is not None:
+        rows = kept.rows[:0]
+        st.session_state[_name(key)] = _Kept(kept.of, _id_of(rows, kept.of), rows, there=False)
 
 
 def read_click(value: object, figure: Scatter) -> Click | None:
@@ -118,5 +182,78 @@ def read_click(value: object, figure: Scatter) -> Click | None:
     return Click(index, figure.words[index])
 
 
-def _publish_again() -> None:
-    """Nothing by itself: the rerun that follows publishes what is no longer held, under a new token."""
+def read_selection(value: object, figure: Scatter) -> NDArray[np.int64] | None:
+    """The rows a browser sent as selected, ascending and read-only, or None where the message is wrong in any way.
+
+    A message has the `id` of the selection, `of` the geometry's digest, the `count`, and either `indices` (at most
+    5,000, each once) or `bits`: one bit a point in base64, the lowest bit of a byte first.
+    """
+    if not isinstance(value, dict) or value.get("of") != figure.geometry_digest:
+        return None
+    name, count, n = value.get("id"), value.get("count"), len(figure)
+    if not isinstance(name, str) or not 0 < len(name) <= _MOST_ID or not _is_whole(count, n + 1):
+        return None
+    if ("indices" in value) == ("bits" in value):
+        return None
+    rows = _rows_of_indices(value["indices"], n) if "indices" in value else _rows_of_bits(value["bits"], n)
+    if rows is None or len(rows) != count:
+        return None
+    rows.setflags(write=False)
+    return rows
+
+
+def _is_whole(value: object, end: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < end
+
+
+def _rows_of_indices(value: object, n: int) -> NDArray[np.int64] | None:
+    if not isinstance(value, list) or len(value) > MOST_INDICES or not all(_is_whole(row, n) for row in value):
+        return None
+    rows = np.unique(np.array(value, dtype=np.int64))
+    return rows if len(rows) == len(value) else None
+
+
+def _rows_of_bits(value: object, n: int) -> NDArray[np.int64] | None:
+    if not isinstance(value, str) or len(value) > 4 * ((n + 7) // 8 // 3 + 1):
+        return None
+    try:
+        packed = np.frombuffer(base64.b64decode(value, validate=True), dtype=np.uint8)
+    except (binascii.Error, ValueError):
+        return None
+    if len(packed) != (n + 7) // 8:
+        return None
+    bits = np.unpackbits(packed, bitorder="little")
+    return None if bits[n:].any() else np.flatnonzero(bits[:n])
+
+
+def _name(key: str) -> str:
+    return f"scatter:{key}:selection"
+
+
+def _wish(key: str, figure: Scatter, selected: Sequence[int] | NDArray[np.int64] | None) -> dict[str, Any] | None:
+    """What the browser is told of the selection: as a rule an id that it knows."""
+    kept: _Kept | None = st.session_state.get(_name(key))
+    if kept is not None and kept.of != figure.geometry_digest:
+        kept = None
+    if selected is not None:
+        rows = np.unique(np.asarray(selected, dtype=np.int64))
+        if rows.size and not 0 <= rows[0] <= rows[-1] < len(figure):
+            raise ValueError(f"Selected rows run from 0 to {len(figure) - 1}; these run from {rows[0]} to {rows[-1]}.")
+        if kept is None or not np.array_equal(rows, kept.rows):
+            of = figure.geometry_digest
+            kept = _Kept(of, _id_of(rows, of), rows, there=False)
+            st.session_state[_name(key)] = kept
+    if kept is None:
+        return None
+    wish: dict[str, Any] = {"id": kept.id, "of": kept.of, "count": len(kept.rows)}
+    if kept.there or not len(kept.rows):
+        return wish
+    if len(kept.rows) <= _MOST_INLINE:
+        return wish | {"indices": kept.rows.tolist()}
+    mask = np.zeros(len(figure), dtype=np.uint8)
+    mask[kept.rows] = 1
+    return wish | {"token": publish(np.packbits(mask, bitorder="little").tobytes())}
+
+
+def _id_of(rows: NDArray[np.int64], of: str) -> str:
+    return f"p{digest(of.encode() + rows.tobytes())}"

@@ -26,6 +26,12 @@ def meaning(text: str) -> None:
     st.html(f'<p class="ev-meaning">{html.escape(plain(text, 400))}</p>')
 
 
+def answer(word: str, about: str) -> str:
+    """The HTML of a result beside a control: the word after an equals sign, and what it is in muted words."""
+    said = f'<span class="ev-muted">{html.escape(about)}</span>'
+    return f'<p class="ev-answer"><span>= <b>{html.escape(plain(word, 40))}</b></span> {said}</p>'
+
+
 def note(*parts: str) -> None:
     """Method, sample, interval: the muted line, of the sentences that are not empty."""
     text = plain(" ".join(part for part in parts if part), 2000)
@@ -71,6 +77,12 @@ def bar(fraction: float) -> None:
         f'<div class="ev-bar" role="progressbar" aria-valuenow="{100 * fraction:.0f}">'
         f'<i style="width:{100 * fraction:.1f}%;background:var(--ev-ink)"></i></div>'
     )
+
+
+def step(text: str, fraction: float | None) -> None:
+    """What is being done, over a thin bar of how far it is."""
+    st.html(f'<p class="ev-small" role="status">{html.escape(plain(text, 400))}</p>')
+    bar(fraction or 0.0)
 
 
 def pill(text: str) -> None:

@@ -1,10 +1,16 @@
 /**
  * A combobox whose completions come from the server. Words are untrusted: they enter the page as text nodes only.
  *
- * `data`: {label, value, token, placeholder, patterns}. Triggers: `word` (the text submitted), `stale` (a token that ended).
+ * With `formula` the box holds a formula of words and completes the word at the caret; choosing one only puts it there.
+ *
+ * `data`: {label, value, token, placeholder, patterns, formula}. Triggers: `word` (the text submitted), `stale` (a token that ended).
  */
 const DELAY = 60; // ms of rest before the server is asked
 const LONGEST = 200; // characters of a question
+const SIGNS = /[-−–—‒－+＋*×/()\s]/; // what ends a word of a formula
+const GLUE = /[-/]/; // unless it touches the word on both sides
+const NUMBER = /^([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;
+const QUOTES = { '"': '"', "'": "'", "“": "”“", "”": "”", "„": "“”", "‘": "’", "«": "»" };
 const INVISIBLE = /[\u2060\u2066-\u2069]/g; // what the page's own labels carry and a copied word brings along
 const ICONS = {
   search: "M10.5 10.5 15 15M6.75 11.5a4.75 4.75 0 1 0 0-9.5 4.75 4.75 0 0 0 0 9.5Z",
@@ -41,6 +47,35 @@ function icon(path, name) {
   return svg;
 }
 
+/** The word of a formula at the caret: where it starts and ends with its quotation marks, and what of it was typed. */
+function operandAt(text, caret) {
+  const ends = (at) => at >= text.length || SIGNS.test(text[at]);
+  for (let start = 0; start < Math.min(text.length, caret); start++) {
+    if (ends(start)) continue;
+    const closers = QUOTES[text[start]];
+    let end = start + 1;
+    if (closers) {
+      while (end < text.length && !closers.includes(text[end])) end++;
+      end = Math.min(end + 1, text.length);
+    } else while (!ends(end) || (GLUE.test(text[end] ?? "") && !ends(end + 1))) end++;
+    if (caret <= end) return { start, end, typed: text.slice(start + (closers ? 1 : 0), caret) };
+    start = end - 1;
+  }
+  return { start: caret, end: caret, typed: "" };
+}
+
+/** The part behind the last hyphen, which may be a sign: where no word begins `king-wo`, one that begins `wo` is meant. */
+function lastPart({ start, end, typed }) {
+  const part = typed.split(GLUE).at(-1);
+  return part && part !== typed ? { start: start + typed.length - part.length, end, typed: part } : null;
+}
+
+/** The word as it stands in a formula. */
+function quoted(word) {
+  const safe = !SIGNS.test(word) && !(word[0] in QUOTES) && !NUMBER.test(word);
+  return safe ? word : `"${word.replaceAll('"', '""')}"`;
+}
+
 /** The word with the part that was typed in bold. */
 function marked(word, typed) {
   const start = word.slice(0, typed.length);
@@ -69,6 +104,7 @@ function createBox(parent) {
   let asking = null;
   let warm = ""; // the token whose index was asked for
   let stale = ""; // the token that was reported as ended
+  let operand = null; // the word of a formula that the list completes
 
   const isPattern = (text) => data.patterns && text.startsWith("/");
   const focused = () => parent.activeElement === input;
@@ -108,6 +144,15 @@ function createBox(parent) {
     spoken.textContent = found.length === 1 ? "1 word" : `${found.length} words`;
   }
 
+  /** Asks for the word at the caret, then for its last part where no word begins so. */
+  async function askAtCaret() {
+    operand = operandAt(input.value, input.selectionStart ?? input.value.length);
+    if (!operand.typed || NUMBER.test(operand.typed)) return close();
+    await ask(operand.typed);
+    const part = list.hidden && lastPart(operand);
+    if (part) await ask((operand = part).typed);
+  }
+
   async function ask(typed) {
     rest();
     const control = (asking = new AbortController());
@@ -133,6 +178,16 @@ function createBox(parent) {
     send("stale", stale);
   }
 
+  /** Takes a completion: a word is sent, a word of a formula is put where it belongs. */
+  function take(word) {
+    if (!data.formula) return submit(word);
+    const { start, end } = operand;
+    const whole = quoted(word);
+    close();
+    show(input.value.slice(0, start) + whole + input.value.slice(end));
+    input.setSelectionRange(start + whole.length, start + whole.length);
+  }
+
   function submit(text) {
     sent = text.replace(INVISIBLE, "");
     close();
@@ -142,17 +197,19 @@ function createBox(parent) {
     if (matchMedia("(pointer: coarse)").matches) input.blur(); // lets the keyboard go
   }
 
+  const complete = () => (data.formula ? askAtCaret() : ask(input.value));
+
   function typed() {
     clear.hidden = !input.value;
     clearTimeout(timer);
     if (!input.value || isPattern(input.value)) close();
-    else timer = setTimeout(() => ask(input.value), DELAY);
+    else timer = setTimeout(complete, DELAY);
   }
 
   /** What each key does; returns whether the key is used up. */
   const keys = {
     ArrowDown() {
-      if (list.hidden) input.value && !isPattern(input.value) && ask(input.value);
+      if (list.hidden) input.value && !isPattern(input.value) && complete();
       else activate((active + 1) % words.length);
       return true;
     },
@@ -162,7 +219,7 @@ function createBox(parent) {
     },
     Home: () => active >= 0 && (activate(0), true),
     End: () => active >= 0 && (activate(words.length - 1), true),
-    Enter: () => (submit(active >= 0 ? words[active] : input.value), true),
+    Enter: () => (active >= 0 ? take(words[active]) : submit(input.value), true),
     Escape: () => (list.hidden ? show(sent) : close(), true),
     Tab: () => (close(), false),
   };
@@ -176,7 +233,7 @@ function createBox(parent) {
     }
   });
   input.addEventListener("focus", () => {
-    input.select();
+    if (!data.formula) input.select();
     if (warm !== data.token) ask("");
     warm = data.token;
   });
@@ -184,7 +241,7 @@ function createBox(parent) {
   list.addEventListener("pointerdown", (event) => event.preventDefault()); // the focus stays in the box
   list.addEventListener("click", (event) => {
     const row = [...list.children].indexOf(event.target.closest("li"));
-    if (row >= 0) submit(words[row]);
+    if (row >= 0) take(words[row]);
   });
   clear.addEventListener("click", () => {
     submit("");

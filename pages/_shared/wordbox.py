@@ -165,6 +165,7 @@ def wordbox(
     key: str,
     placeholder: str = "Find a word",
     patterns: bool = False,
+    formula: bool = False,
     width: Width = "stretch",
 ) -> str | None:
     """The text that was submitted just now, as it was typed or chosen; "" when the box was cleared; else None.
@@ -176,10 +177,18 @@ def wordbox(
         key: Unique on the page; also the CSS class `st-key-{key}` around the box.
         placeholder: What an empty box shows.
         patterns: Whether text between slashes is a regular expression, sent as typed and never completed.
+        formula: Whether it holds a formula of words: the word at the caret is completed; choosing sends nothing.
         width: `"stretch"` or pixels; on a phone the box takes the whole line.
     """
     st.html(_PHONE_STYLE.format(key=key))
-    data = {"label": label, "value": value, "token": token, "placeholder": placeholder, "patterns": patterns}
+    data = {
+        "label": label,
+        "value": value,
+        "token": token,
+        "placeholder": placeholder,
+        "patterns": patterns,
+        "formula": formula,
+    }
     result = _mount(key=key, data=data, width=width, on_word_change=_nothing, on_stale_change=_nothing)
     return None if result.word is None else str(result.word)
 

@@ -139,10 +139,26 @@ def watch(task: Task, show: Callable[[jobs.Job], None]) -> None:
         show(task.job)
 
 
+def row(task: Task, what: str) -> None:
+    """Progress with a way to stop, in one line above what stays meanwhile."""
+    watch(task, lambda job: _progress_row(task, job, what))
+
+
 def _progress(task: Task, job: jobs.Job, what: str) -> None:
     states.state(what, _step(job))
     if job.fraction is not None:
         states.bar(job.fraction)
+    _stop_here(task)
+
+
+def _progress_row(task: Task, job: jobs.Job, what: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"row-{task.slot}"):
+        with st.container():
+            states.step(f"{what} {_step(job)}", job.fraction)
+        _stop_here(task)
+
+
+def _stop_here(task: Task) -> None:
     if st.button("Stop here", key=f"stop-{task.slot}"):
         stop(task)
         st.rerun()

@@ -7,7 +7,7 @@ import streamlit as st
 from embedviz import columns, lookup, projection, quality, sampling
 from embedviz.figures.scatter import scatter
 from embedviz.figures.style import listing, number
-from pages._shared import address, badge, cache, code, controls, export, frame, maps, paint, states
+from pages._shared import address, badge, cache, code, controls, export, frame, maps, paint, selection, states
 from pages._shared import scatter as mounted
 from pages._shared.kept import kept as kept_words
 from pages._shared.wordlist import MARKS, neighbor_list
@@ -24,6 +24,7 @@ frame.header("Map", view.size)
 # The controls: one row, and the rest in Settings.
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     method = controls.method("Projection", "method", projection.PROJECTIONS, "pca", segmented=True)
+    dimensions = controls.segments(method.option("components"), space, {2: "2-D", 3: "3-D"})
     with st.container(width=210):
         by = controls.method("Color", "color", columns.available(space), "groups")
     typed = frame.word_search(view, "map-search", patterns=True, placeholder="A word, or a pattern: /ing$/")
@@ -36,7 +37,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         asked = cache.shown(view.key, rule.name, which, added, only)
         st.markdown(f"**{method.title}**")
         st.caption(method.summary)
-        turned = controls.options(method, cache.sample(asked).rows, f"{method.name}_")
+        turned = controls.options(method, cache.sample(asked).rows, f"{method.name}_", without=("components",))
         if by.options:
             st.markdown(f"**Color: {by.title.lower()}**")
         painted = controls.options(by, space, f"{by.name}_", word=view.word)
@@ -46,7 +47,7 @@ if typed is not None:
 
 # The library's answers, kept by names and numbers. Until a slow map is there, another one is drawn.
 found = view.find()
-making = maps.make(view, cache.drawn(asked, method.name, turned))
+making = maps.make(view, cache.drawn(asked, method.name, {**turned, "components": dimensions}))
 what, shown = making.drawn, making.seen
 if shown is None:
     maps.show(view, making)
@@ -59,12 +60,13 @@ colors = paint.paint(view, words, by, painted)
 color = colors.color
 hits, problems = [], [colors.problem] if colors.problem else []
 try:
-    hits = cache.matching(what, pattern) if pattern else []
+    hits = cache.matching(words, pattern) if pattern else []
 except lookup.PatternError as error:
     problems.append(str(error))
 task = badge.measured(view, what, shown)
 kept: quality.Quality | None = task.result
 count = f"{len(shown.rows):,} of {len(space):,} words, {sample.rule}"
+chosen = selection.chosen(shown)
 
 figure_column, panel = st.columns([2.4, 1], gap="medium")
 with figure_column:
@@ -87,14 +89,17 @@ with figure_column:
         chosen=shown.position.get(space.index[found.word]) if found.word else None,
         neighbors=[shown.position[int(row)] for row in near.rows if int(row) in shown.position] if near else [],
         hits=kept.worst().tolist() if kept is not None and badge.worst_marked() else hits,
+        selected=() if chosen is None else chosen,
         note=note,
         summary=f"{method.title} map of {len(shown.rows):,} words. {shown.meaning}",
         on_click=lambda click: frame.choose_word(click.word),
+        on_select=lambda rows: selection.choose(shown, rows),
     )
     states.meaning(shown.meaning)
+    told = controls.spoken(method, {name: value for name, value in shown.parameters.items() if name != "components"})
     flat = shown.points.shape[1] == 2
     states.note(
-        f"{method.title}: {controls.spoken(method, shown.parameters)}." if shown.parameters else "",
+        f"{method.title}: {told}." if told else "",
         color.note if color else "",
         f"Not in this space: {listing(sample.missing)}." if sample.missing else "",
         space.origin.note,
@@ -131,6 +136,8 @@ with figure_column:
     )
 
 with panel:
+    if chosen is not None:
+        selection.show(shown, chosen, color, by.title, frame.choose_word)
     if near is None or found.word is None:
         states.panel("Neighbors")
         states.word_needed(found, view, frame.choose_word)

@@ -46,7 +46,7 @@ def visit(browser: Browser, address: str, *, phone: bool = False, theme: str = "
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(address)
-    page.wait_for_selector(".st-key-link-map, .st-key-in-select", timeout=30_000)
+    page.wait_for_selector(".st-key-link-map, .st-key-link-first, .st-key-in-select", timeout=30_000)
     settle(page)
     try:
         yield page
@@ -300,6 +300,108 @@ def test_the_table_is_made_when_it_is_asked_for(box: Page) -> None:
 def test_the_code_is_one_click_away(box: Page) -> None:
     box.locator(".st-key-python-neighbors").get_by_role("button").click()
     expect(box.get_by_test_id("stCode")).to_contain_text('space = embedviz.load("builtin")')
+
+
+# ---- selection on a map
+
+
+@contextmanager
+def plane(browser: Browser, demo: str, n: int = 400, **look: Any) -> Iterator[Page]:
+    """The demo's map, drawn, and no request to a host but ours."""
+    with visit(browser, f"{demo}/?mode=map&n={n}", **look) as page:
+        page.wait_for_selector('.map[data-ready="true"]')
+        page.wait_for_timeout(300)
+        yield page
+
+
+def draw(page: Page, corners: list[tuple[float, float]], *keys: str) -> None:
+    """Draws through corners of the map, as shares of its width and height, with keys held down."""
+    box = page.locator(".map").bounding_box()
+    assert box is not None
+    for key in keys:
+        page.keyboard.down(key)
+    for step, (across, down) in enumerate(corners):
+        page.mouse.move(box["x"] + across * box["width"], box["y"] + down * box["height"], steps=5)
+        if not step:
+            page.mouse.down()
+    page.mouse.up()
+    for key in keys:
+        page.keyboard.up(key)
+
+
+MIDDLE = [(0.3, 0.25), (0.7, 0.25), (0.7, 0.8), (0.3, 0.8)]
+
+
+def test_a_drawn_selection_reaches_python_and_an_id_alone_comes_back(browser: Browser, demo: str) -> None:
+    with plane(browser, demo, 40_000) as page:
+        received: list[int] = []
+        page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
+        page.reload()
+        page.wait_for_selector('.map[data-ready="true"]')
+        settle(page)
+        map_ = page.locator(".map")
+        page.get_by_role("button", name="Lasso").click()
+        draw(page, MIDDLE)
+        expect(map_).to_have_attribute("data-selected", re.compile(r"^\d{5}$"))
+        count = int(map_.get_attribute("data-selected") or 0)
+        expect(page.get_by_test_id("stText")).to_contain_text(f"heard {count}; selected {count}")
+        settle(page)
+        before = len(received)
+        page.get_by_role("button", name="Rerun").click()
+        expect(page.get_by_test_id("stText")).to_contain_text(f"heard None; selected {count}")
+        settle(page)
+        assert sum(received[before:]) < 40_000, "the selection went along with the rerun"
+        assert map_.get_attribute("data-selected") == str(count)
+        page.keyboard.press("Tab")
+        page.locator(".map .over").press("Escape")
+        expect(page.get_by_test_id("stText")).to_contain_text("heard 0; selected 0")
+
+
+def test_what_python_selects_is_shown(browser: Browser, demo: str) -> None:
+    with plane(browser, demo) as page:
+        map_ = page.locator(".map")
+        for button, count in (("Select few", "3"), ("Select half", "200")):
+            page.get_by_role("button", name=button).click()
+            expect(map_).to_have_attribute("data-selected", count)
+        page.get_by_role("button", name="Clear", exact=True).click()
+        expect(map_).to_have_attribute("data-selected", "0")
+
+
+def test_a_large_selection_of_python_goes_by_the_route(browser: Browser, demo: str) -> None:
+    with plane(browser, demo, 40_000) as page:
+        with page.expect_response(re.compile("/data/")) as waiting:
+            page.get_by_role("button", name="Select half").click()
+        assert len(waiting.value.body()) == 5000
+        expect(page.locator(".map")).to_have_attribute("data-selected", "20000")
+
+
+def test_a_finger_draws_a_box_on_a_phone_and_the_tools_are_large_enough(browser: Browser, demo: str) -> None:
+    with plane(browser, demo, phone=True) as page:
+        tools = page.get_by_role("toolbar").get_by_role("button")
+        sizes = tools.evaluate_all("es => es.map(e => [e.offsetWidth, e.offsetHeight])")
+        assert len(sizes) == 3
+        assert min(min(size) for size in sizes) >= 40
+        page.get_by_role("button", name="Box").tap()
+        box = page.locator(".map").bounding_box()
+        assert box is not None
+        session = page.context.new_cdp_session(page)
+        left, top = box["x"] + 0.2 * box["width"], box["y"] + 0.3 * box["height"]
+        for kind, step in (("touchStart", 0), ("touchMove", 1), ("touchMove", 2), ("touchEnd", 2)):
+            points = [] if kind == "touchEnd" else [{"x": left + 100 * step, "y": top + 60 * step}]
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        expect(page.get_by_test_id("stText")).to_contain_text(re.compile(r"heard [1-9]\d+; selected [1-9]\d+"))
+        _keep("selection-phone.png", page.screenshot())
+
+
+@pytest.mark.skipif(not SHOTS, reason="Set EMBEDVIZ_SHOTS to a folder to get pictures.")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pictures_of_a_selection(browser: Browser, demo: str, theme: str) -> None:
+    with plane(browser, demo, 2500, theme=theme) as page:
+        page.get_by_role("button", name="Lasso").click()
+        draw(page, [(0.4, 0.2), (0.6, 0.3), (0.65, 0.7), (0.5, 0.85), (0.35, 0.6)])
+        settle(page)
+        page.wait_for_timeout(400)
+        _keep(f"selection-{theme}.png", page.screenshot())
 
 
 # ---- theme and width

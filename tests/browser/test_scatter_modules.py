@@ -656,3 +656,331 @@ def test_two_fingers_zoom_about_their_middle_and_choose_nothing(drawn, page):
     assert zoom == pytest.approx(1.9, rel=0.02)
     assert x == pytest.approx(0, abs=0.5)
     assert page.evaluate("sent") == []
+
+
+# selection
+
+LASSO = """
+let seed = v.seed;
+const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+const polygon = Array.from({ length: 2 * v.corners }, (_, k) => (random() * 1.2 - 0.1) * (k % 2 ? 90 : 120));
+const n = 5000;
+const screen = new Float32Array(2 * n).map((_, k) => random() * (k % 2 ? 90 : 120));
+const grid = { screen, inside: Uint32Array.from({ length: n }, (_, row) => row) };
+"""
+
+
+def winds_around(polygon, points):
+    """Which points a closed polygon winds around, by the sum of the angles it turns about each."""
+    corners = np.asarray(polygon).reshape(-1, 2)
+    away = corners[None] - np.asarray(points)[:, None]
+    angles = np.arctan2(away[..., 1], away[..., 0])
+    turns = np.diff(angles, axis=1, append=angles[:, :1])
+    turned = ((turns + np.pi) % (2 * np.pi) - np.pi).sum(axis=1)
+    return np.abs(turned) > np.pi
+
+
+@pytest.mark.parametrize(("seed", "corners"), [(1, 3), (2, 4), (3, 7), (4, 40), (5, 200)])
+def test_a_lasso_holds_the_points_that_its_line_winds_around(run, seed, corners):
+    polygon, screen, rows = run(
+        LASSO + "return [polygon, [...screen], m.rowsWithin(polygon, grid, 120, 90)]",
+        "selection",
+        seed=seed,
+        corners=corners,
+    )
+    expected = np.flatnonzero(winds_around(polygon, np.reshape(screen, (-1, 2))))
+    assert len(expected) > 100
+    assert rows == expected.tolist()
+
+
+def test_a_lasso_of_no_area_and_one_beyond_the_map_hold_nothing(run):
+    got = run(
+        LASSO
+        + """
+        const flat = m.rowsWithin([10, 10, 60, 10], grid, 120, 90);
+        const outside = m.rowsWithin([-50, -50, -10, -50, -10, -10], grid, 120, 90);
+        const all = m.rowsWithin([-50, -50, 500, -50, 500, 500, -50, 500], grid, 120, 90);
+        return [flat.length, outside.length, all.length];
+        """,
+        "selection",
+        seed=9,
+        corners=3,
+    )
+    assert got == [0, 0, 5000]
+
+
+def test_a_box_holds_what_lies_in_it(run):
+    screen, rows = run(
+        LASSO + "return [[...screen], m.rowsInBox({ x: 20, y: 30, width: 50, height: 20 }, grid)]",
+        "selection",
+        seed=3,
+        corners=3,
+    )
+    x, y = np.reshape(screen, (-1, 2)).T
+    assert rows == np.flatnonzero((x >= 20) & (x <= 70) & (y >= 30) & (y <= 50)).tolist()
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 1000, 100_003])
+def test_a_bitset_comes_back_and_is_numpy_s(run, n):
+    mask = np.random.default_rng(n).integers(0, 2, n, dtype=np.uint8)
+    text, back = run(
+        """
+        const mask = Uint8Array.from(v.mask);
+        const text = m.base64Of(m.bitsOf(mask));
+        return [text, [...m.maskOf(m.bytesOf(text), mask.length)]];
+        """,
+        "selection",
+        mask=mask.tolist(),
+    )
+    assert base64.b64decode(text) == np.packbits(mask, bitorder="little").tobytes()
+    assert back == mask.tolist()
+
+
+def test_few_rows_are_sent_as_rows_and_many_as_bits(run):
+    got = run(
+        """
+        const of = (count, n) => {
+          const { mask } = m.combined(null, Array.from({ length: count }, (_, k) => k), "new", n);
+          const { indices, bits, ...rest } = m.messageOf({ id: "a", of: "g", mask, count });
+          return [indices?.length ?? null, bits?.length ?? null, rest];
+        };
+        return [of(0, 9000), of(5000, 9000), of(5001, 9000)];
+        """,
+        "selection",
+    )
+    assert got[0] == [0, None, {"id": "a", "of": "g", "count": 0}]
+    assert got[1][:2] == [5000, None]
+    assert got[2][:2] == [None, 1500]
+
+
+def test_rows_are_added_and_taken_away(run):
+    got = run(
+        """
+        let mask = null;
+        const counts = [];
+        for (const [rows, how] of [[[1, 2], "add"], [[2, 3], "add"], [[1], "take"], [[7], "new"], [[7, 8], "take"]]) {
+          const made = m.combined(mask, rows, how, 9);
+          counts.push([made.count, [...made.mask.keys()].filter((row) => made.mask[row])]);
+          mask = made.mask;
+        }
+        return counts;
+        """,
+        "selection",
+    )
+    assert got == [[2, [1, 2]], [3, [1, 2, 3]], [2, [2, 3]], [1, [7]], [0, []]]
+
+
+@pytest.mark.parametrize("kind", ["category", "value", "plain"])
+def test_the_unselected_are_greyed_and_the_selected_keep_their_color(run, kind):
+    codes = [0, 1, 254, 255] if kind == "value" else [0, 1, 2, 255]
+    got = run(
+        """
+        const codes = v.codes && Uint8Array.from(v.codes);
+        const paint = { kind: v.kind, labels: ["a", "b", "c"], codes, low: 0, high: 1 };
+        const all = m.greyed(paint, Uint8Array.of(1, 1, 1, 1));
+        const none = m.greyed(paint, new Uint8Array(4));
+        return [[...all.codes], all.colored, [...none.codes], none.colored];
+        """,
+        "selection",
+        kind=kind,
+        codes=None if kind == "plain" else codes,
+    )
+    kept = {"category": codes, "value": [0, 1, 253, 255], "plain": [0] * 4}[kind]
+    assert got == [kept, 4 if kind == "plain" else 3, [254] * 4, 0]
+
+
+def draw(page, root, corners, **keys):
+    """Draws through corners of the map, in pixels from its upper left corner, with keys held down."""
+    box = root.bounding_box()
+    for key in keys.get("hold", ()):
+        page.keyboard.down(key)
+    (x, y), *others = corners
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    page.mouse.down()
+    for x, y in others:
+        page.mouse.move(box["x"] + x, box["y"] + y, steps=4)
+    page.mouse.up()
+    for key in keys.get("hold", ()):
+        page.keyboard.up(key)
+
+
+def spots(root, n):
+    """Where all rows stand, in pixels from the map's upper left corner: an array of shape (n, 2)."""
+    return np.array(
+        root.evaluate(
+            """async (root, n) => {
+              const { views } = await import('/scatter/store.mjs');
+              const { view } = views.get(root);
+              return Array.from({ length: n }, (_, row) => { const { x, y } = view.position(row); return [x, y]; });
+            }""",
+            n,
+        )
+    )
+
+
+def last_rows(page):
+    return page.evaluate("sent.filter(([name]) => name === 'selected').at(-1)[1].indices")
+
+
+TRIANGLE = [(300, 60), (760, 120), (420, 440)]
+
+
+def test_a_lasso_selects_what_it_encloses_and_greys_the_rest(drawn, page):
+    made = figure()
+    root = drawn(made, selecting=True)
+    camera = state(root)["camera"]
+    page.get_by_role("button", name="Lasso").click()
+    draw(page, root, TRIANGLE)
+    expected = np.flatnonzero(winds_around(TRIANGLE, spots(root, 400))).tolist()
+    assert 20 < len(expected) < 200
+    assert last_rows(page) == expected
+    got = state(root)
+    assert (got["selected"], got["camera"], got["tool"]) == (str(len(expected)), camera, "lasso")
+    assert root.locator("[aria-live]").text_content() == f"{len(expected)} words selected"
+    seen = root.evaluate(
+        """async (root) => {
+          const { views } = await import('/scatter/store.mjs');
+          const { view } = views.get(root);
+          view.drawPoints(1);
+          const { gl } = view;
+          return [...view.paint.codes.keys()].filter((row) => view.paint.codes[row] !== 255).map((row) => {
+            const { x, y } = view.position(row);
+            const pixel = new Uint8Array(4);
+            const [px, py] = [Math.round(x * view.ratio), gl.drawingBufferHeight - Math.round(y * view.ratio)];
+            gl.readPixels(px, py, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+            const spread = Math.max(...pixel.slice(0, 3)) - Math.min(...pixel.slice(0, 3));
+            return [view.selection.mask[row], spread];
+          });
+        }"""
+    )
+    assert np.median([spread for kept, spread in seen if kept]) > 60
+    assert np.median([spread for kept, spread in seen if not kept]) < 12
+
+
+def test_shift_draws_without_a_tool_and_keys_add_and_take_away(drawn, page):
+    made = figure()
+    root = drawn(made, selecting=True)
+    camera = state(root)["camera"]
+    where = spots(root, 400)
+    draw(page, root, TRIANGLE, hold=["Shift"])
+    first = set(np.flatnonzero(winds_around(TRIANGLE, where)).tolist())
+    assert set(last_rows(page)) == first
+    page.get_by_role("button", name="Box").click()
+    inside = set(np.flatnonzero(((where > (300, 200)) & (where < (600, 470))).all(axis=1)).tolist())
+    assert inside - first
+    assert inside & first
+    draw(page, root, [(300, 200), (600, 470)], hold=["Control"])
+    assert set(last_rows(page)) == first | inside
+    draw(page, root, [(600, 470), (300, 200)], hold=["Alt"])
+    assert set(last_rows(page)) == first - inside
+    draw(page, root, [(300, 200), (600, 470)])
+    assert set(last_rows(page)) == inside
+    assert state(root)["camera"] == camera
+
+
+def test_escape_clears_and_so_does_the_button(drawn, page):
+    root = drawn(selecting=True)
+    page.get_by_role("button", name="Lasso").click()
+    draw(page, root, TRIANGLE)
+    page.keyboard.press("Escape")
+    assert last_rows(page) == []
+    assert state(root)["selected"] == "0"
+    assert root.locator("[aria-live]").text_content() == "Nothing is selected"
+    draw(page, root, TRIANGLE)
+    page.get_by_role("button", name="Clear the selection of").click()
+    assert last_rows(page) == []
+    assert root.locator(".picked").is_hidden()
+
+
+def test_escape_drops_what_is_half_drawn_and_a_tap_chooses(drawn, page):
+    root = drawn(selecting=True)
+    page.get_by_role("button", name="Lasso").click()
+    box = root.bounding_box()
+    page.mouse.move(box["x"] + 300, box["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 500, box["y"] + 300, steps=5)
+    assert root.locator(".drawing path").get_attribute("d")
+    page.keyboard.press("Escape")
+    assert root.locator(".drawing path").get_attribute("d") is None
+    page.mouse.up()
+    assert page.evaluate("sent") == []
+    page.mouse.click(*place(page, root, 0))
+    assert page.evaluate("sent.at(-1)")[0] == "clicked"
+
+
+def test_keys_choose_the_tool_and_select_the_word_in_hand(drawn, page):
+    root = drawn(selecting=True, chosen=0, neighbors=[1, 2, 3])
+    root.locator(".over").focus()
+    for key, tool in (("l", "lasso"), ("b", "box"), ("m", "move")):
+        page.keyboard.press(key)
+        assert state(root)["tool"] == tool
+        assert root.get_by_role("button", name=tool.title(), exact=True).get_attribute("aria-pressed") == "true"
+    for key in "nsns":
+        page.keyboard.press(key)
+    assert last_rows(page) == [1, 2]
+    page.keyboard.press("s")
+    assert last_rows(page) == [1]
+
+
+def test_a_map_that_selects_nothing_shows_no_tools(drawn, page):
+    root = drawn()
+    assert root.get_by_role("toolbar").count() == 0
+    draw(page, root, TRIANGLE, hold=["Shift"])
+    assert page.evaluate("sent") == []
+    assert state(root)["camera"].split(",")[2] == "1.00000"
+
+
+def test_python_selects_and_an_id_alone_brings_back_what_was_drawn_here(drawn, page, site):
+    made = figure()
+    of = made.geometry_digest
+    root = drawn(made, selecting=True, selected={"id": "p1", "of": of, "count": 2, "indices": [3, 5]})
+    assert state(root)["selected"] == "2"
+    page.get_by_role("button", name="Lasso").click()
+    draw(page, root, TRIANGLE)
+    mine = page.evaluate("sent.at(-1)[1]")
+    drawn(made, selecting=True, selected={"id": "p1", "of": of, "count": 2, "indices": [3, 5]})
+    assert state(root)["selected"] == str(mine["count"]), "an answer to something older undid what was drawn"
+    drawn(made, selecting=True, selected={"id": mine["id"], "of": of, "count": mine["count"]})
+    mask = np.zeros(400, np.uint8)
+    mask[:300] = 1
+    site.data["bits"] = np.packbits(mask, bitorder="little").tobytes()
+    drawn(made, selecting=True, selected={"id": "p2", "of": of, "count": 300, "token": "bits"})
+    page.wait_for_function(
+        "() => document.getElementById('host').shadowRoot.querySelector('.map').dataset.selected === '300'"
+    )
+    drawn(made, selecting=True, selected={"id": mine["id"], "of": of, "count": mine["count"]})
+    assert state(root)["selected"] == str(mine["count"])
+    drawn(made, selecting=True, selected={"id": "gone", "of": of, "count": 7})
+    assert page.evaluate("sent.at(-1)") == ["missing", {"selection": "gone"}]
+    drawn(made, selecting=True, selected={"id": "p0", "of": of, "count": 0})
+    assert state(root)["selected"] == "0"
+
+
+FINGERS = """(over, steps) => {
+  const box = over.getBoundingClientRect();
+  for (const [type, pointerId, x, y] of steps) {
+    over.dispatchEvent(new PointerEvent('pointer' + type, {
+      pointerId, pointerType: 'touch', button: 0, bubbles: true, clientX: box.left + x, clientY: box.top + y,
+    }));
+  }
+}"""
+
+
+def test_one_finger_draws_with_a_tool_and_two_still_zoom(drawn, page):
+    root = drawn(selecting=True)
+    over = root.locator(".over")
+    over.evaluate("(over) => { over.setPointerCapture = () => {}; }")  # a made-up finger cannot be captured
+    page.get_by_role("button", name="Box").click()
+    assert over.evaluate("(e) => getComputedStyle(e).touchAction") == "none"
+    where = spots(root, 400)
+    over.evaluate(FINGERS, [["down", 1, 300, 200], ["move", 1, 450, 300], ["move", 1, 600, 470], ["up", 1, 600, 470]])
+    inside = np.flatnonzero(((where > (300, 200)) & (where < (600, 470))).all(axis=1)).tolist()
+    assert last_rows(page) == inside
+    apart = [step for k in range(10) for step in (["move", 1, 400 - 10 * k, 250], ["move", 2, 600 + 10 * k, 250])]
+    ends = [["up", 1, 310, 250], ["up", 2, 690, 250]]
+    over.evaluate(FINGERS, [["down", 1, 400, 250], ["down", 2, 600, 250], *apart, *ends])
+    page.wait_for_timeout(250)
+    assert float(state(root)["camera"].split(",")[2]) == pytest.approx(1.9, rel=0.02)
+    assert page.evaluate("sent.length") == 1
+    over.evaluate(FINGERS, [["down", 1, 100, 100], ["move", 1, 600, 470], ["up", 1, 600, 470]])
+    assert page.evaluate("sent.length") == 2, "after a pinch one finger draws again"

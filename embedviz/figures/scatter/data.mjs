@@ -68,9 +68,13 @@ export class Words {
  * @property {boolean} diverging
  * @property {Uint8Array | null} codes one a row; 255 is the grey rest; none when plain
  * @property {number} colored how many rows are not rest
+ * @property {boolean} [greyed] whether codes of `DIMMED` are points outside the selection
  */
 
 export const REST = 255;
+
+/** The code of a point outside the selection, where there is one. */
+export const DIMMED = 254;
 
 /**
  * A random order of n rows, the same each time.

@@ -3,7 +3,9 @@
 import { Missing, fetched, geometryOf, paintOf } from "./data.mjs";
 import { listen } from "./interaction.mjs";
 import { download } from "./picture.mjs";
-import { geometries, paints, views } from "./store.mjs";
+import { maskOf } from "./selection.mjs";
+import { geometries, paints, selections, views } from "./store.mjs";
+import { equip } from "./tools.mjs";
 import { View } from "./view.mjs";
 
 const SLOW_MS = 700;
@@ -17,18 +19,23 @@ const LOST = "The points of this map did not arrive. Reload the page to try agai
 function mounted(root, data) {
   const view = new View(root, data.chart);
   const undo = listen(view);
+  const tools = equip(view);
   const picture = (event) => {
     if (event.detail?.chart === view.chart) void download(view, event.detail);
   };
   globalThis.addEventListener("embedviz:picture", picture);
   return {
     view,
+    tools,
     wanted: "",
+    told: "",
+    unanswered: "",
     attempts: 0,
     loading: new AbortController(),
     end() {
       this.loading.abort();
       undo();
+      tools.end();
       globalThis.removeEventListener("embedviz:picture", picture);
       view.destroy();
       views.delete(root);
@@ -51,12 +58,19 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
   view.note = data.note;
   view.over.setAttribute("aria-label", data.summary || `A map of ${data.count.toLocaleString("en-US")} words.`);
   view.onChoose = (row) => setTriggerValue("clicked", { index: row, of: view.geometry.id });
+  view.onSelect = (message) => {
+    held.unanswered = message.id;
+    setTriggerValue("selected", message);
+  };
+  held.tools.offer(Boolean(data.selecting));
   view.retheme();
   view.resize();
   const marks = { chosen: data.chosen ?? -1, neighbors: data.neighbors, hits: data.hits };
   const wanted = `${data.geometry.id} ${data.paint.id}`;
-  if (held.shown === wanted) view.highlight(marks);
-  else void load(held, data, base, marks, setTriggerValue);
+  if (held.shown === wanted) {
+    view.highlight(marks);
+    void follow(held, data.selected, base, setTriggerValue);
+  } else void load(held, data, base, marks, setTriggerValue);
   return () => setTimeout(() => root.isConnected || held.end());
 }
 
@@ -82,6 +96,7 @@ async function load(held, data, base, marks, setTriggerValue) {
     held.attempts = 0;
     [view.chosen, view.neighbors, view.hits] = [marks.chosen, marks.neighbors, marks.hits];
     view.show(geometry, paint);
+    void follow(held, data.selected, base, setTriggerValue);
   } catch (error) {
     if (signal.aborted || view.ended) return;
     if (++held.attempts >= MOST_ATTEMPTS) {
@@ -95,4 +110,39 @@ async function load(held, data, base, marks, setTriggerValue) {
   } finally {
     clearTimeout(slow);
   }
+}
+
+/**
+ * Shows the selection that Python names, when it names another one than before: what it repeats while something newer
+ * was drawn here is late, and waits. Large selections come by the route; those drawn here come as their id alone.
+ * @param {any} held @param {{id: string, of: string, count: number, indices?: number[], token?: string} | null | undefined} wish
+ */
+async function follow(held, wish, base, setTriggerValue) {
+  const { view } = held;
+  if (!wish || wish.of !== view.geometry?.id) return;
+  if (wish.id === held.unanswered) held.unanswered = "";
+  const known = selections.get(wish.id);
+  const late = held.unanswered && known?.drawn;
+  if (late || (wish.id === held.told && view.selection) || wish.id === view.selection?.id) return;
+  held.told = wish.id;
+  const n = view.geometry.count;
+  try {
+    const mask = known?.mask ?? (await maskOfWish(wish, n, base));
+    if (view.ended || held.told !== wish.id || wish.of !== view.geometry?.id) return;
+    if (mask) view.select({ id: wish.id, of: wish.of, mask, count: wish.count, drawn: known?.drawn ?? false });
+    else setTriggerValue("missing", { selection: wish.id });
+  } catch (error) {
+    if (error instanceof Missing) setTriggerValue("missing", { selection: wish.id });
+    else console.error(error);
+  }
+}
+
+/** @returns {Promise<Uint8Array | null>} null where this browser no longer has what it once drew */
+async function maskOfWish({ count, indices, token }, n, base) {
+  if (!count) return new Uint8Array(n);
+  if (token) return maskOf(new Uint8Array(await fetched(new URL(`data/${token}`, base).href, AbortSignal.timeout(60_000))), n);
+  if (!indices) return null;
+  const mask = new Uint8Array(n);
+  for (const row of indices) mask[row] = 1;
+  return mask;
 }

@@ -1,6 +1,9 @@
 /** Colors: which theme holds, and the 256 colors a point's code looks up. */
 
+import { DIMMED } from "./data.mjs";
 import { THEMES } from "./theme.mjs";
+
+const DIM = 0.45; // of the rest's opacity
 
 /** @typedef {typeof THEMES.light & {name: string, font: string}} Look */
 
@@ -68,7 +71,7 @@ export function colorOf(look, paint, code) {
 }
 
 /**
- * 256 colors as RGBA bytes.
+ * 256 colors as RGBA bytes; that of `DIMMED` is for the points outside a selection.
  * @param {Look} look @param {import("./data.mjs").Paint} paint
  */
 export function paletteOf(look, paint) {
@@ -78,5 +81,6 @@ export function paletteOf(look, paint) {
     const rest = code === 255;
     bytes.set([...colorOf(look, paint, rest ? 255 : Math.min(code, last)), rest ? 255 * look.rest_opacity : 255], code * 4);
   }
+  bytes.set([...rgb(look.rest), 255 * look.rest_opacity * DIM], DIMMED * 4);
   return bytes;
 }

@@ -1,5 +1,7 @@
 /** The points on the graphics processor: one draw call for the rest, one for what has a color. */
 
+import { DIMMED } from "./data.mjs";
+
 /** @typedef {import("./data.mjs").Geometry} Geometry */
 /** @typedef {import("./data.mjs").Paint} Paint */
 
@@ -18,7 +20,7 @@ flat out vec4 color;
 flat out float reach;    // device pixels
 flat out int shape;
 void main() {
-  bool rest = code == 255u;
+  bool rest = code >= 254u;
   shape = pair && code == 1u ? 1 : 0;
   reach = (rest ? radius.x : radius.y * (shape == 1 ? 1.45 : 1.0)) * ratio;
   color = texelFetch(palette, ivec2(int(code), 0), 0);
@@ -109,9 +111,11 @@ export class Painter {
     const mixed = new Uint8Array(order.length);
     const above = new Uint32Array(paint.colored < order.length ? paint.colored : 0);
     if (paint.codes) {
+      const shades = paint.kind === "value" && !paint.greyed; // their topmost shade has the code of the greyed
       for (let i = 0, k = 0; i < order.length; i++) {
-        mixed[i] = paint.codes[order[i]];
-        if (mixed[i] !== 255 && above.length) above[k++] = i;
+        const code = paint.codes[order[i]];
+        mixed[i] = shades && code === DIMMED ? DIMMED - 1 : code;
+        if (mixed[i] < DIMMED && above.length) above[k++] = i;
       }
     }
     gl.bindVertexArray(this.array);

@@ -34,5 +34,8 @@ export const geometries = new Bounded(4);
 /** @type {Bounded<any>} */
 export const paints = new Bounded(8);
 
+/** What was drawn around lately, by id. @type {Bounded<import("./selection.mjs").Selection>} */
+export const selections = new Bounded(8);
+
 /** Each drawn map by its root element. @type {WeakMap<HTMLElement, any>} */
 export const views = new WeakMap();

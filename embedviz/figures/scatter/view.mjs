@@ -1,11 +1,12 @@
 /** One map: its canvases, its state, and when what is drawn again. */
 
-import { cameras } from "./store.mjs";
+import { cameras, selections } from "./store.mjs";
 import { gridOf, nearest } from "./grid.mjs";
 import { between, held, homeOf, isHome, panned, projected, transformOf, zoomed } from "./geometry.mjs";
 import { labelsOf } from "./labels.mjs";
 import { drawOverlay, fontOf, hasLegend, legendRect, meaning } from "./overlay.mjs";
 import { lookOf, paletteOf, rgb } from "./palette.mjs";
+import { greyed } from "./selection.mjs";
 import { Painter } from "./shaders.mjs";
 
 /** @typedef {import("./data.mjs").Geometry} Geometry */
@@ -30,7 +31,9 @@ const STYLE = `
 .map .tip { position: absolute; left: 0; top: 0; max-width: min(260px, 80%); padding: 5px 9px; pointer-events: none; font-size: 14px; line-height: 1.35;
   background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: 6px; box-shadow: 0 1px 4px rgb(0 0 0 / 8%); overflow-wrap: anywhere; }
 .map .tip span { display: block; font-size: 13px; }
-.map .reset { position: absolute; top: 4px; right: 4px; height: 32px; padding: 0 10px; font: inherit; font-size: 13px; color: inherit; cursor: pointer;
+.map .bar { position: absolute; top: 4px; right: 4px; max-width: calc(100% - 8px); display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 6px; pointer-events: none; }
+.map .bar > * { pointer-events: auto; }
+.map .reset { height: 32px; padding: 0 10px; font: inherit; font-size: 13px; color: inherit; cursor: pointer;
   background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: 6px; }
 .map .reset:hover { border-color: currentColor; }
 .map .reset:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 1px; }
@@ -73,7 +76,9 @@ export class View {
     this.help = element("p", "spoken", { id: "help" });
     this.help.textContent = HELP;
     this.live = element("div", "spoken", { "aria-live": "polite" });
-    root.append(this.style, this.under, this.over, this.ring, this.tip, this.resetButton, this.status, this.help, this.live);
+    this.bar = element("div", "bar");
+    this.bar.append(this.resetButton);
+    root.append(this.style, this.under, this.over, this.ring, this.tip, this.bar, this.status, this.help, this.live);
 
     /** @type {Geometry | null} */ this.geometry = null;
     /** @type {Paint | null} */ this.paint = null;
@@ -105,6 +110,9 @@ export class View {
     this.ended = false;
     /** @type {(() => void) | null} */ this.animation = null;
     /** @type {(row: number) => void} */ this.onChoose = () => {};
+    /** @type {import("./selection.mjs").Selection | null} */ this.selection = null;
+    /** @type {(message: any, selection: import("./selection.mjs").Selection) => void} */ this.onSelect = () => {};
+    this.onSelected = () => {};
     this.look = this.readLook();
     this.context = this.over.getContext("2d");
     this.openGl();
@@ -176,6 +184,7 @@ export class View {
       this.share = Math.min(MOST_MOVING / Math.max(geometry.count, 1), 1);
       this.hover(-1);
       this.shown.clear();
+      this.selection = null;
       this.uploadGeometry();
     }
     this.paint = paint;
@@ -186,6 +195,7 @@ export class View {
     delete this.root.dataset.error;
     if (!this.gl) this.fail(NO_WEBGL);
     this.root.dataset.points = String(geometry.count);
+    this.root.dataset.geometry = geometry.id;
     this.root.dataset.coloring = paint.kind;
     this.resize();
     this.draw({ points: true, labels: true });
@@ -201,7 +211,7 @@ export class View {
 
   uploadPaint() {
     if (!this.geometry || !this.paint || !this.painter) return;
-    this.painter.paint(this.geometry, this.paint);
+    this.painter.paint(this.geometry, this.selection?.count ? greyed(this.paint, this.selection.mask) : this.paint);
     this.painter.tint(paletteOf(this.look, this.paint));
   }
 
@@ -217,6 +227,16 @@ export class View {
     this.neighbors = neighbors;
     this.hits = hits;
     this.draw({ labels: true });
+  }
+
+  /** The rows that keep their color; all do where none are selected. @param {import("./selection.mjs").Selection | null} selection */
+  select(selection) {
+    this.selection = selection;
+    if (selection) selections.set(selection.id, selection);
+    this.root.dataset.selected = String(selection?.count ?? 0);
+    this.uploadPaint();
+    this.onSelected();
+    this.draw({ points: true, labels: true });
   }
 
   /** The margins around the points. */
@@ -394,7 +414,8 @@ export class View {
     if (hasLegend(this.paint)) reserved.push(legendRect(frame, this.geometry.axes.length > 0));
     if (this.geometry.axes.length) reserved.push({ x: 0, y: frame.height - 22, width: frame.width, height: 22 });
     if (this.geometry.axes.length > 1) reserved.push({ x: 0, y: 0, width: 20, height: frame.height });
-    if (!isHome(this.camera, this.geometry.bounds)) reserved.push({ x: frame.width - 108, y: 0, width: 108, height: 44 });
+    const { offsetWidth: wide, offsetHeight: high } = this.bar;
+    if (wide) reserved.push({ x: frame.width - wide - 8, y: 0, width: wide + 8, height: high + 8 });
     const labels = labelsOf({
       geometry: this.geometry,
       paint: this.paint,

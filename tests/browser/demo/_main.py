@@ -1,10 +1,14 @@
 """Every shared component on one page, each with something beside it that the tests can read."""
 
 import json
+from types import SimpleNamespace
 
+import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from embedviz.figures.scatter import REST, Scatter, scatter
+from pages._shared import scatter as mounted
 from pages._shared.appearance import appearance
 from pages._shared.escape import escape, plain
 from pages._shared.export import csv_text, export_row
@@ -128,7 +132,51 @@ def components() -> None:
     export_row(key="map", picture="map:first", table=None, filename="map", code="pass", note=note)
 
 
+@st.cache_resource
+def plane(n: int) -> Scatter:
+    """A lattice of words in two colors and grey; the first says something nasty."""
+    side = round(n**0.5)
+    points = np.stack(np.meshgrid(np.arange(side), np.arange(side)), -1).reshape(-1, 2).astype(np.float32)
+    words = ["</script><img src=x onerror=alert(1)>", *(f"word{row}" for row in range(1, side**2))]
+    codes = np.resize(np.array([0, 1, REST, REST], np.uint8), side**2)
+    color = SimpleNamespace(
+        title="halves", kind="category", codes=codes, labels=("Ones", "Others"), low=0.0, high=0.0, diverging=False
+    )
+    return scatter(
+        SimpleNamespace(words=words, points=points, method="PCA", axes=("direction 1", "direction 2")), color
+    )
+
+
+def map_() -> None:
+    """A map with its tools, what Python heard, and two ways for Python to select."""
+    figure = plane(int(st.query_params.get("n", "400")))
+    runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+    left, right, rest = st.columns(3)
+    given = None
+    if left.button("Select few"):
+        given = [0, 1, 2]
+    if right.button("Select half"):
+        given = list(range(len(figure) // 2))
+    if rest.button("Rerun"):
+        st.session_state["heard"] = None
+    if rest.button("Clear"):
+        mounted.clear_selection("first")
+    note = {"title": "A plane <of> words", "space": "test words", "count": f"{len(figure)} words", "badge": "checking"}
+    mounted.mount(
+        figure, key="first", height=480, note=note, summary="A plane.", selected=given,
+        on_select=lambda rows: st.session_state.update(heard=rows),
+    )  # fmt: skip
+    heard, rows = st.session_state.get("heard"), mounted.selection("first", figure)
+    st.text(
+        f"runs {runs}; heard {None if heard is None else len(heard)}; "
+        f"selected {0 if rows is None else len(rows)}; first {[] if rows is None else rows[:5].tolist()}"
+    )
+    export_row(key="first", picture="map:first", table=None, filename="plane", code="pass", note=note)
+
+
 if MODE == "nasty":
     nasty()
+elif MODE == "map":
+    map_()
 else:
     components()

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from pages._shared.wordbox import ROUTES
+from pages._shared import routes, wordbox
 
-app = st.App("_main.py", routes=[*ROUTES])
+app = st.App("_main.py", routes=[*routes.ROUTES, *wordbox.ROUTES])
 
 if __name__ == "__main__":
     app.run()

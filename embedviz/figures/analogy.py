@@ -1,0 +1,322 @@
+"""Figures of formulas: the parallelogram of an analogy, and for other formulas the words nearest to the sum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from embedviz.figures.style import layout, number, short
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from embedviz.analogy import Analogy, Parallelogram
+    from embedviz.figures.theme import Theme
+
+_LETTER = 7.4  # mean width of a letter of 14 px
+_LINE = 24  # between two labels
+_Point = tuple[float, float]
+
+
+class _Frame(NamedTuple):
+    """The drawn area: its size in pixels, and how many units a pixel stands for."""
+
+    width: float
+    height: float
+    left: float
+    bottom: float
+    unit: float
+
+    def pixels(self, x: float, y: float) -> _Point:
+        return (x - self.left) / self.unit, (y - self.bottom) / self.unit
+
+    def units(self, x: float, y: float) -> _Point:
+        return self.left + x * self.unit, self.bottom + y * self.unit
+
+
+class _Label(NamedTuple):
+    """A label beside a point, in pixels; `side` is −1 where it ends at x, 1 where it begins there."""
+
+    x: float
+    y: float
+    side: int
+    width: float
+
+    def covers(self, point: _Point) -> bool:
+        start = self.x if self.side > 0 else self.x - self.width
+        return start - 4 < point[0] < start + self.width + 4 and abs(self.y - point[1]) < _LINE / 2
+
+
+def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """The parallelogram where the formula is a question and spans one, else the words nearest to the sum."""
+    if found.parallelogram is None or not found.answers:
+        return sum_figure(found, theme, phone=phone)
+    return parallelogram_figure(found, found.parallelogram, theme, phone=phone)
+
+
+def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """The words nearest to the sum as dots, beside where two thirds of all other words lie."""
+    import plotly.graph_objects as go
+
+    listed = found.answers
+    figure = go.Figure(layout=layout(theme, height=34 * max(1, len(listed)) + 96, top=28))
+    values = [answer.score for answer in listed]
+    low, high = found.mean - 3 * found.sd, max([*values, found.mean + 3 * found.sd])
+    room = (0.5 if phone else 0.2) * (high - low or 1.0)
+    figure.add_trace(
+        go.Scatter(
+            x=values,
+            y=[answer.rank for answer in listed],
+            mode="markers+text",
+            marker={"size": 10, "color": [_color(found, answer.word, theme) for answer in listed], "opacity": 1},
+            text=[
+                f"  {short(answer.word)}  <span style='color:{theme.muted}'>{number(answer.score)}</span>"
+                for answer in listed
+            ],
+            textposition="middle right",
+            textfont={"size": 14, "color": theme.ink},
+            cliponaxis=False,
+            customdata=[short(answer.word) for answer in listed],
+            hovertemplate="<b>%{customdata}</b><br>cosine %{x:.2f}<br>"
+            f"random word {number(found.mean)}<extra></extra>",
+        )
+    )
+    figure.add_shape(
+        type="rect",
+        x0=found.mean - found.sd,
+        x1=found.mean + found.sd,
+        y0=0,
+        y1=1,
+        yref="paper",
+        fillcolor=theme.grid,
+        line={"width": 0},
+        layer="below",
+    )
+    figure.add_annotation(
+        x=found.mean,
+        y=1,
+        yref="paper",
+        yanchor="bottom",
+        text="a random word",
+        showarrow=False,
+        font={"size": 13, "color": theme.muted},
+    )
+    title = {"text": "cosine to the sum", "standoff": 8, "font": {"size": 13, "color": theme.muted}}
+    figure.update_layout(
+        xaxis={"range": [low, high + room], "title": title},
+        yaxis={"visible": False, "range": [len(listed) + 0.5, 0.4]},
+    )
+    return figure
+
+
+def parallelogram_figure(
+    found: Analogy, drawn: Parallelogram, theme: Theme, *, phone: bool = False, small: bool = False
+) -> go.Figure:
+    """The plane of the question's words: the corner that always closes, the answer, and the words that come next.
+
+    Args:
+        found: What is drawn.
+        drawn: Its parallelogram.
+        theme: The colors.
+        phone: Whether it is as narrow as a phone's page.
+        small: Whether it is a card's, with the answer alone.
+    """
+    import plotly.graph_objects as go
+
+    answer, *others = drawn.answers[: 1 if small else 4 if phone else 6]
+    others += [place for place in drawn.answers if place.word == found.expected and place not in (answer, *others)]
+    shown = [drawn.a, drawn.b, drawn.c, drawn.corner, answer, *others]
+    frame = _frame([(place.x, place.y) for place in shown], phone=phone, small=small)
+    figure = go.Figure(layout=layout(theme, height=int(frame.height), top=0, bottom=0, left=0, right=0))
+    figure.update_layout(
+        xaxis={"visible": False, "range": [frame.left, frame.left + frame.width * frame.unit]},
+        yaxis={
+            "visible": False,
+            "range": [frame.bottom, frame.bottom + frame.height * frame.unit],
+            "scaleanchor": "x",
+        },
+    )
+    rust = theme.categorical[1]
+    sides = [
+        (drawn.a, drawn.c, theme.muted, "solid"),
+        (drawn.a, drawn.b, theme.muted, "solid"),
+        (drawn.b, drawn.corner, theme.muted, "dot"),
+        (drawn.c, drawn.corner, theme.muted, "dot"),
+        (drawn.corner, answer, rust, "solid"),
+    ]
+    for one, other, color, dash in sides:
+        _line(figure, (one.x, one.y), (other.x, other.y), color, dash, 1.5)
+    labels = _column(
+        [frame.pixels(place.x, place.y) for place in others],
+        [_width(place.word, bold=place.word == found.expected) for place in others],
+        [frame.pixels(x, y) for x, y in _along(sides)],
+        [frame.pixels(place.x, place.y) for place in shown],
+        (frame.width, frame.height),
+    )
+    for place, label in zip(others, labels, strict=True):
+        at = frame.units(label.x, label.y)
+        _line(figure, (place.x, place.y), frame.units(label.x - 3 * label.side, label.y), theme.rest, "solid", 1)
+        wanted = place.word == found.expected
+        text = f"<b>{short(place.word)}</b>" if wanted else short(place.word)
+        _text(figure, at, text, theme.ink if wanted else theme.muted, "left" if label.side > 0 else "right", pad=0)
+    scores = {one.word: one.score for rule in [found.rules["3cosadd"]] for one in rule.answers}
+    for places, color, size in (
+        ([drawn.a, drawn.b, drawn.c], theme.ink, 11),
+        (others, theme.muted, 8),
+        ([answer], theme.categorical[0], 13),
+    ):
+        figure.add_trace(_dots(places, scores, color, size, go))
+    figure.add_trace(
+        go.Scatter(
+            x=[drawn.corner.x],
+            y=[drawn.corner.y],
+            mode="markers",
+            marker={"size": 13, "color": theme.bg, "line": {"color": rust, "width": 2.5}, "opacity": 1},
+            hovertemplate="<b>the sum</b><br>constructed, not found<extra></extra>",
+            cliponaxis=False,
+        )
+    )
+    _anchors(figure, drawn, frame, theme)
+    _text(
+        figure,
+        (answer.x, answer.y),
+        f"<b>{short(answer.word)}</b>",
+        theme.categorical_labels[0],
+        "left",
+        size=16,
+        down=14 if drawn.corner.y > answer.y else -14,
+    )
+    middle = ((drawn.corner.x + answer.x) / 2, (drawn.corner.y + answer.y) / 2)
+    if not small:
+        said = f"cosine {number(scores[answer.word])}"
+        _text(figure, middle, said, theme.categorical_labels[1], "right", background=theme.bg)
+    return figure
+
+
+def _frame(points: Sequence[_Point], *, phone: bool, small: bool) -> _Frame:
+    width, height = (330.0, 220.0) if small else (358.0, 336.0) if phone else (770.0, 420.0)
+    beside, above = (52, 34) if phone or small else (90, 44)
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    unit = max((max(xs) - min(xs)) / (width - 2 * beside), (max(ys) - min(ys)) / (height - 2 * above))
+    left = (max(xs) + min(xs) - width * unit) / 2
+    return _Frame(width, height, left, (max(ys) + min(ys) - height * unit) / 2, unit)
+
+
+def _anchors(figure: Any, drawn: Parallelogram, frame: _Frame, theme: Theme) -> None:
+    """The names of the four corners: those of the lower side below it, those of the upper side above."""
+    for place, down, color in (
+        (drawn.a, 20, theme.ink),
+        (drawn.c, 20, theme.ink),
+        (drawn.b, -20, theme.ink),
+        (drawn.corner, -20, theme.categorical_labels[1]),
+    ):
+        corner = place is drawn.corner
+        name = short(place.word, 40 if corner else 24)
+        width = _width(place.word[:40], bold=not corner)
+        if corner and width > frame.width / 2.4:
+            name, width = "the sum", _width("the sum")
+        x, _ = frame.pixels(place.x, place.y)
+        side = "left" if x < width / 2 else "right" if frame.width - x < width / 2 else "center"
+        _text(figure, (place.x, place.y), name if corner else f"<b>{name}</b>", color, side, down=down, pad=0, size=15)
+
+
+def _dots(places: Sequence[Any], scores: dict[str, float], color: str, size: int, go: Any) -> Any:
+    said = [
+        f"{f'cosine to the sum {number(scores[place.word])}<br>' if place.word in scores else ''}"
+        f"{number(place.off)} off the plane"
+        for place in places
+    ]
+    return go.Scatter(
+        x=[place.x for place in places],
+        y=[place.y for place in places],
+        mode="markers",
+        marker={"size": size, "color": color, "opacity": 1},
+        customdata=[[short(place.word), text] for place, text in zip(places, said, strict=True)],
+        hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>",
+        cliponaxis=False,
+    )
+
+
+def _line(figure: Any, start: _Point, end: _Point, color: str, dash: str, width: float) -> None:
+    line = {"color": color, "width": width, "dash": dash}
+    figure.add_shape(type="line", x0=start[0], y0=start[1], x1=end[0], y1=end[1], line=line, layer="below")
+
+
+def _text(
+    figure: Any,
+    at: _Point,
+    text: str,
+    color: str,
+    side: str,
+    *,
+    size: int = 14,
+    down: float = 0,
+    pad: float = 10,
+    background: str | None = None,
+) -> None:
+    figure.add_annotation(
+        x=at[0],
+        y=at[1],
+        text=text,
+        showarrow=False,
+        xanchor=side,
+        xshift={"left": pad, "right": -pad}.get(side, 0),
+        yshift=-down,
+        font={"size": size, "color": color},
+        bgcolor=background,
+        borderpad=1,
+    )
+
+
+def _width(word: str, *, bold: bool = False) -> float:
+    letters = sum(2 if ord(letter) > 0x2E7F else 1 for letter in word[:24])
+    return letters * _LETTER * (1.06 if bold else 1)
+
+
+def _along(sides: Sequence[tuple[Any, Any, str, str]]) -> list[_Point]:
+    """Points along the lines, close enough that no label hides between two."""
+    steps = [step / 60 for step in range(61)]
+    return [
+        (one.x + step * (other.x - one.x), one.y + step * (other.y - one.y))
+        for one, other, _, _ in sides
+        for step in steps
+    ]
+
+
+def _column(
+    points: Sequence[_Point],
+    widths: Sequence[float],
+    lines: Sequence[_Point],
+    dots: Sequence[_Point],
+    size: _Point,
+) -> list[_Label]:
+    """Labels in one column left or right of the points, where they cover the fewest lines and dots; all in pixels."""
+    if not points:
+        return []
+    heights = _spread([y for _, y in points], size[1])
+    columns: list[tuple[float, int, list[_Label]]] = []
+    for side in (-1, 1):
+        edge = max(x for x, _ in points) if side > 0 else min(x for x, _ in points)
+        for gap in range(24, 320, 12):
+            labels = [_Label(edge + side * gap, y, side, width) for y, width in zip(heights, widths, strict=True)]
+            outside = sum(not 0 <= label.x + side * label.width <= size[0] for label in labels)
+            covered = sum(label.covers(point) for label in labels for point in lines)
+            hidden = sum(label.covers(point) for label in labels for point in dots)
+            columns.append((40 * outside + covered + 20 * hidden + gap / 12, len(columns), labels))
+    return min(columns)[2]
+
+
+def _spread(heights: Sequence[float], most: float) -> list[float]:
+    """The heights, in their own order, moved apart to at least a line and kept inside as a whole."""
+    order = sorted(range(len(heights)), key=heights.__getitem__)
+    placed: list[float] = []
+    for row in order:
+        placed.append(max(heights[row], placed[-1] + _LINE) if placed else heights[row])
+    shift = sum(heights) / len(heights) - sum(placed) / len(placed)
+    shift = max(min(shift, most - _LINE / 2 - placed[-1]), _LINE / 2 - placed[0])
+    moved = dict(zip(order, placed, strict=True))
+    return [moved[row] + shift for row in range(len(heights))]
+
+
+def _color(found: Analogy, word: str, theme: Theme) -> str:
+    return theme.categorical[0] if word == found.marked else theme.muted

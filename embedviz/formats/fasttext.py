@@ -1,0 +1,215 @@
+"""fastText's model (`.bin`), as Facebook's program writes it: words with their counts, their rows, and n-gram vectors.
+
+All numbers are little-endian. A magic number and a version; thirteen options of the training, the length of a row and
+the shortest and longest n-gram among them; the dictionary, a word ended by a zero byte with its count for each entry;
+then the rows of the words and of the n-gram buckets in one matrix, and a second matrix, which only training needs.
+
+The vector of a word is the mean of its own row and of its n-grams' (`embedviz.subwords`). This is done for `</s>` too,
+as gensim does; fastText itself leaves that one row alone. Words that are no UTF-8 keep the n-grams of their own bytes.
+Supervised and quantised models are refused.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Generator
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+
+from embedviz.formats.reading import (
+    CUT_OFF,
+    HEADER,
+    NOT_FINITE,
+    Bad,
+    Block,
+    Format,
+    FormatError,
+    Rows,
+    Tally,
+    checked_block,
+    counted,
+    last_words,
+)
+from embedviz.formats.source import CHUNK, Source
+from embedviz.space import Float, Ints
+from embedviz.subwords import Subwords
+
+MAGIC = (793712314).to_bytes(4, "little")
+VERSIONS = (11, 12)
+MOST_DIMENSIONS = 10_000
+LONGEST_WORD = 4096  # bytes
+LONGEST_NGRAM = 32  # characters
+_HEADER = struct.Struct("<4si12id3i2q")
+_ENTRY = struct.Struct("<qb")
+_MATRIX = struct.Struct("<?2q")
+_SUPERVISED = 3
+_BLOCK = 2**20  # bytes of rows composed at a time
+
+
+def detect(head: bytes) -> bool:
+    """Whether the first bytes are fastText's magic number."""
+    return head.startswith(MAGIC)
+
+
+def read(source: Source) -> Rows:
+    """The words of a fastText model, composed of their own rows and their n-grams', with their counts.
+
+    Raises:
+        FormatError: It is supervised, quantised or damaged; nothing is allocated from what a header says.
+    """
+    stream = source.seekable()
+    size = stream.seek(0, 2)
+    stream.seek(0)
+    header = _header(stream)
+    if header.words * (1 + _ENTRY.size) > size:
+        raise _damaged(f"{header.words:,} words in {size:,} bytes")
+    words, counts = _dictionary(stream, header.words)
+    own, buckets, rest = _matrices(stream, size, header)
+    used = buckets is not None and header.max_n > 0
+    subwords = Subwords(max(1, header.min_n), header.max_n, buckets) if used and buckets is not None else None
+    blocks = _blocks(words, counts, own, subwords, _end(stream, rest, size))
+    return Rows(header.dimensions, blocks, len(words), subwords)
+
+
+FORMAT = Format(
+    "fasttext",
+    "fastText model",
+    (".bin", ".bin.gz"),
+    detect,
+    read,
+    "row",
+    "Facebook's binary with its n-gram vectors, so that words that are not in it have vectors too.",
+    signed=True,
+)
+
+
+class _Header(NamedTuple):
+    """What is needed of the options and of the dictionary's first numbers."""
+
+    dimensions: int
+    buckets: int
+    min_n: int
+    max_n: int
+    words: int
+
+
+def _header(stream: BinaryIO) -> _Header:
+    data = stream.read(_HEADER.size)
+    if len(data) < _HEADER.size:
+        raise _cut("its header")
+    _, version, dimensions, *options, _, size, nwords, nlabels, _, pruned = _HEADER.unpack(data)
+    model, bucket, min_n, max_n = options[6:10]
+    if version not in VERSIONS:
+        raise _damaged(f"version {version} of the format, where 11 or 12 are known")
+    if model == _SUPERVISED or nlabels > 0:
+        raise _other("a supervised fastText model", "Open the .vec file that fastText wrote beside it.")
+    if pruned >= 0:
+        raise _quantised()
+    if not 0 < dimensions <= MOST_DIMENSIONS:
+        raise _damaged(f"{counted(dimensions, 'number')} a row, where 1 to {MOST_DIMENSIONS:,} are read")
+    if not 0 < nwords == size:
+        raise _damaged(f"{size:,} entries and {nwords:,} words")
+    if not 0 <= min_n <= LONGEST_NGRAM or not 0 <= max_n <= LONGEST_NGRAM or bucket < 0:
+        raise _damaged(f"n-grams of {min_n:,} to {max_n:,} characters in {bucket:,} buckets")
+    return _Header(dimensions, bucket, min_n, max_n, nwords)
+
+
+def _dictionary(stream: BinaryIO, count: int) -> tuple[list[bytes], Ints]:
+    """The words and their counts; the stream then stands behind them."""
+    words: list[bytes] = []
+    counts: list[int] = []
+    rest = b""
+    while len(words) < count:
+        data = stream.read(CHUNK)
+        if not data:
+            raise _cut(f"its dictionary, after {counted(len(words), 'word')} of {count:,}")
+        rest, at = rest + data, 0
+        while len(words) < count:
+            end = rest.find(b"\0", at, at + LONGEST_WORD + 1)
+            if end < 0 or end + 1 + _ENTRY.size > len(rest):
+                break
+            seen, kind = _ENTRY.unpack_from(rest, end + 1)
+            if kind or seen < 0:
+                raise _damaged(f"an entry of its dictionary, number {len(words) + 1:,}, that is no word with a count")
+            words.append(rest[at:end])
+            counts.append(seen)
+            at = end + 1 + _ENTRY.size
+        rest = rest[at:]
+        if len(words) < count and len(rest) > LONGEST_WORD + _ENTRY.size:
+            raise _damaged(f"a word longer than {LONGEST_WORD:,} bytes")
+    stream.seek(-len(rest), 1)
+    return words, np.array(counts, np.int64)
+
+
+def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Float | None, int]:
+    """The words' own rows (n, d) and the buckets (b, d), as maps of the file, and where it goes on."""
+    data = stream.read(_MATRIX.size)
+    if len(data) < _MATRIX.size:
+        raise _cut("what follows its dictionary")
+    quantised, rows, columns = _MATRIX.unpack(data)
+    if quantised:
+        raise _quantised()
+    if (rows, columns) != (header.words + header.buckets, header.dimensions):
+        says = f"{header.words:,} + {header.buckets:,} rows of {header.dimensions:,}"
+        raise _damaged(f"a matrix of {rows:,} × {columns:,} numbers, where the header says {says}")
+    at, width = stream.tell(), 4 * columns
+    if rows * width > size - at:
+        raise _cut(f"its vectors, in row {(size - at) // width + 1:,} of {rows:,}")
+    own = np.memmap(stream, "<f4", "r", at, (header.words, columns))
+    behind = at + header.words * width
+    buckets = np.memmap(stream, "<f4", "r", behind, (header.buckets, columns)) if header.buckets else None
+    return own, buckets, at + rows * width
+
+
+def _end(stream: BinaryIO, at: int, size: int) -> Tally:
+    """What the end of the file says against it: the second matrix may be cut off, and is not needed."""
+    stream.seek(at)
+    data, tally = stream.read(_MATRIX.size), Tally()
+    _, rows, columns = _MATRIX.unpack(data) if len(data) == _MATRIX.size else (False, 0, 0)
+    if len(data) < _MATRIX.size or rows < 0 or columns < 0 or 4 * rows * columns > size - at - len(data):
+        text = "The file ends early, inside what only training needs; it may have been cut off."
+        tally.refuse(Bad(CUT_OFF, 0, text, count=0))
+    return tally
+
+
+def _blocks(words: list[bytes], counts: Ints, own: Float, subwords: Subwords | None, end: Tally) -> Generator[Block]:
+    if subwords is not None:
+        _check(subwords.buckets)
+    step = max(1, _BLOCK // (4 * own.shape[1]))
+    for start in range(0, len(words), step):
+        some = words[start : start + step]
+        with np.errstate(invalid="ignore", over="ignore"):
+            values = np.array(own[start : start + step], np.float32)
+            values = values if subwords is None else subwords.composed(some, values)
+        lines = np.arange(start + 1, start + 1 + len(some), dtype=np.int64)
+        yield checked_block(some, values, lines, Tally(), counts[start : start + step])
+    yield last_words(own.shape[1], end)
+
+
+def _check(buckets: Float) -> None:
+    """Refuses n-gram vectors that are not finite: they would spoil every word that shares them."""
+    step = max(1, CHUNK // (4 * buckets.shape[1]))
+    with np.errstate(invalid="ignore"):
+        for start in range(0, len(buckets), step):
+            if not np.isfinite(buckets[start : start + step]).all():
+                raise _damaged("n-gram vectors with numbers that are not finite", NOT_FINITE)
+
+
+def _damaged(found: str, reason: str = HEADER) -> FormatError:
+    text = f"This is a fastText model with {found}: it is damaged. Copy or download it again."
+    return FormatError(text, {"reason": reason, "usable": 0})
+
+
+def _cut(where: str) -> FormatError:
+    text = f"This fastText model ends inside {where}. It was cut off; copy or download it again."
+    return FormatError(text, {"reason": CUT_OFF, "usable": 0})
+
+
+def _other(what: str, advice: str) -> FormatError:
+    text = f"This is {what}, which is not read here. {advice}"
+    return FormatError(text, {"reason": "not read", "looks_like": what, "usable": 0})
+
+
+def _quantised() -> FormatError:
+    return _other("a quantised fastText model (.ftz)", "Open the .bin that it was made from, or the .vec beside that.")

@@ -1,0 +1,346 @@
+"""NumPy's archive (`.npz`): the arrays `words` and `matrix`, and what else there is one value of for each word.
+
+    np.savez("vectors.npz", words=words, matrix=matrix, counts=counts, topic=topics)
+
+`words` is an array of n texts, or of UTF-8 bytes; `matrix` (also called `vectors` or `embeddings`) has shape (n, d), of
+16, 32 or 64 bits; `counts` are n whole numbers. Every other array of n numbers or texts becomes a column of its name.
+Arrays of Python objects are pickles and are never opened. Sizes are held against the archive's directory and the
+headers of its arrays before anything is read.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import IO, Any, BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.formats.reading import Block, Format, FormatError, Rows, Tally, Told, checked_block
+from embedviz.formats.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
+from embedviz.formats.writing import row_blocks
+from embedviz.space import Ints, VectorSpace, WordBlob
+
+MATRICES = ("matrix", "vectors", "embeddings")
+RESERVED = ("words", "counts", *MATRICES)
+MOST_DIMENSIONS = 10_000
+MOST_COLUMNS = 64
+LONGEST_NAME = 80
+LONGEST_TEXT = 2**18  # bytes of one entry of an array of texts
+_FAULTS = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError),
+    *(NotImplementedError, ValueError, OverflowError, KeyError, IndexError, OSError),
+)
+_LAST_POINT = 0x10FFFF
+_OLD = (1980, 1, 1, 0, 0, 0)  # the date of every member, so that equal spaces make equal files
+
+
+def detect(head: bytes) -> bool:
+    """Whether it is a zip archive whose first member is a NumPy array."""
+    if not head.startswith(b"PK\x03\x04"):
+        return False
+    length = int.from_bytes(head[26:28], "little")
+    return head[30 : 30 + length].endswith(b".npy")
+
+
+def read(source: Source) -> Rows:
+    """The rows of the archive, with its counts and columns.
+
+    Raises:
+        FormatError: An array is missing, holds objects, or has another size than it says.
+    """
+    with _sentences():
+        archive = zipfile.ZipFile(source.seekable())
+        arrays = {name: _array(archive, info) for name, info in _members(archive).items()}
+    words, matrix = _main(arrays)
+    counts = _counts(arrays.get("counts"), words.shape[0])
+    columns = {name: each for name, each in arrays.items() if _is_column(name, each, words.shape[0])}
+    columns = dict(list(columns.items())[:MOST_COLUMNS])
+    chosen = [words, matrix, *([counts] if counts else []), *columns.values()]
+    unpacked = sum(each.info.file_size for each in chosen)
+    if unpacked > source.max_bytes:
+        raise too_large(source.max_bytes)
+    if unpacked > SUSPECT_BYTES and unpacked > SUSPECT_RATIO * source.size:
+        raise bomb()
+    left = [name for name in arrays if name not in columns and arrays[name] not in chosen]
+    blocks = _blocks(archive, words, matrix, counts, columns)
+    return Rows(matrix.shape[1], blocks, words.shape[0], note=_left_out(left))
+
+
+def write(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
+    """Writes the words, the matrix, the counts and the columns; `left_behind` says which columns cannot be."""
+    with zipfile.ZipFile(stream, "w") as archive:
+        with _member(archive, "matrix", packed=False) as member:
+            _begin(member, "<f4", (len(rows), space.dimensions))
+            for block in row_blocks(space, rows, told):
+                member.write(np.ascontiguousarray(space.matrix[block], "<f4").data)
+        _write_texts(archive, "words", [space.words[int(row)] for row in rows])
+        if space.counts is not None:
+            _write_numbers(archive, "counts", space.counts[rows])
+        for name, column in space.metadata.items():
+            if name in left_behind(space):
+                continue
+            if isinstance(column, WordBlob):
+                _write_texts(archive, name, [column[int(row)] for row in rows])
+            else:
+                _write_numbers(archive, name, column[rows])
+
+
+def left_behind(space: VectorSpace) -> tuple[str, ...]:
+    """The columns that an archive cannot hold: those whose name means another array, or is no name."""
+    names = list(space.metadata)
+    return tuple(name for place, name in enumerate(names) if not _nameable(name) or place >= MOST_COLUMNS)
+
+
+FORMAT = Format(
+    "npz",
+    "NumPy archive",
+    (".npz",),
+    detect,
+    read,
+    "row",
+    "np.savez with words and matrix, and counts or columns where there are any; NumPy opens it without more.",
+    signed=True,
+    write=write,
+    endings=(".npz",),
+    unwritable=re.compile("\\A\\Z|\0\\Z|[\ud800-\udfff]"),
+    keeps=("counts", "columns"),
+    packs=False,
+)
+
+
+class _Array(NamedTuple):
+    """An array in the archive, known by its header."""
+
+    info: zipfile.ZipInfo
+    kind: np.dtype[Any]
+    shape: tuple[int, ...]
+    fortran: bool
+
+    @property
+    def name(self) -> str:
+        return self.info.filename.removesuffix(".npy")
+
+    @property
+    def texts(self) -> bool:
+        return self.kind.kind in "US"
+
+
+@contextmanager
+def _sentences() -> Iterator[None]:
+    """What goes wrong inside an archive, as a sentence."""
+    try:
+        yield
+    except FormatError:
+        raise
+    except _FAULTS as error:
+        said = str(error).split("\n")[0][:120] or type(error).__name__
+        text = f"The archive is damaged or cut off ({said.rstrip('.')}). Copy or download it again."
+        raise FormatError(text, {"reason": "damaged", "usable": 0}) from None
+
+
+def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+    """The arrays by name, those that are needed first; of too many, the first few."""
+    found = {each.filename.removesuffix(".npy"): each for each in archive.infolist() if each.filename.endswith(".npy")}
+    ordered = sorted(found, key=lambda name: name not in RESERVED)
+    return {name: found[name] for name in ordered[: MOST_COLUMNS + 2 * len(RESERVED)]}
+
+
+def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Array:
+    """What the header of an array says, held against the directory.
+
+    Raises:
+        FormatError: It has another size than it says.
+    """
+    with archive.open(info) as member:
+        version = np.lib.format.read_magic(member)
+        if version != (1, 0):  # a longer header has fields in every entry: no column
+            return _Array(info, np.dtype("V1"), (), False)
+        shape, fortran, kind = np.lib.format.read_array_header_1_0(member)
+        header = member.tell()
+    array = _Array(info, kind, shape, fortran)
+    size = int(np.prod([1, *shape], dtype=object)) * kind.itemsize
+    if kind.kind != "O" and (min(shape, default=0) < 0 or size != info.file_size - header):
+        name = _shown(array.name)
+        says = f"The array {name} says it holds {size:,} bytes; the archive has {info.file_size - header:,}."
+        raise FormatError(f"{says} It is damaged; save it again.", {"reason": "header", "usable": 0})
+    return array
+
+
+def _main(arrays: dict[str, _Array]) -> tuple[_Array, _Array]:
+    """The words and the matrix."""
+    matrix = next((arrays[name] for name in MATRICES if name in arrays), None)
+    if "words" not in arrays or matrix is None:
+        found = ", ".join(_shown(name) for name in list(arrays)[:8]) or "none"
+        raise _unfit(f"An .npz needs the arrays words and matrix; this one has: {found}.")
+    words = arrays["words"]
+    for each in (words, matrix):
+        if each.kind.kind == "O":
+            raise _objects(each.name)
+    if not words.texts or len(words.shape) != 1 or words.kind.itemsize > LONGEST_TEXT:
+        raise _unfit(f"The array words is {_described(words)}; one axis of texts is needed, np.array(words).")
+    n = words.shape[0]
+    if matrix.kind.kind != "f" or len(matrix.shape) != 2 or matrix.shape[0] != n:
+        raise _unfit(
+            f"The array {matrix.name} is {_described(matrix)}; {n:,} rows of floating-point numbers are needed."
+        )
+    if not 0 < matrix.shape[1] <= MOST_DIMENSIONS:
+        raise _unfit(
+            f"The array {matrix.name} has {matrix.shape[1]:,} numbers a row; 1 to {MOST_DIMENSIONS:,} are read."
+        )
+    return words, matrix
+
+
+def _counts(array: _Array | None, n: int) -> _Array | None:
+    if array is None:
+        return None
+    if array.kind.kind == "O":
+        raise _objects("counts")
+    if array.kind.kind not in "iu" or array.shape != (n,):
+        raise _unfit(f"The array counts is {_described(array)}; {n:,} whole numbers are needed.")
+    return array
+
+
+def _is_column(name: str, array: _Array, n: int) -> bool:
+    fits = array.kind.kind in "biufUS" and 0 < array.kind.itemsize <= LONGEST_TEXT
+    return fits and array.shape == (n,) and _nameable(name)
+
+
+def _nameable(name: str) -> bool:
+    return 0 < len(name) <= LONGEST_NAME and name.isprintable() and name.strip() == name and name not in RESERVED
+
+
+def _blocks(
+    archive: zipfile.ZipFile, words: _Array, matrix: _Array, counts: _Array | None, columns: dict[str, _Array]
+) -> Generator[Block]:
+    arrays = [words, matrix, *([counts] if counts else []), *columns.values()]
+    width = sum(each.kind.itemsize * int(np.prod(each.shape[1:], dtype=np.int64)) for each in arrays)
+    step, n = max(1, CHUNK // width), words.shape[0]
+    with _sentences(), ExitStack() as stack:
+        parts = [_parts(stack, archive, each, step) for each in arrays]
+        for start in range(0, n, step):
+            texts, values, *others = [next(part) for part in parts]
+            seen = _whole(others.pop(0)) if counts else None
+            given = {name: _column(values) for name, values in zip(columns, others, strict=True)}
+            with np.errstate(over="ignore", invalid="ignore"):
+                numbers = np.ascontiguousarray(values, np.float32)
+            lines = np.arange(start + 1, start + 1 + len(numbers), dtype=np.int64)
+            yield checked_block(_utf8(texts), numbers, lines, Tally(), seen, given)
+        for part in parts:
+            next(part, None)  # reads on to the check sum at the end
+
+
+def _parts(stack: ExitStack, archive: zipfile.ZipFile, array: _Array, step: int) -> Iterator[NDArray[Any]]:
+    """The entries of an array, some at a time."""
+    member = stack.enter_context(archive.open(array.info))
+    np.lib.format.read_magic(member)
+    np.lib.format.read_array_header_1_0(member)
+    n, row = array.shape[0], array.shape[1:]
+    if array.fortran and row:
+        yield from _by_rows(stack, member, array, step)
+        return
+    width = array.kind.itemsize * int(np.prod(row, dtype=np.int64))
+    for start in range(0, n, step):
+        count = min(step, n - start)
+        data = member.read(count * width)
+        if len(data) < count * width:
+            raise EOFError(f"{array.name} ends early")
+        yield np.frombuffer(data, array.kind).reshape(count, *row)
+    member.read(1)
+
+
+def _by_rows(stack: ExitStack, member: IO[bytes], array: _Array, step: int) -> Iterator[NDArray[Any]]:
+    """The rows of a matrix that lies column by column, by way of a file without a name."""
+    copy = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 (the stack closes it)
+    while data := member.read(CHUNK):
+        copy.write(data)
+    copy.flush()
+    whole = np.memmap(copy, array.kind, "r", 0, array.shape, order="F") if array.shape[0] else np.empty(array.shape)
+    for start in range(0, array.shape[0], step):
+        yield whole[start : start + step]
+
+
+def _utf8(texts: NDArray[Any]) -> list[bytes]:
+    """Texts as UTF-8; what is no character comes as bytes that are not UTF-8, and is repaired later."""
+    if texts.dtype.kind == "S":
+        return [bytes(text) for text in texts.tolist()]
+    native = np.array(texts, texts.dtype.newbyteorder("="))
+    codes = native.view(np.uint32)
+    codes[codes > _LAST_POINT] = 0xD800
+    return [text.encode("utf-8", "surrogatepass") for text in native.tolist()]
+
+
+def _whole(values: NDArray[Any]) -> Ints:
+    counts = values.astype(np.int64)
+    if (counts < 0).any():
+        raise _unfit("The array counts holds numbers below zero, or beyond 64 bits.")
+    return counts
+
+
+def _column(values: NDArray[Any]) -> NDArray[Any] | list[bytes]:
+    if values.dtype.kind in "US":
+        return _utf8(values)
+    if values.dtype.itemsize > 8:
+        return values.astype(np.float64)
+    return values.astype(values.dtype.newbyteorder("="))
+
+
+def _objects(name: str) -> FormatError:
+    return _unfit(
+        f"The array {name} holds Python objects, a pickle. It is never opened, because opening a pickle can run code. "
+        "Save it again as an array of texts or numbers, without dtype=object."
+    )
+
+
+def _unfit(text: str) -> FormatError:
+    return FormatError(text, {"reason": "arrays", "looks_like": "a NumPy archive (.npz)", "usable": 0})
+
+
+def _described(array: _Array) -> str:
+    kinds = {"U": "text", "S": "bytes", "f": "float", "i": "integer", "u": "integer", "O": "object"}
+    return f"{kinds.get(array.kind.kind, 'another kind')} of shape ({', '.join(f'{axis:,}' for axis in array.shape)})"
+
+
+def _shown(name: str) -> str:
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in name[:LONGEST_NAME])
+
+
+def _left_out(names: Sequence[str]) -> str:
+    if not names:
+        return ""
+    listed = ", ".join(_shown(name) for name in names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
+    return f"Not read, since they are no columns of numbers or texts: {listed}."
+
+
+@contextmanager
+def _member(archive: zipfile.ZipFile, name: str, *, packed: bool) -> Iterator[IO[bytes]]:
+    info = zipfile.ZipInfo(f"{name}.npy", _OLD)
+    info.compress_type = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
+    with archive.open(info, "w", force_zip64=True) as member:
+        yield member
+
+
+def _begin(member: IO[bytes], kind: str, shape: tuple[int, ...]) -> None:
+    np.lib.format.write_array_header_1_0(member, {"descr": kind, "fortran_order": False, "shape": shape})
+
+
+def _write_numbers(archive: zipfile.ZipFile, name: str, values: NDArray[Any]) -> None:
+    little = np.ascontiguousarray(values, values.dtype.newbyteorder("<"))
+    with _member(archive, name, packed=False) as member:
+        _begin(member, little.dtype.str, little.shape)
+        member.write(little.data)
+
+
+def _write_texts(archive: zipfile.ZipFile, name: str, texts: Sequence[str]) -> None:
+    kind = f"<U{max(1, max(map(len, texts), default=1))}"
+    step = max(1, CHUNK // np.dtype(kind).itemsize)
+    with _member(archive, name, packed=True) as member:
+        _begin(member, kind, (len(texts),))
+        for start in range(0, len(texts), step):
+            member.write(np.array(texts[start : start + step], kind).tobytes())

@@ -1,0 +1,115 @@
+"""What every writer shares: which rows can be written, the blocks that they go in, and what came of it."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from embedviz.formats.reading import Dropped, Format, FormatError, Tally, Told, counted
+from embedviz.space import Ints, VectorSpace
+
+UNWRITABLE = "the word cannot be written in this format"
+_BLOCK = 2**19  # bytes of a matrix written at a time: as text it is many times that
+_PACKED = 5  # gzip's level: 9 takes four times as long for 1 % less
+
+
+@dataclass(frozen=True)
+class Written:
+    """What came of writing a space.
+
+    Attributes:
+        format: A name of `FORMATS`.
+        bytes: The size of the file.
+        lost: What the space has and the format has no place for: *counts*, columns, *n-gram vectors*.
+        replaced: Whether a file of that name was there before.
+    """
+
+    rows: int
+    dimensions: int
+    format: str
+    bytes: int
+    dropped: tuple[Dropped, ...] = ()
+    lost: tuple[str, ...] = ()
+    replaced: bool = False
+
+    def card(self) -> dict[str, Any]:
+        """What `embedviz convert` prints, as plain JSON values."""
+        names = ("rows", "dimensions", "format", "bytes", "replaced")
+        dropped = [each.card() for each in self.dropped]
+        return {**{name: getattr(self, name) for name in names}, "dropped": dropped, "lost": list(self.lost)}
+
+
+def row_blocks(space: VectorSpace, rows: Ints, told: Told) -> Iterator[Ints]:
+    """The rows, a block at a time; `told` hears how many are done."""
+    step = max(1, _BLOCK // (4 * space.dimensions))
+    for start in range(0, len(rows), step):
+        yield rows[start : start + step]
+        told(min(start + step, len(rows)))
+
+
+def write_lines(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
+    """Each row as a line: the word and its numbers, the shortest that read as the same float32."""
+    for block in row_blocks(space, rows, told):
+        numbers = space.matrix[block].astype("S").tolist()
+        lines = [
+            b" ".join([space.words[row].encode(), *line]) for row, line in zip(block.tolist(), numbers, strict=True)
+        ]
+        stream.write(b"\n".join([*lines, b""]))
+
+
+def writable_rows(kind: Format, space: VectorSpace, skip_bad: bool) -> tuple[Ints, tuple[Dropped, ...]]:
+    """The rows whose words the format can hold, and what is left out.
+
+    Raises:
+        FormatError: A word cannot be written and `skip_bad` is not set, or no row is left.
+    """
+    bad = kind.unwritable
+    unfit = [row for row, word in enumerate(space.words) if bad is not None and bad.search(word)]
+    if unfit and not skip_bad:
+        raise _unwritable(kind, space, unfit)
+    if len(unfit) == len(space):
+        raise FormatError("No row is left to be written.", {"reason": "no rows", "usable": 0})
+    tally = Tally()
+    for row in unfit:
+        tally.add(UNWRITABLE, row + 1)
+    return np.delete(np.arange(len(space)), unfit), tally.dropped()
+
+
+def lost(kind: Format, space: VectorSpace, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """What the space has and a file of this format does not; `columns` are those that it cannot hold."""
+    counts = ["counts"] if space.counts is not None and "counts" not in kind.keeps else []
+    left = columns if "columns" in kind.keeps else tuple(space.metadata)
+    return (*counts, *left, *(["n-gram vectors"] if space.subwords is not None else []))
+
+
+@contextmanager
+def draft_of(path: Path, packed: bool) -> Iterator[BinaryIO]:
+    """A stream whose file takes its name at the end, and is deleted when anything goes wrong."""
+    draft = path.with_name(f".{path.name}.draft")
+    try:
+        with draft.open("wb") as file:
+            if packed:
+                with gzip.GzipFile("", "wb", _PACKED, file, mtime=0) as stream:
+                    yield stream  # type: ignore[misc]
+            else:
+                yield file
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _unwritable(kind: Format, space: VectorSpace, unfit: list[int]) -> FormatError:
+    first = space.words[unfit[0]]
+    shown = f"“{first[:60]}”" if first.isprintable() and first else repr(first[:60])
+    says = f"The word {shown} (row {unfit[0] + 1:,}) cannot be written as {kind.title}"
+    what = f"{says}, nor can {counted(len(unfit) - 1, 'other')}" if len(unfit) > 1 else says
+    advice = "Write an .npz, which takes any word, or" if kind.name != "npz" else "Rename it, or"
+    usable = len(space) - len(unfit)
+    details = {"reason": UNWRITABLE, "line": unfit[0] + 1, "found": first[:60], "usable": usable}
+    return FormatError(f"{what}. {advice} leave such rows out (--skip-bad).", details)

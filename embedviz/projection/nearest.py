@@ -1,0 +1,107 @@
+"""What t-SNE and UMAP begin with: the rows as the metric sees them, and the exact nearest of each among the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.options import Choice
+from embedviz.projection.layout import Layout, Report
+from embedviz.space import Float, Ints, VectorSpace
+
+_PAIRS_AT_ONCE = 8_000_000  # distances held at a time
+_NUMBERS_AT_ONCE = 16_000_000  # differences held at a time
+
+METRIC = Choice(
+    "metric",
+    ("cosine", "euclidean"),
+    "cosine",
+    "What near means in the space: the angle alone (rows at length one), or the distance as stored.",
+    "Metric",
+)
+
+
+class Lists(NamedTuple):
+    """The k nearest of each of n rows, nearest first: their places (n, k), and Euclidean distances (n, k) float32."""
+
+    places: Ints
+    distances: Float
+
+
+def nearest_lists(matrix: Float, k: int, report: Report | None = None) -> Lists:
+    """The k nearest of each row among the others, itself left out, exactly; equal rows are at distance 0.
+
+    A few more are found by products, and judged by differences, so that nothing depends on how many threads multiply.
+
+    Args:
+        matrix: Shape (n, d).
+        k: Fewer than n.
+        report: Hears 0 to 1.
+    """
+    n, d = matrix.shape
+    centered = matrix - matrix.mean(axis=0)
+    lengths = np.einsum("ij,ij->i", centered, centered)
+    places, distances = np.empty((n, k), np.int64), np.empty((n, k), np.float32)
+    candidates = min(n - 1, k + 8)
+    step = max(1, min(_PAIRS_AT_ONCE // n, _NUMBERS_AT_ONCE // (candidates * d)))
+    for start in range(0, n, step):
+        rows = np.arange(start, min(start + step, n))
+        squared = lengths[None, :] - 2 * centered[rows] @ centered.T
+        squared[np.arange(len(rows)), rows] = np.inf
+        near = np.sort(np.argpartition(squared, candidates - 1, axis=1)[:, :candidates], axis=1)
+        difference = centered[near] - centered[rows][:, None]
+        exact = np.sqrt(np.einsum("ijk,ijk->ij", difference, difference))
+        order = np.argsort(exact, axis=1, kind="stable")[:, :k]
+        places[rows] = np.take_along_axis(near, order, axis=1)
+        distances[rows] = np.take_along_axis(exact, order, axis=1)
+        if report is not None:
+            report((start + len(rows)) / n, "Looking for the nearest of each word")
+    return Lists(places, distances)
+
+
+def on_directions(
+    space: VectorSpace, rows: Ints, metric: str, components: int, meaning: str, place: Callable[[Float], Float]
+) -> Layout:
+    """The layout that `place` makes of the rows as the metric sees them, of shape (m, d).
+
+    Rows of zeros have no direction: under cosine they are left out of the work and lie by themselves below the map.
+    Where all rows are equal the map is one point.
+    """
+    directed = space.norms[rows] > 0 if metric == "cosine" else np.ones(len(rows), bool)
+    matrix = np.asarray(space.unit_rows(rows[directed]) if metric == "cosine" else space.matrix[rows])
+    points = np.zeros((len(rows), components), np.float32)
+    zeros = int(np.count_nonzero(~directed))
+    if len(matrix) < 2 or not np.ptp(matrix, axis=0).any():
+        return Layout(points, (), "These rows do not differ: the map is one point.")
+    if len(matrix) == 2:
+        points[directed, 0] = (-1, 1)
+    else:
+        points[directed] = place(matrix)
+    if zeros:
+        points[~directed] = _below(points[directed])
+        meaning += (
+            f" {zeros:,} row{'s' if zeros > 1 else ''} of zeros ha{'ve' if zeros > 1 else 's'} no direction and "
+            f"lie{'' if zeros > 1 else 's'} alone below the map."
+        )
+    return Layout(points, (), meaning)
+
+
+def _below(points: Float) -> Float:
+    """A point under all of these, a tenth of their height away."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    apart = (low + high) / 2
+    apart[1] = low[1] - 0.1 * max(float(high[1] - low[1]), 1e-6)
+    return np.asarray(apart, np.float32)
+
+
+def stage(report: Report | None, low: float, high: float) -> Report | None:
+    """A report whose 0 to 1 are `low` to `high` of the whole."""
+    if report is None:
+        return None
+
+    def within(fraction: float, message: str = "", **rest: object) -> None:
+        report(low + (high - low) * fraction, message, **rest)
+
+    return within

@@ -1,0 +1,170 @@
+"""t-SNE by openTSNE, on exact neighbors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from embedviz import device
+from embedviz.options import Choice, Parameter
+from embedviz.projection.layout import COMPONENTS, SEED, Layout, Projector, Report
+from embedviz.projection.nearest import METRIC, nearest_lists, on_directions, stage
+from embedviz.projection.pca import principal
+from embedviz.space import Float, Ints, VectorSpace
+
+_FAST_FROM = 25_000  # words from which openTSNE's interpolation (2-D) or tree (3-D) beats the exact gradient
+_REDUCED = 50
+_EVERY = 10  # steps between two reports
+_MEANING = (
+    "Words that lie together here mostly do in the space. The size of a patch and the gap between two say nothing."
+)
+
+
+def tsne(
+    space: VectorSpace,
+    rows: Ints,
+    *,
+    components: int,
+    perplexity: int,
+    early_exaggeration: float,
+    learning_rate: float,
+    iterations: int,
+    metric: str,
+    reduced: str,
+    seed: int,
+    report: Report | None = None,
+) -> Layout:
+    """A map that keeps each word beside its nearest (van der Maaten and Hinton 2008).
+
+    It begins at the principal directions; the first third of the steps exaggerates the attraction. The affinities are
+    those of the 3 × perplexity nearest.
+    """
+
+    def place(matrix: Float) -> Float:
+        if reduced != "no" and min(matrix.shape) > _REDUCED:
+            matrix, _ = principal(matrix, _REDUCED)
+        begin = _beginning(matrix, components, seed)
+        affinities = _affinities(matrix, perplexity, stage(report, 0.0, 0.1))
+        rate = learning_rate or "auto"
+        return _optimized(begin, affinities, iterations, early_exaggeration, rate, stage(report, 0.1, 1.0))
+
+    return on_directions(space, rows, metric, components, _MEANING, place)
+
+
+def _beginning(matrix: Float, components: int, seed: int) -> Float:
+    """The first principal directions, small, with a little noise that parts equal rows; (n, components)."""
+    count = min(components, len(matrix) - 1, matrix.shape[1])
+    points = np.zeros((len(matrix), components))
+    points[:, :count] = principal(matrix, count)[0]
+    noise = np.random.default_rng(seed).normal(size=points.shape)
+    return np.asarray(1e-4 * (points / points[:, 0].std() + 0.01 * noise))
+
+
+def _affinities(matrix: Float, perplexity: int, report: Report | None) -> Any:
+    from openTSNE.affinity import PrecomputedAffinities, joint_probabilities_nn
+
+    n = len(matrix)
+    k = min(n - 1, 3 * perplexity)
+    near = nearest_lists(matrix, k, report)
+    joint = joint_probabilities_nn(near.places, near.distances, [min(perplexity, k)], n_jobs=device.threads())
+    return PrecomputedAffinities(joint, normalize=False)
+
+
+def _optimized(
+    begin: Float, affinities: Any, iterations: int, exaggeration: float, rate: float | str, report: Report | None
+) -> Float:
+    from openTSNE import TSNEEmbedding
+
+    from embedviz.projection.forces import gradient
+
+    approximate = "fft" if begin.shape[1] == 2 else "bh"
+    early = iterations // 3
+
+    def told(before: int) -> Any:
+        def tell(step: int, divergence: float, points: Any) -> None:
+            if report is not None:
+                done = before + step
+                report(
+                    done / iterations,
+                    f"Step {done:,} of {iterations:,}, KL divergence {divergence:.2f}",
+                    point=(done, float(divergence)),
+                    points=np.asarray(points, np.float32),
+                )
+
+        return tell
+
+    embedding = TSNEEmbedding(
+        begin,
+        affinities,
+        negative_gradient_method=gradient if len(begin) < _FAST_FROM else approximate,
+        n_jobs=device.threads(),
+        learning_rate=rate,
+        callbacks_every_iters=_EVERY,
+    )
+    steps = {"inplace": True}
+    embedding.optimize(early, exaggeration=exaggeration, momentum=0.5, callbacks=told(0), **steps)
+    embedding.optimize(iterations - early, momentum=0.8, callbacks=told(early), **steps)
+    return np.asarray(embedding, np.float32)
+
+
+def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
+    return 1.0
+
+
+def _memory(n: int, d: int, options: Mapping[str, Any]) -> float:
+    return 1.0
+
+
+ROW = Projector(
+    "tsne",
+    "t-SNE",
+    tsne,
+    (
+        COMPONENTS,
+        Parameter(
+            "perplexity",
+            2,
+            lambda n: (n - 1) // 3,
+            30,
+            "About how many nearest each word tries to keep. Low: small patches, also where there are none. "
+            "High: broad shapes, slower.",
+            "Perplexity",
+        ),
+        Parameter(
+            "early_exaggeration",
+            1.0,
+            100.0,
+            12.0,
+            "How much stronger words attract in the first third of the steps, so that patches can find each other.",
+            "Early exaggeration",
+        ),
+        Parameter(
+            "learning_rate",
+            0.0,
+            100_000.0,
+            0.0,
+            "How far a step goes; 0 is words ÷ exaggeration, which fits nearly always. "
+            "Too low: a tangle. Too high: a ball.",
+            "Learning rate",
+            "automatic",
+        ),
+        Parameter("iterations", 250, 5_000, 750, "Steps. Stop when the map no longer moves.", "Steps"),
+        METRIC,
+        Choice(
+            "reduced",
+            ("no", "50"),
+            "no",
+            "Whether the rows are first cut to their 50 principal directions: faster for long vectors, a little less "
+            "true.",
+            "Cut to directions",
+        ),
+        SEED,
+    ),
+    "Keeps each word beside its nearest and gives up what is far. Another seed or perplexity draws another map.",
+    "van der Maaten and Hinton 2008",
+    seconds=_seconds,
+    memory=_memory,
+    free=True,
+)

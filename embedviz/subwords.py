@@ -1,0 +1,127 @@
+"""FastText's subwords: a vector for a word without a row, from the n-grams of its letters (Bojanowski et al. 2017).
+
+The word is written `<word>`; its n-grams are all runs of `min_n` to `max_n` characters in that, `<` and `>` alone left
+out. Each n-gram leads to one row of a matrix, its bucket: 32-bit FNV-1a over its UTF-8 bytes, each extended by its sign
+as fastText's C++ does, modulo the number of buckets. Different n-grams may share a bucket.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+_BASIS, _PRIME = np.uint32(2166136261), np.uint32(16777619)
+_GATHERED = 16 * 2**20  # bytes of buckets held at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Subwords:
+    """The n-gram vectors of a fastText model.
+
+    Any string of letters has n-grams, so a nonsense word gets a vector too.
+
+    Attributes:
+        min_n, max_n: The shortest and the longest n-gram, in characters.
+        buckets: One row for each bucket, shape (b, d), float32, read-only; may be a memory map.
+    """
+
+    min_n: int
+    max_n: int
+    buckets: Float
+
+    def __post_init__(self) -> None:
+        view = np.asarray(self.buckets).view()
+        view.flags.writeable = False
+        object.__setattr__(self, "buckets", view)
+
+    def ngrams(self, word: str) -> list[str]:
+        """The n-grams of a word, in the order in which they begin; empty for a word that is too short."""
+        spans = _spans([_bytes(word)], self.min_n, self.max_n)
+        text = spans.data.tobytes()
+        return [text[a:b].decode("utf-8", "replace") for a, b in zip(spans.starts, spans.ends, strict=True)]
+
+    def rows(self, word: str) -> Ints:
+        """The bucket of each n-gram of a word, in the same order."""
+        return _hashes(_spans([_bytes(word)], self.min_n, self.max_n)) % len(self.buckets)
+
+    def vector(self, word: str) -> Float:
+        """The mean of the n-grams' vectors, shape (d,); zeros for a word that is too short to have one."""
+        rows = self.rows(word)
+        total = np.zeros(self.buckets.shape[1], np.float32)
+        for part in np.split(rows, range(self._at_once, len(rows), self._at_once)):
+            total += self.buckets[part].sum(axis=0)
+        return np.asarray(total / max(1, len(rows)), np.float32)
+
+    def composed(self, words: Sequence[bytes], own: Float) -> Float:
+        """The vectors of words that have a row of their own: the mean of that and of their n-grams' vectors.
+
+        Args:
+            words: m words as UTF-8.
+            own: Their own rows, shape (m, d).
+        """
+        spans = _spans(words, self.min_n, self.max_n)
+        rows, ends = _hashes(spans) % len(self.buckets), np.cumsum(spans.counts)
+        total, first = np.array(own, np.float32), 0
+        while first < len(words):
+            before = int(ends[first - 1]) if first else 0
+            last = max(first + 1, int(np.searchsorted(ends, before + self._at_once, "right")))
+            filled = first + np.flatnonzero(spans.counts[first:last])
+            if len(filled):
+                vectors = self.buckets[rows[before : int(ends[last - 1])]]
+                total[filled] += np.add.reduceat(vectors, ends[filled] - spans.counts[filled] - before, axis=0)
+            first = last
+        return np.asarray(total / (spans.counts[:, None] + np.float32(1)), np.float32)
+
+    @property
+    def _at_once(self) -> int:
+        return max(1, _GATHERED // (4 * int(self.buckets.shape[1])))
+
+
+class _Spans(NamedTuple):
+    """Where the n-grams of some words lie in their joined bytes, word by word, and how many each word has."""
+
+    data: NDArray[np.uint8]
+    starts: Ints
+    ends: Ints
+    counts: Ints
+
+
+def _spans(words: Sequence[bytes], min_n: int, max_n: int) -> _Spans:
+    data = np.frombuffer(b"".join(b"<" + word + b">" for word in words), np.uint8)
+    heads = np.flatnonzero((data & 0xC0) != 0x80)  # where a character begins
+    word_ends = np.cumsum([len(word) + 2 for word in words])
+    past = np.searchsorted(heads, word_ends)  # of each word: the character after its last
+    lengths = np.diff(past, prepend=0)
+    ends = np.repeat(past, lengths)
+    sizes = np.arange(max(1, min_n), max_n + 1)
+    first = np.arange(len(heads))[:, None]
+    inside = first + sizes <= ends[:, None]
+    alone = (sizes == 1) & ((first == (ends - np.repeat(lengths, lengths))[:, None]) | (first + 1 == ends[:, None]))
+    character, size = np.nonzero(inside & ~alone)
+    bounds = np.append(heads, len(data))
+    word = np.repeat(np.arange(len(words)), lengths)[character]
+    counts = np.bincount(word, minlength=len(words)).astype(np.int64)
+    return _Spans(data, bounds[character], bounds[character + sizes[size]], counts)
+
+
+def _hashes(spans: _Spans) -> Ints:
+    """32-bit FNV-1a of each n-gram, shape (m,)."""
+    hashes = np.full(len(spans.starts), _BASIS, np.uint32)
+    signed = spans.data.view(np.int8).astype(np.int32).view(np.uint32)
+    at, active = spans.starts.copy(), np.arange(len(spans.starts))
+    while len(active):
+        hashes[active] = (hashes[active] ^ signed[at[active]]) * _PRIME
+        at[active] += 1
+        active = active[at[active] < spans.ends[active]]
+    return hashes.astype(np.int64)
+
+
+def _bytes(word: str) -> bytes:
+    return word.encode("utf-8", "replace")

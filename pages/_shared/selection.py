@@ -1,0 +1,95 @@
+"""Words selected on a map: a table of them, to CSV, and the map narrowed to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from pages._shared import address, export, states
+from pages._shared.kept import keep, kept
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from embedviz.columns import Coloring
+    from embedviz.projection import Projection
+
+LISTED = 1_000
+"""Words that the table shows; the file has them all."""
+_NAME = "selected"
+
+
+def chosen(shown: Projection) -> NDArray[np.int64] | None:
+    """Positions on the map of the words that the address says are selected; None where none is."""
+    words = kept(address.get(_NAME))
+    if not words:
+        return None
+    wanted = set(words)
+    positions = np.asarray([place for place, word in enumerate(shown.words) if word in wanted], np.int64)
+    return positions if len(positions) else None
+
+
+def choose(shown: Projection, positions: NDArray[np.int64]) -> None:
+    """Makes the words at these positions the selected ones."""
+    address.put(selected=keep(shown.words[int(place)] for place in positions) if len(positions) else None)
+
+
+def show(
+    shown: Projection,
+    positions: NDArray[np.int64],
+    color: Coloring | None,
+    title: str,
+    choose_word: Callable[[str], None],
+) -> None:
+    """The selected words with their class or value; ways to a file, to a map of them alone, and out."""
+    values = color.described() if color is not None else None
+    listed = positions[:LISTED]
+    words = [shown.words[int(place)] for place in listed]
+    states.panel(f"{len(positions):,} words selected", "By the lasso or the box; click a row to choose the word")
+    columns: dict[str, Any] = {"word": words}
+    if values is not None and any(values):
+        columns[title] = [values[int(place)] for place in listed]
+
+    def picked() -> None:
+        rows = st.session_state["selection-table"]["selection"]["rows"]
+        if rows:
+            choose_word(words[rows[0]])
+
+    st.dataframe(
+        columns,
+        hide_index=True,
+        height=min(280, 38 + 35 * len(words)),
+        key="selection-table",
+        on_select=picked,
+        selection_mode="single-row",
+    )
+    if len(positions) > LISTED:
+        states.note(f"The first {LISTED:,} are listed; the file has all.")
+    with st.container(horizontal=True):
+        if len(positions) < len(shown.rows) and len(positions) >= 4:
+            narrowed = {"only": address.get(_NAME), _NAME: None}
+            st.button("Show only these", on_click=address.put, kwargs=narrowed)
+        st.download_button(
+            "Table",
+            export.bytes_of(lambda: export.csv_text(_lines(shown, positions, values), _header(shown, title))),
+            "selection.csv",
+            "text/csv",
+            type="tertiary",
+            icon=":material/table_view:",
+            on_click="ignore",
+            key="selection-file",
+        )
+        st.button("Clear", type="tertiary", on_click=address.put, kwargs={_NAME: None})
+
+
+def _header(shown: Projection, title: str) -> tuple[str, ...]:
+    return ("word", *"xyz"[: shown.points.shape[1]], title)
+
+
+def _lines(shown: Projection, positions: NDArray[np.int64], values: list[str] | None) -> Any:
+    for place in positions.tolist():
+        value = values[place] if values is not None else ""
+        yield shown.words[place], *map(float, shown.points[place]), value

@@ -1,0 +1,105 @@
+"""The map as a visitor works with it: slow methods as jobs, three dimensions, selections."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.visitor import READY, dark_pixels
+
+pytestmark = pytest.mark.browser
+
+STOP = {"role": "button", "name": "Stop here"}
+LONG = "map?method=tsne&sample_n=20000"
+
+
+def drawn(page, count: int, *, geometry: str = "") -> str:
+    """The id of the geometry that a map of that many points shows, once it is another than the one given."""
+    page.wait_for_function(
+        """([ready, count, before]) => {
+          const map = document.querySelector(ready);
+          return map && map.dataset.points === String(count) && map.dataset.geometry !== before;
+        }""",
+        arg=[READY, count, geometry],
+        timeout=60_000,
+    )
+    return page.locator(READY).get_attribute("data-geometry")
+
+
+def test_another_map_is_there_while_a_job_makes_the_one_asked_for(visitor):
+    page = visitor.go("map?method=tsne&sample_n=600&tsne_iterations=5000")
+    expect(page.get_by_text("Below, meanwhile: PCA, 600 words.")).to_be_visible()
+    before = drawn(page, 600)
+    assert dark_pixels(page) > 300
+    expect(page.get_by_text("t-SNE: perplexity 30")).to_be_visible(timeout=60_000)
+    drawn(page, 600, geometry=before)
+    expect(page.get_by_text("of neighbors kept")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("button", name="Stop here")).to_have_count(0)
+
+
+def test_a_long_job_says_its_cost_and_is_found_again_after_a_reload_and_stops(visitor):
+    page = visitor.go(LONG)
+    expect(page.get_by_text("20,000 words by t-SNE: about")).to_be_visible()
+    expect(page.get_by_role("button", name="Stop here")).to_have_count(0)
+    page.get_by_role("button", name="Draw it").click()
+    expect(page.get_by_role("button", name="Stop here")).to_be_visible(timeout=20_000)
+    (job,) = visitor.query()["job"]
+    page.reload()
+    expect(page.get_by_role("button", name="Stop here")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("button", name="Draw it")).to_have_count(0)
+    assert visitor.query()["job"] == [job]
+    page.get_by_role("button", name="Stop here").click()
+    expect(page.get_by_text("Stopped.")).to_be_visible()
+    expect(page.get_by_role("button", name="Draw it")).to_be_visible()
+    expect(page.locator(READY)).to_have_attribute("data-points", "20000")
+
+
+def test_two_visitors_have_a_run_each(visitors):
+    one, two = visitors(), visitors()
+    first = one.go("map?method=tsne&sample_n=500&tsne_iterations=1500&tsne_seed=1")
+    second = two.go("map?method=umap&sample_n=400&umap_seed=2")
+    expect(first.get_by_text(re.compile("t-SNE: .*seed 1"))).to_be_visible(timeout=60_000)
+    expect(second.get_by_text(re.compile("UMAP: .*seed 2"))).to_be_visible(timeout=60_000)
+    drawn(first, 500)
+    drawn(second, 400)
+
+
+def test_three_dimensions_are_turned_by_dragging(visitor):
+    page = visitor.go("map?components=3&word=guitar")
+    visitor.map()
+    box = page.locator(".map").bounding_box()
+    across, down = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    before = page.locator(READY).get_attribute("data-camera")
+    page.mouse.move(across - 200, down - 150)
+    page.mouse.down()
+    page.mouse.move(across, down - 100, steps=6)
+    page.mouse.up()
+    expect(page.locator(READY)).not_to_have_attribute("data-camera", before)
+    assert dark_pixels(page) > 300
+    page.get_by_text("2-D", exact=True).click()
+    expect(page.get_by_text("Scroll to zoom, drag to move")).to_be_visible()
+
+
+def test_selected_words_are_listed_and_shown_alone_and_come_back(visitor):
+    page = visitor.go("map")
+    before = drawn(page, 2000)
+    page.get_by_role("button", name=re.compile("box", re.I)).first.click()
+    box = page.locator(".map").bounding_box()
+    across, down = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(across - 80, down - 80)
+    page.mouse.down()
+    page.mouse.move(across + 80, down + 80, steps=5)
+    page.mouse.up()
+    title = page.locator(".ev-panel h2").filter(has_text="words selected")
+    expect(title).to_be_visible()
+    count = int(title.inner_text().split()[0].replace(",", ""))
+    assert 4 < count < 2000
+    page.reload()
+    expect(title).to_have_text(f"{count:,} words selected", timeout=20_000)
+    page.get_by_role("button", name="Show only these").click()
+    alone = drawn(page, count, geometry=before)
+    expect(page.get_by_text(f"only {count:,} selected")).to_be_visible()
+    page.get_by_role("button", name="Show all words again").click()
+    assert drawn(page, 2000, geometry=alone) == before
