@@ -126,16 +126,6 @@ def matrix(key: str, words: tuple[str, ...], metric: str) -> neighbors.Similarit
     return neighbors.similarity_matrix(space(key), words, metric)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def matching(words: Shown, pattern: str) -> list[int]:
-    """Positions of the words shown in which a pattern is found.
-
-    Raises:
-        PatternError: It cannot be read.
-    """
-    return [*map(int, lookup.matching(space(words.key).words_at(sample(words).rows), pattern))]
-
-
 @st.cache_resource(max_entries=256, show_spinner=False)
 def analogy(key: str, formula: str, k: int, expected: str | None) -> analogies.Analogy:
     """What a formula finds.
@@ -144,6 +134,16 @@ def analogy(key: str, formula: str, k: int, expected: str | None) -> analogies.A
         FormulaError, UnknownWordError, OptionError: As the library does.
     """
     return analogies.analogy(space(key), formula, k, expected=expected)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def matching(words: Shown, pattern: str, _listed: Sequence[str]) -> list[int]:
+    """Positions on a map of these words, in this order, of those in which a pattern is found.
+
+    Raises:
+        PatternError: It cannot be read.
+    """
+    return [*map(int, lookup.matching(_listed, pattern))]
 
 
 def warm() -> None:

@@ -60,7 +60,7 @@ colors = paint.paint(view, words, by, painted)
 color = colors.color
 hits, problems = [], [colors.problem] if colors.problem else []
 try:
-    hits = cache.matching(words, pattern) if pattern else []
+    hits = cache.matching(words, pattern, shown.words) if pattern else []
 except lookup.PatternError as error:
     problems.append(str(error))
 task = badge.measured(view, what, shown)

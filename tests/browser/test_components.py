@@ -46,7 +46,8 @@ def visit(browser: Browser, address: str, *, phone: bool = False, theme: str = "
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(address)
-    page.wait_for_selector(".st-key-link-map, .st-key-link-first, .st-key-in-select", timeout=30_000)
+    ready = ".st-key-link-map, .st-key-link-first, .st-key-in-select, .st-key-answer"
+    page.wait_for_selector(ready, timeout=30_000)
     settle(page)
     try:
         yield page
@@ -308,7 +309,7 @@ def test_the_code_is_one_click_away(box: Page) -> None:
 @contextmanager
 def plane(browser: Browser, demo: str, n: int = 400, **look: Any) -> Iterator[Page]:
     """The demo's map, drawn, and no request to a host but ours."""
-    with visit(browser, f"{demo}/?mode=map&n={n}", **look) as page:
+    with visit(browser, f"{demo}/?mode=plane&n={n}", **look) as page:
         page.wait_for_selector('.map[data-ready="true"]')
         page.wait_for_timeout(300)
         yield page
@@ -485,6 +486,57 @@ def test_a_select_box_shows_plain_text(browser: Browser, demo: str) -> None:
         found = page.get_by_role("option").all_text_contents()
         assert found
         assert found == [" ".join(word.split()) for word in nasty][: len(found)]
+
+
+# ---- the map
+
+
+@pytest.mark.parametrize("color", ["plain", "groups"])
+def test_a_map_of_three_dimensions_keeps_its_camera_over_a_click(browser: Browser, demo: str, color: str) -> None:
+    with visit(browser, f"{demo}/?mode=map&d=3&color={color}") as page:
+        root = page.locator('.map[data-ready="true"]')
+        expect(root).to_have_attribute("data-dimensions", "3")
+        box = root.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 500, box["y"] + 250)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 600, box["y"] + 260, steps=4)
+        page.mouse.up()
+        expect(root).to_have_attribute("data-moving", "false")
+        camera = root.get_attribute("data-camera")
+        row, x, y = root.evaluate(
+            """async (root) => {
+              const loaded = performance.getEntriesByType('resource').find(({ name }) => name.includes('store.mjs'));
+              const { view } = (await import(loaded.name)).views.get(root);
+              const row = view.rowAt(view.width / 2, view.tall / 2, 60);
+              const { x, y } = view.position(row);
+              return [row, x, y];
+            }"""
+        )
+        page.mouse.click(box["x"] + x, box["y"] + y)
+        expect(page.get_by_test_id("stText")).to_contain_text(re.compile(r"chosen \d+"))
+        chosen = page.get_by_test_id("stText").inner_text().removeprefix("chosen ")
+        expect(root).to_have_attribute("data-selection", f"word{chosen}")
+        assert color == "groups" or chosen == str(row)
+        assert root.get_attribute("data-camera") == camera
+
+
+def test_another_layout_is_flown_to_and_so_are_other_dimensions(browser: Browser, demo: str) -> None:
+    with visit(browser, f"{demo}/?mode=map&n=500") as page:
+        root = page.locator('.map[data-ready="true"]')
+        root.evaluate(
+            """(root) => {
+              globalThis.flights = [];
+              const note = () => flights.push(root.dataset.flying);
+              new MutationObserver(note).observe(root, { attributeFilter: ['data-flying'] });
+            }"""
+        )
+        for number, name in enumerate(["Another layout", "The other dimensions", "The other dimensions"], 1):
+            page.get_by_role("button", name=name).click()
+            page.wait_for_function("(n) => flights.length >= 2 * n", arg=number)
+            assert page.evaluate("flights") == ["true", "false"] * number
+            expect(root).to_have_attribute("data-dimensions", "3" if number == 2 else "2")
+            expect(root).to_have_attribute("data-points", "500")
 
 
 # ---- pictures, on demand

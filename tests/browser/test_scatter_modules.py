@@ -557,34 +557,341 @@ def test_the_picture_is_twice_the_size_and_bears_its_title(drawn, page):
     page.evaluate("dispatchEvent(new CustomEvent('embedviz:picture', { detail: { chart: 'another' } }))")
 
 
-def test_without_webgl_there_is_a_sentence(drawn, page):
-    page.evaluate(
-        """() => {
-          const get = HTMLCanvasElement.prototype.getContext;
-          HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
-            return kind === 'webgl2' ? null : get.call(this, kind, ...rest);
-          };
-        }"""
-    )
-    root = drawn()
-    assert "no WebGL2" in root.locator(".status").inner_text()
-    assert "no WebGL2" in state(root)["error"]
+NO_WEBGL = """() => {
+  const get = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+    return KINDS.includes(kind) && this.className === 'under' ? null : get.call(this, kind, ...rest);
+  };
+}"""
 
 
-def test_a_lost_context_comes_back(drawn, page):
+def test_without_any_canvas_there_is_a_sentence(drawn, page):
+    page.evaluate(NO_WEBGL.replace("KINDS", "['webgl2', '2d']"))
     root = drawn()
-    frames = int(state(root)["frames"])
+    assert "cannot draw the map" in root.locator(".status").inner_text()
+    assert "cannot draw the map" in state(root)["error"]
+
+
+@pytest.mark.parametrize("make", [figure, lambda: solid(400)], ids=["flat", "solid"])
+def test_without_webgl_a_plain_canvas_draws_and_answers(drawn, page, make):
+    made = make()
+    pictures = []
+    for blocked in (False, True):
+        if blocked:
+            page.evaluate(NO_WEBGL.replace("KINDS", "['webgl2']"))
+            page.evaluate("() => document.getElementById('host').shadowRoot.querySelector('.map').remove()")
+            page.evaluate(
+                """() => {
+                  const root = document.createElement('div');
+                  root.className = 'map';
+                  document.getElementById('host').shadowRoot.append(root);
+                }"""
+            )
+        root = drawn(made)
+        assert state(root)["renderer"] == ("canvas" if blocked else "webgl2")
+        assert state(root)["drawn"] == "400"
+        pictures.append(pixels(root))
+    inked = [np.abs(picture - picture[2, 2]).max(axis=2) > 24 for picture in pictures]
+    assert inked[1].sum() == pytest.approx(inked[0].sum(), rel=0.35)
+    assert (inked[0] & inked[1]).sum() > 0.6 * inked[0].sum()
+    page.mouse.click(*place(page, root, 0))
+    page.wait_for_function("() => sent.length === 1")
+    assert page.evaluate("sent[0][1].index") == 0
+
+
+def test_a_lost_context_comes_back_with_the_same_picture(drawn):
+    root = drawn()
+    before = pixels(root)
     root.evaluate(
         """async (root) => {
           const { views } = await import('/scatter/store.mjs');
-          const lose = views.get(root).view.gl.getExtension('WEBGL_lose_context');
+          const { gl } = views.get(root).view;
+          const lose = gl.getExtension('WEBGL_lose_context');
+          const back = new Promise((done) => gl.canvas.addEventListener('webglcontextrestored', done, { once: true }));
           lose.loseContext();
           await new Promise((done) => setTimeout(done, 50));
+          if (!gl.isContextLost()) throw new Error('The context was not lost.');
           lose.restoreContext();
+          await back;
         }"""
     )
-    page.wait_for_timeout(400)
-    assert int(state(root)["frames"]) > frames
+    after = pixels(root)
+    assert np.count_nonzero(np.abs(before - before[2, 2]).max(axis=2) > 24) > 500
+    assert np.array_equal(before, after)
+
+
+# three dimensions
+
+
+def solid(n=400, axes=(), seed=0):
+    """A ball of points with their rows; the first two words lie one behind the other as the map is first seen."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(n, 3)).astype(np.float32)
+    points *= (4 * rng.uniform(0.2, 1, (n, 1)) ** (1 / 3) / np.linalg.norm(points, axis=1, keepdims=True)).astype("f4")
+    made = Projection(
+        words=[f"word{row}" for row in range(n)],
+        points=points,
+        method="PCA",
+        axes=axes,
+        rows=np.arange(n),
+        quality=None,
+    )
+    return scatter(made, None)
+
+
+def pixels(root):
+    """The drawn points as an array of shape (height, width, 3), read in the task that draws them."""
+    width, height, content = root.evaluate(
+        """async (root) => {
+          const { views } = await import('/scatter/store.mjs');
+          const { view } = views.get(root);
+          view.drawPoints(1);
+          const copy = document.createElement('canvas');
+          [copy.width, copy.height] = [view.under.width, view.under.height];
+          const context = copy.getContext('2d');
+          context.drawImage(view.under, 0, 0);
+          const { data } = context.getImageData(0, 0, copy.width, copy.height);
+          let text = '';
+          for (let i = 0; i < data.length; i += 8192) text += String.fromCharCode(...data.subarray(i, i + 8192));
+          return [copy.width, copy.height, btoa(text)];
+        }"""
+    )
+    return np.frombuffer(base64.b64decode(content), np.uint8).reshape(height, width, 4)[..., :3].astype(int)
+
+
+def test_points_in_depth_come_back_from_pixels_and_keep_before_the_camera(run):
+    got = run(
+        """
+        const bounds = { minX: -1, maxX: 3, minY: -2, maxY: 2, minZ: 0, maxZ: 4, radius: 3.5 };
+        const frame = { width: 600, height: 400, left: 20, right: 20, top: 20, bottom: 20 };
+        let worst = 0, least = Infinity;
+        for (const [yaw, pitch, zoom] of [[0, 0, 1], [1.1, 0.4, 3], [-2.8, -1.5, 400]]) {
+          const at = m.transformOf({ x: 3, y: 2, z: 4, yaw, pitch, zoom }, bounds, frame);
+          for (const p of [[-1, -2, 0], [3, 2, 4], [1, 0.3, 2.2]]) {
+            const away = at.away[0] * p[0] + at.away[1] * p[1] + at.away[2] * p[2] + at.away[3];
+            const [x, y] = m.projected(at, ...p);
+            const back = m.unprojected(at, x, y, (1 - away) * at.deep);
+            worst = Math.max(worst, ...back.map((v, i) => Math.abs(v - p[i])));
+            least = Math.min(least, away);
+          }
+        }
+        return [worst, least];
+        """,
+        "geometry",
+    )
+    assert got[0] < 1e-6
+    assert got[1] > 0.2
+
+
+def test_a_ball_fills_the_picture_and_no_point_leaves_it_however_it_is_turned(run):
+    got = run(
+        """
+        const points = new Float32Array(3000);
+        for (let i = 0; i < 1000; i++) {
+          const [a, b] = [i * 2.399963, Math.acos(1 - (2 * (i + 0.5)) / 1000)];
+          points.set([Math.cos(a) * Math.sin(b), Math.sin(a) * Math.sin(b), Math.cos(b)], 3 * i);
+        }
+        const bounds = m.boundsOf(points, 3);
+        const frame = { width: 600, height: 400, left: 0, right: 0, top: 0, bottom: 0 };
+        return [[0, 0], [0.7, 0.3], [2, -1.2]].map(([yaw, pitch]) => {
+          const grid = m.gridOf(points, 3, m.transformOf({ ...m.homeOf(bounds), yaw, pitch }, bounds, frame), 600, 400);
+          const ys = [...grid.screen].filter((_, i) => i % 2);
+          return [grid.inside.length, Math.min(...ys), Math.max(...ys)];
+        });
+        """,
+        "geometry",
+        "grid",
+    )
+    for inside, top, bottom in got:
+        assert inside == 1000
+        assert 0 <= top < 12
+        assert 388 < bottom <= 400
+
+
+def test_a_drag_turns_what_has_depth_and_the_pointer_still_finds_its_word(drawn, page):
+    root = drawn(solid())
+    assert state(root)["dimensions"] == "3"
+    home, before = state(root)["camera"], pixels(root)
+    x, y = place(page, root, 5)
+    page.mouse.move(500, 250)
+    page.mouse.down()
+    page.mouse.move(620, 280, steps=5)
+    page.mouse.up()
+    page.wait_for_timeout(300)
+    camera = [float(value) for value in state(root)["camera"].split(",")]
+    assert camera[:4] == pytest.approx([float(value) for value in home.split(",")][:4]), "an orbit moved the center"
+    assert camera[4] == pytest.approx(float(home.split(",")[4]) + 120 * 0.005, abs=1e-4)
+    assert np.mean(np.abs(pixels(root) - before).max(axis=2) > 24) > 0.002
+    assert np.hypot(*np.subtract(place(page, root, 5), (x, y))) > 5
+    for row in front(root)[:5]:
+        page.mouse.move(*place(page, root, row))
+        assert state(root)["hover"] == f"word{row}"
+    assert page.evaluate("sent") == []
+    page.mouse.dblclick(500, 20)
+    page.wait_for_timeout(700)
+    assert state(root)["camera"] == home
+
+
+def front(root):
+    """Rows from the front-most on."""
+    return root.evaluate(
+        """async (root) => {
+          const { views } = await import('/scatter/store.mjs');
+          const { depth } = views.get(root).view.located();
+          return [...depth.keys()].sort((a, b) => depth[b] - depth[a]);
+        }"""
+    )
+
+
+def test_shift_moves_what_has_depth_and_arrows_turn_it(drawn, page):
+    root = drawn(solid())
+    home = [float(value) for value in state(root)["camera"].split(",")]
+    x = place(page, root, 7)[0]
+    page.keyboard.down("Shift")
+    page.mouse.move(500, 250)
+    page.mouse.down()
+    page.mouse.move(540, 250, steps=3)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    page.wait_for_timeout(200)
+    moved = [float(value) for value in state(root)["camera"].split(",")]
+    assert moved[4:] == home[4:]
+    assert place(page, root, 7)[0] - x == pytest.approx(40, rel=0.45)
+    page.keyboard.press("Home")
+    page.wait_for_timeout(600)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(200)
+    turned = [float(value) for value in state(root)["camera"].split(",")]
+    assert turned[4] < home[4]
+    assert turned[:4] == pytest.approx(home[:4], abs=1e-5)
+
+
+def test_a_click_takes_the_front_most_of_points_behind_each_other(drawn, page):
+    made = solid()
+    toward = np.array([-np.cos(0.35) * np.sin(-0.5), np.sin(0.35), np.cos(0.35) * np.cos(-0.5)])
+    middle = (made.projection.points.min(0) + made.projection.points.max(0)) / 2
+    points = made.projection.points.copy()
+    for row, far in {11: -2.0, 12: 2.5, 13: 0.5}.items():
+        points[row] = middle + far * toward
+    both = Projection(**{**vars(made.projection), "points": points})
+    root = drawn(scatter(both))
+    assert np.hypot(*np.subtract(place(page, root, 11), place(page, root, 12))) < 2
+    page.mouse.click(*place(page, root, 11))
+    page.wait_for_function("() => sent.length === 1")
+    assert page.evaluate("sent[0][1].index") == 12
+
+
+# from one layout to the next
+
+
+def test_a_flight_begins_on_the_spot_and_ends_in_the_picture_of_a_fresh_map(drawn, page, site):
+    first, second = solid(seed=1), solid(seed=2)
+    root = drawn(first)
+    start = np.array([place(page, root, row) for row in range(20)])
+    page.evaluate("globalThis.embedvizNow = performance.now.bind(performance)")
+    page.evaluate("performance.now = () => 1000")  # time stands: the flight cannot leave its start
+    drawn(second)
+    assert state(root)["flying"] == "true"
+    seen = np.array([place(page, root, row) for row in range(20)])
+    assert np.abs(seen - start).max() < 0.01
+    page.evaluate("performance.now = () => 1300")
+    page.wait_for_timeout(100)
+    half = np.array([place(page, root, row) for row in range(20)])
+    page.evaluate("performance.now = () => 1700")
+    page.wait_for_timeout(300)
+    assert state(root)["flying"] == "false"
+    goal = np.array([place(page, root, row) for row in range(20)])
+    assert np.abs(half - start).max() > 5
+    assert np.abs(half - goal).max() > 5
+    page.evaluate("performance.now = embedvizNow")
+    flown = pixels(root)
+    page.evaluate(
+        """() => {
+          document.getElementById('host').shadowRoot.querySelector('.map').remove();
+          const root = document.createElement('div');
+          root.className = 'map';
+          document.getElementById('host').shadowRoot.append(root);
+        }"""
+    )
+    fresh = drawn(second)
+    assert np.array_equal(pixels(fresh), flown)
+
+
+def test_a_layout_that_arrives_in_flight_begins_where_the_points_are(drawn, page):
+    first, second, third = (solid(seed=seed) for seed in (1, 2, 3))
+    root = drawn(first)
+    page.evaluate("performance.now = () => 1000")
+    drawn(second)
+    page.evaluate("performance.now = () => 1250")
+    page.wait_for_timeout(100)
+    half = np.array([place(page, root, row) for row in range(20)])
+    drawn(third)
+    seen = np.array([place(page, root, row) for row in range(20)])
+    assert np.abs(seen - half).max() < 0.01
+    page.evaluate("performance.now = () => 1900")
+    page.wait_for_timeout(300)
+    assert state(root)["flying"] == "false"
+
+
+def test_words_fly_by_their_rows_between_two_and_three_dimensions(drawn, page):
+    made = solid()
+    turned = Projection(
+        words=made.projection.words[::-1][:300],
+        points=50 * made.projection.points[::-1, :2][:300],
+        rows=np.arange(400)[::-1][:300].copy(),
+        method="PCA",
+        axes=(),
+        quality=None,
+    )
+    root = drawn(made)
+    start = place(page, root, 390)
+    page.evaluate("performance.now = () => 1000")
+    drawn(scatter(turned))
+    assert state(root)["flying"] == "true"
+    assert np.abs(np.subtract(place(page, root, 9), start)).max() < 0.01
+    page.evaluate("performance.now = () => 1700")
+    page.wait_for_timeout(200)
+    landed = place(page, root, 9)
+    page.evaluate("performance.now = () => 3000")
+    drawn(made)
+    assert np.abs(np.subtract(place(page, root, 390), landed)).max() < 0.01
+
+
+def test_nothing_flies_between_words_that_are_not_the_same_or_where_motion_is_unwanted(drawn, page):
+    made = solid()
+    other = Projection(
+        **{
+            **vars(made.projection),
+            "words": [f"other{row}" for row in range(400)],
+            "points": made.projection.points * 2,
+        }
+    )
+    root = drawn(made)
+    drawn(scatter(other))
+    assert state(root).get("flying", "false") == "false"
+    page.emulate_media(reduced_motion="reduce")
+    again = Projection(**{**vars(other), "points": other.points[::-1].copy()})
+    drawn(scatter(again))
+    assert state(root).get("flying", "false") == "false"
+
+
+def test_a_bookmark_gives_a_map_its_camera_at_once_or_when_it_comes(drawn, page):
+    made = solid()
+    assert (
+        page.evaluate("async () => { await import('/scatter/store.mjs'); return embedvizMaps.camera('map'); }") is None
+    )
+    camera = {"x": 0.5, "y": 0.25, "z": 0, "zoom": 3, "yaw": 1, "pitch": -0.2}
+    page.evaluate("(camera) => embedvizMaps.restore('map', camera)", camera)
+    root = drawn(made)
+    assert page.evaluate("embedvizMaps.camera('map')") == {**camera, "of": made.geometry_digest}
+    page.evaluate("(camera) => embedvizMaps.restore('map', camera)", {**camera, "zoom": 5})
+    page.wait_for_timeout(300)
+    assert state(root)["camera"].split(",")[2] == "5.00000"
+    page.evaluate("(camera) => embedvizMaps.restore('map', camera)", {**camera, "zoom": 9, "of": "another layout"})
+    for wrong in ({"x": 1}, "nothing", None):
+        page.evaluate("(camera) => embedvizMaps.restore('map', camera)", wrong)
+    page.wait_for_timeout(300)
+    assert state(root)["camera"].split(",")[2] == "5.00000"
 
 
 @pytest.mark.parametrize("kind", ["value", "ordered"])
@@ -777,16 +1084,17 @@ def test_the_unselected_are_greyed_and_the_selected_keep_their_color(run, kind):
         """
         const codes = v.codes && Uint8Array.from(v.codes);
         const paint = { kind: v.kind, labels: ["a", "b", "c"], codes, low: 0, high: 1 };
-        const all = m.greyed(paint, Uint8Array.of(1, 1, 1, 1));
-        const none = m.greyed(paint, new Uint8Array(4));
-        return [[...all.codes], all.colored, [...none.codes], none.colored];
+        const all = m.drawable(paint, Uint8Array.of(1, 1, 1, 1));
+        const none = m.drawable(paint, new Uint8Array(4));
+        const unselected = m.drawable(paint, null);
+        return [[...all.codes], all.colored, [...none.codes], none.colored, unselected.codes && [...unselected.codes]];
         """,
         "selection",
         kind=kind,
         codes=None if kind == "plain" else codes,
     )
     kept = {"category": codes, "value": [0, 1, 253, 255], "plain": [0] * 4}[kind]
-    assert got == [kept, 4 if kind == "plain" else 3, [254] * 4, 0]
+    assert got == [kept, 4 if kind == "plain" else 3, [254] * 4, 0, None if kind == "plain" else kept]
 
 
 def draw(page, root, corners, **keys):

@@ -24,6 +24,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from embedviz.figures.scatter import standalone
 from embedviz.figures.theme import THEMES
 from embedviz.space import WordBlob
 
@@ -37,6 +38,8 @@ REST = 255
 """The code of a point that belongs to no category, or has no value: drawn small and grey."""
 KINDS = ("plain", "category", "ordered", "value")
 MOST_LABELS = 8
+MOST_IN_NOTEBOOK = 200_000
+NOTEBOOK_HEIGHT = 520
 
 _TYPES = {"float32": "f4", "uint32": "u4", "uint8": "u1"}
 _PALETTE = ("bg", "ink", "muted", "border", "grid", "second", "link", "rest", "rest_opacity")
@@ -165,6 +168,30 @@ class Scatter:
     def paint(self) -> bytes:
         """The coloring: one byte a point and what the bytes mean."""
         return self._paint[0]
+
+    def html(self, *, title: str = "", note: Mapping[str, str] | str = "", theme: str = "system") -> str:
+        """The map as one page that needs no server and asks for nothing: write it to a file and open that.
+
+        Args:
+            title: stands above the map.
+            note: `space`, `count` and `badge` stand above the map, every other line below it; text alone stands below.
+            theme: `light`, `dark`, or `system` for what the reader's machine prefers.
+
+        Raises:
+            ValueError: there is no such theme.
+        """
+        return standalone.page(MODULES, self.envelope(), self.paint(), title=title, note=note, theme=theme)
+
+    def _repr_html_(self) -> str:
+        """The map in a notebook: in a frame of its own, so that several do not meet."""
+        n = len(self)
+        if n > MOST_IN_NOTEBOOK:
+            return (
+                f"<p>A map of {n:,} words is too large for a notebook, which keeps at most {MOST_IN_NOTEBOOK:,}. "
+                "Write <code>figure.html()</code> to a file.</p>"
+            )
+        note = {"space": self.projection.method, "count": f"{n:,} words"}
+        return standalone.frame(self.html(title="Map", note=note), f"A map of {n:,} words", NOTEBOOK_HEIGHT)
 
     @property
     def geometry_digest(self) -> str:

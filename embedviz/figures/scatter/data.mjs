@@ -1,6 +1,6 @@
 /** Envelopes: bytes from the route, turned into typed arrays and words. */
 
-import { boundsOf } from "./geometry.mjs";
+import { boundsOf, spreadOf } from "./geometry.mjs";
 
 const TYPES = { f4: Float32Array, u4: Uint32Array, u1: Uint8Array };
 const decoder = new TextDecoder();
@@ -56,6 +56,7 @@ export class Words {
  * @property {string[]} axes titles, or none
  * @property {Uint32Array} order a random order of the rows: its first half is a fair sample
  * @property {import("./geometry.mjs").Bounds} bounds
+ * @property {number} spread area that most points take, in square data units
  */
 
 /**
@@ -68,12 +69,11 @@ export class Words {
  * @property {boolean} diverging
  * @property {Uint8Array | null} codes one a row; 255 is the grey rest; none when plain
  * @property {number} colored how many rows are not rest
- * @property {boolean} [greyed] whether codes of `DIMMED` are points outside the selection
  */
 
 export const REST = 255;
 
-/** The code of a point outside the selection, where there is one. */
+/** The code with which a point outside the selection is drawn. */
 export const DIMMED = 254;
 
 /**
@@ -89,7 +89,9 @@ export function shuffled(n) {
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     const j = Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296) * (i + 1));
-    [order[i], order[j]] = [order[j], order[i]];
+    const kept = order[i];
+    order[i] = order[j];
+    order[j] = kept;
   }
   return order;
 }
@@ -108,6 +110,7 @@ export function geometryOf(buffer, id) {
     axes: header.axes,
     order: shuffled(header.count),
     bounds: boundsOf(points, header.dimensions),
+    spread: spreadOf(points, header.dimensions),
   };
 }
 

@@ -67,6 +67,26 @@ export function boundsOf(points, stride) {
   return { minX, minY, minZ, maxX, maxY, maxZ, radius: Math.sqrt(far) || 1 };
 }
 
+/**
+ * The area that most of the points take, in square data units: an ellipse of two standard deviations, of a sample.
+ * @param {Float32Array} points @param {number} stride
+ */
+export function spreadOf(points, stride) {
+  const n = points.length / stride;
+  const step = Math.max(Math.floor(n / 20_000), 1);
+  const deviations = [];
+  for (let axis = 0; axis < stride; axis++) {
+    let [sum, squares, taken] = [0, 0, 0];
+    for (let i = 0; i < n; i += step, taken++) {
+      sum += points[stride * i + axis];
+      squares += points[stride * i + axis] ** 2;
+    }
+    deviations.push(Math.sqrt(Math.max(squares / taken - (sum / taken) ** 2, 0)) || 0);
+  }
+  const [x, y] = stride < 3 ? deviations : [Math.hypot(...deviations), Math.hypot(...deviations) / 3];
+  return 4 * Math.PI * x * y;
+}
+
 /** Whether two layouts fill the same room, so that one camera serves both. @param {Bounds} a @param {Bounds} b */
 export function alike(a, b) {
   const slack = 1e-3 * Math.max(a.maxX - a.minX, a.maxY - a.minY);

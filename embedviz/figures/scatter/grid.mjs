@@ -2,6 +2,7 @@
 
 /** @typedef {import("./geometry.mjs").Transform} Transform */
 
+export const SLICE = 250_000; // points that are located in one go
 const CELL = 16;
 const UNDER = 3; // pixels about a point within which it counts as hit
 const DEPTH = 2; // pixels that a radius of depth is worth
@@ -14,35 +15,61 @@ const DEPTH = 2; // pixels that a radius of depth is worth
  * @property {number} rows
  * @property {Uint32Array} starts where each cell begins in `inside`
  * @property {Uint32Array} inside rows, cell by cell
+ * @property {Int32Array} cells the cell of each row, or -1
  */
 
 /**
+ * The grid, made in slices: it yields after each, so that a page with a million points does not stand still.
  * @param {Float32Array} points @param {number} stride 2 or 3 numbers a point
  * @param {Transform} at @param {number} width @param {number} height
- * @returns {Grid}
+ * @param {Grid | null} [spare] one that is no longer used, whose memory serves again
+ * @returns {Generator<undefined, Grid>}
  */
-export function gridOf(points, stride, at, width, height) {
+export function* gridding(points, stride, at, width, height, spare = null) {
   const n = points.length / stride;
   const columns = Math.max(Math.ceil(width / CELL), 1);
   const rows = Math.max(Math.ceil(height / CELL), 1);
-  const screen = new Float32Array(2 * n);
-  const depth = stride > 2 ? new Float32Array(n) : null;
-  const cells = new Int32Array(n);
+  const fits = spare !== null && spare.screen.length === 2 * n && (spare.depth !== null) === stride > 2;
+  const screen = fits ? spare.screen : new Float32Array(2 * n);
+  const depth = stride < 3 ? null : fits ? spare.depth : new Float32Array(n);
+  const cells = fits ? spare.cells : new Int32Array(n);
   const starts = new Uint32Array(columns * rows + 1);
-  toScreen(points, stride, at, screen, depth);
-  for (let i = 0; i < n; i++) {
-    const [px, py] = [screen[2 * i], screen[2 * i + 1]];
-    if (px >= 0 && py >= 0 && px < width && py < height) {
-      const cell = ((py / CELL) | 0) * columns + ((px / CELL) | 0);
-      cells[i] = cell;
-      starts[cell + 1]++;
-    } else cells[i] = -1;
+  for (let start = 0; start < n; start += SLICE) {
+    const end = Math.min(start + SLICE, n);
+    toScreen(points, stride, at, screen, depth, start, end);
+    for (let i = start; i < end; i++) {
+      const px = screen[2 * i];
+      const py = screen[2 * i + 1];
+      if (px >= 0 && py >= 0 && px < width && py < height) {
+        const cell = ((py / CELL) | 0) * columns + ((px / CELL) | 0);
+        cells[i] = cell;
+        starts[cell + 1]++;
+      } else cells[i] = -1;
+    }
+    if (end < n) yield;
   }
   for (let cell = 0; cell < columns * rows; cell++) starts[cell + 1] += starts[cell];
   const next = starts.slice();
   const inside = new Uint32Array(starts[columns * rows]);
-  for (let i = 0; i < n; i++) if (cells[i] >= 0) inside[next[cells[i]]++] = i;
-  return { screen, depth, columns, rows, starts, inside };
+  for (let start = 0; start < n; start += SLICE) {
+    if (start) yield;
+    const end = Math.min(start + SLICE, n);
+    for (let i = start; i < end; i++) if (cells[i] >= 0) inside[next[cells[i]]++] = i;
+  }
+  return { screen, depth, columns, rows, starts, inside, cells };
+}
+
+/**
+ * The grid at once.
+ * @param {Parameters<typeof gridding>} given
+ * @returns {Grid}
+ */
+export function gridOf(...given) {
+  const slices = gridding(...given);
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done) return value;
+  }
 }
 
 /** @param {Grid} grid @param {number} row */

@@ -22,10 +22,11 @@ export function listen(view) {
     const box = over.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
+  const isSolid = () => view.geometry?.dimensions === 3;
   const on = (type, act, options = {}) => over.addEventListener(type, act, { signal, ...options });
 
   on("pointerdown", (event) => {
-    if (event.button > 0) return;
+    if (event.button > 0 && !(event.button === 2 && isSolid())) return;
     const at = place(event);
     pointers.set(event.pointerId, at);
     if (pointers.size === 1) [from, far, pinched] = [at, 0, false];
@@ -51,11 +52,12 @@ export function listen(view) {
     }
     far = Math.max(far, Math.hypot(at.x - from.x, at.y - from.y));
     if (far < TAP_PX) return;
-    if (event.pointerType === "touch" && view.isHome()) return; // the finger scrolls the page
+    if (event.pointerType === "touch" && view.isHome() && !isSolid()) return; // the finger scrolls the page
     over.classList.add("dragging");
     view.hover(-1);
-    view.pan(at.x - before.x, at.y - before.y);
+    view.drag(at.x - before.x, at.y - before.y, event.shiftKey || (event.buttons & 2) > 0);
   });
+  on("contextmenu", (event) => isSolid() && event.preventDefault());
 
   const lift = (event) => {
     const held = pointers.delete(event.pointerId);
@@ -63,7 +65,7 @@ export function listen(view) {
     return held;
   };
   on("pointerup", (event) => {
-    if (!lift(event) || far >= TAP_PX || pinched) return;
+    if (!lift(event) || event.button === 2 || far >= TAP_PX || pinched) return;
     const touch = event.pointerType === "touch";
     const { x, y } = place(event);
     const row = view.rowAt(x, y, touch ? TOUCH_RADIUS : MOUSE_RADIUS);
@@ -78,6 +80,10 @@ export function listen(view) {
 
   on("dblclick", (event) => {
     event.preventDefault();
+    if (isSolid()) {
+      view.reset();
+      return;
+    }
     const { x, y } = place(event);
     view.glideZoom(x, y, event.shiftKey ? 0.5 : 2);
   });
@@ -107,14 +113,15 @@ export function listen(view) {
     const [x, y] = [view.width / 2, view.tall / 2];
     /** @type {Record<string, () => void>} */
     const keys = {
-      ArrowLeft: () => view.pan(step, 0),
-      ArrowRight: () => view.pan(-step, 0),
-      ArrowUp: () => view.pan(0, step),
-      ArrowDown: () => view.pan(0, -step),
+      ArrowLeft: () => view.drag(step, 0),
+      ArrowRight: () => view.drag(-step, 0),
+      ArrowUp: () => view.drag(0, step),
+      ArrowDown: () => view.drag(0, -step),
       "+": () => view.zoom(x, y, 1.5),
       "=": () => view.zoom(x, y, 1.5),
       "-": () => view.zoom(x, y, 1 / 1.5),
       0: () => view.reset(),
+      Home: () => view.reset(),
       n: () => view.walk(1),
       "]": () => view.walk(1),
       p: () => view.walk(-1),

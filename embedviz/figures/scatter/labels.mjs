@@ -32,7 +32,7 @@ import { xOf, yOf } from "./grid.mjs";
 
 const CELL = 4;
 const POINT_AREA = 25; // square pixels about a colored point
-const MOST_MEMBERS = 4000; // points of a category that are looked at: more would not move its name
+const MOST_MEMBERS = 1200; // points of a category that are looked at: more would not move its name
 // Where colored points take more of the picture than this, labels cannot avoid them, or would leave its middle empty.
 const DENSE = { category: 0.2, other: 0.08 };
 
@@ -134,14 +134,14 @@ export function patchOf(xs, ys, radius) {
   let [x, y, most] = [xs[0], ys[0], -1];
   for (let i = 0; i < xs.length; i += step) {
     let near = 0;
-    for (let j = 0; j < xs.length; j += step) if (Math.hypot(xs[i] - xs[j], ys[i] - ys[j]) < radius) near++;
+    for (let j = 0; j < xs.length; j += step) if ((xs[i] - xs[j]) ** 2 + (ys[i] - ys[j]) ** 2 < radius ** 2) near++;
     if (near > most) [x, y, most] = [xs[i], ys[i], near];
   }
   /** @type {number[]} */
   let members = [];
   for (let round = 0; round < 4; round++) {
     members = [];
-    for (let i = 0; i < xs.length; i++) if (Math.hypot(xs[i] - x, ys[i] - y) < radius) members.push(i);
+    for (let i = 0; i < xs.length; i++) if ((xs[i] - x) ** 2 + (ys[i] - y) ** 2 < radius ** 2) members.push(i);
     x = members.reduce((sum, i) => sum + xs[i], 0) / members.length;
     y = members.reduce((sum, i) => sum + ys[i], 0) / members.length;
   }
@@ -259,13 +259,13 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
   const lines = [];
   for (const rect of reserved) room.take(rect);
 
-  const isColored = (row) => !paint.codes || paint.codes[row] !== REST;
-  let colored = 0;
-  for (const row of grid.inside) if (isColored(row)) colored++;
+  const { codes } = paint;
+  let colored = grid.inside.length;
+  if (codes && paint.colored < geometry.count) for (const row of grid.inside) if (codes[row] === REST) colored--;
   const dense = colored * POINT_AREA > (named ? DENSE.category : DENSE.other) * width * height;
   if (!dense) {
     for (const row of grid.inside) {
-      if (!isColored(row)) continue;
+      if (codes && codes[row] === REST) continue;
       // A point is wider than a cell: its four corners count, so that no letter touches it.
       for (const [dx, dy] of [[-3, -3], [3, -3], [-3, 3], [3, 3]]) room.dot(xOf(grid, row) + dx, yOf(grid, row) + dy);
     }

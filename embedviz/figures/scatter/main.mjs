@@ -53,7 +53,7 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
   let held = views.get(root);
   if (!held) views.set(root, (held = mounted(root, data)));
   const { view } = held;
-  view.chart = data.chart;
+  view.call(data.chart);
   view.height = data.height;
   view.note = data.note;
   view.over.setAttribute("aria-label", data.summary || `A map of ${data.count.toLocaleString("en-US")} words.`);

@@ -1,7 +1,6 @@
 /** The map as a picture for a slide: twice the size, with its title, its space, its count and its badge. */
 
 import { drawOverlay, fontOf } from "./overlay.mjs";
-import { rgb } from "./palette.mjs";
 
 const TIMES = 2;
 const EDGE = 24;
@@ -14,6 +13,7 @@ const EDGE = 24;
  * @returns {HTMLCanvasElement}
  */
 export function pictureOf(view, note) {
+  view.land();
   const { look, width, tall } = view;
   const subtitle = [note.space, note.count].filter(Boolean).join(" · ");
   const head = (note.title ? 34 : 0) + (note.badge ? 28 : 0) + (note.title || note.badge ? 8 : 0);
@@ -27,7 +27,7 @@ export function pictureOf(view, note) {
   const { under, painter } = view;
   const kept = [under.width, under.height];
   [under.width, under.height] = [width * TIMES, tall * TIMES];
-  painter.draw({ transform: view.transform(), width, height: tall, ratio: TIMES, radii: view.radii(), bg: rgb(look.bg), share: 1 });
+  painter.draw({ ...view.sketch(1), ratio: TIMES });
   context.drawImage(under, EDGE * TIMES, (EDGE + head) * TIMES);
   [under.width, under.height] = kept;
   view.drawPoints(1);

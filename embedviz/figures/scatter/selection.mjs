@@ -1,6 +1,6 @@
 /** Which points lie in a drawn shape, and the selection as bytes. */
 
-import { DIMMED, REST } from "./data.mjs";
+import { DIMMED } from "./data.mjs";
 
 /** @typedef {import("./grid.mjs").Grid} Grid */
 /** @typedef {import("./geometry.mjs").Rect} Rect */
@@ -167,18 +167,19 @@ export function messageOf({ id, of, mask, count }) {
 }
 
 /**
- * The coloring with all but the selected rows greyed: selected rows keep their code.
- * @param {import("./data.mjs").Paint} paint @param {Uint8Array} mask @returns {import("./data.mjs").Paint}
+ * The coloring as it is drawn: rows outside the selection have the code `DIMMED`, all others keep their own. Of a
+ * value's shades the topmost gives way to that code; no eye tells it from the next.
+ * @param {import("./data.mjs").Paint} paint @param {Uint8Array | null} mask @returns {import("./data.mjs").Paint}
  */
-export function greyed(paint, mask) {
-  const codes = new Uint8Array(mask.length);
-  const most = paint.kind === "value" ? DIMMED - 1 : 255; // the topmost shade gives way; no eye tells it from the next
+export function drawable(paint, mask) {
+  if (!mask && (paint.kind !== "value" || !paint.codes)) return paint;
+  const codes = new Uint8Array(mask ? mask.length : paint.codes.length);
   let colored = 0;
-  for (let row = 0; row < mask.length; row++) {
+  for (let row = 0; row < codes.length; row++) {
     const own = paint.codes ? paint.codes[row] : 0;
-    const code = mask[row] ? (own === REST ? REST : Math.min(own, most)) : DIMMED;
+    const code = mask && !mask[row] ? DIMMED : own === DIMMED ? DIMMED - 1 : own;
     codes[row] = code;
     if (code < DIMMED) colored++;
   }
-  return { ...paint, codes, colored, greyed: true };
+  return { ...paint, codes, colored };
 }

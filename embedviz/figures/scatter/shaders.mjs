@@ -5,14 +5,35 @@ import { DIMMED } from "./data.mjs";
 /** @typedef {import("./data.mjs").Geometry} Geometry */
 /** @typedef {import("./data.mjs").Paint} Paint */
 
+/**
+ * @typedef {object} Sketch what a painter needs to know to draw
+ * @property {import("./geometry.mjs").Transform} transform
+ * @property {number} width in CSS pixels
+ * @property {number} height
+ * @property {number} ratio device pixels a CSS pixel
+ * @property {[number, number]} radii of the rest, of the colored
+ * @property {[number, number]} opacity of the rest, of the colored
+ * @property {[number, number, number]} bg
+ * @property {number} share below 1, the first part of the random order is drawn
+ * @property {number} flight how far the points have flown, 0 to 1
+ */
+
+/** How much of the page's color the farthest points take. */
+export const FADE = 0.5;
+
 const VERTEX = `#version 300 es
 precision highp float;
 in vec3 point;           // in two dimensions z is 0
+in vec4 from;            // where its flight began, and how opaque it was there
 in uint code;
 uniform mat3x4 camera;   // rows across, down and away: from data to pixels
+uniform float deep;      // depth is (1 - away) times this; 0 in two dimensions
 uniform vec2 size;       // of the picture, CSS pixels
+uniform float flight;    // 0 to 1; at 1 every point is in its place
 uniform float ratio;     // device pixels a CSS pixel
 uniform vec2 radius;     // of the rest, of the colored; CSS pixels
+uniform vec2 opacity;    // of the rest, of the colored
+uniform vec3 bg;
 uniform int pass;        // 0: all; 1: the rest alone; 2: through the index
 uniform bool pair;       // two classes: the second is an open diamond
 uniform sampler2D palette;
@@ -21,13 +42,16 @@ flat out float reach;    // device pixels
 flat out int shape;
 void main() {
   bool rest = code >= 254u;
+  vec3 at = vec4(flight < 1.0 ? mix(from.xyz, point, flight) : point, 1.0) * camera;
+  float depth = (1.0 - at.z) * deep;
   shape = pair && code == 1u ? 1 : 0;
-  reach = (rest ? radius.x : radius.y * (shape == 1 ? 1.45 : 1.0)) * ratio;
+  reach = (rest ? radius.x : radius.y * (shape == 1 ? 1.45 : 1.0)) * ratio / at.z;
   color = texelFetch(palette, ivec2(int(code), 0), 0);
+  color.a *= (rest ? opacity.x : opacity.y) * (flight < 1.0 ? mix(from.w, 1.0, flight) : 1.0);
+  if (deep > 0.0) color.rgb = mix(color.rgb, bg, ${FADE.toFixed(2)} * clamp(0.5 - 0.5 * depth, 0.0, 1.0));
   gl_PointSize = 2.0 * reach + 2.0;
-  vec3 at = vec4(point, 1.0) * camera;
   vec2 clip = 2.0 * at.xy / size - at.z;
-  gl_Position = pass == 1 && !rest ? vec4(2.0, 2.0, 2.0, 1.0) : vec4(clip.x, -clip.y, 0.0, at.z);
+  gl_Position = pass == 1 && !rest ? vec4(2.0, 2.0, 2.0, 1.0) : vec4(clip.x, -clip.y, -0.4 * depth * at.z, at.z);
 }`;
 
 const FRAGMENT = `#version 300 es
@@ -35,15 +59,18 @@ precision mediump float;
 flat in vec4 color;
 flat in float reach;
 flat in int shape;
+uniform float least;     // an edge fainter than this hides nothing behind it
 out vec4 fragment;
 void main() {
   vec2 away = abs(gl_PointCoord - 0.5) * (2.0 * reach + 2.0);
   float distance = shape == 1 ? (away.x + away.y) * 0.7071 : length(away);
   float cover = clamp((shape == 1 ? reach * 0.7071 : reach) + 0.5 - distance, 0.0, 1.0);
   if (shape == 1) cover *= clamp(distance - reach * 0.7071 * 0.45 + 0.5, 0.0, 1.0);
-  if (cover == 0.0) discard;
+  if (cover <= least) discard;
   fragment = vec4(color.rgb, color.a * cover);
 }`;
+
+const UNIFORMS = ["camera", "deep", "size", "flight", "ratio", "radius", "opacity", "bg", "pass", "pair", "palette", "least"];
 
 /** @param {WebGL2RenderingContext} gl */
 function programOf(gl) {
@@ -67,10 +94,8 @@ export class Painter {
   constructor(gl) {
     this.gl = gl;
     this.program = programOf(gl);
-    this.at = Object.fromEntries(
-      ["camera", "size", "ratio", "radius", "pass", "pair", "palette"].map((name) => [name, gl.getUniformLocation(this.program, name)]),
-    );
-    [this.points, this.codes, this.index] = [gl.createBuffer(), gl.createBuffer(), gl.createBuffer()];
+    this.at = Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(this.program, name)]));
+    [this.points, this.starts, this.codes, this.index] = [gl.createBuffer(), gl.createBuffer(), gl.createBuffer(), gl.createBuffer()];
     this.texture = gl.createTexture();
     this.array = gl.createVertexArray();
     this.count = 0;
@@ -79,6 +104,7 @@ export class Painter {
     gl.bindVertexArray(this.array);
     this.point = gl.getAttribLocation(this.program, "point");
     gl.enableVertexAttribArray(this.point);
+    this.from = gl.getAttribLocation(this.program, "from");
     const code = gl.getAttribLocation(this.program, "code");
     gl.bindBuffer(gl.ARRAY_BUFFER, this.codes);
     gl.enableVertexAttribArray(code);
@@ -93,34 +119,44 @@ export class Painter {
   place(geometry) {
     const { gl } = this;
     const { order, points, dimensions } = geometry;
-    const mixed = new Float32Array(points.length);
-    for (let i = 0, k = 0; i < order.length; i++) {
-      for (let p = dimensions * order[i], end = p + dimensions; p < end; p++) mixed[k++] = points[p];
-    }
     gl.bindVertexArray(this.array);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.points);
-    gl.bufferData(gl.ARRAY_BUFFER, mixed, gl.STATIC_DRAW);
+    gl.bufferData(gl.ARRAY_BUFFER, mixed(points, dimensions, order), gl.STATIC_DRAW);
     gl.vertexAttribPointer(this.point, dimensions, gl.FLOAT, false, 0, 0);
     this.count = order.length;
+    this.fly(geometry, null);
+  }
+
+  /**
+   * Where a flight begins, 4 numbers a row; none when it has ended.
+   * @param {Geometry} geometry @param {Float32Array | null} from
+   */
+  fly(geometry, from) {
+    const { gl } = this;
+    gl.bindVertexArray(this.array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.starts);
+    gl.bufferData(gl.ARRAY_BUFFER, from ? mixed(from, 4, geometry.order) : new Float32Array(0), gl.STATIC_DRAW);
+    if (from) {
+      gl.enableVertexAttribArray(this.from);
+      gl.vertexAttribPointer(this.from, 4, gl.FLOAT, false, 0, 0);
+    } else gl.disableVertexAttribArray(this.from);
   }
 
   /** @param {Geometry} geometry @param {Paint} paint */
   paint(geometry, paint) {
     const { gl } = this;
     const { order } = geometry;
-    const mixed = new Uint8Array(order.length);
+    const codes = new Uint8Array(order.length);
     const above = new Uint32Array(paint.colored < order.length ? paint.colored : 0);
     if (paint.codes) {
-      const shades = paint.kind === "value" && !paint.greyed; // their topmost shade has the code of the greyed
       for (let i = 0, k = 0; i < order.length; i++) {
-        const code = paint.codes[order[i]];
-        mixed[i] = shades && code === DIMMED ? DIMMED - 1 : code;
-        if (mixed[i] < DIMMED && above.length) above[k++] = i;
+        codes[i] = paint.codes[order[i]];
+        if (codes[i] < DIMMED && above.length) above[k++] = i;
       }
     }
     gl.bindVertexArray(this.array);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.codes);
-    gl.bufferData(gl.ARRAY_BUFFER, mixed, gl.STATIC_DRAW);
+    gl.bufferData(gl.ARRAY_BUFFER, codes, gl.STATIC_DRAW);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.index);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, above, gl.STATIC_DRAW);
     this.indexed = above.length;
@@ -135,17 +171,19 @@ export class Painter {
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, palette);
   }
 
-  /**
-   * How many points were drawn. `share` below 1 draws the first part of the random order.
-   * @param {{transform: import("./geometry.mjs").Transform, width: number, height: number, ratio: number,
-   *   radii: [number, number], bg: [number, number, number], share: number}} scene
-   */
-  draw({ transform, width, height, ratio, radii, bg, share }) {
+  /** How many points were drawn. @param {Sketch} sketch */
+  draw({ transform, width, height, ratio, radii, opacity, bg, share, flight }) {
     const { gl, at } = this;
+    const [r, g, b] = bg.map((v) => v / 255);
     gl.viewport(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight);
-    gl.clearColor(bg[0] / 255, bg[1] / 255, bg[2] / 255, 1);
-    gl.clear(gl.COLOR_BUFFER_BIT);
+    gl.clearColor(r, g, b, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     if (!this.count) return 0;
+    // What is near hides what is far, unless points are so many that they are drawn faintly, to show where they are dense.
+    const hides = transform.solid !== null && Math.min(...opacity) > 0.9;
+    if (hides) gl.enable(gl.DEPTH_TEST);
+    else gl.disable(gl.DEPTH_TEST);
+    gl.depthFunc(gl.LEQUAL);
     gl.useProgram(this.program);
     gl.enable(gl.BLEND);
     gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE);
@@ -153,17 +191,37 @@ export class Painter {
     gl.bindTexture(gl.TEXTURE_2D, this.texture);
     gl.uniform1i(at.palette, 0);
     gl.uniformMatrix3x4fv(at.camera, false, [...transform.across, ...transform.down, ...transform.away]);
+    gl.uniform1f(at.deep, transform.deep);
     gl.uniform2f(at.size, width, height);
+    gl.uniform1f(at.flight, flight);
     gl.uniform1f(at.ratio, ratio);
-    gl.uniform2f(at.radius, radii[0], radii[1]);
+    gl.uniform2fv(at.radius, radii);
+    gl.uniform2fv(at.opacity, opacity);
+    gl.uniform3f(at.bg, r, g, b);
+    gl.uniform1f(at.least, hides ? 0.4 : 0);
     gl.uniform1i(at.pair, this.pair ? 1 : 0);
     const count = Math.max(Math.ceil(this.count * share), 1);
     gl.uniform1i(at.pass, this.mixed ? 1 : 0);
     gl.drawArrays(gl.POINTS, 0, count);
     if (!this.mixed || !this.indexed) return count;
+    if (hides) gl.clear(gl.DEPTH_BUFFER_BIT); // the grey rest hides nothing
     const above = this.indexed > 5000 ? Math.ceil(this.indexed * share) : this.indexed;
     gl.uniform1i(at.pass, 2);
     gl.drawElements(gl.POINTS, above, gl.UNSIGNED_INT, 0);
     return count;
   }
+
+  /** Gives the context back: a browser lends a page only some. */
+  destroy() {
+    this.gl.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+}
+
+/** Numbers by row, `stride` each, in the order of drawing. @param {Float32Array} values @param {number} stride @param {Uint32Array} order */
+function mixed(values, stride, order) {
+  const made = new Float32Array(stride * order.length);
+  for (let i = 0, k = 0; i < order.length; i++) {
+    for (let p = stride * order[i], end = p + stride; p < end; p++) made[k++] = values[p];
+  }
+  return made;
 }

@@ -1,4 +1,4 @@
-/** What all maps of a page share: cameras and envelopes that outlive a page change. */
+/** What all maps of a page share: cameras and envelopes that outlive a page change, and the door to both for bookmarks. */
 
 /**
  * A map that forgets its oldest entry when it grows beyond `most`.
@@ -23,6 +23,11 @@ export class Bounded {
     this.entries.set(key, value);
     if (this.entries.size > this.most) this.entries.delete(this.entries.keys().next().value);
   }
+
+  /** @param {string} key */
+  delete(key) {
+    this.entries.delete(key);
+  }
 }
 
 /** Where each map was left, by chart and geometry. @type {Bounded<import("./geometry.mjs").Camera>} */
@@ -39,3 +44,36 @@ export const selections = new Bounded(8);
 
 /** Each drawn map by its root element. @type {WeakMap<HTMLElement, any>} */
 export const views = new WeakMap();
+
+/** The mounted view of each chart. @type {Map<string, any>} */
+export const mounts = new Map();
+
+/** Cameras that wait for their map. @type {Bounded<any>} */
+export const awaited = new Bounded(16);
+
+/** Where pages and bookmarks ask for a view, and bring one back. */
+globalThis.embedvizMaps = {
+  /** The camera of a chart as plain JSON, or null while it is not drawn. @param {string} chart */
+  camera(chart) {
+    const view = mounts.get(chart);
+    return view?.geometry ? { ...view.camera, of: view.geometry.id } : null;
+  },
+
+  /**
+   * Gives a chart its camera: at once where it is drawn, else as soon as it is. A camera that names its layout waits
+   * for that layout. What is no camera is ignored.
+   * @param {string} chart @param {any} camera
+   */
+  restore(chart, camera) {
+    if (!isCamera(camera)) return;
+    awaited.set(chart, camera);
+    mounts.get(chart)?.recall();
+  },
+};
+
+/** @param {any} camera */
+function isCamera(camera) {
+  if (typeof camera !== "object" || camera === null) return false;
+  const named = ["x", "y", "zoom", ...("yaw" in camera ? ["z", "yaw", "pitch"] : [])];
+  return named.every((name) => Number.isFinite(camera[name])) && camera.zoom > 0;
+}

@@ -1,12 +1,14 @@
 /** One map: its canvases, its state, and when what is drawn again. */
 
-import { cameras, selections } from "./store.mjs";
-import { gridOf, nearest } from "./grid.mjs";
-import { between, held, homeOf, isHome, panned, projected, transformOf, zoomed } from "./geometry.mjs";
+import { awaited, cameras, mounts, selections } from "./store.mjs";
+import { SLICE, gridding, nearest } from "./grid.mjs";
+import { alike, between, clamp, held, homeOf, isHome, orbited, panned, projected, transformOf, zoomed } from "./geometry.mjs";
+import { FLIGHT_MS, MOST_FLYING, beginningOf, departureOf, eased, onTheWay, partners } from "./flight.mjs";
+import { CanvasPainter } from "./canvas.mjs";
 import { labelsOf } from "./labels.mjs";
-import { drawOverlay, fontOf, hasLegend, legendRect, meaning } from "./overlay.mjs";
+import { drawOverlay, fontOf, hasLegend, legendRect, meaning, tripodRect } from "./overlay.mjs";
 import { lookOf, paletteOf, rgb } from "./palette.mjs";
-import { greyed } from "./selection.mjs";
+import { drawable } from "./selection.mjs";
 import { Painter } from "./shaders.mjs";
 
 /** @typedef {import("./data.mjs").Geometry} Geometry */
@@ -15,6 +17,8 @@ import { Painter } from "./shaders.mjs";
 const REST_MS = 120; // labels are placed this long after the camera stops
 const FADE_MS = 160;
 const MOST_MOVING = 250_000; // points drawn while moving, until frames say otherwise
+const MOST_COVER = 2; // how often points may cover their room before they grow faint
+const FAINTEST = 0.08;
 const SLOW_MS = 45; // frames longer than this halve what is drawn while moving
 
 const STYLE = `
@@ -43,8 +47,8 @@ const STYLE = `
 @media (max-width: 640px), (pointer: coarse) { .map .reset { height: 40px; padding: 0 14px; } }
 `;
 
-const HELP = "Arrow keys move the map, plus and minus zoom, 0 shows all. N and P walk the words, Enter chooses one.";
-const NO_WEBGL = "This browser cannot draw the map: it offers no WebGL2. The words are in the table beside it.";
+const HELP = "Arrow keys move the map, or turn it where it has depth, plus and minus zoom, 0 shows all. N and P walk the words, Enter chooses one.";
+const NO_CANVAS = "This browser cannot draw the map. The words are in the table beside it.";
 
 const still = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
 
@@ -60,7 +64,7 @@ export class View {
   /** @param {HTMLElement} root @param {string} chart */
   constructor(root, chart) {
     this.root = root;
-    this.chart = chart;
+    this.call(chart);
     root.replaceChildren();
     this.style = element("style", "");
     this.style.textContent = STYLE;
@@ -92,6 +96,7 @@ export class View {
     this.note = {};
     this.width = 0;
     this.tall = 0;
+    this.colored = 0;
     this.share = 1;
     this.moving = false;
     this.moved = 0;
@@ -99,6 +104,8 @@ export class View {
     this.frames = 0;
     this.lastFrame = 0;
     /** @type {import("./grid.mjs").Grid | null} */ this.grid = null;
+    /** @type {import("./grid.mjs").Grid | null} */ this.spare = null;
+    /** @type {Generator<undefined, import("./grid.mjs").Grid> | null} */ this.slices = null;
     /** @type {Map<string, {label: import("./labels.mjs").Label, from: number, to: number, since: number}>} */
     this.shown = new Map();
     this.labeledZoom = 1;
@@ -109,13 +116,14 @@ export class View {
     this.resting = 0;
     this.ended = false;
     /** @type {(() => void) | null} */ this.animation = null;
+    /** @type {import("./flight.mjs").Flight | null} */ this.flight = null;
     /** @type {(row: number) => void} */ this.onChoose = () => {};
     /** @type {import("./selection.mjs").Selection | null} */ this.selection = null;
     /** @type {(message: any, selection: import("./selection.mjs").Selection) => void} */ this.onSelect = () => {};
     this.onSelected = () => {};
     this.look = this.readLook();
     this.context = this.over.getContext("2d");
-    this.openGl();
+    this.openPainter();
     this.watch = new ResizeObserver(() => this.resize());
     this.watch.observe(root);
     root.addEventListener("transitionend", this.retheme);
@@ -123,13 +131,22 @@ export class View {
     root.dataset.ready = "false";
   }
 
-  openGl() {
-    const gl = this.under.getContext("webgl2", { alpha: false, antialias: false, depth: false, powerPreference: "high-performance" });
+  /** Takes the name of a chart, under which others find it. @param {string} chart */
+  call(chart) {
+    if (mounts.get(this.chart) === this) mounts.delete(this.chart);
+    this.chart = chart;
+    mounts.set(chart, this);
+  }
+
+  openPainter() {
+    const gl = this.under.getContext("webgl2", { alpha: false, antialias: false, depth: true, powerPreference: "high-performance" });
+    this.root.dataset.renderer = gl ? "webgl2" : "canvas";
+    this.gl = gl;
     if (!gl) {
-      this.fail(NO_WEBGL);
+      const context = this.under.getContext("2d", { alpha: false });
+      this.painter = context && new CanvasPainter(context);
       return;
     }
-    this.gl = gl;
     this.painter = new Painter(gl);
     this.under.addEventListener("webglcontextlost", (event) => event.preventDefault());
     this.under.addEventListener("webglcontextrestored", () => {
@@ -137,6 +154,7 @@ export class View {
       this.painter = new Painter(gl);
       this.uploadGeometry();
       this.uploadPaint();
+      this.land();
       this.draw({ points: true });
     });
   }
@@ -178,9 +196,12 @@ export class View {
   /** New points, or a new coloring, or both. @param {Geometry} geometry @param {Paint} paint */
   show(geometry, paint) {
     const moved = geometry !== this.geometry;
+    const departure = moved ? this.departure(geometry) : null;
     if (moved) {
+      const stays = this.geometry && alike(this.geometry.bounds, geometry.bounds);
+      this.land();
       this.geometry = geometry;
-      this.camera = cameras.get(this.cameraKey()) ?? homeOf(geometry.bounds);
+      this.camera = cameras.get(this.cameraKey()) ?? (stays ? this.camera : homeOf(geometry.bounds));
       this.share = Math.min(MOST_MOVING / Math.max(geometry.count, 1), 1);
       this.hover(-1);
       this.shown.clear();
@@ -188,17 +209,64 @@ export class View {
       this.uploadGeometry();
     }
     this.paint = paint;
-    this.grid = null; // other points, or a legend that takes room from them
+    this.unlocate(); // other points, or a legend that takes room from them
     this.uploadPaint();
     this.hover(this.touched ? -1 : this.hovered);
     this.say();
     delete this.root.dataset.error;
-    if (!this.gl) this.fail(NO_WEBGL);
+    if (!this.painter) this.fail(NO_CANVAS);
     this.root.dataset.points = String(geometry.count);
     this.root.dataset.geometry = geometry.id;
+    this.root.dataset.dimensions = String(geometry.dimensions);
     this.root.dataset.coloring = paint.kind;
     this.resize();
-    this.draw({ points: true, labels: true });
+    this.recall();
+    if (departure) this.depart(departure);
+    this.draw({ points: true, labels: true, now: departure !== null });
+  }
+
+  /** How the map looks before a new layout takes its place; null where nothing can fly to it. @param {Geometry} geometry */
+  departure(geometry) {
+    const before = this.geometry;
+    if (!before || !this.paint || !this.painter || !this.width || still()) return null;
+    if (Math.max(before.count, geometry.count) > MOST_FLYING) return null;
+    const partner = partners(before, geometry);
+    return partner && { partner, ...departureOf(before, this.transform(), this.flight) };
+  }
+
+  /** @param {NonNullable<ReturnType<View["departure"]>>} departure */
+  depart(departure) {
+    const from = beginningOf(departure, this.geometry, this.transform(), departure.partner);
+    this.flight = { from, share: 0, since: performance.now() };
+    this.painter.fly(this.geometry, from);
+    [this.moved, this.slow] = [0, 0];
+    this.root.dataset.flying = "true";
+  }
+
+  fly() {
+    const share = (performance.now() - this.flight.since) / FLIGHT_MS;
+    if (share >= 1) this.land();
+    else this.flight.share = eased(share);
+    this.pointsDirty = true;
+  }
+
+  /** Every point in its place. */
+  land() {
+    if (!this.flight) return;
+    this.flight = null;
+    this.painter?.fly(this.geometry, null);
+    this.unlocate();
+    this.root.dataset.flying = "false";
+    [this.pointsDirty, this.labelsDirty] = [true, true];
+  }
+
+  /** The camera that a bookmark asked for, once its layout is here. */
+  recall() {
+    const wanted = awaited.get(this.chart);
+    if (!this.geometry || !wanted || (wanted.of && wanted.of !== this.geometry.id)) return;
+    awaited.delete(this.chart);
+    const { of, ...camera } = wanted;
+    if ((camera.yaw !== undefined) === (this.geometry.dimensions > 2)) this.lookAt(camera);
   }
 
   cameraKey() {
@@ -211,7 +279,9 @@ export class View {
 
   uploadPaint() {
     if (!this.geometry || !this.paint || !this.painter) return;
-    this.painter.paint(this.geometry, this.selection?.count ? greyed(this.paint, this.selection.mask) : this.paint);
+    const drawn = drawable(this.paint, this.selection?.count ? this.selection.mask : null);
+    this.colored = drawn.colored;
+    this.painter.paint(this.geometry, drawn);
     this.painter.tint(paletteOf(this.look, this.paint));
   }
 
@@ -243,12 +313,13 @@ export class View {
   frame() {
     const axes = this.geometry?.axes ?? [];
     const narrow = this.width < 640;
+    const solid = this.geometry?.dimensions === 3;
     const side = narrow ? 8 : 24;
     const legend = this.paint && hasLegend(this.paint) ? 48 : 0;
     return {
       width: this.width,
       height: this.tall,
-      left: axes.length > 1 ? Math.max(26, side) : side,
+      left: axes.length > 1 && !solid ? Math.max(26, side) : side,
       right: side,
       top: narrow ? 10 : 16,
       bottom: (axes.length ? 26 : narrow ? 10 : 16) + legend,
@@ -261,7 +332,7 @@ export class View {
     let wanted = this.height;
     if (this.width < 640 && this.geometry) {
       const { bounds } = this.geometry;
-      const aspect = (bounds.maxX - bounds.minX) / (bounds.maxY - bounds.minY) || 1;
+      const aspect = bounds.radius ? 1 : (bounds.maxX - bounds.minX) / (bounds.maxY - bounds.minY) || 1;
       const { left, right, top, bottom } = this.frame();
       wanted = Math.min(336, this.height, Math.max(200, (this.width - left - right) / aspect + top + bottom));
     } else if (this.width < 640) wanted = Math.min(336, this.height);
@@ -273,7 +344,7 @@ export class View {
     this.tall = wanted;
     this.ratio = ratio;
     for (const canvas of [this.under, this.over]) [canvas.width, canvas.height] = [Math.max(wide, 1), Math.max(high, 1)];
-    this.grid = null;
+    this.unlocate();
     this.hover(this.hovered);
     this.draw({ points: true, labels: true, now: true });
   }
@@ -286,10 +357,41 @@ export class View {
   radii() {
     const narrow = this.width < 640;
     const closer = Math.min(Math.max(this.camera.zoom, 1) ** 0.3, 2);
-    const rest = (narrow ? 0.65 : 1) * closer;
+    const fine = Math.min(1, (200_000 / Math.max(this.geometry.count, 1)) ** 0.25);
+    const rest = (narrow ? 0.65 : 1) * closer * fine;
     const most = narrow ? 1.6 : 2.3;
     const crowd = Math.min(1, Math.sqrt(4000 / Math.max(this.paint.colored, 1)));
-    return /** @type {[number, number]} */ ([rest, Math.max(most * crowd, narrow ? 0.8 : 1.1) * Math.min(closer, 1.6)]);
+    return /** @type {[number, number]} */ ([rest, Math.max(most * crowd, (narrow ? 0.8 : 1.1) * fine) * Math.min(closer, 1.6)]);
+  }
+
+  /**
+   * Opacities of the rest and of the colored points: fainter where they would cover their room more than once, so that
+   * one sees where many lie.
+   * @param {number} share of the points that are drawn
+   */
+  opacity(share) {
+    const { count, spread } = this.geometry;
+    const { colored } = this;
+    const room = spread * this.transform().k ** 2;
+    const radii = this.radii();
+    return /** @type {[number, number]} */ (
+      [count - colored, colored].map((n, i) => clamp((MOST_COVER * room) / (share * n * Math.PI * radii[i] ** 2 || 1), FAINTEST, 1))
+    );
+  }
+
+  /** What a painter needs. @param {number} share @returns {import("./shaders.mjs").Sketch} */
+  sketch(share) {
+    return {
+      transform: this.transform(),
+      width: this.width,
+      height: this.tall,
+      ratio: this.ratio,
+      radii: this.radii(),
+      opacity: this.opacity(share),
+      bg: rgb(this.look.bg),
+      share,
+      flight: this.flight ? this.flight.share : 1,
+    };
   }
 
   /** What has to be drawn again; `now` draws in this task. @param {{points?: boolean, labels?: boolean, now?: boolean}} what */
@@ -312,12 +414,15 @@ export class View {
   tick(time) {
     if (this.ended || !this.geometry || !this.width || !this.tall) return;
     this.animation?.();
+    if (this.flight) this.fly();
+    const busy = this.moving || this.flight !== null;
     if (this.pointsDirty) {
-      if (this.moving) this.measureFrame(time);
-      this.drawPoints(this.moving ? this.share : 1);
+      if (busy) this.measureFrame(time);
+      this.drawPoints(busy ? this.share : 1);
       this.lastFrame = time;
     }
-    if (this.labelsDirty && !this.moving) {
+    // After many points have been drawn, what is located of them waits for the next frames, a slice in each.
+    if (this.labelsDirty && !busy && !(this.pointsDirty && this.geometry.count > SLICE) && this.locate()) {
       this.labelsDirty = false;
       this.layout(time);
     }
@@ -326,11 +431,12 @@ export class View {
     const first = this.root.dataset.ready !== "true";
     if (first) this.root.dataset.ready = "true";
     this.root.dataset.theme = this.look.name;
-    this.root.dataset.camera = [this.camera.x, this.camera.y, this.camera.zoom].map((v) => v.toPrecision(6)).join(",");
+    const { x, y, zoom, z, yaw, pitch } = this.camera;
+    this.root.dataset.camera = [x, y, zoom, ...(yaw === undefined ? [] : [z, yaw, pitch])].map((v) => v.toPrecision(6)).join(",");
     this.root.dataset.selection = this.chosen >= 0 && this.chosen < this.geometry.count ? this.geometry.words.at(this.chosen) : "";
     this.root.dataset.neighbors = String(this.neighbors.length);
     this.root.dataset.hits = String(this.hits.length);
-    if (this.fading(time) || this.animation) this.draw();
+    if (this.fading(time) || this.animation || this.flight || (this.labelsDirty && !busy)) this.draw();
   }
 
   /**
@@ -351,16 +457,8 @@ export class View {
 
   /** @param {number} share */
   drawPoints(share) {
-    if (!this.painter || this.gl.isContextLost()) return;
-    const drawn = this.painter.draw({
-      transform: this.transform(),
-      width: this.width,
-      height: this.tall,
-      ratio: this.ratio,
-      radii: this.radii(),
-      bg: rgb(this.look.bg),
-      share,
-    });
+    if (!this.painter || this.gl?.isContextLost()) return;
+    const drawn = this.painter.draw(this.sketch(share));
     this.frames++;
     this.root.dataset.drawn = String(drawn);
     this.root.dataset.frames = String(this.frames);
@@ -402,9 +500,25 @@ export class View {
   }
 
   located() {
-    const { points, dimensions } = this.geometry;
-    this.grid ??= gridOf(points, dimensions, this.transform(), this.width, this.tall);
+    while (!this.locate());
     return this.grid;
+  }
+
+  /** One more slice of the grid; whether it is whole. */
+  locate() {
+    if (this.grid) return true;
+    const { points, dimensions } = this.geometry;
+    this.slices ??= gridding(points, dimensions, this.transform(), this.width, this.tall, this.spare);
+    const { done, value } = this.slices.next();
+    if (!done) return false;
+    [this.grid, this.slices, this.spare] = [value, null, null];
+    return true;
+  }
+
+  /** The points have moved on the screen: the grid has to be made again, in the same memory. */
+  unlocate() {
+    this.spare = this.grid ?? this.spare;
+    [this.grid, this.slices] = [null, null];
   }
 
   /** @param {number} time */
@@ -413,7 +527,8 @@ export class View {
     const reserved = [];
     if (hasLegend(this.paint)) reserved.push(legendRect(frame, this.geometry.axes.length > 0));
     if (this.geometry.axes.length) reserved.push({ x: 0, y: frame.height - 22, width: frame.width, height: 22 });
-    if (this.geometry.axes.length > 1) reserved.push({ x: 0, y: 0, width: 20, height: frame.height });
+    if (this.geometry.dimensions > 2 && this.geometry.axes.length) reserved.push(tripodRect(frame));
+    else if (this.geometry.axes.length > 1) reserved.push({ x: 0, y: 0, width: 20, height: frame.height });
     const { offsetWidth: wide, offsetHeight: high } = this.bar;
     if (wide) reserved.push({ x: frame.width - wide - 8, y: 0, width: wide + 8, height: high + 8 });
     const labels = labelsOf({
@@ -458,7 +573,7 @@ export class View {
     if (!this.geometry) return;
     this.camera = held(camera, this.geometry.bounds);
     cameras.set(this.cameraKey(), this.camera);
-    this.grid = null;
+    this.unlocate();
     if (!this.moving) {
       this.moving = true;
       this.moved = 0;
@@ -484,6 +599,12 @@ export class View {
   /** @param {number} dx @param {number} dy */
   pan(dx, dy) {
     if (this.geometry) this.lookAt(panned(this.camera, this.transform(), dx, dy));
+  }
+
+  /** What a drag does: turns what has depth, moves what is flat. @param {number} dx @param {number} dy @param {boolean} [moves] moves what has depth as well */
+  drag(dx, dy, moves = false) {
+    if (this.geometry?.dimensions === 3 && !moves) this.lookAt(orbited(this.camera, dx, dy));
+    else this.pan(dx, dy);
   }
 
   /** @param {number} px @param {number} py @param {number} factor */
@@ -519,7 +640,7 @@ export class View {
 
   /** The row under a pixel, or -1. @param {number} px @param {number} py @param {number} radius */
   rowAt(px, py, radius) {
-    if (!this.geometry || !this.paint) return -1;
+    if (!this.geometry || !this.paint || this.flight) return -1;
     const { codes, kind } = this.paint;
     const marked = new Set([this.chosen, ...this.neighbors, ...this.hits]);
     return nearest(this.located(), px, py, radius, (row) =>
@@ -568,7 +689,9 @@ export class View {
   /** A row in data units. @param {number} row @returns {[number, number, number]} */
   pointOf(row) {
     const { points, dimensions } = this.geometry;
-    return [points[dimensions * row], points[dimensions * row + 1], dimensions > 2 ? points[dimensions * row + 2] : 0];
+    /** @type {[number, number, number]} */
+    const place = [points[dimensions * row], points[dimensions * row + 1], dimensions > 2 ? points[dimensions * row + 2] : 0];
+    return this.flight ? onTheWay(this.flight, row, place) : place;
   }
 
   /** @param {number} row */
@@ -585,6 +708,14 @@ export class View {
     this.onChoose(row);
   }
 
+  /** Brings a row into view. @param {number} row */
+  face(row) {
+    const { x, y } = this.position(row);
+    if (x >= 20 && y >= 20 && x <= this.width - 20 && y <= this.tall - 20) return;
+    const [px, py, pz] = this.pointOf(row);
+    this.glide({ ...this.camera, x: px, y: py, ...(this.geometry.dimensions > 2 ? { z: pz } : {}) });
+  }
+
   /** To the next neighbor, or labeled word where there are no neighbors. @param {number} step 1 or -1 */
   walk(step) {
     if (!this.geometry) return;
@@ -594,11 +725,7 @@ export class View {
     if (!rows.length) return;
     const at = rows.indexOf(this.hovered);
     const next = at < 0 ? (step > 0 ? 0 : rows.length - 1) : (at + step + rows.length) % rows.length;
-    const { x, y } = this.position(rows[next]);
-    if (x < 20 || y < 20 || x > this.width - 20 || y > this.tall - 20) {
-      const [px, py, pz] = this.pointOf(rows[next]);
-      this.glide({ ...this.camera, x: px, y: py, ...(this.geometry.dimensions > 2 ? { z: pz } : {}) });
-    }
+    this.face(rows[next]);
     this.hover(rows[next]);
     const line = meaning(this.paint, rows[next]);
     const what = this.neighbors.length ? "neighbor" : "word";
@@ -613,9 +740,10 @@ export class View {
     this.watch.disconnect();
     this.root.removeEventListener("transitionend", this.retheme);
     document.fonts?.removeEventListener?.("loadingdone", this.relabel);
-    this.gl?.getExtension("WEBGL_lose_context")?.loseContext();
+    this.painter?.destroy();
+    if (mounts.get(this.chart) === this) mounts.delete(this.chart);
     this.geometry = null;
-    this.grid = null;
+    this.unlocate();
   }
 }
 

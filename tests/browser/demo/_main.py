@@ -1,6 +1,7 @@
 """Every shared component on one page, each with something beside it that the tests can read."""
 
 import json
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,10 +9,12 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from embedviz.figures.scatter import REST, Scatter, scatter
+from embedviz.space import WordBlob
 from pages._shared import scatter as mounted
 from pages._shared.appearance import appearance
 from pages._shared.escape import escape, plain
 from pages._shared.export import csv_text, export_row
+from pages._shared.scatter import Click, mount
 from pages._shared.wordbox import publish_words, wordbox
 
 NASTY = [
@@ -147,7 +150,7 @@ def plane(n: int) -> Scatter:
     )
 
 
-def map_() -> None:
+def plane_of_words() -> None:
     """A map with its tools, what Python heard, and two ways for Python to select."""
     figure = plane(int(st.query_params.get("n", "400")))
     runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
@@ -174,9 +177,68 @@ def map_() -> None:
     export_row(key="first", picture="map:first", table=None, filename="plane", code="pass", note=note)
 
 
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """As much of a projection as the map asks for."""
+
+    words: WordBlob
+    points: np.ndarray
+    rows: np.ndarray
+    method: str = "random"
+    axes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Eight groups of points."""
+
+    codes: np.ndarray
+    labels: tuple[str, ...] = tuple(f"group {letter}" for letter in "abcdefgh")
+    title: str = "group"
+    kind: str = "category"
+    low: float = 0.0
+    high: float = 0.0
+    diverging: bool = False
+
+
+@st.cache_resource
+def layout(n: int, dimensions: int, seed: int) -> tuple[Layout, Groups]:
+    """Points in eight gatherings; another seed lays the same words out in another order and another scale."""
+    words = WordBlob.of([f"word{row}" for row in range(n)])
+    codes = (np.arange(n) % 8).astype(np.uint8)
+    random = np.random.default_rng(seed + 1)
+    middles = random.normal(size=(8, dimensions)) * 3 * (seed + 1)
+    points = (middles[codes] + random.normal(size=(n, dimensions)) * (seed + 1)).astype(np.float32)
+    return Layout(words, points, np.arange(n)), Groups(codes)
+
+
+def maps() -> None:
+    """A map of as many points as the address says, and what was clicked on it."""
+    n, dimensions = int(st.query_params.get("n", 2000)), int(st.query_params.get("d", 2))
+    seed = st.session_state.setdefault("seed", 0)
+    if st.button("Another layout"):
+        seed = st.session_state["seed"] = seed + 1
+    if st.button("The other dimensions"):
+        st.session_state["other"] = not st.session_state.get("other", False)
+    if st.session_state.get("other"):
+        dimensions = 5 - dimensions
+    where, groups = layout(n, dimensions, seed)
+    figure = scatter(where, groups if st.query_params.get("color") == "groups" else None)
+    chosen = st.session_state.get("chosen")
+    with st.container(key="answer"):
+        st.text(f"chosen {chosen}")
+
+    def choose(click: Click) -> None:
+        st.session_state["chosen"] = click.index
+
+    mount(figure, key="points", height=525, chosen=chosen, on_click=choose)
+
+
 if MODE == "nasty":
     nasty()
 elif MODE == "map":
-    map_()
+    maps()
+elif MODE == "plane":
+    plane_of_words()
 else:
     components()

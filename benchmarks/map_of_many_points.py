@@ -1,0 +1,167 @@
+"""The map of 10,000, 100,000 and 1,000,000 points in two and three dimensions: what a reader waits for.
+
+No peer runs here: the figures are the program's own, inside Streamlit, in headless Chromium with software drawing.
+
+    drawn    seconds from the address to the drawn map, about 1.5 of them Streamlit's own start
+    pan      milliseconds a frame while the pointer drags the map; a drag turns a map of three dimensions
+    ring     milliseconds from a click to the frame that bears its ring
+    Python   milliseconds from a click to the frame that bears Python's answer
+    rest     milliseconds of the longest task after the camera has come to rest: the grid and the labels
+    morph    frames of a flight of all points to another layout, and milliseconds of the longest
+    heap     megabytes of JavaScript, after a collection
+
+Run it with the sizes wanted, or with none for all: `python benchmarks/map_of_many_points.py 10000 100000`.
+"""
+
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tests.browser.conftest import FLAGS
+from tests.browser.server import ROOT, served
+
+SIZES = (10_000, 100_000, 1_000_000)
+CLICKS = 7
+DRAG = """async (map) => {
+  const over = map.querySelector('.over'), box = over.getBoundingClientRect(), times = [];
+  const held = { pointerId: 1, pointerType: 'mouse', button: 0, buttons: 1, bubbles: true };
+  const send = (type, x, y) =>
+    over.dispatchEvent(new PointerEvent(type, { ...held, clientX: box.left + x, clientY: box.top + y }));
+  over.setPointerCapture = () => {};
+  const frame = () => new Promise(requestAnimationFrame);
+  send('pointerdown', 400, 250);
+  let before = await frame();
+  for (let k = 0; k < 40; k++) {
+    send('pointermove', 400 + 6 * k, 250 + 2 * k);
+    const now = await frame();
+    times.push(now - before);
+    before = now;
+  }
+  send('pointerup', 640, 330);
+  const tasks = [];
+  const watch = new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration)));
+  watch.observe({ type: 'longtask' });
+  await new Promise((done) => setTimeout(done, 1500));
+  watch.disconnect();
+  return [times.slice(5), Math.max(0, ...tasks)];
+}"""
+CLICK = """async (map) => {
+  const loaded = performance.getEntriesByType('resource').find(({ name }) => name.includes('store.mjs'));
+  const { views } = await import(loaded.name);
+  const { view } = views.get(map);
+  const box = map.getBoundingClientRect(), answer = document.querySelector('.st-key-answer');
+  let spot = null;
+  for (let k = 0; k < 4000 && !spot; k++) {
+    const [x, y] = [300 + ((k * 37 + NUMBER * 61) % 300), 150 + ((k * 53) % 200)];
+    const row = view.rowAt(x, y, 12);
+    if (row >= 0 && row !== view.chosen) spot = { x, y, row };
+  }
+  const begun = performance.now();
+  const at = { pointerId: 1, pointerType: 'mouse', button: 0, bubbles: true };
+  Object.assign(at, { clientX: box.left + spot.x, clientY: box.top + spot.y });
+  view.over.setPointerCapture = () => {};
+  view.over.dispatchEvent(new PointerEvent('pointerdown', at));
+  view.over.dispatchEvent(new PointerEvent('pointerup', at));
+  const word = view.geometry.words.at(spot.row);
+  let ring = null;
+  for (;;) {
+    const now = await new Promise(requestAnimationFrame);
+    if (ring === null && map.dataset.selection === word) ring = performance.now() - begun;
+    if (ring !== null && answer.textContent.trim() === `chosen ${spot.row}`) return [ring, performance.now() - begun];
+    if (now - begun > 10_000) return null;
+  }
+}"""
+FLIGHT = """(map) => {
+  globalThis.flightTimes = [];
+  let before = null;
+  const look = (now) => {
+    if (map.dataset.flying === 'true') {
+      if (before !== null) flightTimes.push(now - before);
+      before = now;
+    } else before = null;
+    if (!globalThis.flightEnds) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}"""
+
+
+def measured(browser: Browser, address: str, n: int, dimensions: int) -> dict[str, Any]:
+    """All figures for one size, in a browser session of its own."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    start = time.perf_counter()
+    page.goto(f"{address}/?mode=map&n={n}&d={dimensions}")
+    page.locator(f'.map[data-ready="true"][data-points="{n}"]').wait_for(timeout=120_000)
+    drawn = time.perf_counter() - start
+    root = page.locator(".map")
+    page.wait_for_timeout(2000)
+    root.evaluate(DRAG)  # the first teaches the map how many points it can draw while it moves
+    times, rest = root.evaluate(DRAG)
+    page.keyboard.press("Escape")
+    root.get_by_role("button", name="Reset view").click()
+    page.wait_for_timeout(2500)
+    answers = []
+    for number in range(CLICKS):
+        if found := root.evaluate(CLICK.replace("NUMBER", str(number))):
+            answers.append(found)
+        page.wait_for_timeout(1000)
+    ring, python = (statistics.median(column) for column in zip(*answers, strict=True))
+    share = int(root.get_attribute("data-drawn") or 0)
+    heap = used_heap(page)
+    flight = flown(page, root)
+    context.close()
+    return {
+        "drawn": drawn, "pan": statistics.median(times), "worst": max(times), "rest": rest, "ring": ring,
+        "python": python, "heap": heap, "share": share, "flight": flight,
+    }  # fmt: skip
+
+
+def used_heap(page: Page) -> float:
+    """Megabytes of JavaScript in use after a collection, array buffers among them."""
+    session = page.context.new_cdp_session(page)
+    session.send("HeapProfiler.collectGarbage")
+    used = session.send("Runtime.getHeapUsage")
+    return float(used["usedSize"] + used.get("backingStorageSize", 0)) / 1e6
+
+
+def flown(page: Page, root: Any) -> str:
+    """Frames of a flight and the longest of them, or *jumps*."""
+    root.evaluate(FLIGHT)
+    page.get_by_role("button", name="Another layout").click()
+    page.wait_for_timeout(4000)
+    times = page.evaluate("() => { globalThis.flightEnds = true; return flightTimes; }")
+    return f"{len(times) + 1} ({max(times):.0f} ms)" if times else "jumps"
+
+
+def main() -> None:
+    sizes = [int(size) for size in sys.argv[1:]] or SIZES
+    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as driver:
+        chromium = Path("/usr/bin/chromium")
+        browser = driver.chromium.launch(executable_path=chromium if chromium.exists() else None, args=FLAGS)
+        with served(ROOT / "tests/browser/demo/demo_app.py", Path(scratch) / "log") as server:
+            warm = browser.new_page()
+            warm.goto(f"{server.address}/?mode=map")
+            warm.locator('.map[data-ready="true"]').wait_for(timeout=60_000)
+            warm.close()
+            print("    points  d  drawn s  pan ms (worst)  ring ms  Python ms  rest ms  morph frames  heap MB")
+            for n in sizes:
+                for dimensions in (2, 3):
+                    row = measured(browser, server.address, n, dimensions)
+                    print(
+                        f"{n:>10,}  {dimensions}  {row['drawn']:>7.1f}  {row['pan']:>6.0f} ({row['worst']:>4.0f})  "
+                        f"{row['ring']:>7.0f}  {row['python']:>9.0f}  {row['rest']:>7.0f}  {row['flight']:>12}  "
+                        f"{row['heap']:>7.0f}",
+                        flush=True,
+                    )
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

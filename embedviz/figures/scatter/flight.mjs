@@ -1,0 +1,113 @@
+/** Points that fly from one layout of their words to the next. */
+
+import { toScreen } from "./grid.mjs";
+import { unprojected } from "./geometry.mjs";
+
+/** @typedef {import("./data.mjs").Geometry} Geometry */
+/** @typedef {import("./geometry.mjs").Transform} Transform */
+
+/** @typedef {{from: Float32Array, share: number, since: number}} Flight x, y, z and opacity at the start, 4 numbers a row; how far it is, 0 to 1 */
+/** @typedef {{geometry: Geometry, screen: Float32Array, depth: Float32Array, opacity: (row: number) => number}} Departure a layout as it was last seen */
+
+export const FLIGHT_MS = 600;
+export const MOST_FLYING = 300_000; // beyond, the new layout is simply there
+const MOST_TABLE = 20_000_000;
+const COMPARED = 64;
+
+/** Slow, fast, slow. @param {number} share 0 to 1 */
+export function eased(share) {
+  return share < 0.5 ? 4 * share ** 3 : 1 - (2 - 2 * share) ** 3 / 2;
+}
+
+/**
+ * For each row of `after` the row of `before` that is the same word, or -1; null where the two have no word in common.
+ * Rows of different spaces mean different words, so some of the words are compared.
+ * @param {Geometry} before @param {Geometry} after
+ * @returns {Int32Array | null}
+ */
+export function partners(before, after) {
+  if (!before.rows || !after.rows) return null;
+  const place = placesOf(before.rows);
+  const found = new Int32Array(after.count);
+  let [shared, same, compared] = [0, 0, 0];
+  const step = Math.max(Math.floor(after.count / COMPARED), 1);
+  for (let i = 0; i < after.count; i++) {
+    const j = (found[i] = place(after.rows[i]));
+    if (j < 0) continue;
+    if (shared++ % step) continue;
+    compared++;
+    if (before.words.at(j) === after.words.at(i)) same++;
+  }
+  return compared && same > 0.9 * compared ? found : null;
+}
+
+/** @param {Uint32Array} rows @returns {(row: number) => number} where a row of the space lies, or -1 */
+function placesOf(rows) {
+  let most = 0;
+  for (const row of rows) if (row > most) most = row;
+  if (most < MOST_TABLE) {
+    const table = new Int32Array(most + 1).fill(-1);
+    for (let i = 0; i < rows.length; i++) table[rows[i]] = i;
+    return (row) => table[row] ?? -1;
+  }
+  const table = new Map();
+  for (let i = 0; i < rows.length; i++) table.set(rows[i], i);
+  return (row) => table.get(row) ?? -1;
+}
+
+/** Where a row is on its way, in data units. @param {Flight} flight @param {number} row @param {[number, number, number]} to @returns {[number, number, number]} */
+export function onTheWay({ from, share }, row, to) {
+  const at = (axis) => from[4 * row + axis] + (to[axis] - from[4 * row + axis]) * share;
+  return [at(0), at(1), at(2)];
+}
+
+/**
+ * All points on their way, x, y and z of each row.
+ * @param {Flight} flight @param {Geometry} geometry
+ */
+export function blended({ from, share }, { points, dimensions, count }) {
+  const now = new Float32Array(3 * count);
+  for (let i = 0; i < count; i++) {
+    for (let axis = 0; axis < 3; axis++) {
+      const to = axis < dimensions ? points[dimensions * i + axis] : 0;
+      now[3 * i + axis] = from[4 * i + axis] + (to - from[4 * i + axis]) * share;
+    }
+  }
+  return now;
+}
+
+/**
+ * A layout as it is seen now, in the middle of a flight perhaps.
+ * @param {Geometry} geometry @param {Transform} at @param {Flight | null} flight
+ * @returns {Departure}
+ */
+export function departureOf(geometry, at, flight) {
+  const screen = new Float32Array(2 * geometry.count);
+  const depth = new Float32Array(geometry.count);
+  const [points, stride] = flight ? [blended(flight, geometry), 3] : [geometry.points, geometry.dimensions];
+  toScreen(points, stride, at, screen, depth);
+  const opacity = flight ? (row) => flight.from[4 * row + 3] * (1 - flight.share) + flight.share : () => 1;
+  return { geometry, screen, depth, opacity };
+}
+
+/**
+ * The start of a flight: each word where it was last seen on the screen, whatever the cameras and the scales of the two
+ * layouts; words that are new begin in their place, unseen.
+ * @param {Departure} departure @param {Geometry} geometry @param {Transform} at of the new layout @param {Int32Array} partner
+ * @returns {Float32Array}
+ */
+export function beginningOf(departure, geometry, at, partner) {
+  const { points, dimensions, count } = geometry;
+  const from = new Float32Array(4 * count);
+  for (let i = 0; i < count; i++) {
+    const j = partner[i];
+    const seen = j >= 0 && !Number.isNaN(departure.screen[2 * j]);
+    if (seen) {
+      from.set(unprojected(at, departure.screen[2 * j], departure.screen[2 * j + 1], departure.depth[j]), 4 * i);
+      from[4 * i + 3] = departure.opacity(j);
+    } else {
+      for (let axis = 0; axis < dimensions; axis++) from[4 * i + axis] = points[dimensions * i + axis];
+    }
+  }
+  return from;
+}

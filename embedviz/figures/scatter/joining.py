@@ -1,0 +1,70 @@
+"""ES modules as one text, for a page that no server answers: there a browser resolves no relative import."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_IMPORT = re.compile(r'^import\s+(?:\{(?P<names>[^}]*)\}\s+from\s+)?"\./(?P<module>[\w-]+\.mjs)";?[ \t]*$', re.M)
+_EXPORT = re.compile(r"^export\s+(?P<what>(?:const|let|class|async\s+function|function\*?)\s+)(?P<name>\w+)", re.M)
+_LIST = re.compile(r"^export\s*\{(?P<names>[^}]*)\};?[ \t]*$", re.M)
+_LEFT = re.compile(r"^(?:import\b(?!\()|export\b).*", re.M)
+
+
+def join(modules: Mapping[str, str], entry: str) -> str:
+    """The entry and what it imports as one script: each module a function of its own, leaves first.
+
+    The entry's exports are those of the variable `entry`. Default exports are left out, since nothing here imports one.
+
+    Raises:
+        ValueError: A module is missing, or imports itself by way of others, or imports or exports in a form that is not
+            understood.
+    """
+    order: list[str] = []
+    _visit(modules, entry, (), order)
+    parts = [_wrapped(name, modules[name]) for name in order]
+    return "\n".join(['"use strict";', *parts, f"const entry = {_variable(entry)};", ""])
+
+
+def _visit(modules: Mapping[str, str], name: str, above: tuple[str, ...], order: list[str]) -> None:
+    if name in order:
+        return
+    if name in above:
+        raise ValueError(f"{name} imports itself: {' imports '.join((*above, name))}.")
+    if name not in modules:
+        raise ValueError(f"{above[-1] if above else 'The entry'} asks for {name}, and there is no such module.")
+    for found in _IMPORT.finditer(modules[name]):
+        _visit(modules, found["module"], (*above, name), order)
+    order.append(name)
+
+
+def _wrapped(name: str, text: str) -> str:
+    exported: list[str] = []
+
+    def bound(found: re.Match[str]) -> str:
+        names = (found["names"] or "").replace(" as ", ": ")
+        return f"const {{{names}}} = {_variable(found['module'])};" if found["names"] else ""
+
+    def kept(found: re.Match[str]) -> str:
+        exported.append(found["name"])
+        return found["what"] + found["name"]
+
+    def listed(found: re.Match[str]) -> str:
+        for pair in filter(None, map(str.strip, found["names"].split(","))):
+            inner, _, outer = pair.partition(" as ")
+            exported.append(f"{outer}: {inner}" if outer else inner)
+        return ""
+
+    body = _LIST.sub(listed, _EXPORT.sub(kept, _IMPORT.sub(bound, text)))
+    body = re.sub(r"^export default (?=function \w)", "", body, flags=re.M)
+    left = _LEFT.search(body)
+    if left:
+        raise ValueError(f"{name} has a line that cannot be joined: {left[0]}")
+    return f"const {_variable(name)} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();"
+
+
+def _variable(module: str) -> str:
+    return "_" + re.sub(r"\W", "_", module)

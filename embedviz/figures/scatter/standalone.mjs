@@ -1,0 +1,85 @@
+/** The map in a page of its own: its bytes lie in the page, a box finds a word, and no server is asked. */
+
+import { geometryOf, paintOf } from "./data.mjs";
+import { listen } from "./interaction.mjs";
+import { bytesOf } from "./selection.mjs";
+import { View } from "./view.mjs";
+
+const LEAST_HEIGHT = 240;
+const MOST_OFFERED = 8;
+const MOST_COMPLETED = 200_000; // words; beyond, a word is looked for when it is asked for
+
+/** Draws the page's own map. */
+export function start() {
+  const root = /** @type {HTMLElement} */ (document.querySelector(".map"));
+  const bytes = (id) => bytesOf(document.getElementById(id).textContent).buffer;
+  const view = new View(root, "map");
+  listen(view);
+  const geometry = geometryOf(bytes("geometry"), "page");
+  const fit = () => {
+    const below = document.querySelector("footer").offsetHeight + 16;
+    view.height = Math.max(LEAST_HEIGHT, innerHeight - root.getBoundingClientRect().top - scrollY - below);
+    view.resize();
+  };
+  fit();
+  globalThis.addEventListener("resize", fit);
+  const title = document.querySelector("h1")?.textContent;
+  view.over.setAttribute("aria-label", `${title ? `${title}: a` : "A"} map of ${geometry.count.toLocaleString("en-US")} words.`);
+  view.show(geometry, paintOf(bytes("paint")));
+  finder(view);
+}
+
+/** @param {import("./view.mjs").View} view */
+function finder(view) {
+  const { words } = view.geometry;
+  const input = document.querySelector("input");
+  const offers = document.querySelector("datalist");
+  const said = document.querySelector(".said");
+
+  const show = () => {
+    const { row, hits } = found(words, input.value.trim());
+    const text = input.value.trim();
+    view.highlight({ chosen: row, neighbors: [], hits });
+    if (row >= 0) view.face(row);
+    const count = words.length.toLocaleString("en-US");
+    if (!text || row >= 0) said.textContent = "";
+    else if (hits.length) said.textContent = `${hits.length.toLocaleString("en-US")} of ${count} words begin with “${text}”.`;
+    else said.textContent = `“${text}” is not among the ${count} words.`;
+  };
+  // No form: a notebook's frame may not submit one.
+  input.addEventListener("keydown", (event) => event.key === "Enter" && show());
+  input.addEventListener("input", (event) => {
+    const text = input.value.trim();
+    const picked = /** @type {InputEvent} */ (event).inputType === "insertReplacementText"; // from the list
+    if (!text || picked) show();
+    if (words.length > MOST_COMPLETED) return;
+    const { hits } = text ? found(words, text, MOST_OFFERED) : { hits: [] };
+    offers.replaceChildren(...hits.map((row) => Object.assign(document.createElement("option"), { value: words.at(row) })));
+  });
+  view.onChoose = (row) => {
+    input.value = words.at(row);
+    said.textContent = "";
+  };
+}
+
+/**
+ * The row of a word, as it is written or else in another case, or -1; and the rows of at most `most` words that begin so.
+ * @param {import("./data.mjs").Words} words @param {string} text @param {number} [most]
+ */
+export function found(words, text, most = Infinity) {
+  /** @type {number[]} */
+  const hits = [];
+  if (!text) return { row: -1, hits };
+  const small = text.toLowerCase();
+  let [row, other] = [-1, -1];
+  for (let i = 0; i < words.length && (row < 0 || most < Infinity) && hits.length < most; i++) {
+    const word = words.at(i);
+    if (word === text) row = i;
+    const start = word.slice(0, small.length + 2).toLowerCase();
+    if (!start.startsWith(small)) continue;
+    hits.push(i);
+    if (other < 0 && word.toLowerCase() === small) other = i;
+  }
+  if (row < 0) row = other;
+  return { row, hits: row >= 0 && most === Infinity ? [] : hits };
+}
