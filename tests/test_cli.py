@@ -140,7 +140,7 @@ def test_an_analogy_for_people():
 def test_a_projection_and_its_file(vectors, tmp_path):
     out = tmp_path / "map.csv"
     found = answer("project", str(vectors), "--out", str(out), "--set", "x=2", "--set", "y=1", "-k", "4")
-    assert found["parameters"] == {"x": 2, "y": 1, "rows_as": "stored"}
+    assert found["parameters"] == {"components": 2, "x": 2, "y": 1, "z": 3, "rows_as": "stored"}
     assert {
         "neighbor_preservation",
         "chance",
@@ -160,6 +160,17 @@ def test_a_projection_and_its_file(vectors, tmp_path):
 
 def test_words_limits_a_projection_to_the_most_frequent():
     assert answer("project", "builtin", "--words", "100")["rows"] == 100
+
+
+def test_three_dimensions_and_a_seed(vectors, tmp_path):
+    out = tmp_path / "map.csv"
+    arguments = ("--method", "tsne", "--components", "3", "--seed", "5", "--set", "iterations=250", "-k", "4")
+    found = answer("project", str(vectors), "--out", str(out), *arguments)
+    assert (found["parameters"]["components"], found["parameters"]["seed"]) == (3, 5)
+    with out.open(encoding="utf-8") as stream:
+        rows = list(csv.reader(stream))
+    assert rows[0] == ["word", "x", "y", "z"]
+    assert {len(row) for row in rows} == {4}
 
 
 def test_people_get_a_table_when_piped():
@@ -182,11 +193,12 @@ def test_people_get_a_table_when_piped():
         (["analogy", "builtin", "king - king"], "all words cancel out"),
         (["analogy", "builtin", "a" * 10_000], "at most 2,000 are read"),
         (["analogy", "builtin", "king", "-k", "0"], "-k"),
-        (["project", "builtin", "--set", "perplexity=3"], "Its options: x, y, rows_as"),
+        (["project", "builtin", "--set", "perplexity=3"], "Its options: components, x, y, z, rows_as"),
         (["project", "builtin", "--set", "x"], "name=value"),
-        (["project", "builtin", "--method", "tsne"], "There is: pca"),
+        (["project", "builtin", "--method", "guess"], "There is: pca, tsne, umap"),
         (["project", "builtin", "--words", "2"], "needs three words"),
-        (["project", "builtin", "--components", "3"], "components"),
+        (["project", "builtin", "--components", "4"], "components"),
+        (["project", "builtin", "--words", "9", "--method", "tsne", "--set", "perplexity=3"], "from 2 to 2"),
         (["neighbors"], "Missing argument"),
         (["dance"], "No such command"),
         (["open", "nowhere.txt"], "There is no file"),
