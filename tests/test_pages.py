@@ -258,3 +258,16 @@ def test_the_python_of_a_kept_list_runs(builtin, capsys):
     token = kept.keep(list(builtin.words)[1_000:1_300])
     exec(opened("explore/map.py", sample="list", list=token).code[0].value, {})
     assert "neighbor_preservation" in capsys.readouterr().out
+
+
+def test_words_are_compared_each_with_each(capsys):
+    test = opened("explore/neighbors.py", view="matrix", word="king", k="4")
+    assert "of 10 pairs are nearer than 95 % of random pairs" in html(test)
+    exec(test.code[0].value, {})
+    assert "king" in capsys.readouterr().out
+    test.text_area[0].set_value("paris\nlondon\nguitar\nNobody").run()
+    assert "".join(test.query_params["words"]) == "paris, london, guitar, Nobody"
+    assert "of 3 pairs" in html(test)
+    assert "Not in this space: Nobody." in html(test)
+    assert "No word chosen yet" in html(opened("explore/neighbors.py", view="matrix"))
+    assert "two at least are needed" in html(opened("explore/neighbors.py", view="matrix", words="king"))
