@@ -104,6 +104,40 @@ def test_several_words_and_another_metric():
     assert values == sorted(values)
 
 
+def test_an_analogy_is_the_librarys(builtin):
+    from embedviz.analogy import analogy
+
+    found = answer("analogy", "builtin", "king-man + woman", "--expect", "queen", "-k", "3")
+    here = analogy(builtin, "king - man + woman", 3, expected="queen")
+    assert found["formula"] == "king - man + woman"
+    assert set(found["methods"]) == {"3cosadd", "3cosmul", "pairdirection"}
+    for name, rows in found["methods"].items():
+        assert [row["word"] for row in rows] == [answer.word for answer in here.rules[name].answers]
+        assert [set(row) for row in rows] == [{"word", "score", "rank"}] * 3
+    assert found["unrestricted"][0] == {
+        "word": "king",
+        "score": pytest.approx(here.rules["3cosadd"].unrestricted[0][1]),
+    }
+    assert found["baseline"][0] == {"word": "kings", "similarity": pytest.approx(here.third.answers[0].score)}
+    assert found["places"] == {
+        "3cosadd": 1,
+        "3cosmul": 1,
+        "pairdirection": 274,
+        "positives": 2,
+        "king": 2,
+        "woman": 229,
+    }
+
+
+def test_an_analogy_for_people():
+    lines = run("analogy", "builtin", "king - man", "--expect", "kings").stdout.splitlines()
+    assert lines[0] == "rank\t3CosAdd\t3CosMul\tking alone"
+    assert lines[1].startswith("1\tkings 0.47")
+    assert "The sum finds kings, the formula's own words left out." in lines[6]
+    assert lines[7] == "Ranks of kings: 3CosAdd 1, 3CosMul 1, king alone 1."
+    assert lines[8].startswith("PairDirection compares two steps")
+
+
 def test_a_file_is_converted_and_comes_back(vectors, tmp_path):
     lines = vectors.read_text().splitlines()
     vectors.write_text("\n".join([*lines, "new york 1 2 3 4 5"]) + "\n")
@@ -152,44 +186,10 @@ def test_a_word_that_is_not_in_a_fasttext_model_is_assembled():
     assert "nonsense" in done.stdout
 
 
-def test_an_analogy_is_the_librarys(builtin):
-    from embedviz.analogy import analogy
-
-    found = answer("analogy", "builtin", "king-man + woman", "--expect", "queen", "-k", "3")
-    here = analogy(builtin, "king - man + woman", 3, expected="queen")
-    assert found["formula"] == "king - man + woman"
-    assert set(found["methods"]) == {"3cosadd", "3cosmul", "pairdirection"}
-    for name, rows in found["methods"].items():
-        assert [row["word"] for row in rows] == [answer.word for answer in here.rules[name].answers]
-        assert [set(row) for row in rows] == [{"word", "score", "rank"}] * 3
-    assert found["unrestricted"][0] == {
-        "word": "king",
-        "score": pytest.approx(here.rules["3cosadd"].unrestricted[0][1]),
-    }
-    assert found["baseline"][0] == {"word": "kings", "similarity": pytest.approx(here.third.answers[0].score)}
-    assert found["places"] == {
-        "3cosadd": 1,
-        "3cosmul": 1,
-        "pairdirection": 274,
-        "positives": 2,
-        "king": 2,
-        "woman": 229,
-    }
-
-
-def test_an_analogy_for_people():
-    lines = run("analogy", "builtin", "king - man", "--expect", "kings").stdout.splitlines()
-    assert lines[0] == "rank\t3CosAdd\t3CosMul\tking alone"
-    assert lines[1].startswith("1\tkings 0.47")
-    assert "The sum finds kings, the formula's own words left out." in lines[6]
-    assert lines[7] == "Ranks of kings: 3CosAdd 1, 3CosMul 1, king alone 1."
-    assert lines[8].startswith("PairDirection compares two steps")
-
-
 def test_a_projection_and_its_file(vectors, tmp_path):
     out = tmp_path / "map.csv"
     found = answer("project", str(vectors), "--out", str(out), "--set", "x=2", "--set", "y=1", "-k", "4")
-    assert found["parameters"] == {"x": 2, "y": 1, "rows_as": "stored"}
+    assert found["parameters"] == {"components": 2, "x": 2, "y": 1, "z": 3, "rows_as": "stored"}
     assert {
         "neighbor_preservation",
         "chance",
@@ -209,6 +209,17 @@ def test_a_projection_and_its_file(vectors, tmp_path):
 
 def test_words_limits_a_projection_to_the_most_frequent():
     assert answer("project", "builtin", "--words", "100")["rows"] == 100
+
+
+def test_three_dimensions_and_a_seed(vectors, tmp_path):
+    out = tmp_path / "map.csv"
+    arguments = ("--method", "tsne", "--components", "3", "--seed", "5", "--set", "iterations=250", "-k", "4")
+    found = answer("project", str(vectors), "--out", str(out), *arguments)
+    assert (found["parameters"]["components"], found["parameters"]["seed"]) == (3, 5)
+    with out.open(encoding="utf-8") as stream:
+        rows = list(csv.reader(stream))
+    assert rows[0] == ["word", "x", "y", "z"]
+    assert {len(row) for row in rows} == {4}
 
 
 def test_people_get_a_table_when_piped():
@@ -231,11 +242,12 @@ def test_people_get_a_table_when_piped():
         (["analogy", "builtin", "king - king"], "all words cancel out"),
         (["analogy", "builtin", "a" * 10_000], "at most 2,000 are read"),
         (["analogy", "builtin", "king", "-k", "0"], "-k"),
-        (["project", "builtin", "--set", "perplexity=3"], "Its options: x, y, rows_as"),
+        (["project", "builtin", "--set", "perplexity=3"], "Its options: components, x, y, z, rows_as"),
         (["project", "builtin", "--set", "x"], "name=value"),
-        (["project", "builtin", "--method", "tsne"], "There is: pca"),
+        (["project", "builtin", "--method", "guess"], "There is: pca, tsne, umap"),
         (["project", "builtin", "--words", "2"], "needs three words"),
-        (["project", "builtin", "--components", "3"], "components"),
+        (["project", "builtin", "--components", "4"], "components"),
+        (["project", "builtin", "--words", "9", "--method", "tsne", "--set", "perplexity=3"], "from 2 to 2"),
         (["convert", "builtin", "out.doc"], "names no format that is written. Known endings: .txt"),
         (["convert", "builtin", "out.npz", "--format", "ftz"], "There is: word2vec-text"),
         (["convert", "builtin", "/dev/null", "--format", "npz"], "null is not a plain file"),

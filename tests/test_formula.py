@@ -190,9 +190,9 @@ def test_words_are_found_in_their_composed_form():
 
 
 def test_a_space_that_composes_words_knows_them_all():
-    subwords = Subwords(3, 6, np.arange(20, dtype=np.float32).reshape(10, 2))
-    space = VectorSpace(["x"], np.ones((1, 2), np.float32), subwords=subwords)
-    expected = subwords.vector("unseen") - 1
+    buckets = np.arange(40, dtype=np.float32).reshape(20, 2)
+    space = VectorSpace(["x"], np.ones((1, 2), np.float32), subwords=Subwords(3, 6, buckets))
+    expected = space.vector("unseen") - space.vector("x")
     np.testing.assert_allclose(parse("unseen - x").vector(space, unit=False), expected, rtol=1e-6)
     with pytest.raises(UnknownWordError):
-        parse("unseen - x").vector(VectorSpace(["x"], np.ones((1, 2)), subwords=Subwords(9, 9, subwords.buckets)))
+        parse("unseen - x").vector(VectorSpace(["x"], np.ones((1, 2)), subwords=Subwords(9, 9, buckets)))

@@ -126,6 +126,12 @@ def neighborhood(key: str, words: tuple[str, ...], k: int, metric: str) -> neigh
     return neighbors.neighborhood(space(key), words, k, metric)
 
 
+@st.cache_resource(max_entries=64, show_spinner=False)
+def matrix(key: str, words: tuple[str, ...], metric: str) -> neighbors.SimilarityMatrix:
+    """Some words compared each with each."""
+    return neighbors.similarity_matrix(space(key), words, metric)
+
+
 @st.cache_resource(max_entries=256, show_spinner=False)
 def analogy(key: str, formula: str, k: int, expected: str | None) -> analogies.Analogy:
     """What a formula finds.

@@ -5,12 +5,13 @@ import streamlit as st
 from embedviz import lookup, neighbors
 from embedviz.figures.neighbors import nearest_figure, neighborhood_figure
 from embedviz.figures.style import share
-from embedviz.options import Parameter, split_words
-from pages._shared import address, cache, code, controls, export, figure, frame, states, work
+from embedviz.options import Method, Parameter, split_words, table
+from pages._shared import address, cache, code, controls, export, figure, frame, matrix, states, work
 from pages._shared.wordlist import Row, neighbor_list, wordlist
 
 K = Parameter("k", 1, 100, 10, "How many words the list has.", "Nearest")
 MOST_TOGETHER = 20
+VIEWS = table(Method("list", "List", neighbors.neighborhood), matrix.MATRIX)
 
 view = frame.view()
 space = view.space
@@ -21,22 +22,35 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     metric = controls.method("Metric", "metric", neighbors.METRICS, "cosine", segmented=True)
     with st.container(width=150):
         k = int(controls.number(K, space))
+    shape = controls.method("View", "view", VIEWS, "list", segmented=True).name
     together = split_words(address.get("with"))[:MOST_TOGETHER]
-    with st.popover(
-        f"More words ({len(together)})" if together else "More words", icon=":material/add:", type="tertiary"
-    ):
-        st.text_input(
-            "Together with",
-            help="Words separated by commas. The query is then the mean of all the words' unit vectors.",
-            placeholder="queen, princess",
-            **address.bind("with", ", ".join(together), lambda text: ", ".join(split_words(text)[:MOST_TOGETHER])),
-        )
+    if shape == "matrix":
+        with st.popover("Words", icon=":material/edit_note:", type="tertiary"):
+            compared = matrix.asked(view)
+    else:
+        with st.popover(
+            f"More words ({len(together)})" if together else "More words", icon=":material/add:", type="tertiary"
+        ):
+            st.text_input(
+                "Together with",
+                help="Words separated by commas. The query is then the mean of all the words' unit vectors.",
+                placeholder="queen, princess",
+                **address.bind("with", ", ".join(together), lambda text: ", ".join(split_words(text)[:MOST_TOGETHER])),
+            )
 if typed is not None:
     words = [typed] if typed in space.index else lookup.several(space, typed)
     address.put(word=words[0] if words else None, **({"with": ", ".join(words[1:])} if len(words) > 1 else {}))
     st.rerun()
 
 found = view.find()
+if shape == "matrix":
+    if not compared and found.word is None:
+        states.word_needed(found, view, frame.choose_word)
+    else:
+        word = "" if compared else found.word or ""
+        matrix.show(view, compared or matrix.default_words(view, word, k, metric.name), metric, word)
+    st.stop()
+
 near = None
 everyone = work.run(
     "occurrences",

@@ -215,7 +215,7 @@ def close() -> None:
     """Lets go of the download and of the file that was made for it."""
     st.session_state.pop(CHOSEN, None)
     if made := st.session_state.pop(MADE, None):
-        work.again("download")
+        work.release("download")
         uploads.delete(made[2])
 
 
