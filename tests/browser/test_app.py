@@ -32,7 +32,7 @@ def vector_file(path: Path, n: int = 300, d: int = 20) -> Path:
 
 
 def upload(visitor: Visitor, path: Path) -> None:
-    visitor.page.locator('input[type="file"]').set_input_files(str(path))
+    visitor.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(str(path))
 
 
 @pytest.mark.parametrize("path", ["", "map", "neighbors", "open"])
@@ -251,7 +251,7 @@ def test_a_bad_file_is_a_sentence(visitor, tmp_path, content, says):
     upload(visitor, tmp_path / "bad.txt")
     expect(page.locator(".ev-state").filter(has_text=re.compile(says, re.I)).first).to_be_visible(timeout=20_000)
     page.get_by_role("button", name="Choose another file").click()
-    expect(page.locator('input[type="file"]')).to_have_count(1)
+    expect(page.get_by_test_id("stFileUploaderDropzoneInput")).to_have_count(1)
 
 
 def test_the_good_lines_of_a_broken_file_can_be_used(visitor, tmp_path):

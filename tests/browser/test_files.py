@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 
 def upload(visitor: Visitor, path: Path) -> None:
-    visitor.page.locator('input[type="file"]').set_input_files(str(path))
+    visitor.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(str(path))
 
 
 def test_an_uploaded_fasttext_model_has_neighbors_for_a_word_it_never_saw(visitor):
