@@ -215,7 +215,7 @@ def test_a_file_is_read_used_saved_renamed_and_deleted(visitor, tmp_path):
     expect(page.get_by_text("in use: mine")).to_be_visible()
     assert visitor.query()["space"][0].startswith("upload:")
     page.get_by_role("button", name="Save it").click()
-    page.get_by_label("Name").fill("my own")
+    page.get_by_label("Name", exact=True).fill("my own")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("my own").first).to_be_visible()
     assert visitor.query()["space"] == ["saved:my own"]
