@@ -1203,6 +1203,24 @@ def test_only_what_is_selected_bears_labels(drawn):
     assert set(named) <= set(rows)
 
 
+def test_a_selection_ends_with_its_layout_and_outlives_a_coloring(drawn, page):
+    made = figure()
+    root = drawn(made, selecting=True)
+    page.get_by_role("button", name="Lasso").click()
+    draw(page, root, TRIANGLE)
+    count = state(root)["selected"]
+    recolored = scatter(made.projection, figure(kind="value").color)
+    drawn(recolored, selecting=True)
+    page.wait_for_function(
+        "() => document.getElementById('host').shadowRoot.querySelector('.map').dataset.coloring === 'value'"
+    )
+    assert state(root)["selected"] == count
+    drawn(figure(seed=5), selecting=True)
+    root.locator(".picked").wait_for(state="hidden")
+    assert state(root)["selected"] == "0"
+    assert page.evaluate("sent.length") == 1
+
+
 def test_shift_draws_without_a_tool_and_keys_add_and_take_away(drawn, page):
     made = figure()
     root = drawn(made, selecting=True)

@@ -206,6 +206,8 @@ export class View {
       this.hover(-1);
       this.shown.clear();
       this.selection = null;
+      this.root.dataset.selected = "0";
+      this.onSelected();
       this.uploadGeometry();
     }
     this.paint = paint;
