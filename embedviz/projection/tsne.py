@@ -90,7 +90,7 @@ def _optimized(
                 done = before + step
                 report(
                     done / iterations,
-                    f"Step {done:,} of {iterations:,}, KL divergence {divergence:.2f}",
+                    f"Step {done:,} of {iterations:,}",
                     point=(done, float(divergence)),
                     points=np.asarray(points, np.float32),
                 )
