@@ -12,7 +12,7 @@ import numpy as np
 from embedviz.alignment import aligned
 from embedviz.neighbors import top
 from embedviz.options import OptionError, check, choose
-from embedviz.projection import chance, pca, tsne, umap
+from embedviz.projection import axes, chance, pca, tsne, umap
 from embedviz.projection.layout import Layout, Projector, Report
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -32,7 +32,7 @@ __all__ = [
 
 Place = Literal["near", "elsewhere", "absent"]
 
-PROJECTIONS: dict[str, Projector] = {row.name: row for row in (pca.ROW, tsne.ROW, umap.ROW, chance.ROW)}
+PROJECTIONS: dict[str, Projector] = {row.name: row for row in (pca.ROW, tsne.ROW, umap.ROW, axes.ROW, chance.ROW)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +169,7 @@ def _duration(seconds: float) -> str:
         return "Less than a second"
     if seconds < 100:
         return f"About {seconds:.0f} s"
-    return f"About {seconds / 60:.0f} minutes"
+    return f"About {seconds / 60:.0f} minutes" if seconds < 6_000 else f"About {seconds / 3600:.0f} hours"
 
 
 def whereabouts(shown: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:

@@ -158,7 +158,7 @@ ROW = Projector(
             0.0,
             100_000.0,
             0.0,
-            "How far a step goes; 0 is words ÷ exaggeration, which fits nearly always. "
+            "How far a step goes; 0 is automatic, words ÷ exaggeration, which fits nearly always. "
             "Too low: a tangle. Too high: a ball.",
             "Learning rate",
             "automatic",
