@@ -173,10 +173,8 @@ def _own(space: VectorSpace, word: str) -> str:
     if word in space.index:
         return word
     found = lookup.find(space, word)
-    if found.word is not None:
-        return found.word
-    if space.subwords is not None:
-        return word
+    if found.query is not None:
+        return found.query
     raise UnknownWordError(word, space.origin.name, len(space), found.suggestions)
 
 
