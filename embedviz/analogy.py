@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from embedviz import lookup
+from embedviz.datasets import Example, analogies
 from embedviz.formula import Formula, parse
 from embedviz.neighbors import similarities
 from embedviz.neighbors.lists import listed, nearest_rows
@@ -110,6 +111,11 @@ class Parallelogram:
     c: Place
     corner: Place
     answers: tuple[Place, ...]
+
+    @property
+    def corners(self) -> tuple[Place, Place, Place, Place]:
+        """a, b, c and the constructed corner."""
+        return self.a, self.b, self.c, self.corner
 
     @property
     def base(self) -> float:
@@ -215,7 +221,8 @@ class Analogy:
     @property
     def caption(self) -> str:
         """The sample, what the cosines stand beside, and how the figure is to be read."""
-        beside = f"Exact search over {self.compared:,} words. A random word: {self.mean:.2f} (sd {self.sd:.2f})."
+        mean = round(self.mean, 2) + 0.0
+        beside = f"Exact search over {self.compared:,} words. A random word: {mean:.2f} (sd {self.sd:.2f})."
         if self.parallelogram is None or not self.parallelogram.answers:
             return beside.replace(" -", " −")
         drawn, asked = self.parallelogram, self.question
@@ -372,6 +379,11 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
         drawn = parallelogram(space, asked, seen)
     mean, sd, compared = ranks.others(three_cos_add(weights, cosines, among))
     return Analogy(own, asked, wanted, rules, missing, positives, alone, drawn, mean, sd, compared)
+
+
+def examples(space: VectorSpace) -> list[Example]:
+    """The formulas of the shelf whose words this space has all."""
+    return [one for one in analogies() if all(word in space.index for word in parse(one.formula).words)]
 
 
 class _Ranks:

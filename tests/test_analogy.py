@@ -147,6 +147,8 @@ def test_the_shelfs_sentences_in_particular(builtin):
     assert alone("walking - walk + swim", "swim", "swimming") == 1
     assert alone("cars - car + child", "child", "children") == 1
     assert alone("king - queen + actress", "actress", "actor") == 2
+    assert alone("biggest - big + good", "good", "best") == 5
+    assert alone("paris - france + italy", "italy", "italian") == 1
     assert alone("up - down + left", "left", "right") == 1
     assert analogy(builtin, "dollar - america + japan").answer == "japanese"
     assert analogy(builtin, "dollar - america + japan").rules["3cosmul"].answers[0].word == "yen"

@@ -9,7 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog
+from embedviz.analogy import analogy
 from embedviz.space import VectorSpace
+from embedviz.subwords import Subwords
 from pages._shared import address, kept
 
 ROOT = Path(__file__).parent.parent
@@ -75,6 +77,102 @@ def test_the_python_gives_the_numbers_of_the_page(capsys):
     exec(test.code[0].value, {})
     printed = capsys.readouterr().out
     assert [line.split()[1] for line in printed.splitlines()[:3]] == ["kings", "queen", "monarch"]
+
+
+FORMULAS = ["king - man + woman", "0.5*paris + 0.5*london", "-king", "guitar", "king-man+woman-boy"]
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_a_formula_has_an_answer_and_its_python_runs(formula, capsys, builtin):
+    test = opened("explore/analogy.py", formula=formula, expect="queen")
+    assert not test.exception
+    found = analogy(builtin, formula, 6, expected="queen")
+    assert f"= <b>{found.answer}</b>" in html(test)
+    assert found.left_in.replace("'", "&#x27;") in html(test)
+    exec(test.code[0].value, {})
+    assert f"3CosAdd  {found.answer} {found.answers[0].score:.2f}" in capsys.readouterr().out
+
+
+def test_the_page_of_a_formula_begins_with_one_and_says_what_was_found_without_it():
+    test = opened("explore/analogy.py")
+    assert "= <b>queen</b>" in html(test)
+    assert "Without arithmetic queen is already second. The sum lifts it by one place." in html(test)
+    assert "queen lies 0.78 off it (man to king: 1.29)" in html(test)
+
+
+def test_an_example_says_what_happens_only_in_the_built_in_space(builtin):
+    query = {"formula": "doctor - man + woman", "expect": "nurse"}
+    assert "Often told, not so here" in html(opened("explore/analogy.py", **query))
+    catalog.save(builtin, "same")
+    elsewhere = html(opened("explore/analogy.py", space="saved:same", **query))
+    assert "nurse is 27th" in elsewhere
+    assert "Often told" not in elsewhere
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ({"formula": ""}, "No formula yet."),
+        ({"formula": " 2 + 3 "}, "a number stands without a word"),
+        ({"formula": "king -"}, "After “king -” a word is missing."),
+        ({"formula": "king - king"}, "all words cancel out"),
+        ({"formula": "a" * 10_000}, "at most 2,000 are read"),
+        ({"formula": " + ".join(["king", "man"] * 9)}, "= <b>kings</b>"),
+        ({"formula": "king - mann + womann"}, "“womann” is not among the 21,719 words."),
+        ({"formula": "king - <b>x</b>"}, "“&lt;b&gt;x&lt;/b&gt;” is not among"),
+        ({"formula": "king - man + woman", "expect": "quen"}, "“quen” is not in this space"),
+        ({"formula": "king - man + woman", "expect": "king"}, "king is a word of the formula"),
+    ],
+)
+def test_whatever_is_typed_as_a_formula_is_a_result_or_a_sentence(query, says):
+    test = opened("explore/analogy.py", **query)
+    assert not test.exception
+    assert "Something went wrong" not in html(test)
+    assert says in html(test)
+
+
+def test_a_closest_spelling_replaces_the_unknown_word():
+    test = opened("explore/analogy.py", formula="2 king - man + womann")
+    next(button for button in test.button if button.label == "woman").click().run()
+    assert test.query_params["formula"] == "2*king - man + woman"
+    assert "= <b>queen</b>" in html(test)
+
+
+def test_an_example_is_chosen_with_what_is_expected_of_it():
+    test = opened("explore/analogy.py")
+    next(button for button in test.button if "italy" in button.label).click().run()
+    assert test.query_params["formula"] == "paris - france + italy"
+    assert "The sum finds italian; rome is second." in html(test)
+
+
+def test_a_space_without_the_examples_words_asks_for_a_formula(space):
+    catalog.save(space, "numbers")
+    test = opened("explore/analogy.py", space="saved:numbers")
+    assert "No formula yet." in html(test)
+    assert not test.exception
+    assert "= <b>" in html(opened("explore/analogy.py", space="saved:numbers", formula="w1 - w2 + w3"))
+    assert "is a row of zeros" in html(opened("explore/analogy.py", space="saved:numbers", formula="w1 + w199"))
+    assert not opened("explore/home.py", space="saved:numbers").exception
+
+
+def test_a_word_without_a_row_is_assembled_where_the_space_can(capsys):
+    buckets = np.random.default_rng(0).normal(size=(50, 8)).astype(np.float32)
+    matrix = np.random.default_rng(1).normal(size=(100, 8)).astype(np.float32)
+    words = [f"guitar{row}" for row in range(100)]
+    catalog.save(VectorSpace(words, matrix, subwords=Subwords(3, 6, buckets)), "mine")
+    query = {"space": "saved:mine", "word": "guitar", "with": "xyzzy, guitar3"}
+    test = opened("explore/neighbors.py", **query)
+    assert not test.exception
+    assert "“guitar” is not in the vocabulary: its vector is assembled from 18 n-grams" in html(test)
+    assert "“xyzzy” is not in the vocabulary: its vector is assembled from 14 n-grams" in html(test)
+    assert "Not in this space" not in html(test)
+    assert "guitar1" in [button.label for button in test.button]
+    exec(test.code[0].value, {})
+    assert len(capsys.readouterr().out.splitlines()) == 11
+    test = opened("explore/map.py", **query)
+    assert "Without a row it has no place here; Neighbors assembles a vector from its 18 n-grams." in html(test)
+    test = opened("explore/neighbors.py", **{**query, "space": "saved:mine~center"})
+    assert "is not among the 100 words" in html(test)
 
 
 def test_words_are_escaped():

@@ -10,7 +10,7 @@ from embedviz.figures.style import layout, number, short
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from embedviz.analogy import Analogy, Parallelogram
+    from embedviz.analogy import Analogy, Parallelogram, Place
     from embedviz.figures.theme import Theme
 
 _LETTER = 7.4  # mean width of a letter of 14 px
@@ -42,20 +42,35 @@ class _Label(NamedTuple):
     side: int
     width: float
 
+    @property
+    def anchor(self) -> str:
+        return "left" if self.side > 0 else "right"
+
+    def middle(self) -> list[_Point]:
+        """Points along the label, close enough that no other label hides between two."""
+        return [(self.x + self.side * step, self.y) for step in range(0, int(self.width), 6)]
+
     def covers(self, point: _Point) -> bool:
         start = self.x if self.side > 0 else self.x - self.width
         return start - 4 < point[0] < start + self.width + 4 and abs(self.y - point[1]) < _LINE / 2
 
 
-def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The parallelogram where the formula is a question and spans one, else the words nearest to the sum."""
+def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False, small: bool = False) -> go.Figure:
+    """The parallelogram where the formula is a question and spans one, else the words nearest to the sum.
+
+    Args:
+        found: What is drawn.
+        theme: The colors.
+        phone: Whether it is as narrow as a phone's page.
+        small: Whether it is a card's, with the first answer alone.
+    """
     if found.parallelogram is None or not found.answers:
         return sum_figure(found, theme, phone=phone)
-    return parallelogram_figure(found, found.parallelogram, theme, phone=phone)
+    return parallelogram_figure(found, found.parallelogram, theme, phone=phone, small=small)
 
 
 def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The words nearest to the sum as dots, beside where two thirds of all other words lie."""
+    """The words nearest to the sum as dots, beside the mean of all other words and one standard deviation around it."""
     import plotly.graph_objects as go
 
     listed = found.answers
@@ -97,7 +112,7 @@ def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figur
         y=1,
         yref="paper",
         yanchor="bottom",
-        text="a random word",
+        text="a random word ± sd",
         showarrow=False,
         font={"size": 13, "color": theme.muted},
     )
@@ -112,21 +127,13 @@ def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figur
 def parallelogram_figure(
     found: Analogy, drawn: Parallelogram, theme: Theme, *, phone: bool = False, small: bool = False
 ) -> go.Figure:
-    """The plane of the question's words: the corner that always closes, the answer, and the words that come next.
-
-    Args:
-        found: What is drawn.
-        drawn: Its parallelogram.
-        theme: The colors.
-        phone: Whether it is as narrow as a phone's page.
-        small: Whether it is a card's, with the answer alone.
-    """
+    """The plane of the question's words: the corner that always closes, the answer, and the words that come next."""
     import plotly.graph_objects as go
 
     answer, *others = drawn.answers[: 1 if small else 4 if phone else 6]
-    others += [place for place in drawn.answers if place.word == found.expected and place not in (answer, *others)]
-    shown = [drawn.a, drawn.b, drawn.c, drawn.corner, answer, *others]
-    frame = _frame([(place.x, place.y) for place in shown], phone=phone, small=small)
+    if not small:
+        others += [one for one in drawn.answers if one.word == found.expected and one not in (answer, *others)]
+    frame = _frame([*drawn.corners, answer, *others], phone=phone, small=small)
     figure = go.Figure(layout=layout(theme, height=int(frame.height), top=0, bottom=0, left=0, right=0))
     figure.update_layout(
         xaxis={"visible": False, "range": [frame.left, frame.left + frame.width * frame.unit]},
@@ -136,68 +143,84 @@ def parallelogram_figure(
             "scaleanchor": "x",
         },
     )
-    rust = theme.categorical[1]
-    sides = [
-        (drawn.a, drawn.c, theme.muted, "solid"),
-        (drawn.a, drawn.b, theme.muted, "solid"),
-        (drawn.b, drawn.corner, theme.muted, "dot"),
-        (drawn.c, drawn.corner, theme.muted, "dot"),
-        (drawn.corner, answer, rust, "solid"),
-    ]
-    for one, other, color, dash in sides:
-        _line(figure, (one.x, one.y), (other.x, other.y), color, dash, 1.5)
-    labels = _column(
-        [frame.pixels(place.x, place.y) for place in others],
-        [_width(place.word, bold=place.word == found.expected) for place in others],
-        [frame.pixels(x, y) for x, y in _along(sides)],
-        [frame.pixels(place.x, place.y) for place in shown],
-        (frame.width, frame.height),
-    )
-    for place, label in zip(others, labels, strict=True):
-        at = frame.units(label.x, label.y)
-        _line(figure, (place.x, place.y), frame.units(label.x - 3 * label.side, label.y), theme.rest, "solid", 1)
-        wanted = place.word == found.expected
-        text = f"<b>{short(place.word)}</b>" if wanted else short(place.word)
-        _text(figure, at, text, theme.ink if wanted else theme.muted, "left" if label.side > 0 else "right", pad=0)
-    scores = {one.word: one.score for rule in [found.rules["3cosadd"]] for one in rule.answers}
-    for places, color, size in (
-        ([drawn.a, drawn.b, drawn.c], theme.ink, 11),
-        (others, theme.muted, 8),
-        ([answer], theme.categorical[0], 13),
-    ):
-        figure.add_trace(_dots(places, scores, color, size, go))
+    lines = _sides(figure, drawn, answer, theme)
+    corner = frame.pixels(drawn.corner.x, drawn.corner.y)
+    _labels(figure, found, frame, [corner, *(frame.pixels(x, y) for x, y in lines)], answer, others, theme, small)
+    scores = {one.word: one.score for one in found.answers}
+    figure.add_trace(_dots(drawn.corners[:3], scores, theme.ink, 11))
+    figure.add_trace(_dots(others, scores, theme.muted, 8))
+    figure.add_trace(_dots([answer], scores, theme.categorical[0], 13))
     figure.add_trace(
         go.Scatter(
             x=[drawn.corner.x],
             y=[drawn.corner.y],
             mode="markers",
-            marker={"size": 13, "color": theme.bg, "line": {"color": rust, "width": 2.5}, "opacity": 1},
+            marker={"size": 13, "color": theme.bg, "line": {"color": theme.categorical[1], "width": 2.5}, "opacity": 1},
             hovertemplate="<b>the sum</b><br>constructed, not found<extra></extra>",
             cliponaxis=False,
         )
     )
     _anchors(figure, drawn, frame, theme)
-    _text(
-        figure,
-        (answer.x, answer.y),
-        f"<b>{short(answer.word)}</b>",
-        theme.categorical_labels[0],
-        "left",
-        size=16,
-        down=14 if drawn.corner.y > answer.y else -14,
-    )
-    middle = ((drawn.corner.x + answer.x) / 2, (drawn.corner.y + answer.y) / 2)
-    if not small:
-        said = f"cosine {number(scores[answer.word])}"
-        _text(figure, middle, said, theme.categorical_labels[1], "right", background=theme.bg)
     return figure
 
 
-def _frame(points: Sequence[_Point], *, phone: bool, small: bool) -> _Frame:
-    width, height = (330.0, 220.0) if small else (358.0, 336.0) if phone else (770.0, 420.0)
-    beside, above = (52, 34) if phone or small else (90, 44)
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    unit = max((max(xs) - min(xs)) / (width - 2 * beside), (max(ys) - min(ys)) / (height - 2 * above))
+def _sides(figure: Any, drawn: Parallelogram, answer: Place, theme: Theme) -> list[_Point]:
+    """Draws the lines; points along them, close enough that no label hides between two."""
+    along: list[_Point] = []
+    for one, other, color, dash in (
+        (drawn.a, drawn.c, theme.muted, "solid"),
+        (drawn.a, drawn.b, theme.muted, "solid"),
+        (drawn.b, drawn.corner, theme.muted, "dot"),
+        (drawn.c, drawn.corner, theme.muted, "dot"),
+        (drawn.corner, answer, theme.categorical[1], "solid"),
+    ):
+        _line(figure, (one.x, one.y), (other.x, other.y), color, dash, 1.5)
+        along += [(one.x + step / 60 * (other.x - one.x), one.y + step / 60 * (other.y - one.y)) for step in range(61)]
+    return along
+
+
+def _labels(
+    figure: Any,
+    found: Analogy,
+    frame: _Frame,
+    lines: Sequence[_Point],
+    answer: Place,
+    others: Sequence[Place],
+    theme: Theme,
+    small: bool,
+) -> None:
+    """The names of what was found and the cosine of the first, where they cover the fewest dots and lines.
+
+    The lines are points in pixels, the first of them the constructed corner.
+    """
+    first, rest = frame.pixels(answer.x, answer.y), [frame.pixels(place.x, place.y) for place in others]
+    marks = [*lines, first, *rest]
+    named = _beside(first, 1.2 * _width(answer.word, bold=True), marks)
+    blue, rust = theme.categorical_labels[:2]
+    _text(figure, frame.units(named.x, named.y), f"<b>{short(answer.word)}</b>", blue, named.anchor, size=16)
+    marks += named.middle()
+    if not small:
+        said = f"cosine {number(found.answers[0].score)}"
+        middle = (lines[0][0] + first[0]) / 2, (lines[0][1] + first[1]) / 2
+        cosine = _beside(middle, _width(said), marks)
+        _text(figure, frame.units(cosine.x, cosine.y), said, rust, cosine.anchor)
+        marks += cosine.middle()
+    wanted = [place.word == found.expected for place in others]
+    widths = [_width(place.word, bold=bold) for place, bold in zip(others, wanted, strict=True)]
+    for place, label, bold in zip(others, _column(rest, widths, marks, frame), wanted, strict=True):
+        start = frame.units(label.x - 3 * label.side, label.y)
+        _line(figure, (place.x, place.y), start, theme.rest, "solid", 1)
+        name = f"<b>{short(place.word)}</b>" if bold else short(place.word)
+        _text(figure, frame.units(label.x, label.y), name, theme.ink if bold else theme.muted, label.anchor)
+
+
+def _frame(places: Sequence[Place], *, phone: bool, small: bool) -> _Frame:
+    width, most = (260.0, 200.0) if small else (358.0, 336.0) if phone else (700.0, 420.0)
+    beside, above = (52, 34) if phone or small else (90, 40)
+    xs, ys = [place.x for place in places], [place.y for place in places]
+    wide, tall = max(xs) - min(xs), max(ys) - min(ys)
+    unit = max(wide / (width - 2 * beside), tall / (most - 2 * above))
+    height = tall / unit + 2 * above
     left = (max(xs) + min(xs) - width * unit) / 2
     return _Frame(width, height, left, (max(ys) + min(ys) - height * unit) / 2, unit)
 
@@ -217,10 +240,12 @@ def _anchors(figure: Any, drawn: Parallelogram, frame: _Frame, theme: Theme) -> 
             name, width = "the sum", _width("the sum")
         x, _ = frame.pixels(place.x, place.y)
         side = "left" if x < width / 2 else "right" if frame.width - x < width / 2 else "center"
-        _text(figure, (place.x, place.y), name if corner else f"<b>{name}</b>", color, side, down=down, pad=0, size=15)
+        _text(figure, (place.x, place.y), name if corner else f"<b>{name}</b>", color, side, down=down, size=15)
 
 
-def _dots(places: Sequence[Any], scores: dict[str, float], color: str, size: int, go: Any) -> Any:
+def _dots(places: Sequence[Place], scores: dict[str, float], color: str, size: int) -> Any:
+    import plotly.graph_objects as go
+
     said = [
         f"{f'cosine to the sum {number(scores[place.word])}<br>' if place.word in scores else ''}"
         f"{number(place.off)} off the plane"
@@ -242,29 +267,15 @@ def _line(figure: Any, start: _Point, end: _Point, color: str, dash: str, width:
     figure.add_shape(type="line", x0=start[0], y0=start[1], x1=end[0], y1=end[1], line=line, layer="below")
 
 
-def _text(
-    figure: Any,
-    at: _Point,
-    text: str,
-    color: str,
-    side: str,
-    *,
-    size: int = 14,
-    down: float = 0,
-    pad: float = 10,
-    background: str | None = None,
-) -> None:
+def _text(figure: Any, at: _Point, text: str, color: str, side: str, *, size: int = 14, down: float = 0) -> None:
     figure.add_annotation(
         x=at[0],
         y=at[1],
         text=text,
         showarrow=False,
         xanchor=side,
-        xshift={"left": pad, "right": -pad}.get(side, 0),
         yshift=-down,
         font={"size": size, "color": color},
-        bgcolor=background,
-        borderpad=1,
     )
 
 
@@ -273,36 +284,27 @@ def _width(word: str, *, bold: bool = False) -> float:
     return letters * _LETTER * (1.06 if bold else 1)
 
 
-def _along(sides: Sequence[tuple[Any, Any, str, str]]) -> list[_Point]:
-    """Points along the lines, close enough that no label hides between two."""
-    steps = [step / 60 for step in range(61)]
-    return [
-        (one.x + step * (other.x - one.x), one.y + step * (other.y - one.y))
-        for one, other, _, _ in sides
-        for step in steps
+def _beside(point: _Point, width: float, marks: Sequence[_Point]) -> _Label:
+    """The label of one point, on that side of it where it covers the fewest marks; all in pixels."""
+    places = [
+        _Label(point[0] + 12 * side, point[1] + up, side, width) for up in (-12, 12, 0, -22, 22) for side in (1, -1)
     ]
+    return min(places, key=lambda label: sum(label.covers(mark) for mark in marks))
 
 
-def _column(
-    points: Sequence[_Point],
-    widths: Sequence[float],
-    lines: Sequence[_Point],
-    dots: Sequence[_Point],
-    size: _Point,
-) -> list[_Label]:
-    """Labels in one column left or right of the points, where they cover the fewest lines and dots; all in pixels."""
+def _column(points: Sequence[_Point], widths: Sequence[float], marks: Sequence[_Point], frame: _Frame) -> list[_Label]:
+    """Labels in one column left or right of the points, where they cover the fewest marks; all in pixels."""
     if not points:
         return []
-    heights = _spread([y for _, y in points], size[1])
+    heights = _spread([y for _, y in points], frame.height)
     columns: list[tuple[float, int, list[_Label]]] = []
     for side in (-1, 1):
         edge = max(x for x, _ in points) if side > 0 else min(x for x, _ in points)
         for gap in range(24, 320, 12):
             labels = [_Label(edge + side * gap, y, side, width) for y, width in zip(heights, widths, strict=True)]
-            outside = sum(not 0 <= label.x + side * label.width <= size[0] for label in labels)
-            covered = sum(label.covers(point) for label in labels for point in lines)
-            hidden = sum(label.covers(point) for label in labels for point in dots)
-            columns.append((40 * outside + covered + 20 * hidden + gap / 12, len(columns), labels))
+            outside = sum(not 0 <= label.x + side * label.width <= frame.width for label in labels)
+            covered = sum(label.covers(mark) for label in labels for mark in marks)
+            columns.append((40 * outside + covered + gap / 12, len(columns), labels))
     return min(columns)[2]
 
 

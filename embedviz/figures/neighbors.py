@@ -169,7 +169,7 @@ def bars_figure(near: Neighborhood, theme: Theme) -> go.Figure:
             "showgrid": False,
             "tickfont": {"size": 14, "color": theme.ink},
         },
-        xaxis={"visible": False, "range": [0, 1.12 * max([*values, near.shuffled_best or 0, 0.01])]},
+        xaxis={"visible": False, "range": [0, 1.25 * max([*values, near.shuffled_best or 0, 0.01])]},
     )
     if near.shuffled_best is not None:
         _baseline(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas  # noqa: F401 - Plotly trips over one that another thread is still importing, as on a fresh server
 import streamlit as st
 
 

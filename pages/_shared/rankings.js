@@ -22,7 +22,7 @@ function titled(title, columns) {
   return row;
 }
 
-/** A cell is {word, said} for a button, else {text}. */
+/** A cell is {word, said, shown} for a button, else {text}. */
 function cellOf(cell, data, choose) {
   const made = element("td");
   if (cell.word === undefined) {
@@ -30,7 +30,7 @@ function cellOf(cell, data, choose) {
     return made;
   }
   const kind = cell.word === data.marked ? "marked" : data.own.includes(cell.word) ? "own" : "";
-  const button = element("button", kind, cell.word);
+  const button = element("button", kind, cell.shown ?? cell.word);
   button.type = "button";
   button.title = cell.said;
   button.addEventListener("click", () => choose(cell.word));
@@ -47,7 +47,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (block.title) body.append(titled(block.title, data.header.length));
     block.rows.forEach((cells, rank) => {
       const row = element("tr");
-      row.append(element("td", "rank", block.ranked ? String(rank + 1) : ""), ...cells.map((cell) => cellOf(cell, data, choose)));
+      row.append(element("td", "rank", block.ranked ? String(rank + 1) : "…"), ...cells.map((cell) => cellOf(cell, data, choose)));
       body.append(row);
     });
   }

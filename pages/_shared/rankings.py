@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from embedviz.analogy import Analogy, Answer, Ranking
+from embedviz.analogy import Analogy, Answer, Ranking, ordinal
 from embedviz.figures.style import number
 
 _mount = st.components.v2.component(
@@ -39,9 +39,9 @@ def rankings(
         left_in: How many more are shown with the formula's own words left in.
     """
     blocks = [_block("", [ranking.answers[:rows] for ranking in columns.values()])]
-    if found.marked and any(ranking.place != 1 for ranking in columns.values()):
-        places = [{"text": f"{ranking.place:,}" if ranking.place else "–"} for ranking in columns.values()]
-        blocks.append({"title": f"rank of {found.marked}", "ranked": False, "rows": [places]})
+    below = [_below(found.marked or "", ranking.place or 0, rows) for ranking in columns.values()]
+    if any("word" in cell for cell in below):
+        blocks.append({"title": "", "ranked": False, "rows": [below]})
     if left_in:
         kept = [ranking.unrestricted[:left_in] for ranking in columns.values()]
         blocks.append(_block("with the formula's own words left in", kept))
@@ -54,7 +54,7 @@ def rankings(
     }
     result = _mount(key=key, data=data, on_word_change=_nothing)
     known = {answer.word for ranking in columns.values() for answer in (*ranking.answers, *ranking.unrestricted)}
-    return result.word if result.word in known else None
+    return result.word if result.word in {*known, found.marked} else None
 
 
 def _block(title: str, lists: Sequence[Sequence[Answer]]) -> dict[str, Any]:
@@ -64,6 +64,11 @@ def _block(title: str, lists: Sequence[Sequence[Answer]]) -> dict[str, Any]:
 
 def _cell(answer: Answer | None) -> dict[str, str]:
     return {"text": ""} if answer is None else {"word": answer.word, "said": f"{answer.word} {number(answer.score)}"}
+
+
+def _below(word: str, place: int, rows: int) -> dict[str, str]:
+    """The marked word with its rank, where it stands below the rows that are shown."""
+    return {"word": word, "shown": f"{word} · {place:,}", "said": ordinal(place)} if place > rows else {"text": ""}
 
 
 def _nothing() -> None:

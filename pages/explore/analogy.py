@@ -4,7 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from embedviz import datasets, lookup
+from embedviz import lookup
+from embedviz.analogy import examples
 from embedviz.figures.analogy import analogy_figure
 from embedviz.formula import Formula, FormulaError, parse
 from embedviz.options import OptionError
@@ -28,7 +29,7 @@ view = frame.view()
 space = view.space
 frame.header("Analogy", view.size)
 
-shelf = [one for one in datasets.analogies() if all(word in space.index for word in parse(one.formula).words)]
+shelf = examples(space)
 text = address.get("formula", shelf[0].formula if shelf else "")
 asked = address.get("expect")[: frame.LONGEST_WORD]
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
@@ -95,7 +96,7 @@ with panel:
             states.note(*(one.why for one in shelf if (one.formula, one.expected) == (text, found.expected)))
         states.panel("Does the rule matter?", "Three ways to score one formula", level=3)
         rules = {ranking.title: ranking for ranking in found.rules.values()}
-        clicked = rankings("The rules side by side", found, rules, key="analogy-rules", left_in=3) or clicked
+        clicked = rankings("The rules side by side", found, rules, key="analogy-rules", left_in=2) or clicked
         states.note(*found.missing.values())
 if clicked:
     frame.choose_word(clicked)

@@ -2,9 +2,12 @@
 
 import streamlit as st
 
+from embedviz.analogy import examples
+from embedviz.figures.analogy import analogy_figure
 from embedviz.figures.neighbors import bars_figure
 from embedviz.figures.scatter import scatter
 from embedviz.figures.style import share
+from embedviz.formula import parse
 from embedviz.options import OptionError
 from pages._shared import badge, cache, figure, frame, states
 from pages._shared import scatter as mounted
@@ -55,7 +58,7 @@ with live:
             states.note(count)
 
 st.divider()
-doors = st.columns(3, gap="large")
+doors = st.columns(4, gap="large")
 with doors[0]:
     states.card("Map", "How much does a flat map keep?")
     if kept is None:
@@ -73,6 +76,13 @@ with doors[1]:
     figure.plotly(bars_figure(cache.neighborhood(view.key, (word,), 5, "cosine"), view.theme), "home-neighbors")
     st.page_link("explore/neighbors.py", label="Ask for any word", icon=":material/near_me:")
 with doors[2]:
+    shelf = examples(space)
+    states.card("Analogy", f"What is {parse(shelf[0].formula).title}?" if shelf else "What is the sum of words?")
+    if shelf:
+        found = cache.analogy(view.key, shelf[0].formula, 6, None)
+        figure.plotly(analogy_figure(found, view.theme, small=True), "home-analogy")
+    st.page_link("explore/analogy.py", label="Write a formula", icon=":material/change_history:")
+with doors[3]:
     states.card("Your vectors", "What can be opened here?")
     listed = [(entry.title, f"{entry.rows:,} × {entry.dimensions}") for entry in cache.entries()[:4]]
     states.table(("space", "words × dimensions"), listed)

@@ -135,6 +135,7 @@ with figure_column:
             painted,
         ),
         note=note,
+        page=lambda: picture.html(note=note),
     )
 
 with panel:

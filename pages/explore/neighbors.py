@@ -64,15 +64,18 @@ everyone = work.run(
 
 figure_column, panel = st.columns([2.3, 1], gap="medium")
 with figure_column:
-    if found.word is None:
+    if found.query is None:
         states.word_needed(found, view, frame.choose_word)
     else:
-        words = (found.word, *(word for word in together if word in space.index))
+        words = (found.query, *(word for word in together if lookup.has_vector(space, word)))
+        if assembled := lookup.assembly(space, words):
+            states.note(assembled, "Spelled alike, and in the vocabulary:" if found.suggestions else "")
+            states.offers(found.suggestions, frame.choose_word, "alike")
         near = cache.neighborhood(view.key, words, k, metric.name)
         query = " + ".join(words)
         figure.plotly(neighborhood_figure(near, view.theme, phone=view.phone), "neighbors-plot")
         states.meaning(near.meaning)
-        unknown = [word for word in together if word not in space.index]
+        unknown = [word for word in together if not lookup.has_vector(space, word)]
         states.note(
             "The query is the mean of the words' unit vectors." if len(words) > 1 else "",
             near.baseline,
@@ -120,7 +123,11 @@ with panel:
             quiet=True,
         )
         states.note(
-            *(f"{word} stands in {int(lists.counts[space.row(word)]):,}." for word in (near.words if near else ())),
+            *(
+                f"{word} stands in {int(lists.counts[space.row(word)]):,}."
+                for word in (near.words if near else ())
+                if word in space.index
+            ),
             f"Mean: {lists.mean:.1f} (the tick). In no list: {share(lists.never)} of words. "
             f"Skewness {lists.skewness:.2f}; near 0 without hubs. Lists: {len(lists.rows):,} of {len(space):,} words.",
         )

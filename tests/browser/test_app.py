@@ -358,10 +358,82 @@ def test_a_theme_that_was_chosen_holds_on_every_page(visitor):
 
 def test_a_phone_has_no_sideways_scroll(visitors):
     phone = visitors(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, device_scale_factor=2)
-    for path in ("", "map?word=guitar", "neighbors?word=guitar", "open"):
+    for path in ("", "map?word=guitar", "neighbors?word=guitar", "analogy", "analogy?formula=king", "open"):
         page = phone.go(path)
         page.wait_for_timeout(500)
         assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1, path
+
+
+def formula_box(page):
+    return page.get_by_role("combobox", name="king - man + woman")
+
+
+def test_a_formula_is_typed_with_completion_answered_and_found_again(visitors):
+    visitor = visitors()
+    page = visitor.go("analogy")
+    expect(page.get_by_text("= queen")).to_be_visible()
+    box = formula_box(page)
+    box.click()
+    box.fill("")
+    options = page.locator(".st-key-analogy-formula [role=option]")
+    for typed, word in (("wal", "walking"), (" - wal", "walk"), (" + swi", "swim")):
+        box.press_sequentially(typed)
+        options.filter(has_text=re.compile(f"^{word}$")).click()
+        expect(box).to_have_value(re.compile(f"{word}$"))
+        expect(options.first).to_be_hidden()
+    assert visitor.query() == {}  # nothing is sent before Enter
+    box.press("Enter")
+    expect(page.get_by_text("= swimming")).to_be_visible()
+    assert visitor.query()["formula"] == ["walking - walk + swim"]
+    expected = page.get_by_role("combobox", name="Expected word")
+    expected.fill("swam")
+    expected.press("Enter")
+    expect(page.get_by_text("swam is third")).to_be_visible()
+    again = visitors()
+    again.page.goto(page.url)
+    expect(again.page.get_by_text("= swimming")).to_be_visible(timeout=30_000)
+    expect(again.page.get_by_text("swam is third")).to_be_visible()
+    expect(formula_box(again.page)).to_have_value("walking - walk + swim")
+
+
+def test_the_word_at_the_caret_is_completed_in_the_middle_of_a_formula(visitor):
+    page = visitor.go("analogy?formula=kin-man%2Bwoman")
+    box = formula_box(page)
+    expect(box).to_have_value("kin-man+woman")
+    options = page.locator(".st-key-analogy-formula [role=option]")
+    box.evaluate("input => { input.focus(); input.setSelectionRange(3, 3); }")
+    page.keyboard.type("g")
+    options.filter(has_text=re.compile("^king$")).click()
+    # a hyphen may belong to a word, so all of it is replaced; then its last part alone is completed
+    expect(box).to_have_value("king+woman")
+    box.fill("king-wom")
+    options.filter(has_text=re.compile("^woman$")).click()
+    expect(box).to_have_value("king-woman")
+    box.press("Enter")
+    expect(page.get_by_text("king − woman").first).to_be_visible()
+
+
+def test_a_word_that_a_formula_found_leads_to_its_neighbors(visitor):
+    page = visitor.go("analogy?formula=king - man %2B woman")
+    page.get_by_role("button", name="monarch", exact=True).first.click()
+    expect(page.locator("h1")).to_contain_text("Neighbors")
+    expect(page.get_by_text("nearer to monarch")).to_be_visible()
+    assert visitor.query()["word"] == ["monarch"]
+    visitor.menu("Analogy")
+    expect(formula_box(page)).to_have_value("king - man + woman")
+
+
+def test_an_example_and_a_formula_without_blanks(visitor):
+    page = visitor.go("analogy")
+    page.get_by_role("button", name="Examples").click()
+    page.get_by_role("button", name="happy − sad + rich = poor?").click()
+    expect(page.get_by_text("It fails: wealthy comes first")).to_be_visible()
+    page.keyboard.press("Escape")
+    formula_box(page).fill("king-man+womann")
+    formula_box(page).press("Enter")
+    page.get_by_role("button", name="woman", exact=True).click()
+    expect(page.get_by_text("= queen")).to_be_visible()
+    expect(formula_box(page)).to_have_value("king - man + woman")
 
 
 def test_pictures_and_tables_come_down(visitor):
@@ -373,10 +445,11 @@ def test_pictures_and_tables_come_down(visitor):
     with page.expect_download() as table:
         page.get_by_role("button", name="Table").click()
     assert Path(table.value.path()).read_text("utf-8-sig").startswith("word,x,y,")
-    page = visitor.go("neighbors?word=guitar")
-    with page.expect_download() as picture:
-        page.get_by_role("button", name="Image").click()
-    assert Path(picture.value.path()).stat().st_size > 5_000
+    for path in ("neighbors?word=guitar", "analogy"):
+        page = visitor.go(path)
+        with page.expect_download() as picture:
+            page.get_by_role("button", name="Image").click()
+        assert Path(picture.value.path()).stat().st_size > 5_000
 
 
 def test_a_picture_asked_for_before_the_figure_is_drawn_comes_down_too(visitor):
