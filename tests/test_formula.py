@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from embedviz.formula import DEEPEST, LONGEST, Formula, FormulaError, Term, parse, quoted
 from embedviz.space import UnknownWordError, VectorSpace
+from embedviz.subwords import Subwords
 
 
 def weights(text, known=()):
@@ -189,9 +190,7 @@ def test_words_are_found_in_their_composed_form():
 
 
 def test_a_space_that_composes_words_knows_them_all():
-    class Subwords:
-        def vector(self, word):
-            return np.full(2, len(word), np.float32)
-
-    space = VectorSpace(["x"], np.ones((1, 2), np.float32), subwords=Subwords())
-    np.testing.assert_allclose(parse("unseen - x").vector(space, unit=False), [5, 5])
+    buckets = np.arange(40, dtype=np.float32).reshape(20, 2)
+    space = VectorSpace(["x"], np.ones((1, 2), np.float32), subwords=Subwords(3, 6, buckets))
+    expected = space.vector("unseen") - space.vector("x")
+    np.testing.assert_allclose(parse("unseen - x").vector(space, unit=False), expected, rtol=1e-6)
