@@ -10,9 +10,11 @@ No peer runs here: the figures are the program's own, inside Streamlit, in headl
     morph    frames of a flight of all points to another layout, and milliseconds of the longest
     heap     megabytes of JavaScript, after a collection
 
+*canvas* is the plain canvas that stands in where a browser offers no WebGL2; of a million points it draws 300,000.
 Run it with the sizes wanted, or with none for all: `python benchmarks/map_of_many_points.py 10000 100000`.
 """
 
+import itertools
 import statistics
 import sys
 import tempfile
@@ -28,6 +30,12 @@ from tests.browser.conftest import FLAGS
 from tests.browser.server import ROOT, served
 
 SIZES = (10_000, 100_000, 1_000_000)
+NO_WEBGL = """{
+  const get = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+    return kind === 'webgl2' ? null : get.call(this, kind, ...rest);
+  };
+}"""
 CLICKS = 7
 DRAG = """async (map) => {
   const over = map.querySelector('.over'), box = over.getBoundingClientRect(), times = [];
@@ -92,13 +100,15 @@ FLIGHT = """(map) => {
 }"""
 
 
-def measured(browser: Browser, address: str, n: int, dimensions: int) -> dict[str, Any]:
+def measured(browser: Browser, address: str, n: int, dimensions: int, renderer: str) -> dict[str, Any]:
     """All figures for one size, in a browser session of its own."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
+    if renderer == "canvas":
+        context.add_init_script(NO_WEBGL)
     page = context.new_page()
     start = time.perf_counter()
     page.goto(f"{address}/?mode=map&n={n}&d={dimensions}")
-    page.locator(f'.map[data-ready="true"][data-points="{n}"]').wait_for(timeout=120_000)
+    page.locator(f'.map[data-ready="true"][data-points="{n}"][data-renderer="{renderer}"]').wait_for(timeout=120_000)
     drawn = time.perf_counter() - start
     root = page.locator(".map")
     page.wait_for_timeout(2000)
@@ -113,13 +123,12 @@ def measured(browser: Browser, address: str, n: int, dimensions: int) -> dict[st
             answers.append(found)
         page.wait_for_timeout(1000)
     ring, python = (statistics.median(column) for column in zip(*answers, strict=True))
-    share = int(root.get_attribute("data-drawn") or 0)
     heap = used_heap(page)
     flight = flown(page, root)
     context.close()
     return {
         "drawn": drawn, "pan": statistics.median(times), "worst": max(times), "rest": rest, "ring": ring,
-        "python": python, "heap": heap, "share": share, "flight": flight,
+        "python": python, "heap": heap, "flight": flight,
     }  # fmt: skip
 
 
@@ -150,16 +159,17 @@ def main() -> None:
             warm.goto(f"{server.address}/?mode=map")
             warm.locator('.map[data-ready="true"]').wait_for(timeout=60_000)
             warm.close()
-            print("    points  d  drawn s  pan ms (worst)  ring ms  Python ms  rest ms  morph frames  heap MB")
-            for n in sizes:
-                for dimensions in (2, 3):
-                    row = measured(browser, server.address, n, dimensions)
-                    print(
-                        f"{n:>10,}  {dimensions}  {row['drawn']:>7.1f}  {row['pan']:>6.0f} ({row['worst']:>4.0f})  "
-                        f"{row['ring']:>7.0f}  {row['python']:>9.0f}  {row['rest']:>7.0f}  {row['flight']:>12}  "
-                        f"{row['heap']:>7.0f}",
-                        flush=True,
-                    )
+            print(
+                "    points  d  renderer  drawn s  pan ms (worst)  ring ms  Python ms  rest ms  morph frames  heap MB"
+            )
+            for n, dimensions, renderer in itertools.product(sizes, (2, 3), ("webgl2", "canvas")):
+                row = measured(browser, server.address, n, dimensions, renderer)
+                print(
+                    f"{n:>10,}  {dimensions}  {renderer:<8}  {row['drawn']:>7.1f}  {row['pan']:>6.0f} "
+                    f"({row['worst']:>4.0f})  {row['ring']:>7.0f}  {row['python']:>9.0f}  {row['rest']:>7.0f}  "
+                    f"{row['flight']:>12}  {row['heap']:>7.0f}",
+                    flush=True,
+                )
         browser.close()
 
 

@@ -93,16 +93,46 @@ def info(space: Space, skip_bad: SkipBad = False, as_json: AsJson = False) -> No
     """What a file or space holds: rows, dimensions, format, what was dropped."""
     opened, card = _opened(space, skip_bad)
     found = {"rows": len(opened), "dimensions": opened.dimensions, **card, "zero_rows": int((opened.norms == 0).sum())}
+    found |= {"counts": opened.counts is not None, "columns": list(opened.metadata), "ngrams": _ngrams(opened)}
     if as_json:
         _print_json(found)
         return
     rows = [
-        (name, f"{value:.2f}" if name == "seconds" else value) for name, value in found.items() if name != "dropped"
+        (name, f"{value:.2f}" if name == "seconds" else value)
+        for name, value in found.items()
+        if name not in ("dropped", "counts", "columns", "ngrams")
     ]
-    for drop in found["dropped"]:
-        lines = ", ".join(f"{line:,}" for line in drop["first_lines"])
-        rows.append(("dropped", f"{drop['count']:,} · {drop['reason']} (first at {lines})"))
-    _print_table(("space", opened.origin.name), rows if found["dropped"] else [*rows, ("dropped", "nothing")])
+    beside = [*(["counts"] if opened.counts is not None else []), *opened.metadata]
+    beside += [f"{len(opened.subwords.buckets):,} n-gram vectors"] if opened.subwords else []
+    rows.append(("beside", ", ".join(beside) or "nothing"))
+    _print_table(("space", opened.origin.name), [*rows, *_dropped(found)])
+
+
+@app.command()
+def convert(
+    space: Space,
+    out: Annotated[Path, typer.Argument(help="The file to write; one of that name is replaced.")],
+    format: Annotated[str, typer.Option(help="A format's name; else the file's ending tells it.")] = "",
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read or written, instead of refusing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Writes a file or space in another format: word2vec text or binary, GloVe text, .npz; text and binary also .gz."""
+    from embedviz import formats
+
+    if out.exists() and Path(space).exists() and out.samefile(space):
+        raise Refused(f"{out} would be read and replaced at once; name another file to write.")
+    opened, card = _opened(space, skip_bad)
+    with _progress(f"writing {out.name}") as report:
+        written = formats.write(opened, out, format, skip_bad=skip_bad, report=report)
+    unread = card["dropped"] if Path(space).is_file() else []
+    found = {**written.card(), "dropped": [*unread, *written.card()["dropped"]]}
+    if as_json:
+        _print_json(found)
+        return
+    rows = [(name, value) for name, value in found.items() if name not in ("dropped", "lost")]
+    _print_table(("file", out.name), [*rows, *_dropped(found), ("left behind", ", ".join(written.lost) or "nothing")])
 
 
 @app.command()
@@ -121,7 +151,7 @@ def neighbors(
     opened, _ = _opened(space, skip_bad)
     for word in words:
         found = lookup.find(opened, word)
-        if found.word != word:
+        if found.query != word:
             near = [found.word] if found.word else list(found.suggestions)
             offer = f" There is: {', '.join(near)}." if near else ""
             raise Refused(f"“{word}” is not among the {len(opened):,} words of {opened.origin.name}.{offer}")
@@ -136,6 +166,7 @@ def neighbors(
                 "similarities": {"p5": low, "p50": middle, "p95": high},
                 "shuffled_best": result.shuffled_best,
                 "compared": result.compared,
+                "assembled": {word: opened.assembled(word) for word in words if word not in opened},
             }
         )
         return
@@ -149,6 +180,8 @@ def neighbors(
     )
     if result.shuffled_best is not None:
         typer.echo(f"Best word in ten shuffled spaces: {result.shuffled_best:.2f}.")
+    if assembled := lookup.assembly(opened, words):
+        typer.echo(assembled)
 
 
 @app.command()
@@ -288,6 +321,21 @@ def _opened(text: str, skip_bad: bool = False) -> tuple[VectorSpace, dict[str, A
     return space, _source(
         {"format": "folder", "bytes": size, "encoding": "utf-8", "dropped": [], **card, "seconds": seconds}
     )
+
+
+def _ngrams(space: VectorSpace) -> dict[str, int] | None:
+    """The n-grams of a fastText model."""
+    held = space.subwords
+    return None if held is None else {"min_n": held.min_n, "max_n": held.max_n, "buckets": len(held.buckets)}
+
+
+def _dropped(found: dict[str, Any]) -> list[tuple[str, str]]:
+    """What was left out, as rows of a table."""
+    rows = []
+    for drop in found["dropped"]:
+        lines = ", ".join(f"{line:,}" for line in drop["first_lines"])
+        rows.append(("dropped", f"{drop['count']:,} · {drop['reason']} (first at {lines})"))
+    return rows or [("dropped", "nothing")]
 
 
 def _source(card: dict[str, Any]) -> dict[str, Any]:

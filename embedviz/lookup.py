@@ -30,6 +30,7 @@ class Found:
         normalised: Whether the word was found only in its composed form (NFC); letter for letter it looks the same.
         others: The word in another case or spacing, most frequent first.
         alike: Words spelled alike, nearest spelling first.
+        ngrams: From how many n-grams the vector of a word without a row is assembled; 0 where that cannot be.
     """
 
     asked: str
@@ -37,6 +38,12 @@ class Found:
     normalised: bool = False
     others: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
+    ngrams: int = 0
+
+    @property
+    def query(self) -> str | None:
+        """What has a vector to ask about: the space's own word, or one that is assembled; else None."""
+        return self.word or (self.asked if self.ngrams else None)
 
     @property
     def suggestions(self) -> tuple[str, ...]:
@@ -55,7 +62,24 @@ def find(space: VectorSpace, word: str, count: int = 5) -> Found:
     if not asked:
         return Found(asked, None)
     others = _other_forms(space, composed)
-    return Found(asked, None, False, others[:count], _spelled_alike(space, composed, others, count))
+    alike = _spelled_alike(space, composed, others, count)
+    return Found(asked, None, False, others[:count], alike, space.assembled(asked))
+
+
+def has_vector(space: VectorSpace, word: str) -> bool:
+    """Whether the word has a row, or n-grams that its vector is assembled from."""
+    return word in space.index or space.assembled(word) > 0
+
+
+def assembly(space: VectorSpace, words: Sequence[str]) -> str:
+    """A sentence for each word whose vector is assembled from n-grams; empty for words with rows."""
+    counts = {word: space.assembled(word) for word in words}
+    return " ".join(
+        f"“{word[:80]}” is not in the vocabulary: its vector is assembled from {count:,} "
+        f"n-gram{'s' if count > 1 else ''}, as that of a nonsense string would be."
+        for word, count in counts.items()
+        if count
+    )
 
 
 def _other_forms(space: VectorSpace, word: str) -> tuple[str, ...]:

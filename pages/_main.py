@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from embedviz.catalog import RecipeError
-from pages._shared import address, cache, frame
+from pages._shared import address, bookmarks, cache, frame
 from pages._shared.escape import plain
 
 IMAGES = Path(__file__).parent / "_shared" / "images"
@@ -23,15 +23,14 @@ MENU = {
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }
 
-page = st.navigation(
-    {
-        group: [
-            st.Page(file, title=title, icon=f":material/{icon}:", default=file == "explore/home.py")
-            for file, title, icon in rows
-        ]
-        for group, rows in MENU.items()
-    },
-)
+menu = {
+    group: [
+        st.Page(file, title=title, icon=f":material/{icon}:", default=file == "explore/home.py")
+        for file, title, icon in rows
+    ]
+    for group, rows in MENU.items()
+}
+page = st.navigation(menu)
 address.begin(page.url_path)
 frame.begin()
 look = st.session_state["frame:look"]
@@ -60,4 +59,7 @@ with st.sidebar:
         **address.bind("space", address.get("space", "builtin")),
     )
 
+pages = {one.url_path: one for rows in menu.values() for one in rows}
+shown = titles[address.get("space", "builtin")]
+bookmarks.control(page, pages, page.title, address.get("word")[: frame.LONGEST_WORD], plain(shown, 60))
 frame.guarded(page)

@@ -36,6 +36,20 @@ def pid(*, report: Any = None) -> int:
     return os.getpid()
 
 
+_ready: list[int] = []
+
+
+def get_ready(path: str = "", *, report: Any = None) -> None:
+    """Takes a while in a new process, and notes that it ran."""
+    time.sleep(0.3)
+    _ready.append(os.getpid())
+
+
+def readiness(*, report: Any = None) -> tuple[int, int]:
+    """The process, and how often it got ready."""
+    return os.getpid(), len(_ready)
+
+
 def same(value: Any, *, report: Any = None) -> Any:
     return value
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -137,10 +138,58 @@ def test_an_analogy_for_people():
     assert lines[8].startswith("PairDirection compares two steps")
 
 
+def test_a_file_is_converted_and_comes_back(vectors, tmp_path):
+    lines = vectors.read_text().splitlines()
+    vectors.write_text("\n".join([*lines, "new york 1 2 3 4 5"]) + "\n")
+    made = answer("convert", str(vectors), str(tmp_path / "out.npz"))
+    assert {"rows", "dimensions", "format", "bytes", "dropped"} <= set(made)
+    assert (made["rows"], made["dimensions"], made["format"]) == (51, 5, "npz")
+    assert made["bytes"] == (tmp_path / "out.npz").stat().st_size
+    assert [(each["reason"], each["count"]) for each in made["dropped"]] == [("the word stands already", 1)]
+    refused = run("convert", str(tmp_path / "out.npz"), str(tmp_path / "back.bin.gz"))
+    assert refused.returncode == 2
+    assert "The word “new york” (row 51) cannot be written as word2vec binary. Write an .npz" in refused.stderr
+    back = answer("convert", str(tmp_path / "out.npz"), str(tmp_path / "back.bin.gz"), "--skip-bad")
+    assert (back["rows"], back["format"], back["dropped"][0]["count"]) == (50, "word2vec-binary", 1)
+    assert answer("info", str(tmp_path / "back.bin.gz"))["rows"] == 50
+    again = answer("convert", str(vectors), str(tmp_path / "out.npz"))
+    assert (made["replaced"], again["replaced"]) == (False, True)
+
+
+def test_a_corrected_space_is_converted_to_a_named_format(tmp_path):
+    done = run("convert", "builtin~center", str(tmp_path / "out.txt"), "--format", "glove")
+    assert done.returncode == 0, done.stderr
+    rows = dict(line.split("\t") for line in done.stdout.splitlines())
+    assert (rows["rows"], rows["format"], rows["dropped"], rows["left behind"]) == (
+        "21719",
+        "glove",
+        "nothing",
+        "nothing",
+    )
+    with (tmp_path / "out.txt").open() as stream:
+        assert len(stream.readline().split()) == 385
+
+
+def test_a_word_that_is_not_in_a_fasttext_model_is_assembled():
+    model = files("gensim") / "test" / "test_data" / "lee_fasttext_new.bin"
+    if not model.is_file():
+        pytest.skip("this gensim carries no test data")
+    found = answer("neighbors", str(model), "chatgpt", "the", "-k", "2")
+    assert found["assembled"] == {"chatgpt": 22}
+    told = answer("info", str(model))
+    assert (told["format"], told["counts"], told["columns"]) == ("fasttext", True, [])
+    assert told["ngrams"] == {"min_n": 3, "max_n": 6, "buckets": 1000}
+    assert "beside\tcounts, 1,000 n-gram vectors" in run("info", str(model)).stdout
+    assert len(found["neighbors"]) == 2
+    done = run("neighbors", str(model), "chatgpt")
+    assert "“chatgpt” is not in the vocabulary: its vector is assembled from 22 n-grams" in done.stdout
+    assert "nonsense" in done.stdout
+
+
 def test_a_projection_and_its_file(vectors, tmp_path):
     out = tmp_path / "map.csv"
     found = answer("project", str(vectors), "--out", str(out), "--set", "x=2", "--set", "y=1", "-k", "4")
-    assert found["parameters"] == {"x": 2, "y": 1, "rows_as": "stored"}
+    assert found["parameters"] == {"components": 2, "x": 2, "y": 1, "z": 3, "rows_as": "stored"}
     assert {
         "neighbor_preservation",
         "chance",
@@ -160,6 +209,17 @@ def test_a_projection_and_its_file(vectors, tmp_path):
 
 def test_words_limits_a_projection_to_the_most_frequent():
     assert answer("project", "builtin", "--words", "100")["rows"] == 100
+
+
+def test_three_dimensions_and_a_seed(vectors, tmp_path):
+    out = tmp_path / "map.csv"
+    arguments = ("--method", "tsne", "--components", "3", "--seed", "5", "--set", "iterations=250", "-k", "4")
+    found = answer("project", str(vectors), "--out", str(out), *arguments)
+    assert (found["parameters"]["components"], found["parameters"]["seed"]) == (3, 5)
+    with out.open(encoding="utf-8") as stream:
+        rows = list(csv.reader(stream))
+    assert rows[0] == ["word", "x", "y", "z"]
+    assert {len(row) for row in rows} == {4}
 
 
 def test_people_get_a_table_when_piped():
@@ -182,11 +242,16 @@ def test_people_get_a_table_when_piped():
         (["analogy", "builtin", "king - king"], "all words cancel out"),
         (["analogy", "builtin", "a" * 10_000], "at most 2,000 are read"),
         (["analogy", "builtin", "king", "-k", "0"], "-k"),
-        (["project", "builtin", "--set", "perplexity=3"], "Its options: x, y, rows_as"),
+        (["project", "builtin", "--set", "perplexity=3"], "Its options: components, x, y, z, rows_as"),
         (["project", "builtin", "--set", "x"], "name=value"),
-        (["project", "builtin", "--method", "tsne"], "There is: pca"),
+        (["project", "builtin", "--method", "guess"], "There is: pca, tsne, umap"),
         (["project", "builtin", "--words", "2"], "needs three words"),
-        (["project", "builtin", "--components", "3"], "components"),
+        (["project", "builtin", "--components", "4"], "components"),
+        (["project", "builtin", "--words", "9", "--method", "tsne", "--set", "perplexity=3"], "from 2 to 2"),
+        (["convert", "builtin", "out.doc"], "names no format that is written. Known endings: .txt"),
+        (["convert", "builtin", "out.npz", "--format", "ftz"], "There is: word2vec-text"),
+        (["convert", "builtin", "/dev/null", "--format", "npz"], "null is not a plain file"),
+        (["convert", "builtin", "nowhere/out.npz"], "There is no folder nowhere"),
         (["neighbors"], "Missing argument"),
         (["dance"], "No such command"),
         (["open", "nowhere.txt"], "There is no file"),
@@ -199,6 +264,14 @@ def test_refused_input_is_one_sentence_and_status_two(arguments, says):
     assert says in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert "Traceback" not in done.stderr
+
+
+def test_a_file_is_not_written_onto_itself(vectors):
+    before = vectors.read_bytes()
+    done = run("convert", str(vectors), str(vectors))
+    assert done.returncode == 2
+    assert "read and replaced at once" in done.stderr
+    assert vectors.read_bytes() == before
 
 
 def test_a_bad_file_is_refused(tmp_path):
@@ -218,7 +291,7 @@ def test_an_unwritable_file_leaves_nothing(vectors, tmp_path):
 def test_help_lists_the_commands():
     done = run("--help")
     assert done.returncode == 0
-    for command in ("open", "info", "neighbors", "analogy", "project"):
+    for command in ("open", "info", "convert", "neighbors", "analogy", "project"):
         assert command in done.stdout
         assert run(command, "--help").returncode == 0
 

@@ -88,14 +88,16 @@ def script() -> None:
     note = {"title": "T", "space": "S", "badge": "B"}
     export_row(key="one", picture="map:first", table=lambda: "a,b", filename="../x y", code="import x", note=note)
     export_row(key="two", picture=None, table=None, filename="z", code="pass", note=note)
+    export_row(key="three", picture=None, table=None, filename="z", code="pass", note=note, page=lambda: "half \ud800")
 
 
 def test_the_row_has_what_it_was_given() -> None:
     app = AppTest.from_function(script).run(timeout=20)
     assert not app.exception
     data = [json.loads(element.proto.json) for element in app.get("bidi_component")]
-    assert [entry["action"] for entry in data] == ["picture", "link", "link"]
-    assert data[0].pop("note")["badge"] == "B"
-    assert data[0] == {"action": "picture", "kind": "map", "target": "first", "filename": "x-y"}
-    assert [code.value for code in app.code] == ["import x", "pass"]
-    assert len(app.get("download_button")) == 1
+    assert [entry["action"] for entry in data] == ["picture", "link", "picture", "link", "link"]
+    for entry, form in ((data[0], "png"), (data[2], "svg")):
+        assert entry.pop("note")["badge"] == "B"
+        assert entry == {"action": "picture", "kind": "map", "target": "first", "filename": "x-y", "format": form}
+    assert [code.value for code in app.code] == ["import x", "pass", "pass"]
+    assert [button.label for button in app.get("download_button")] == ["Table", "Web page"]

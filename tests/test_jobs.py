@@ -556,6 +556,41 @@ def test_nothing_starts_before_the_first_job_and_warm_starts_one(pool: Pool) -> 
     assert len(pool._crew.team) == 1
 
 
+def test_every_worker_gets_ready_once_and_no_job_waits_for_it(pool: Pool) -> None:
+    pool.warm("job_functions:get_ready")
+    until(lambda: any(worker.preparing for worker in pool._crew.team))
+    assert pool.submit("job_functions:readiness").result(SECONDS)[1] == 0
+    until(lambda: [worker.prepared for worker in pool._crew.team] == [True, True])
+    both = [pool.submit("job_functions:sleep", 0.2) for _ in range(2)]
+    ready = pool.submit("job_functions:readiness")
+    assert ready.result(SECONDS)[1] == 1
+    assert all(job.result(SECONDS) == job.result() for job in both)
+
+
+def test_a_worker_that_comes_later_gets_ready_too(single: Pool) -> None:
+    single.warm("job_functions:get_ready")
+    until(lambda: [worker.prepared for worker in single._crew.team] == [True])
+    (before,) = single._crew.team
+    heard(stopped := single.submit("job_functions:deaf"))
+    stopped.cancel()
+    until(lambda: before not in single._crew.team)
+    until(lambda: [worker.prepared for worker in single._crew.team] == [True])
+    assert single.submit("job_functions:readiness").result(SECONDS)[1] == 1
+
+
+@pytest.mark.parametrize("function", ["die", "silent", "nothing"])
+def test_who_cannot_get_ready_works_all_the_same(single: Pool, function: str) -> None:
+    single.warm(f"job_functions:{function}")
+    assert single.submit("job_functions:add", 1, 2).result(SECONDS) == 3
+    until(lambda: not any(worker.preparing for worker in single._crew.team))
+    assert single.submit("job_functions:add", 3, 4).result(SECONDS) == 7
+
+
+def test_only_functions_of_the_library_make_ready(shared: Pool) -> None:
+    with pytest.raises(ValueError, match="may not be run as a job"):
+        shared.warm("os:abort")
+
+
 def test_after_refresh_nothing_old_is_used(single: Pool) -> None:
     first = ended(single.submit("job_functions:pid", key="k"))
     single.refresh()

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedviz.lookup import PatternError, as_pattern, find, matching, several
+from embedviz.lookup import PatternError, as_pattern, assembly, find, has_vector, matching, several
 from embedviz.space import VectorSpace
+from embedviz.subwords import Subwords
 
 
 def of(*words):
@@ -80,3 +81,24 @@ def test_slashes_make_a_pattern():
     assert as_pattern("/ly$/") == "ly$"
     assert as_pattern("and/or") is None
     assert as_pattern("//") is None
+
+
+def test_a_word_without_a_row_may_be_assembled():
+    buckets = np.random.default_rng(0).normal(size=(50, 4)).astype(np.float32)
+    space = VectorSpace(["guitar", "bass"], np.ones((2, 4)), subwords=Subwords(3, 6, buckets))
+    found = find(space, " guitare ")
+    assert (found.word, found.query, found.ngrams, found.alike) == (None, "guitare", 22, ("guitar",))
+    assert (find(space, "guitar").query, find(space, "guitar").ngrams) == ("guitar", 0)
+    assert find(space, "Guitar").others == ("guitar",)
+    assert find(space, "").query is None
+    assert [has_vector(space, word) for word in ("guitar", "xyzzy", "")] == [True, True, False]
+    said = assembly(space, ["guitar", "xyzzy", "a"])
+    assert "“xyzzy” is not in the vocabulary: its vector is assembled from 14 n-grams" in said
+    assert "“a” is not in the vocabulary: its vector is assembled from 1 n-gram, as" in said
+    assert "guitar" not in said
+
+
+def test_where_nothing_is_assembled_an_unknown_word_has_no_vector(space):
+    assert find(space, "nobody").query is None
+    assert not has_vector(space, "nobody")
+    assert assembly(space, ["nobody", "w3"]) == ""

@@ -6,6 +6,8 @@ import json
 import os
 import pickle
 import struct
+import subprocess
+import sys
 import tracemalloc
 import warnings
 import zipfile
@@ -207,6 +209,25 @@ def test_progress_and_stopping_of_a_packed_model(put, tmp_path):
     with pytest.raises(StoppedError):
         import_file(path, tmp_path / "space", "x", report=stop)
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_import_takes_less_memory_than_its_n_grams(tmp_path):
+    """n-gram vectors of 192 MB go through a process that may add 100 MB to what its imports take."""
+    if not Path("/proc/self/status").exists():
+        pytest.skip("needs /proc")
+    path = tmp_path / "big.bin"
+    path.write_bytes(model(d=300, buckets=160_000, matrix=np.ones((160_003, 300), np.float32)))
+    code = (
+        "import re, resource, sys\n"
+        "from embedviz.formats import import_file\n"
+        "held = int(re.search(r'VmData:\\s+(\\d+)', open('/proc/self/status').read())[1]) * 1024\n"
+        "resource.setrlimit(resource.RLIMIT_DATA, (held + 100 * 2**20,) * 2)\n"
+        "print(import_file(sys.argv[1], sys.argv[2], 'big').rows)\n"
+    )
+    command = [sys.executable, "-c", code, str(path), str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "3\n", done.stderr
+    assert (tmp_path / "out" / "subwords.npy").stat().st_size > 192_000_000
 
 
 def npz(**arrays):

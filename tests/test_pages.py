@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from embedviz import catalog
 from embedviz.analogy import analogy
 from embedviz.space import VectorSpace
+from embedviz.subwords import Subwords
 from pages._shared import address, kept
 
 ROOT = Path(__file__).parent.parent
@@ -154,6 +155,26 @@ def test_a_space_without_the_examples_words_asks_for_a_formula(space):
     assert not opened("explore/home.py", space="saved:numbers").exception
 
 
+def test_a_word_without_a_row_is_assembled_where_the_space_can(capsys):
+    buckets = np.random.default_rng(0).normal(size=(50, 8)).astype(np.float32)
+    matrix = np.random.default_rng(1).normal(size=(100, 8)).astype(np.float32)
+    words = [f"guitar{row}" for row in range(100)]
+    catalog.save(VectorSpace(words, matrix, subwords=Subwords(3, 6, buckets)), "mine")
+    query = {"space": "saved:mine", "word": "guitar", "with": "xyzzy, guitar3"}
+    test = opened("explore/neighbors.py", **query)
+    assert not test.exception
+    assert "“guitar” is not in the vocabulary: its vector is assembled from 18 n-grams" in html(test)
+    assert "“xyzzy” is not in the vocabulary: its vector is assembled from 14 n-grams" in html(test)
+    assert "Not in this space" not in html(test)
+    assert "guitar1" in [button.label for button in test.button]
+    exec(test.code[0].value, {})
+    assert len(capsys.readouterr().out.splitlines()) == 11
+    test = opened("explore/map.py", **query)
+    assert "Without a row it has no place here; Neighbors assembles a vector from its 18 n-grams." in html(test)
+    test = opened("explore/neighbors.py", **{**query, "space": "saved:mine~center"})
+    assert "is not among the 100 words" in html(test)
+
+
 def test_words_are_escaped():
     word = "<img src=x onerror=alert(1)>"
     text = html(opened("explore/neighbors.py", word=word))
@@ -237,3 +258,16 @@ def test_the_python_of_a_kept_list_runs(builtin, capsys):
     token = kept.keep(list(builtin.words)[1_000:1_300])
     exec(opened("explore/map.py", sample="list", list=token).code[0].value, {})
     assert "neighbor_preservation" in capsys.readouterr().out
+
+
+def test_words_are_compared_each_with_each(capsys):
+    test = opened("explore/neighbors.py", view="matrix", word="king", k="4")
+    assert "of 10 pairs are nearer than 95 % of random pairs" in html(test)
+    exec(test.code[0].value, {})
+    assert "king" in capsys.readouterr().out
+    test.text_area[0].set_value("paris\nlondon\nguitar\nNobody").run()
+    assert "".join(test.query_params["words"]) == "paris, london, guitar, Nobody"
+    assert "of 3 pairs" in html(test)
+    assert "Not in this space: Nobody." in html(test)
+    assert "No word chosen yet" in html(opened("explore/neighbors.py", view="matrix"))
+    assert "two at least are needed" in html(opened("explore/neighbors.py", view="matrix", words="king"))

@@ -1,20 +1,253 @@
+import pickle
+import threading
+import time
+
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
+from sklearn.manifold import trustworthiness
+from sklearn.model_selection import cross_val_score
+from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
+from embedviz.alignment import aligned
+from embedviz.jobs import Cancelled
 from embedviz.options import OptionError
-from embedviz.projection import PROJECTIONS, Projection, project, whereabouts
+from embedviz.projection import PROJECTIONS, Projection, estimate, lay_out, placed, project, whereabouts
+from embedviz.projection.nearest import nearest_lists
 from embedviz.space import VectorSpace
 
+QUICK = {"tsne": {"iterations": 250}, "umap": {"n_epochs": 50}}
+FREE = [name for name, row in PROJECTIONS.items() if row.free]
+METRIC = [name for name, row in PROJECTIONS.items() if "metric" in {option.name for option in row.options}]
 
+
+def quick(space, rows=None, method="pca", **options):
+    return project(space, rows, method, **QUICK.get(method, {}), **options)
+
+
+@pytest.mark.parametrize("components", [2, 3])
 @pytest.mark.parametrize("method", PROJECTIONS)
-def test_every_projection_gives_finite_read_only_points_and_says_what_it_means(builtin, method):
-    shown = project(builtin, range(300), method)
-    assert shown.points.shape == (300, 2)
+def test_every_projection_gives_finite_read_only_points_and_says_what_it_means(builtin, method, components):
+    shown = quick(builtin, range(150), method, components=components)
+    assert shown.points.shape == (150, components)
     assert shown.points.dtype == np.float32
     assert np.isfinite(shown.points).all()
     assert not shown.points.flags.writeable
     assert shown.meaning.endswith(".")
     assert list(shown.words[:2]) == ["the", "of"]
+    assert len(shown.axes) in (0, components)
+    assert bool(shown.axes) != PROJECTIONS[method].free
+    assert list(shown.table(["v"] * 150))[7] == (shown.words[7], *shown.points[7].tolist(), "v")
+
+
+@pytest.mark.parametrize("method", PROJECTIONS)
+def test_a_layout_travels_without_words(builtin, method):
+    layout = lay_out(builtin, range(150), method, **QUICK.get(method, {}))
+    sent = pickle.dumps(layout)
+    assert len(sent) < 150 * 2 * 4 + 1_000
+    again = placed(builtin, range(150), method, QUICK.get(method, {}), pickle.loads(sent))
+    assert np.array_equal(again.points, quick(builtin, range(150), method).points)
+
+
+@pytest.mark.parametrize("method", PROJECTIONS)
+def test_the_same_map_every_time(builtin, method, monkeypatch):
+    """By one thread or two: what others compute meanwhile changes nothing."""
+    maps = []
+    for threads in ("1", "2", "2"):
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        maps.append(quick(builtin, range(2_001 if method == "tsne" else 300), method).points)
+    assert np.array_equal(maps[0], maps[1])
+    assert np.array_equal(maps[1], maps[2])
+
+
+@pytest.mark.parametrize("method", FREE)
+def test_another_seed_draws_another_map(builtin, method):
+    one, other = (quick(builtin, range(100), method, seed=seed).points for seed in (0, 1))
+    assert not np.allclose(one, other, atol=1e-3)
+
+
+@pytest.mark.parametrize("components", [2, 3])
+@pytest.mark.parametrize("method", FREE)
+def test_free_layouts_face_as_the_principal_directions_do(builtin, method, components):
+    points = quick(builtin, range(120), method, components=components).points
+    onto = project(builtin, range(120), components=components).points
+    assert np.allclose(points, aligned(points, onto), atol=1e-3 * np.abs(points).max())
+
+
+@pytest.mark.parametrize("method", METRIC)
+def test_a_map_keeps_the_words_that_lie_together(method):
+    """Five tight bundles of directions: each word's nearest on the map are of its own."""
+    random = np.random.default_rng(0)
+    bundle = np.repeat(np.arange(5), 30)
+    lengths = random.uniform(0.2, 5, (150, 1))
+    matrix = lengths * (random.normal(size=(5, 20))[bundle] + 0.2 * random.normal(size=(150, 20)))
+    points = quick(VectorSpace([str(i) for i in range(150)], matrix), None, method).points
+    near = NearestNeighbors(n_neighbors=6).fit(points).kneighbors(return_distance=False)
+    assert (bundle[near] == bundle[:, None]).mean() > 0.99
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 7, 10])
+@pytest.mark.parametrize("method", PROJECTIONS)
+def test_maps_of_few_words(builtin, method, n):
+    points = quick(builtin, range(n), method).points
+    assert np.isfinite(points).all()
+    assert len(np.unique(points, axis=0)) == n
+
+
+@pytest.mark.parametrize("method", PROJECTIONS)
+def test_equal_rows_are_one_point(method):
+    flat = VectorSpace([f"w{i}" for i in range(40)], np.ones((40, 3)))
+    shown = quick(flat, None, method)
+    assert np.isfinite(shown.points).all()
+    assert np.ptp(shown.points, axis=0) == pytest.approx([0, 0], abs=1e-5)
+    assert shown.meaning == "These rows do not differ: the map is one point."
+
+
+@pytest.mark.parametrize("method", PROJECTIONS)
+def test_equal_rows_among_others_lie_together(method):
+    random = np.random.default_rng(4)
+    matrix = random.normal(size=(120, 8))
+    matrix[:40] = matrix[0]
+    points = quick(VectorSpace([str(i) for i in range(120)], matrix), None, method).points
+    assert np.isfinite(points).all()
+    if PROJECTIONS[method].name in METRIC:
+        near = NearestNeighbors(n_neighbors=10).fit(points).kneighbors(return_distance=False)
+        assert (near[:40] < 40).mean() > 0.95
+
+
+@pytest.mark.parametrize("method", METRIC)
+def test_rows_of_zeros_lie_alone_under_cosine(space, method):
+    shown = quick(space, None, method)
+    others = shown.points[:-1]
+    gap = np.linalg.norm(others - shown.points[-1], axis=1).min()
+    assert gap > 0.05 * np.ptp(others, axis=0).max()
+    assert "1 row of zeros has no direction and lies alone beside the map." in shown.meaning
+    assert "zeros" not in quick(space, None, method, metric="euclidean").meaning
+
+
+@pytest.mark.parametrize("method", METRIC)
+def test_nothing_but_zeros_and_one_dimension(method):
+    names = list("abcdef")
+    assert not quick(VectorSpace(names, np.zeros((6, 4))), None, method).points.any()
+    line = quick(VectorSpace(names, np.arange(6.0)[:, None]), None, method, metric="euclidean").points
+    assert np.isfinite(line).all()
+
+
+def test_lists_of_the_nearest_are_scikit_learns(builtin):
+    matrix = builtin.matrix[:400]
+    found = nearest_lists(matrix, 12)
+    distances, places = NearestNeighbors(n_neighbors=12, algorithm="brute").fit(matrix).kneighbors()
+    assert np.allclose(found.distances, distances, rtol=1e-4)
+    assert (found.places == places).mean() > 0.999
+
+
+@pytest.mark.parametrize("components", [2, 3])
+def test_the_exact_gradient_is_openTSNEs(builtin, components):
+    from openTSNE.tsne import kl_divergence_bh
+
+    from embedviz.projection.forces import gradient
+    from embedviz.projection.tsne import _affinities
+
+    joint = _affinities(np.asarray(builtin.unit_rows(np.arange(300))), 20, None).P
+    for spread in (1e-2, 1, 30):
+        points = spread * np.random.default_rng(0).normal(size=(300, components))
+        theirs = kl_divergence_bh(points, joint, 1, {"theta": 0}, should_eval_error=True)
+        ours = gradient(points, joint, should_eval_error=True)
+        assert ours[0] == pytest.approx(theirs[0], rel=1e-5)
+        assert np.allclose(ours[1], theirs[1], atol=2e-5 * np.abs(theirs[1]).max())
+
+
+@pytest.mark.parametrize("components", [2, 3])
+def test_large_maps_take_another_way_to_the_same_kind_of_map(builtin, monkeypatch, components):
+    monkeypatch.setattr("embedviz.projection.tsne._FAST_FROM", 100)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    points = quick(builtin, range(300), "tsne", components=components).points
+    monkeypatch.undo()
+    exact = quick(builtin, range(300), "tsne", components=components).points
+    unit = builtin.unit_rows(np.arange(300))
+    assert trustworthiness(unit, points, n_neighbors=15) > trustworthiness(unit, exact, n_neighbors=15) - 0.02
+
+
+def accuracy(points, labels):
+    """As the UMAP paper's repository counts it: ten nearest, ten folds."""
+    return cross_val_score(KNeighborsClassifier(10), points, labels, cv=10).mean()
+
+
+PUBLISHED = {
+    "tsne": ("embedding_pendigits_tsne1.csv", 0.9744, 0.9904),
+    "umap": ("embedding_pendigits_umap1.csv", 0.9727, 0.9877),
+}
+
+
+@pytest.mark.parametrize("method", PUBLISHED)
+def test_the_published_layouts_give_the_published_figures(data, method):
+    file, right, trusted = PUBLISHED[method]
+    table = np.loadtxt(data / "projection" / file, delimiter=",", skiprows=1)
+    vectors, digits = load_digits(return_X_y=True)
+    assert np.array_equal(table[:, 3], digits)
+    assert accuracy(table[:, 1:3], digits) == pytest.approx(right, abs=1e-4)
+    assert trustworthiness(vectors, table[:, 1:3], n_neighbors=15) == pytest.approx(trusted, abs=1e-4)
+
+
+@pytest.mark.parametrize("method", PUBLISHED)
+def test_digits_are_told_apart_as_in_the_umap_paper(method):
+    _, right, trusted = PUBLISHED[method]
+    vectors, digits = load_digits(return_X_y=True)
+    shown = project(VectorSpace([str(i) for i in range(len(vectors))], vectors), None, method, metric="euclidean")
+    assert accuracy(shown.points, digits) > right - 0.01
+    assert trustworthiness(vectors, shown.points, n_neighbors=15) > trusted - 0.01
+
+
+@pytest.mark.parametrize("method", METRIC)
+def test_progress_never_goes_back_and_reaches_the_end(builtin, method):
+    heard, frames = [], []
+
+    def report(fraction, message="", point=None, **arrays):
+        heard.append(fraction)
+        frames.extend(arrays.values())
+        assert message
+
+    quick(builtin, range(200), method, report=report)
+    assert heard == sorted(heard)
+    assert heard[-1] == 1
+    assert len(heard) >= 3
+    assert all(frame.shape == (200, 2) and frame.dtype == np.float32 for frame in frames)
+
+
+@pytest.mark.parametrize("method", METRIC)
+def test_a_map_stops_when_it_is_told_to(builtin, method):
+    stop = threading.Event()
+    heard = []
+
+    def report(fraction, message="", **_):
+        heard.append(fraction)
+        if fraction > 0.2:
+            stop.set()
+        if stop.is_set():
+            raise Cancelled
+
+    options = {"tsne": {"iterations": 5_000}, "umap": {"n_epochs": 5_000}}[method]
+    start = time.monotonic()
+    with pytest.raises(Cancelled):
+        project(builtin, range(300), method, report=report, **options)
+    assert heard[-1] < 0.5
+    assert time.monotonic() - start < 30
+
+
+def test_cutting_to_directions_is_an_option(builtin):
+    whole = quick(builtin, range(200), "tsne").points
+    cut = quick(builtin, range(200), "tsne", reduced="50").points
+    assert not np.allclose(whole, cut, atol=1e-2)
+
+
+@pytest.mark.parametrize("method", PROJECTIONS)
+def test_an_estimate_is_a_sentence_and_grows(method):
+    small, large = (estimate(n, 300, method, {}) for n in (200, 40_000))
+    assert 0 < small.seconds < large.seconds
+    assert 0 < small.memory < large.memory
+    assert small.sentence == "Less than a second on this machine."
+    assert estimate(100_000, 300, "tsne", {}).sentence.startswith("About ")
+    assert estimate(10, 5, "tsne", {}).seconds > 0
 
 
 def test_pca_is_the_singular_value_decomposition(builtin):
@@ -37,8 +270,11 @@ def test_other_directions_and_unit_rows(builtin):
     assert not np.allclose(unit.points, project(builtin, range(500)).points, atol=1e-2)
 
 
-def test_the_same_map_every_time(builtin):
-    assert np.array_equal(project(builtin, range(400)).points, project(builtin, range(400)).points)
+def test_three_directions(builtin):
+    shown = project(builtin, range(300), components=3)
+    assert np.allclose(shown.points[:, :2], project(builtin, range(300)).points, atol=1e-3)
+    assert shown.axes[2].startswith("direction 3 (")
+    assert "these three directions hold" in shown.meaning
 
 
 def test_far_apart_on_the_map_is_far_apart_in_the_space(builtin):
@@ -49,20 +285,17 @@ def test_far_apart_on_the_map_is_far_apart_in_the_space(builtin):
     assert (here <= there + 1e-4).all()
 
 
-def test_a_constant_space_makes_a_map_without_shares():
-    flat = VectorSpace(["a", "b", "c", "d"], np.ones((4, 3)))
-    with np.errstate(all="ignore"):
-        shown = project(flat)
-    assert np.isfinite(shown.points).all()
-
-
 @pytest.mark.parametrize(
     ("rows", "options", "says"),
     [
         (range(2), {}, "needs three words"),
         (range(3), {"x": 3}, "2 principal directions"),
         (range(9), {"x": 99}, "from 1 to 10"),
-        (range(9), {"perplexity": 3}, "Its options: x, y, rows_as"),
+        (range(9), {"method": "tsne", "perplexity": 3}, "perplexity is 3; it may be from 2 to 2"),
+        (range(9), {"method": "umap", "n_neighbors": 10}, "n_neighbors is 10; it may be from 2 to 9"),
+        (range(9), {"components": 4}, "from 2 to 3"),
+        (range(3), {"components": 3}, "2 principal directions"),
+        (range(9), {"perplexity": 3}, "Its options: components, x, y, z, rows_as"),
     ],
 )
 def test_what_makes_no_map_is_a_sentence(builtin, rows, options, says):
@@ -80,3 +313,6 @@ def test_whereabouts_are_seen_from_the_word():
     shown = Projection(list("abcd"), np.array([10, 11, 12, 13]), points, "pca", {}, (), "")
     assert whereabouts(shown, 10, np.array([11, 13, 99]), k=2) == ("near", "elsewhere", "absent")
     assert whereabouts(shown, 99, np.array([11, 98])) == ("elsewhere", "absent")
+    third = np.array([[0, 0, 0], [5, 0, 1], [0, 0, 2], [9, 9, 9]], np.float32)
+    shown = Projection(list("abcd"), np.array([10, 11, 12, 13]), third, "pca", {}, (), "")
+    assert whereabouts(shown, 10, np.array([11, 12]), k=1) == ("elsewhere", "near")

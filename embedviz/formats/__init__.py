@@ -153,8 +153,9 @@ def write(
     """
     path = Path(path)
     kind, packed = _writable(path, format)
-    if path.is_dir():
-        raise FormatError(f"{path.name} is a folder; name a file.", {"reason": "folder"})
+    if path.exists() and not path.is_file():
+        what = "a folder" if path.is_dir() else "not a plain file"
+        raise FormatError(f"{path.name} is {what}; name a file.", {"reason": "not a file"})
     if not path.parent.is_dir():
         raise FormatError(f"There is no folder {path.parent}; make it first.", {"reason": "missing"})
     rows, dropped = writable_rows(kind, space, skip_bad)

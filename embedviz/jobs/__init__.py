@@ -146,9 +146,19 @@ class Pool:
         """Note that `owner` is here (again)."""
         self._register.enter(owner)
 
-    def warm(self) -> None:
-        """Start one worker beforehand, without waiting for it."""
-        self._crew.warm()
+    def warm(self, function: str = "") -> None:
+        """Start one worker beforehand, without waiting for it.
+
+        Args:
+            function: What every worker, also those that come later, shall run once while it is idle: it imports and
+                compiles what first jobs need. No job waits for it.
+
+        Raises:
+            ValueError: The function may not be run.
+        """
+        if function:
+            self._check(function)
+        self._crew.warm(function)
 
     def refresh(self) -> None:
         """Use no worker and no finished result any more that comes from before now: the library's code has changed."""

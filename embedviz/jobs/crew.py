@@ -41,14 +41,15 @@ class Crew:
         self._register, self._bell, self._workers = register, bell, workers
         self._memory, self._cores, self._environment = memory, cores, environment
         self._warming = False
+        self._preparation = ""  # what every worker runs once, while no job wants it
         self.team: list[WorkerProcess] = []  # changed by the thread only
         self._dying: list[subprocess.Popen[bytes]] = []
         self._thread = threading.Thread(target=self._serve, name="embedviz jobs", daemon=True)
         self._thread.start()
 
-    def warm(self) -> None:
-        """Start one worker beforehand."""
-        self._warming = True
+    def warm(self, function: str = "") -> None:
+        """Start one worker beforehand; or all, and let each run a function once while it is idle."""
+        self._warming, self._preparation = True, function or self._preparation
         self._bell.ring()
 
     def refresh(self) -> None:
@@ -83,6 +84,7 @@ class Crew:
             self._tend(worker)
         self._dying = [process for process in self._dying if process.poll() is None]
         self._assign()
+        self._prepare()
         workers: dict[Any, WorkerProcess] = {worker.connection: worker for worker in self.team}
         for ready in wait([*workers, cast(Any, self._bell)], self._until(due)):
             if ready in workers:
@@ -114,7 +116,7 @@ class Crew:
         while self._busy() < self._workers and (job := self._register.next()):
             if (arguments := job._start()) is None:
                 continue
-            idle = next((worker for worker in self.team if worker.job is None and not worker.stale), None)
+            idle = next(iter(self._idle()), None)
             try:
                 (idle or self._hire()).begin(job, arguments, max(1, self._cores // (1 + self._busy())))
             except OSError as error:
@@ -126,6 +128,28 @@ class Crew:
             self._warming = False
             if not self.team and not self._register.closed:
                 self._hire()
+
+    def _prepare(self) -> None:
+        """Let one worker at a time get ready; a job that comes meanwhile goes to another, even to one too many."""
+        idle = self._idle()
+        if len(self.team) > self._workers and idle:
+            self._retire(idle.pop())
+        if not self._preparation or self._busy() >= self._workers or any(worker.preparing for worker in self.team):
+            return
+        unready = [worker for worker in idle if not worker.prepared]
+        try:
+            if unready:
+                unready[0].prepare(self._preparation)
+            elif len(self.team) < self._workers and not self._register.closed:
+                self._hire().prepare(self._preparation)
+        except OSError as error:
+            self._preparation = ""
+            _log.warning("A worker could not get ready: %s", error)
+
+    def _idle(self) -> list[WorkerProcess]:
+        """The workers that a job can be given to, those that are ready first."""
+        idle = [worker for worker in self.team if worker.job is None and not worker.stale and not worker.preparing]
+        return sorted(idle, key=lambda worker: not worker.prepared)
 
     def _busy(self) -> int:
         return sum(worker.job is not None for worker in self.team)
@@ -147,6 +171,10 @@ class Crew:
             self._bury(worker)
             return
         job = worker.job
+        if worker.preparing and kind != "report":
+            worker.ready()
+            if kind == "failed":
+                _log.info("A worker could not get ready: %s\n%s", message[0], message[2])
         if job is None:
             return
         if kind == "report":
@@ -178,6 +206,8 @@ class Crew:
     def _bury(self, worker: WorkerProcess) -> None:
         """Replace a worker that is dead: only its job is lost."""
         process, job = self._retire(worker), worker.job
+        if worker.preparing:  # the next one would die of it too
+            self._preparation = ""
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(1)
         if job is not None and not job.finished:

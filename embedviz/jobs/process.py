@@ -32,6 +32,7 @@ class WorkerProcess:
         self.job: Job | None = None
         self.deadline: float | None = None  # when its process is ended, once its job was asked to stop
         self.stale = False
+        self.preparing = self.prepared = False
         ours, theirs = socket.socketpair()
         self.file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (no name: nothing is left, whatever dies)
         numbers = [theirs.fileno(), self.file.fileno(), os.getpid(), memory]
@@ -55,9 +56,22 @@ class WorkerProcess:
     def begin(self, job: Job, arguments: bytes, threads: int) -> None:
         """Give it a job."""
         self.job = job
+        self._run(job.function, arguments, threads)
+
+    def prepare(self, function: str) -> None:
+        """Let it run a function without arguments whose result nobody wants."""
+        self.preparing = True
+        self._run(function, pickle.dumps(((), {}), 5), 1)
+
+    def ready(self) -> None:
+        """Note that it has run that function."""
+        self.preparing, self.prepared = False, True
+        os.ftruncate(self.file.fileno(), 0)
+
+    def _run(self, function: str, arguments: bytes, threads: int) -> None:
         with rewound(self.file.fileno(), "wb") as file:
             file.write(arguments)
-        self.send("job", job.function, threads)
+        self.send("job", function, threads)
 
     def kill(self) -> subprocess.Popen[bytes]:
         """The process, told to end with all that it started, and not yet reaped."""

@@ -19,6 +19,7 @@ from embedviz.neighbors.lists import (
     similarities,
     top,
 )
+from embedviz.neighbors.matrix import SimilarityMatrix, similarity_matrix
 from embedviz.neighbors.metrics import METRICS, Metric
 from embedviz.neighbors.shuffled import SHUFFLES, Shuffled, permuted, shuffle, shuffled
 from embedviz.options import choose
@@ -33,6 +34,7 @@ __all__ = [
     "Neighborhood",
     "Occurrences",
     "Shuffled",
+    "SimilarityMatrix",
     "nearest",
     "nearest_lists",
     "neighborhood",
@@ -41,6 +43,7 @@ __all__ = [
     "query_vector",
     "shuffle",
     "similarities",
+    "similarity_matrix",
     "top",
 ]
 

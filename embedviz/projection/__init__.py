@@ -26,6 +26,7 @@ __all__ = [
     "lay_out",
     "placed",
     "project",
+    "warm",
     "whereabouts",
 ]
 
@@ -108,6 +109,15 @@ def _turned(points: Float, space: VectorSpace, rows: Ints) -> Float:
     onto = np.zeros_like(points)
     onto[:, :count], _ = pca.principal(np.asarray(space.matrix[rows]), count)
     return aligned(points, onto)
+
+
+def warm(*, report: Report | None = None) -> None:
+    """Imports and compiles what a first map by each slow method needs, by a tiny one: some seconds in a new process."""
+    matrix = np.random.default_rng(0).normal(size=(40, 5)).astype(np.float32)
+    tiny = VectorSpace([str(row) for row in range(len(matrix))], matrix)
+    for row in PROJECTIONS.values():
+        if row.long:
+            lay_out(tiny, None, row.name)
 
 
 def placed(

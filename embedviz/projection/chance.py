@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from embedviz.options import OptionError
-from embedviz.projection.layout import COMPONENTS, SEED, Layout, Projector, Report
+from embedviz.projection.layout import COMPONENTS, EQUAL, SEED, Layout, Projector, Report
 from embedviz.projection.pca import ROWS_AS, rows_of
 from embedviz.space import Ints, VectorSpace
 
@@ -28,12 +28,15 @@ def random_projection(
             f"A map of {components} dimensions needs a space of as many; this one has {space.dimensions}."
         )
     drawn = GaussianRandomProjection(components, random_state=seed)
-    points = drawn.fit_transform(rows_of(space, rows, rows_as)).astype(np.float32)
+    matrix = rows_of(space, rows, rows_as)
+    if not np.ptp(matrix, axis=0).any():
+        return Layout(np.zeros((len(rows), components), np.float32), (), EQUAL)
+    points = drawn.fit_transform(matrix - matrix.mean(axis=0)).astype(np.float32)
     meaning = (
         f"The baseline: {components} directions drawn by chance. "
         "What another map keeps no better than this one is no finding."
     )
-    return Layout(points - points.mean(axis=0), (), meaning)
+    return Layout(points, (), meaning)
 
 
 def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:

@@ -13,8 +13,9 @@ from typing import Any
 import numba
 import numpy as np
 
+from embedviz.projection.tsne import SHARED_FROM
+
 _EPSILON = float(np.finfo(np.float64).eps)
-_SHARED_FROM = 2_000  # words from which threads share the work
 
 
 def _jit(function: Callable[..., Any]) -> Any:
@@ -57,43 +58,52 @@ def _apart_3(start: Any, stop: Any, x: Any, y: Any, z: Any, force: Any, sums: An
 
 
 @_jit
-def _together(indptr: Any, indices: Any, weights: Any, points: Any, force: Any, measured: Any) -> Any:
-    """Adds the attraction to `force`; the sum of the weights and of w · log(w ÷ q), where that is to be measured."""
-    total, divergence = 0.0, 0.0
-    for i in range(len(points)):
+def _together(
+    start: Any, stop: Any, indptr: Any, indices: Any, weights: Any, points: Any, force: Any, measured: Any
+) -> Any:
+    """Writes the attraction to `force`; the sum of the weights and of w · log(w ÷ q), where that is to be measured.
+
+    `points` and `force` are (n, 3), the third column zero where a map has two.
+    """
+    total = divergence = 0.0
+    for i in range(start, stop):
+        across = upward = toward = 0.0
         for place in range(indptr[i], indptr[i + 1]):
             j, weight = indices[place], weights[place]
-            squared = 0.0
-            for axis in range(points.shape[1]):
-                squared += (points[i, axis] - points[j, axis]) ** 2
-            q = 1 / (1 + squared)
-            for axis in range(points.shape[1]):
-                force[i, axis] += weight * q * (points[i, axis] - points[j, axis])
+            dx, dy, dz = points[i, 0] - points[j, 0], points[i, 1] - points[j, 1], points[i, 2] - points[j, 2]
+            q = 1 / (1 + dx * dx + dy * dy + dz * dz)
+            across += weight * q * dx
+            upward += weight * q * dy
+            toward += weight * q * dz
             if measured:
                 total += weight
                 divergence += weight * np.log(weight / (q + _EPSILON) + _EPSILON)
+        force[i, 0], force[i, 1], force[i, 2] = across, upward, toward
     return total, divergence
 
 
-def gradient(
-    embedding: Any,
-    P: Any,
-    should_eval_error: bool = False,
-    n_jobs: int = 1,
-    **_: Any,
-) -> tuple[float, Any]:
+def gradient(embedding: Any, P: Any, should_eval_error: bool = False, n_jobs: int = 1, **_: Any) -> tuple[float, Any]:
     """The KL divergence (0 where it is not asked for) and its gradient, (n, 2 or 3), as openTSNE's own give them."""
-    points = np.ascontiguousarray(embedding, np.float64)
-    axes = [np.ascontiguousarray(axis, np.float32) for axis in points.T]
-    force, sums = np.empty(points.shape, np.float32), np.empty(len(points), np.float32)
-    apart = _apart_2 if len(axes) == 2 else _apart_3
-    edges = np.linspace(0, len(points), 1 + (n_jobs if len(points) >= _SHARED_FROM else 1)).astype(int).tolist()
-    if len(edges) == 2:
-        apart(0, len(points), *axes, force, sums)
+    n, d = embedding.shape
+    points = np.zeros((n, 3))
+    points[:, :d] = embedding
+    axes = [np.ascontiguousarray(axis, np.float32) for axis in points.T[:d]]
+    apart = _apart_2 if d == 2 else _apart_3
+    repelled, sums, attracted = np.empty((n, d), np.float32), np.empty(n, np.float32), np.empty((n, 3))
+
+    def work(part: tuple[int, int]) -> tuple[float, float]:
+        apart(*part, *axes, repelled, sums)
+        measures: tuple[float, float] = _together(
+            *part, P.indptr, P.indices, P.data, points, attracted, should_eval_error
+        )
+        return measures
+
+    if n < SHARED_FROM or n_jobs == 1:
+        done = [work((0, n))]
     else:
+        edges = np.linspace(0, n, n_jobs + 1).astype(int).tolist()
         with ThreadPoolExecutor(n_jobs) as threads:
-            list(threads.map(lambda part: apart(*part, *axes, force, sums), itertools.pairwise(edges)))
-    normal = float(sums.sum(dtype=np.float64))
-    result = -force.astype(np.float64) / (normal + _EPSILON)
-    total, divergence = _together(P.indptr, P.indices, P.data, points, result, should_eval_error)
-    return divergence + total * np.log(normal + _EPSILON) if should_eval_error else 0.0, result
+            done = list(threads.map(work, itertools.pairwise(edges)))
+    normal = float(sums.sum(dtype=np.float64)) + _EPSILON
+    total, divergence = (sum(measures) for measures in zip(*done, strict=True))
+    return divergence + total * float(np.log(normal)), attracted[:, :d] - repelled / normal

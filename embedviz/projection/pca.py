@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from embedviz.options import Choice, OptionError, Parameter
-from embedviz.projection.layout import COMPONENTS, Layout, Projector, Report, percent
+from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector, Report, percent
 from embedviz.space import Float, Ints, VectorSpace
 
 _DIRECTIONS = 10
@@ -50,7 +50,7 @@ def pca(
         f"A shadow of the space: these {_COUNTS[len(set(chosen))]} hold {percent(held)} of the variance. "
         "Words lie at least as far apart in the space as here; words that meet here may be far apart there."
         if held
-        else "These rows do not differ: the map is one point."
+        else EQUAL
     )
     return Layout(points[:, chosen], axes, meaning)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from embedviz.options import Parameter
+from embedviz.projection import nearest
 from embedviz.projection.layout import COMPONENTS, SEED, Layout, Projector, Report
 from embedviz.projection.nearest import METRIC, nearest_lists, on_directions, stage
 from embedviz.projection.pca import principal
@@ -131,19 +132,15 @@ def _library() -> Any:
     return umap_
 
 
-def warm(*, report: Report | None = None) -> None:
-    """Imports umap-learn and compiles what a first map needs, by two tiny ones; takes some seconds in a new process."""
-    matrix = np.random.default_rng(0).normal(size=(40, 5)).astype(np.float32)
-    for components in (2, 3):
-        _placed(matrix, components, 5, 0.1, 11, 0, report)
-
-
 def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
-    return 1.0
+    """Fitted to runs of 1,000 to 10,000 words."""
+    epochs = options["n_epochs"] or (500 if n <= _MANY else 200)
+    k = options["n_neighbors"]
+    return float(0.6 + epochs * n * (1.2e-6 + 2e-8 * k) + nearest.seconds(n, d, k))
 
 
 def _memory(n: int, d: int, options: Mapping[str, Any]) -> float:
-    return 1.0
+    return nearest.memory(n, d, options["n_neighbors"])
 
 
 ROW = Projector(
@@ -186,4 +183,5 @@ ROW = Projector(
     seconds=_seconds,
     memory=_memory,
     free=True,
+    long=True,
 )

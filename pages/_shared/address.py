@@ -6,7 +6,7 @@ coming back finds it; on the same page the address alone counts, so that the bro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -31,6 +31,13 @@ def begin(page: str) -> None:
             st.query_params.from_dict(current)
     kept[_ALL] = {name: values for name, values in current.items() if name in SHARED}
     kept[page] = {name: values for name, values in current.items() if name not in SHARED}
+
+
+def remember(page: str, values: Mapping[str, Sequence[str]]) -> None:
+    """Makes these values what was last chosen on a page, so that going there brings them and nothing older."""
+    kept = st.session_state.setdefault(_KEPT, {})
+    kept[_ALL] = {name: list(listed) for name, listed in values.items() if name in SHARED}
+    kept[page] = {name: list(listed) for name, listed in values.items() if name not in SHARED}
 
 
 def get(name: str, default: str = "") -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from embedviz import analogy as analogies
-from embedviz import catalog, columns, lookup, neighbors, projection, sampling
+from embedviz import catalog, columns, formats, lookup, neighbors, projection, sampling
 from embedviz.options import OptionError, check
 from embedviz.space import SpaceError, VectorSpace
 from pages._shared import lists
@@ -45,6 +45,12 @@ def forget(address: str) -> None:
     """Lets go of the space of an address that is about to be deleted, so that its memory map is closed."""
     with suppress(SpaceError):
         space.clear(key_of(address))
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def file_size(key: str, format: str) -> int:
+    """About how many bytes a space takes in a format."""
+    return formats.estimate(space(key), format)
 
 
 @st.cache_resource(ttl=5, show_spinner=False)
@@ -118,6 +124,12 @@ def colored(words: Shown, by: str, options: str) -> columns.Coloring:
 def neighborhood(key: str, words: tuple[str, ...], k: int, metric: str) -> neighbors.Neighborhood:
     """The nearest of some words, with what they stand among."""
     return neighbors.neighborhood(space(key), words, k, metric)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def matrix(key: str, words: tuple[str, ...], metric: str) -> neighbors.SimilarityMatrix:
+    """Some words compared each with each."""
+    return neighbors.similarity_matrix(space(key), words, metric)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)

@@ -62,6 +62,18 @@ def neighbors_lines(recipe: Recipe, words: Sequence[str], k: int, metric: str) -
     )
 
 
+def matrix_lines(recipe: Recipe, words: Sequence[str], metric: str) -> str:
+    """What the page Neighbors shows of words compared each with each."""
+    return _joined(
+        "neighbors",
+        recipe,
+        f"matrix = neighbors.similarity_matrix(space, {list(words)!r}, metric={metric!r})",
+        "for pair in matrix.nearest_first[:10]:",
+        '    print(pair.one, pair.other, f"{pair.value:.2f}")',
+        "print(matrix.meaning, matrix.baseline)",
+    )
+
+
 def analogy_lines(recipe: Recipe, formula: str, k: int, expected: str | None) -> str:
     """What the page Analogy shows: the rankings by each rule, and without the arithmetic."""
     wanted = f", expected={expected!r}" if expected else ""

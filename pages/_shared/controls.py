@@ -75,6 +75,15 @@ def number(option: Parameter, space: Sized) -> float:
     return value
 
 
+def pasted_words(chosen: Method, space: Sized) -> tuple[str, ...]:
+    """The words of a row's only option, a pasted list, with the box to paste another; none where none are listed.
+
+    Raises:
+        OptionError: There are too many, or the list is no longer kept.
+    """
+    return tuple(words_of(lists.unmarked(options(chosen, space)[chosen.options[0].name])))
+
+
 def _asked(option: Option, name: str) -> str:
     """What the address says of an option; a long list stands there by its token alone."""
     token = address.get(lists.NAME) if isinstance(option, Words) and option.pasted else ""

@@ -1,21 +1,21 @@
 /**
- * One button of the export row. `data.action` is "picture" or "link".
+ * One button of the export row. `data.action` is "picture" or "link", a picture's `data.format` "png" or "svg".
  *
- * A picture of a Plotly figure is its own SVG layers, drawn on a canvas at twice the size between the lines of `note`.
+ * A picture of a Plotly figure is its own SVG layers between the lines of `note`; a PNG draws them at twice the size.
  */
 const SCALE = 2;
 const MARGIN = 24;
 const SAYS_FOR = 2000; // ms
 const WAIT = 20_000; // ms for a figure that is still on its way
-const ICONS = { picture: "image", link: "link" };
-const LABELS = { picture: "Image", link: "Copy link" };
+const ICONS = { png: "image", svg: "polyline", link: "link" };
+const LABELS = { png: "Image", svg: "SVG", link: "Copy link" };
 const buttons = new WeakMap(); // shadow root -> {button, say, data}
 
 export default function ({ data, parentElement }) {
   let made = buttons.get(parentElement);
   if (!made) {
     parentElement.querySelector(".export")?.remove(); // one of an older version of this module
-    made = createButton(parentElement, data.action);
+    made = createButton(parentElement, data);
     buttons.set(parentElement, made);
   }
   made.data = data;
@@ -28,12 +28,13 @@ function element(name, attributes, text = "") {
   return made;
 }
 
-function createButton(parent, action) {
+function createButton(parent, { action, format }) {
+  const kind = format ?? action;
   const root = element("div", { class: "export" });
   const button = element("button", { type: "button", "data-action": action });
-  const label = element("span", {}, LABELS[action]);
+  const label = element("span", {}, LABELS[kind]);
   const spoken = element("span", { class: "spoken", role: "status", "aria-live": "polite" });
-  button.append(element("span", { class: "icon", "aria-hidden": "true", translate: "no" }, ICONS[action]), label);
+  button.append(element("span", { class: "icon", "aria-hidden": "true", translate: "no" }, ICONS[kind]), label);
   root.append(button, spoken);
   parent.append(root);
   const made = { data: {} };
@@ -42,7 +43,7 @@ function createButton(parent, action) {
     label.textContent = short;
     spoken.textContent = long;
     clearTimeout(timer);
-    timer = setTimeout(() => ((label.textContent = LABELS[action]), (spoken.textContent = "")), SAYS_FOR);
+    timer = setTimeout(() => ((label.textContent = LABELS[kind]), (spoken.textContent = "")), SAYS_FOR);
   };
   const act = action === "link" ? () => copyLink(say, root) : () => savePicture(made.data, parent.host, say);
   button.addEventListener("click", async () => {
@@ -94,13 +95,13 @@ function copyByCommand(text, root) {
 
 async function savePicture(data, host, say) {
   if (data.kind === "map") {
-    const detail = { chart: data.target, filename: data.filename, note: data.note };
+    const detail = { chart: data.target, filename: data.filename, note: data.note, format: data.format };
     window.dispatchEvent(new CustomEvent("embedviz:picture", { detail }));
     return;
   }
   const plot = await drawnPlot(`.st-key-${CSS.escape(data.target)} .js-plotly-plot`);
-  const blob = await pictureOf(plot, data.note, getComputedStyle(host));
-  download(blob, `${data.filename}.png`);
+  const file = data.format === "svg" ? vectorOf : pictureOf;
+  download(await file(plot, data.note, getComputedStyle(host)), `${data.filename}.${data.format}`);
   say("Saved", "The image is saved");
 }
 
@@ -119,38 +120,58 @@ function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** A PNG: title and space, the figure, then the other lines of the note. */
-async function pictureOf(plot, note, style) {
+/** Where what stands: title and space, the figure at `top`, then the other lines of the note; each line with its base. */
+async function layoutOf(plot, note, style) {
   const { width, height } = plot.getBoundingClientRect();
-  const image = await imageOf(plot, width, height);
   const lines = await linesOf(note, width, style);
-  const above = lines.filter((line) => line.above);
+  const [above, below] = [true, false].map((above) => lines.filter((line) => line.above === above));
   const top = MARGIN + lengthOf(above) + (above.length ? 8 : 0);
-  const below = top + height + 8;
+  const end = placed(below, top + height + 8);
+  placed(above, MARGIN);
+  const background = style.getPropertyValue("--st-background-color").trim() || "#fff";
+  return { width, height, top, lines, background, wide: width + 2 * MARGIN, high: end + MARGIN };
+}
+
+/** Gives each line its base; returns where the next would begin. */
+function placed(lines, top) {
+  return lines.reduce((y, line) => ((line.base = y + line.height * 0.72), y + line.height), top);
+}
+
+/** A PNG. */
+async function pictureOf(plot, note, style) {
+  const { width, height, top, lines, background, wide, high } = await layoutOf(plot, note, style);
+  const image = await imageOf(plot, width, height);
   const canvas = document.createElement("canvas");
-  canvas.width = Math.ceil((width + 2 * MARGIN) * SCALE);
-  canvas.height = Math.ceil((below + lengthOf(lines.filter((line) => !line.above)) + MARGIN) * SCALE);
+  [canvas.width, canvas.height] = [Math.ceil(wide * SCALE), Math.ceil(high * SCALE)];
   const context = canvas.getContext("2d");
   context.scale(SCALE, SCALE);
-  context.fillStyle = style.getPropertyValue("--st-background-color").trim() || "#fff";
+  context.fillStyle = background;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, MARGIN, top, width, height);
-  write(context, above, MARGIN);
-  write(context, lines.filter((line) => !line.above), below);
+  for (const { font, color, text, base } of lines) {
+    context.font = font;
+    context.fillStyle = color;
+    context.fillText(text, MARGIN, base);
+  }
   return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The figure is too large for an image."))), "image/png"));
 }
 
 const lengthOf = (lines) => lines.reduce((sum, line) => sum + line.height, 0);
 
-function write(context, lines, top) {
-  let y = top;
-  context.textBaseline = "alphabetic";
-  for (const line of lines) {
-    context.font = line.font;
-    context.fillStyle = line.color;
-    y += line.height;
-    context.fillText(line.text, MARGIN, y - line.height * 0.28);
-  }
+/** An SVG whose text is text; it names the fonts of the page and does not carry them. */
+async function vectorOf(plot, note, style) {
+  const { width, height, top, lines, background, wide, high } = await layoutOf(plot, note, style);
+  const root = drawn("svg", { width: wide, height: high, viewBox: `0 0 ${wide} ${high}` });
+  const figure = joined(plot, width, height);
+  figure.setAttribute("x", MARGIN);
+  figure.setAttribute("y", top);
+  const texts = lines.map(({ font, color, text, base }) => {
+    const made = drawn("text", { x: MARGIN, y: base, fill: color, style: `font: ${font}` });
+    made.textContent = text;
+    return made;
+  });
+  root.append(drawn("rect", { width: wide, height: high, fill: background }), figure, ...texts);
+  return new Blob([serialized(root)], { type: "image/svg+xml" });
 }
 
 /** The note as lines that fit the width: [{text, font, height, color, above}]. */
@@ -179,19 +200,30 @@ function wrapped(context, text, width) {
 }
 
 /**
- * The figure as one image: its layers in the order in which they are painted, joined in one SVG, since a layer may use
- * a gradient or a clip that another defines. What WebGL drew comes in as a picture.
+ * The figure as one SVG: its layers in the order in which they are painted, since a layer may use a gradient or a clip
+ * that another defines. What WebGL drew comes in as a picture.
  */
-async function imageOf(plot, width, height) {
+function joined(plot, width, height) {
   const layers = [...plot.querySelectorAll("svg.main-svg, canvas")];
+  const root = drawn("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
+  root.append(...layers.map((layer) => (layer instanceof HTMLCanvasElement ? pictureIn(layer, width, height) : layer.cloneNode(true))));
+  return root;
+}
+
+/** The text of an SVG whose ids are its own. */
+function serialized(root) {
+  return new XMLSerializer().serializeToString(root).replaceAll(/url\((&quot;|['"])?https?:[^)#]*#/g, "url($1#");
+}
+
+/** The figure as an image that carries its fonts: a picture sees nothing of the page. */
+async function imageOf(plot, width, height) {
   const texts = [...plot.querySelectorAll("svg.main-svg text")];
   const style = drawn("style", {});
   style.textContent = await fontRules([...new Set(texts.map((text) => getComputedStyle(text).fontFamily))].join(","));
-  const root = drawn("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
-  root.append(style, ...layers.map((layer) => (layer instanceof HTMLCanvasElement ? pictureIn(layer, width, height) : layer.cloneNode(true))));
+  const root = joined(plot, width, height);
+  root.prepend(style);
   const image = new Image();
-  const text = new XMLSerializer().serializeToString(root).replaceAll(/url\((&quot;|['"])?https?:[^)#]*#/g, "url($1#"); // ids are its own now
-  image.src = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  image.src = URL.createObjectURL(new Blob([serialized(root)], { type: "image/svg+xml" }));
   try {
     await image.decode();
   } finally {

@@ -1,4 +1,4 @@
-"""The row under each figure: Image, Table, Copy link, Python.
+"""The row under each figure: Image, Table, Copy link, Python, and more.
 
 The image is made in the browser, from what is drawn there: no server-side browser, no other host.
 """
@@ -37,18 +37,20 @@ def export_row(
     filename: str,
     code: str,
     note: Mapping[str, str],
+    page: Callable[[], str] | None = None,
 ) -> None:
     """None; draws the row. What is None is left out.
 
     Args:
         key: Unique on the page; the row's CSS class is `st-key-export-{key}`.
         picture: `"map:CHART"` asks the map of that key for its picture (the window event `embedviz:picture`, whose
-            detail has `chart`, `filename` and `note`); `"plot:CONTAINER"` takes the Plotly chart in the container of
-            that key.
+            detail has `chart`, `filename`, `note` and `format`); `"plot:CONTAINER"` takes the Plotly chart in the
+            container of that key.
         table: CSV text, or a function that makes it when the button is pressed; see `csv_text`.
         filename: Without ending; characters that a file name may not hold are replaced.
         code: What makes the same result in Python.
         note: What stands in the image beside the figure: `title` and `space` above it, every other line below.
+        page: Makes the figure as a page of its own when its button is pressed: HTML that needs no server.
     """
     name = file_name(filename)
     st.html(_STYLE)
@@ -58,7 +60,7 @@ def export_row(
             if kind not in ("map", "plot") or not target:
                 raise ValueError(f"{picture!r} names no picture; give 'map:KEY' or 'plot:KEY'.")
             data = {"action": "picture", "kind": kind, "target": target, "filename": name, "note": dict(note)}
-            _mount(key=f"image-{key}", data=data, width="content")
+            _mount(key=f"image-{key}", data={**data, "format": "png"}, width="content")
         if table is not None:
             st.download_button(
                 "Table",
@@ -73,6 +75,25 @@ def export_row(
         _mount(key=f"link-{key}", data={"action": "link"}, width="content")
         with st.popover("Python", type="tertiary", icon=":material/code:", key=f"python-{key}"):
             st.code(code, language="python")
+        if picture is not None or page is not None:
+            with (
+                st.popover("More", type="tertiary", icon=":material/more_horiz:", key=f"more-{key}"),
+                st.container(key=f"export-more-{key}"),
+            ):
+                if picture is not None:
+                    _mount(key=f"svg-{key}", data={**data, "format": "svg"}, width="content")
+                if page is not None:
+                    st.download_button(
+                        "Web page",
+                        lambda: page().encode("utf-8", "replace"),
+                        f"{name}.html",
+                        "text/html",
+                        key=f"page-{key}",
+                        type="tertiary",
+                        icon=":material/web:",
+                        on_click="ignore",
+                    )
+                    st.caption("One file that opens without a server: move, zoom, search.")
 
 
 def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ import os
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from embedviz import jobs
 from pages._shared import uploads
 
 _PREFIX = "embedviz-uploads-"
+_PAUSE = 8.0  # seconds that the first visitor has the processor for himself
 
 
 @contextlib.asynccontextmanager
@@ -56,7 +58,7 @@ def _lives(process: str) -> bool:
 
 
 def _warm_up() -> None:
-    """Loads what the first visitor needs, then freezes it out of the collector's sight."""
+    """Loads what the first visitor needs, freezes it out of the collector's sight, then lets the workers get ready."""
     with contextlib.suppress(Exception):  # a page says what is wrong when it is asked
         from pages._shared import cache
 
@@ -64,6 +66,9 @@ def _warm_up() -> None:
         cache.warm()
     gc.collect()
     gc.freeze()
+    pool = jobs.pool()
+    time.sleep(_PAUSE)
+    pool.warm("embedviz.projection:warm")
 
 
 async def _sweep() -> None:

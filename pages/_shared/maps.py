@@ -17,7 +17,7 @@ from pages._shared.registry import live
 if TYPE_CHECKING:
     from pages._shared.frame import View
 
-AT_ONCE = 0.5
+AT_ONCE = 1.0
 """Seconds that a map may take in the server itself."""
 UNASKED = 15.0
 """Seconds that a job may take which nobody has asked for but by choosing it."""
@@ -114,15 +114,13 @@ def show(view: View, making: Making) -> None:
         return
     title = projection.PROJECTIONS[making.what.method].title
     words = f"{len(cache.sample(making.what.shown).rows):,} words by {title}"
-    method = projection.PROJECTIONS[making.drawn.method].title
-    meanwhile = f"Below, meanwhile: {method}, {len(making.seen.rows):,} words." if making.seen is not None else ""
     if making.task is not None and making.task.running:
-        work.row(making.task, f"Placing {words}. {meanwhile}")
+        work.row(making.task, f"Placing {words}.")
         return
     why = making.task.sentence if making.task is not None else ""
     with st.container(horizontal=True, vertical_alignment="center", key="map-cost"):
         with st.container():
-            states.step(f"{words}: {making.estimate.sentence.lower()} {why} {meanwhile}", None)
+            states.step(f"{words}: {making.estimate.sentence.lower()} {why}", None)
         st.button("Draw it", type="primary", key="draw", on_click=_ask, args=(view, making.what))
 
 

@@ -115,7 +115,12 @@ def word_needed(found: Found, view: View, choose: Callable[[str], None]) -> None
 def _unknown(found: Found, size: int, choose: Callable[[str], None]) -> None:
     """Says so, offers the other case and the closest spellings, replaces nothing."""
     line = f"“{found.asked[:80]}” is not among the {size:,} words."
-    if found.others:
+    if found.ngrams:
+        state(
+            line, f"Without a row it has no place here; Neighbors assembles a vector from its {found.ngrams} n-grams."
+        )
+        st.page_link("explore/neighbors.py", label="Its neighbors", icon=":material/near_me:")
+    elif found.others:
         state(line, "The same word in another case or spacing comes first; the others are spelled alike.")
     elif found.alike:
         state(line, "Closest spellings:")

@@ -37,21 +37,36 @@ def _visits() -> _Visits:
     return live("uploads", _Visits)
 
 
+def make_room(size: int) -> str:
+    """A new token, whose folder is empty and goes with its visitors.
+
+    Raises:
+        SpaceError: There is no room for so much.
+    """
+    root = catalog.uploads_root()
+    root.mkdir(parents=True, exist_ok=True)
+    kept = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
+    if kept + size > MOST_KEPT or shutil.disk_usage(root).free < 4 * size + 2**28:
+        raise SpaceError("There is no room for another file on this computer now. Try again when others have left.")
+    token = secrets.token_urlsafe(16)
+    folder_of(token).mkdir(mode=0o700)
+    visit(token)
+    return token
+
+
+def folder_of(token: str) -> Path:
+    """Where what belongs to a token lies."""
+    return catalog.uploads_root() / token
+
+
 def receive(content: BinaryIO, name: str, size: int) -> str:
     """A new token, under which the content and its name now lie.
 
     Raises:
         SpaceError: There is no room for it.
     """
-    root = catalog.uploads_root()
-    root.mkdir(parents=True, exist_ok=True)
-    kept = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
-    if kept + size > MOST_KEPT or shutil.disk_usage(root).free < 4 * size + 2**28:
-        raise SpaceError("There is no room for another upload on this computer now. Try again when others have left.")
-    token = secrets.token_urlsafe(16)
-    folder = root / token
-    folder.mkdir(mode=0o700)
-    visit(token)
+    token = make_room(size)
+    folder = folder_of(token)
     try:
         (folder / "name").write_text(name, encoding="utf-8")
         with (folder / "file").open("wb") as target:
@@ -64,7 +79,7 @@ def receive(content: BinaryIO, name: str, size: int) -> str:
 
 def file_of(token: str) -> tuple[Path, str] | None:
     """The file that was received and its name, or None once it was read or the upload is gone."""
-    folder = catalog.uploads_root() / token
+    folder = folder_of(token)
     try:
         return (folder / "file", (folder / "name").read_text("utf-8")) if (folder / "file").is_file() else None
     except OSError:
@@ -73,7 +88,7 @@ def file_of(token: str) -> tuple[Path, str] | None:
 
 def drop_file(token: str) -> None:
     """Deletes the file that an upload was read from: the space made of it is all that is needed."""
-    (catalog.uploads_root() / token / "file").unlink(missing_ok=True)
+    (folder_of(token) / "file").unlink(missing_ok=True)
 
 
 def visit(token: str) -> None:
@@ -112,10 +127,11 @@ def sweep(grace: float = GRACE) -> list[str]:
         gone = [token for token, when in visits.left.items() if now - when > grace]
         for token in gone:
             del visits.left[token]
-            _delete(token)
+            delete(token)
     return gone
 
 
-def _delete(token: str) -> None:
+def delete(token: str) -> None:
+    """Deletes all that belongs to a token."""
     cache.forget(str(catalog.Recipe("upload", token)))
-    shutil.rmtree(catalog.uploads_root() / token, ignore_errors=True)
+    shutil.rmtree(folder_of(token), ignore_errors=True)

@@ -170,5 +170,5 @@ def _step(job: jobs.Job) -> str:
     left = ""
     if job.fraction and job.seconds > 2:
         seconds = job.seconds * (1 - job.fraction) / job.fraction
-        left = f" About {max(1, round(seconds))} s left on this machine."
+        left = f" About {max(1, round(seconds))} s left."
     return f"{job.message}.{left}" if job.message else "Beginning."

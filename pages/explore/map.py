@@ -66,6 +66,8 @@ except lookup.PatternError as error:
 task = badge.measured(view, what, shown)
 kept: quality.Quality | None = task.result
 count = f"{len(shown.rows):,} of {len(space):,} words, {sample.rule}"
+if not making.ready:
+    count = f"{method.title} meanwhile: {count}"
 chosen = selection.chosen(shown)
 
 figure_column, panel = st.columns([2.4, 1], gap="medium")
@@ -133,6 +135,7 @@ with figure_column:
             painted,
         ),
         note=note,
+        page=lambda: picture.html(note=note),
     )
 
 with panel:

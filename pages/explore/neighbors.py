@@ -5,12 +5,13 @@ import streamlit as st
 from embedviz import lookup, neighbors
 from embedviz.figures.neighbors import nearest_figure, neighborhood_figure
 from embedviz.figures.style import share
-from embedviz.options import Parameter, split_words
-from pages._shared import address, cache, code, controls, export, figure, frame, states, work
+from embedviz.options import Method, Parameter, split_words, table
+from pages._shared import address, cache, code, controls, export, figure, frame, matrix, states, work
 from pages._shared.wordlist import Row, neighbor_list, wordlist
 
 K = Parameter("k", 1, 100, 10, "How many words the list has.", "Nearest")
 MOST_TOGETHER = 20
+VIEWS = table(Method("list", "List", neighbors.neighborhood), matrix.MATRIX)
 
 view = frame.view()
 space = view.space
@@ -21,22 +22,35 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     metric = controls.method("Metric", "metric", neighbors.METRICS, "cosine", segmented=True)
     with st.container(width=150):
         k = int(controls.number(K, space))
+    shape = controls.method("View", "view", VIEWS, "list", segmented=True).name
     together = split_words(address.get("with"))[:MOST_TOGETHER]
-    with st.popover(
-        f"More words ({len(together)})" if together else "More words", icon=":material/add:", type="tertiary"
-    ):
-        st.text_input(
-            "Together with",
-            help="Words separated by commas. The query is then the mean of all the words' unit vectors.",
-            placeholder="queen, princess",
-            **address.bind("with", ", ".join(together), lambda text: ", ".join(split_words(text)[:MOST_TOGETHER])),
-        )
+    if shape == "matrix":
+        with st.popover("Words", icon=":material/edit_note:", type="tertiary"):
+            compared = matrix.asked(view)
+    else:
+        with st.popover(
+            f"More words ({len(together)})" if together else "More words", icon=":material/add:", type="tertiary"
+        ):
+            st.text_input(
+                "Together with",
+                help="Words separated by commas. The query is then the mean of all the words' unit vectors.",
+                placeholder="queen, princess",
+                **address.bind("with", ", ".join(together), lambda text: ", ".join(split_words(text)[:MOST_TOGETHER])),
+            )
 if typed is not None:
     words = [typed] if typed in space.index else lookup.several(space, typed)
     address.put(word=words[0] if words else None, **({"with": ", ".join(words[1:])} if len(words) > 1 else {}))
     st.rerun()
 
 found = view.find()
+if shape == "matrix":
+    if not compared and found.word is None:
+        states.word_needed(found, view, frame.choose_word)
+    else:
+        word = "" if compared else found.word or ""
+        matrix.show(view, compared or matrix.default_words(view, word, k, metric.name), metric, word)
+    st.stop()
+
 near = None
 everyone = work.run(
     "occurrences",
@@ -50,15 +64,18 @@ everyone = work.run(
 
 figure_column, panel = st.columns([2.3, 1], gap="medium")
 with figure_column:
-    if found.word is None:
+    if found.query is None:
         states.word_needed(found, view, frame.choose_word)
     else:
-        words = (found.word, *(word for word in together if word in space.index))
+        words = (found.query, *(word for word in together if lookup.has_vector(space, word)))
+        if assembled := lookup.assembly(space, words):
+            states.note(assembled, "Spelled alike, and in the vocabulary:" if found.suggestions else "")
+            states.offers(found.suggestions, frame.choose_word, "alike")
         near = cache.neighborhood(view.key, words, k, metric.name)
         query = " + ".join(words)
         figure.plotly(neighborhood_figure(near, view.theme, phone=view.phone), "neighbors-plot")
         states.meaning(near.meaning)
-        unknown = [word for word in together if word not in space.index]
+        unknown = [word for word in together if not lookup.has_vector(space, word)]
         states.note(
             "The query is the mean of the words' unit vectors." if len(words) > 1 else "",
             near.baseline,
@@ -106,7 +123,11 @@ with panel:
             quiet=True,
         )
         states.note(
-            *(f"{word} stands in {int(lists.counts[space.row(word)]):,}." for word in (near.words if near else ())),
+            *(
+                f"{word} stands in {int(lists.counts[space.row(word)]):,}."
+                for word in (near.words if near else ())
+                if word in space.index
+            ),
             f"Mean: {lists.mean:.1f} (the tick). In no list: {share(lists.never)} of words. "
             f"Skewness {lists.skewness:.2f}; near 0 without hubs. Lists: {len(lists.rows):,} of {len(space):,} words.",
         )

@@ -1,14 +1,19 @@
-"""Your vectors: a file of your own, what was read of it, and the spaces there are."""
+"""Your vectors: a file of your own, what was read of it, and the spaces there are, to use and to download."""
+
+from pathlib import Path
 
 import streamlit as st
 
 from embedviz import catalog
-from embedviz.formats import FORMATS
+from embedviz.formats import FORMATS, WRITABLE, Written
 from embedviz.space import SpaceError
-from pages._shared import address, cache, frame, states, uploads, work
+from pages._shared import address, cache, export, frame, states, uploads, work
 from pages._shared.escape import escape, plain
 
 LABEL = f"A file of vectors: {', '.join(each.title for each in FORMATS.values())}; plain or .gz"
+MOST_DOWNLOADED = 150_000_000
+"""Bytes of a file that a browser may fetch: the server holds it in memory while it does."""
+CHOSEN, MADE = "open:download", "open:made"
 
 view = frame.view()
 frame.header("Your vectors", f"in use: {view.size}")
@@ -65,9 +70,12 @@ def report(recipe: catalog.Recipe) -> None:
     for dropped in reading["dropped"]:
         lines = ", ".join(f"{line:,}" for line in dropped["first_lines"])
         states.note(f"Left out: {dropped['count']:,} · {dropped['reason']} (first at {lines}).")
-    first = ", ".join(plain(word, 24) for word in cache.space(cache.key_of(str(recipe))).words[:8])
+    space = cache.space(cache.key_of(str(recipe)))
+    first = ", ".join(plain(word, 24) for word in space.words[:8])
     states.note(
         f"First words: {first}.",
+        "Words that are not among them get a vector from their n-grams." if space.subwords else "",
+        space.origin.note,
         "" if reading["dropped"] else "Nothing was left out.",
         f"{reading['zero_rows']:,} rows are all zero: they have no direction, and no list shows them."
         if reading["zero_rows"]
@@ -127,6 +135,84 @@ def size(count: int) -> str:
     return f"{count / 1e6:,.1f} MB" if count >= 1e5 else f"{count:,} bytes"
 
 
+def download(recipe: catalog.Recipe, title: str) -> None:
+    """A format to choose, the file in the making, then the button that fetches it."""
+    key = cache.key_of(str(recipe))
+    made = st.session_state.get(MADE)
+    if made and made[0] == key:
+        path = uploads.folder_of(made[2]) / "file"
+        task = work.run(
+            "download",
+            "embedviz.formats:write",
+            cache.space(key),
+            str(path),
+            made[1],
+            skip_bad=True,
+            key=made[2],
+            private=True,
+        )
+        fetch(task, path, f"{export.file_name(title)}{WRITABLE[made[1]].endings[0]}")
+        return
+    sizes = {name: cache.file_size(key, name) for name in WRITABLE}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.container(width=420):
+            name = st.selectbox(
+                "Format",
+                list(WRITABLE),
+                format_func=lambda name: f"{WRITABLE[name].title}, about {size(sizes[name])}",
+            )
+        if sizes[name] <= MOST_DOWNLOADED:
+            st.button("Make the file", type="primary", on_click=make, args=(key, name, sizes[name]))
+        st.button("Close", type="tertiary", on_click=close)
+    if sizes[name] > MOST_DOWNLOADED:
+        source = str(recipe) if recipe.kind in ("builtin", "saved") else "FILE"
+        ending = WRITABLE[name].endings[0]
+        states.note(f"Larger than {size(MOST_DOWNLOADED)}: embedviz convert {source!r} vectors{ending}, in a terminal.")
+
+
+def fetch(task: work.Task, path: Path, filename: str) -> None:
+    """The button that fetches a file that was made, or how far it is."""
+    written: Written | None = task.result
+    if written is None:
+        work.show(task, f"Writing {filename}.")
+        st.button("Close", type="tertiary", on_click=close)
+        return
+    with st.container(horizontal=True):
+        st.download_button(
+            f"Download {filename} ({size(written.bytes)})",
+            path.read_bytes,
+            filename,
+            "application/octet-stream",
+            type="primary",
+            on_click="ignore",
+        )
+        st.button("Close", type="tertiary", on_click=close)
+    states.note(
+        *(f"Left out: {each.count:,} · {each.reason}." for each in written.dropped),
+        f"This format has no place for: {', '.join(written.lost)}." if written.lost else "",
+    )
+
+
+@frame.safely
+def make(key: str, name: str, count: int) -> None:
+    """Makes room for a file; the run that follows starts writing it."""
+    st.session_state[MADE] = (key, name, uploads.make_room(count))
+
+
+def choose(recipe: str) -> None:
+    """Shows what a space can be downloaded as."""
+    close()
+    st.session_state[CHOSEN] = recipe
+
+
+def close() -> None:
+    """Lets go of the download and of the file that was made for it."""
+    st.session_state.pop(CHOSEN, None)
+    if made := st.session_state.pop(MADE, None):
+        work.again("download")
+        uploads.delete(made[2])
+
+
 @frame.safely
 def delete(recipe: catalog.Recipe) -> None:
     """Deletes a saved space; who had it in use goes back to the built-in one."""
@@ -158,7 +244,10 @@ if task is None and view.recipe.kind == "upload":
 
 st.html('<h2 class="ev-section">Spaces</h2>')
 states.note("Saved spaces are there for everyone who opens this program: to use, rename and delete.")
-for number, entry in enumerate(cache.entries()):
+entries = cache.entries()
+if view.address not in {str(entry.recipe) for entry in entries}:
+    entries = [*entries, catalog.entry(view.recipe)]
+for number, entry in enumerate(entries):
     recipe = entry.recipe
     in_use = str(recipe) == view.address
     about = [
@@ -171,9 +260,12 @@ for number, entry in enumerate(cache.entries()):
             states.entry(entry.title, " · ".join(part for part in about if part))
         if not in_use:
             st.button("Use", key=f"use-{number}", on_click=frame.choose_space, args=(str(recipe),))
+        st.button("Download", key=f"download-{number}", type="tertiary", on_click=choose, args=(str(recipe),))
         if recipe.kind == "saved":
             with st.popover("Rename", type="tertiary"):
                 named("New name", recipe.name, "Rename", lambda name, recipe=recipe: catalog.rename(recipe, name))
             with st.popover("Delete", type="tertiary"):
                 st.write(f"Delete **{escape(entry.title)}** from disk? This cannot be undone.")
                 st.button("Delete it", key=f"delete-{number}", on_click=delete, args=(recipe,))
+    if st.session_state.get(CHOSEN) == str(recipe):
+        download(recipe, entry.title)

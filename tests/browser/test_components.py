@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
@@ -218,7 +219,7 @@ def test_touch_targets(browser: Browser, demo: str) -> None:
         assert page.locator(".st-key-word .box").evaluate_all(measured) == [[358, 40]]
         assert min(high for _, high in page.locator(".st-key-word [role=option]").evaluate_all(measured)) >= 40
         sizes = page.locator("[class*=st-key-export-] button").evaluate_all(measured)
-        assert len(sizes) == 10
+        assert len(sizes) == 13
         assert min(min(size) for size in sizes) >= 40
         assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
         page.locator(".st-key-word [role=option]").nth(1).tap()
@@ -271,6 +272,34 @@ def test_the_map_is_asked_for_its_picture(box: Page) -> None:
     assert heard["chart"] == "first"
     assert heard["filename"] == "map"
     assert heard["note"]["title"] == "Nearest to guitar"
+
+
+def test_a_plotly_figure_is_saved_as_svg_with_its_lines_as_text(box: Page) -> None:
+    box.locator(".st-key-more-neighbors").get_by_role("button").click()
+    with box.expect_download() as waiting:
+        box.locator(".st-key-svg-neighbors").get_by_role("button", name="SVG").click()
+    assert waiting.value.suggested_filename == "neighbors-guitar.svg"
+    tree = ElementTree.parse(waiting.value.path()).getroot()
+    texts = ["".join(text.itertext()) for text in tree.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"guitars", "guitarist", "guitarists", "Nearest to guitar"} <= set(texts)
+    assert [text for text in texts if text.startswith("●●○ Read groups")]
+    assert b"http" not in re.sub(rb'xmlns(:\w+)?="[^"]*"', b"", Path(waiting.value.path()).read_bytes())
+
+
+def test_a_map_is_saved_as_svg_and_as_a_web_page(browser: Browser, demo: str) -> None:
+    with plane(browser, demo) as page:
+        page.locator(".st-key-more-first").get_by_role("button").click()
+        with page.expect_download() as waiting:
+            page.locator(".st-key-svg-first").get_by_role("button", name="SVG").click()
+        assert waiting.value.suggested_filename == "plane.svg"
+        svg = ElementTree.parse(waiting.value.path()).getroot()
+        texts = [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
+        assert {"A plane <of> words", "direction 1", "Ones", "checking"} <= set(texts)
+        with page.expect_download() as waiting:
+            page.get_by_test_id("stDownloadButton").get_by_role("button", name="Web page").click()
+        assert waiting.value.suggested_filename == "plane.html"
+        assert "<h1>A plane &lt;of&gt; words</h1>" in Path(waiting.value.path()).read_text("utf-8")
+        _keep("more.png", page.screenshot())
 
 
 def test_the_link_is_copied_and_said(browser: Browser, demo: str) -> None:

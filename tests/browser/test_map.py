@@ -11,26 +11,18 @@ from tests.browser.visitor import READY, dark_pixels
 
 pytestmark = pytest.mark.browser
 
-STOP = {"role": "button", "name": "Stop here"}
 LONG = "map?method=tsne&sample_n=20000"
 
 
 def drawn(page, count: int, *, geometry: str = "") -> str:
     """The id of the geometry that a map of that many points shows, once it is another than the one given."""
-    page.wait_for_function(
-        """([ready, count, before]) => {
-          const map = document.querySelector(ready);
-          return map && map.dataset.points === String(count) && map.dataset.geometry !== before;
-        }""",
-        arg=[READY, count, geometry],
-        timeout=60_000,
-    )
+    page.locator(f'{READY}[data-points="{count}"]:not([data-geometry="{geometry}"])').wait_for(timeout=60_000)
     return page.locator(READY).get_attribute("data-geometry")
 
 
 def test_another_map_is_there_while_a_job_makes_the_one_asked_for(visitor):
     page = visitor.go("map?method=tsne&sample_n=600&tsne_iterations=5000")
-    expect(page.get_by_text("Below, meanwhile: PCA, 600 words.")).to_be_visible()
+    expect(page.get_by_text("PCA meanwhile: 600 of 21,719 words")).to_be_visible()
     before = drawn(page, 600)
     assert dark_pixels(page) > 300
     expect(page.get_by_text("t-SNE: perplexity 30")).to_be_visible(timeout=60_000)

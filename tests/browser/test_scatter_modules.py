@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import base64
+import io
+import re
 import threading
+from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image
 
 from embedviz.figures.scatter import MODULES, REST, scatter
 from embedviz.figures.theme import THEMES
@@ -875,6 +883,21 @@ def test_nothing_flies_between_words_that_are_not_the_same_or_where_motion_is_un
     assert state(root).get("flying", "false") == "false"
 
 
+def test_what_is_kept_is_bounded_by_its_weight_and_never_loses_the_newest(run):
+    got = run(
+        """
+        const kept = new m.Bounded(10, (n) => n);
+        for (const [key, weight] of [['a', 4], ['b', 4], ['a', 5], ['c', 3], ['d', 40]]) {
+          kept.set(key, weight);
+          (globalThis.seen ??= []).push([...kept.entries.keys()].join(''));
+        }
+        return seen;
+        """,
+        "store",
+    )
+    assert got == ["a", "ab", "ba", "ac", "d"]
+
+
 def test_a_bookmark_gives_a_map_its_camera_at_once_or_when_it_comes(drawn, page):
     made = solid()
     assert (
@@ -1292,3 +1315,104 @@ def test_one_finger_draws_with_a_tool_and_two_still_zoom(drawn, page):
     assert page.evaluate("sent.length") == 1
     over.evaluate(FINGERS, [["down", 1, 100, 100], ["move", 1, 600, 470], ["up", 1, 600, 470]])
     assert page.evaluate("sent.length") == 2, "after a pinch one finger draws again"
+
+
+# pictures
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def saved(page, form):
+    """The picture of the map in a format, as it is downloaded: its name and its bytes."""
+    with page.expect_download() as waiting:
+        page.evaluate(
+            "(format) => dispatchEvent(new CustomEvent('embedviz:picture', { detail: { chart: 'map', format } }))", form
+        )
+    return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
+
+
+def shot(page, svg):
+    """An SVG as a browser draws it, twice the size, in 256 greys."""
+    page.set_content(
+        f"<style>body {{ margin: 0 }} img {{ display: block; zoom: 2 }}</style>"
+        f"<img src='data:image/svg+xml;base64,{encoded(svg)}'>"
+    )
+    page.wait_for_function("() => document.images[0].complete")
+    return np.asarray(Image.open(io.BytesIO(page.locator("img").screenshot())).convert("L"), int)
+
+
+@pytest.mark.parametrize(
+    "made", [figure(), figure(axes=("across", "up")), figure(kind="value"), solid(axes=("a", "b", "c"))]
+)
+def test_the_svg_has_its_labels_as_text_and_looks_like_the_png(drawn, page, made):
+    note = {"title": "A <map> & more", "space": "test words", "count": "400 words", "badge": "●●○ Read groups"}
+    root = drawn(made, chosen=5, neighbors=[6, 7, 8], hits=[100], note=note)
+    page.wait_for_timeout(300)
+    name, content = saved(page, "svg")
+    assert name == "a-map-more-test-words.svg"
+    tree = ElementTree.fromstring(content)
+    box = root.bounding_box()
+    assert int(tree.get("width")) == box["width"] + 48
+    assert tree.get("viewBox") == f"0 0 {tree.get('width')} {tree.get('height')}"
+    texts = [text.text for text in tree.iter(f"{SVG}text") if not text.get("aria-hidden")]
+    assert texts[:3] == ["A <map> & more", "test words · 400 words", "●●○ Read groups"]
+    labels = root.evaluate(
+        """async (root) => {
+          const { views } = await import('/scatter/store.mjs');
+          return [...views.get(root).view.shown.values()].map(({ label }) => label.text);
+        }"""
+    )
+    assert len(labels) > 20
+    assert set(labels) <= set(texts)
+    assert {axis for axis in made.projection.axes if " (" not in axis} <= set(texts)
+    (points,) = [group for group in tree.iter(f"{SVG}g") if group.get("id") == "points"]
+    assert len(list(points.iter(f"{SVG}circle"))) == 400
+    _, png = saved(page, "png")
+    expected = np.asarray(Image.open(io.BytesIO(png)).convert("L"), int)
+    seen = shot(page, content)
+    assert seen.shape == expected.shape
+    assert np.mean(np.abs(seen - expected) > 64) < 0.01
+    assert np.mean(np.abs(expected - expected[0, 0]) > 64) > 0.005
+
+
+def test_two_classes_differ_in_shape_and_a_selection_in_color_in_the_svg(drawn, page):
+    made = figure()
+    codes = np.resize(np.array([0, 1], np.uint8), 400)
+    color = SimpleNamespace(**{**vars(made.color), "codes": codes, "labels": ("a", "b")})
+    pair = scatter(made.projection, color)
+    of = pair.geometry_digest
+    drawn(pair, selecting=True, selected={"id": "p", "of": of, "count": 3, "indices": [0, 1, 2]})
+    _, content = saved(page, "svg")
+    tree = ElementTree.fromstring(content)
+    (points,) = [group for group in tree.iter(f"{SVG}g") if group.get("id") == "points"]
+    drawn_as = Counter()
+    for group in points.iter(f"{SVG}g"):
+        drawn_as[group.get("fill")] += len(group.findall(f"{SVG}circle"))
+    first, second = (f"rgb({' '.join(map(str, rgb(color)))})" for color in THEMES["light"].categorical[:2])
+    rest = f"rgb({' '.join(map(str, rgb(THEMES['light'].rest)))})"
+    assert (drawn_as[first], drawn_as[rest]) == (2, 397)
+    assert [path.get("stroke") for path in points.iter(f"{SVG}path")] == [second]
+
+
+def test_many_points_become_a_picture_inside_the_svg(drawn, page):
+    drawn(figure(21_000))
+    page.wait_for_timeout(300)
+    _, content = saved(page, "svg")
+    tree = ElementTree.fromstring(content)
+    assert len(list(tree.iter(f"{SVG}circle"))) == 0
+    (image,) = tree.iter(f"{SVG}image")
+    inner = image.get("{http://www.w3.org/1999/xlink}href")
+    assert inner.startswith("data:image/png;base64,")
+    assert sum(1 for text in tree.iter(f"{SVG}text")) > 20
+    _, png = saved(page, "png")
+    expected = np.asarray(Image.open(io.BytesIO(png)).convert("L"), int)
+    assert np.mean(np.abs(shot(page, content) - expected) > 64) < 0.01
+
+
+@given(text=st.text(max_size=40))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_can_be_written_in_an_svg(run, text):
+    got = run("return m.escaped(v.text)", "svg", text=text)
+    read = ElementTree.fromstring(f"<a b='{got.replace(chr(39), '&apos;')}'>{got}</a>")
+    legal = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "\ufffd", text)
+    assert (read.text or "") == legal.replace("\r\n", "\n").replace("\r", "\n")

@@ -10,13 +10,16 @@ import { toScreen } from "./grid.mjs";
 
 const LAYERS = 8; // of depth, drawn from the far to the near
 const MOST_ROUND = 20_000; // beyond, points are squares
+const MOST_DRAWN = 300_000; // a sample of more is drawn, for the page would stand still for a second and longer
 const ARCS = 200; // in one path: longer ones take longer a point
 
 /** The points of one map, drawn by the processor. */
 export class CanvasPainter {
-  /** @param {CanvasRenderingContext2D} context */
-  constructor(context) {
+  /** @param {CanvasRenderingContext2D} context @param {boolean} [round] whether small points are circles too */
+  constructor(context, round = false) {
     this.context = context;
+    this.most = MOST_DRAWN;
+    this.round = round;
     /** @type {Geometry | null} */ this.geometry = null;
     /** @type {Paint | null} */ this.coloring = null;
     /** @type {Float32Array | null} */ this.from = null;
@@ -113,7 +116,7 @@ export class CanvasPainter {
     const radius = radii[kind] / (transform.solid ? 1 - depth / transform.deep : 1);
     if (code === 1 && coloring.kind === "category" && coloring.labels.length === 2) {
       this.diamonds(1.2 * radius, start, end);
-    } else if (radius < 1.2 || coloring.colored > MOST_ROUND) {
+    } else if (!this.round && (radius < 1.2 || coloring.colored > MOST_ROUND)) {
       const side = 1.8 * radius;
       for (let i = start; i < end; i++) {
         context.fillRect(screen[2 * rows[i]] - side / 2, screen[2 * rows[i] + 1] - side / 2, side, side);

@@ -1,8 +1,8 @@
 /** The door from Streamlit: finds or makes the view, fetches what it does not have, and hands back clicks. */
 
 import { Missing, fetched, geometryOf, paintOf } from "./data.mjs";
+import { download } from "./download.mjs";
 import { listen } from "./interaction.mjs";
-import { download } from "./picture.mjs";
 import { maskOf } from "./selection.mjs";
 import { geometries, paints, selections, views } from "./store.mjs";
 import { equip } from "./tools.mjs";

@@ -98,6 +98,7 @@ export class Painter {
     [this.points, this.starts, this.codes, this.index] = [gl.createBuffer(), gl.createBuffer(), gl.createBuffer(), gl.createBuffer()];
     this.texture = gl.createTexture();
     this.array = gl.createVertexArray();
+    this.most = Infinity;
     this.count = 0;
     this.indexed = 0;
     this.pair = false;

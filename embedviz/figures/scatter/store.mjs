@@ -1,13 +1,14 @@
 /** What all maps of a page share: cameras and envelopes that outlive a page change, and the door to both for bookmarks. */
 
 /**
- * A map that forgets its oldest entry when it grows beyond `most`.
+ * A map that forgets its oldest entries when all together weigh more than `most`; the newest stays, however heavy.
  * @template T
  */
 export class Bounded {
-  /** @param {number} most */
-  constructor(most) {
+  /** @param {number} most @param {(value: T) => number} [weigh] each entry counts one unless told otherwise */
+  constructor(most, weigh = () => 1) {
     this.most = most;
+    this.weigh = weigh;
     /** @type {Map<string, T>} */
     this.entries = new Map();
   }
@@ -21,7 +22,13 @@ export class Bounded {
   set(key, value) {
     this.entries.delete(key);
     this.entries.set(key, value);
-    if (this.entries.size > this.most) this.entries.delete(this.entries.keys().next().value);
+    let weight = 0;
+    for (const entry of this.entries.values()) weight += this.weigh(entry);
+    for (const [oldest, entry] of this.entries) {
+      if (weight <= this.most || oldest === key) return;
+      weight -= this.weigh(entry);
+      this.entries.delete(oldest);
+    }
   }
 
   /** @param {string} key */
@@ -34,7 +41,7 @@ export class Bounded {
 export const cameras = new Bounded(64);
 
 /** What was read lately, by content, so that coming back to a page fetches nothing. @type {Bounded<any>} */
-export const geometries = new Bounded(4);
+export const geometries = new Bounded(1_200_000, ({ count }) => Math.max(count, 150_000)); // points: some 60 MB, or 8 maps
 
 /** @type {Bounded<any>} */
 export const paints = new Bounded(8);

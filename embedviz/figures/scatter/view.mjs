@@ -86,6 +86,7 @@ export class View {
 
     /** @type {Geometry | null} */ this.geometry = null;
     /** @type {Paint | null} */ this.paint = null;
+    /** @type {Paint | null} the same with what is not selected greyed */ this.drawn = null;
     this.chosen = -1;
     /** @type {number[]} */ this.neighbors = [];
     /** @type {number[]} */ this.hits = [];
@@ -96,7 +97,6 @@ export class View {
     this.note = {};
     this.width = 0;
     this.tall = 0;
-    this.colored = 0;
     this.share = 1;
     this.moving = false;
     this.moved = 0;
@@ -279,9 +279,8 @@ export class View {
 
   uploadPaint() {
     if (!this.geometry || !this.paint || !this.painter) return;
-    const drawn = drawable(this.paint, this.selection?.count ? this.selection.mask : null);
-    this.colored = drawn.colored;
-    this.painter.paint(this.geometry, drawn);
+    this.drawn = drawable(this.paint, this.selection?.count ? this.selection.mask : null);
+    this.painter.paint(this.geometry, this.drawn);
     this.painter.tint(paletteOf(this.look, this.paint));
   }
 
@@ -371,7 +370,7 @@ export class View {
    */
   opacity(share) {
     const { count, spread } = this.geometry;
-    const { colored } = this;
+    const { colored } = this.drawn;
     const room = spread * this.transform().k ** 2;
     const radii = this.radii();
     return /** @type {[number, number]} */ (
@@ -458,7 +457,7 @@ export class View {
   /** @param {number} share */
   drawPoints(share) {
     if (!this.painter || this.gl?.isContextLost()) return;
-    const drawn = this.painter.draw(this.sketch(share));
+    const drawn = this.painter.draw(this.sketch(Math.min(share, this.painter.most / this.geometry.count)));
     this.frames++;
     this.root.dataset.drawn = String(drawn);
     this.root.dataset.frames = String(this.frames);

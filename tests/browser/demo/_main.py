@@ -174,7 +174,10 @@ def plane_of_words() -> None:
         f"runs {runs}; heard {None if heard is None else len(heard)}; "
         f"selected {0 if rows is None else len(rows)}; first {[] if rows is None else rows[:5].tolist()}"
     )
-    export_row(key="first", picture="map:first", table=None, filename="plane", code="pass", note=note)
+    export_row(
+        key="first", picture="map:first", table=None, filename="plane", code="pass", note=note,
+        page=lambda: figure.html(note=note),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

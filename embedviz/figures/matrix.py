@@ -1,0 +1,142 @@
+"""The figure of a similarity matrix: a heat map about the value of random pairs, its diagonal left empty."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from embedviz.figures.style import layout, number, short
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from embedviz.figures.theme import Theme
+    from embedviz.neighbors import SimilarityMatrix
+
+MOST_WRITTEN = 12
+"""Words up to which the cells hold their values."""
+_CELL = 44
+_LABEL = 17  # pixels that a label needs
+_KEY = 64  # pixels of the scale under the map
+
+
+def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """Blue where two words are nearer than random pairs, rust where they are farther; pale is the random pair."""
+    import plotly.graph_objects as go
+
+    m = len(matrix.words)
+    names = [short(word, 12 if phone else 18) for word in matrix.words]
+    left = int(12 + 6.9 * max(min(len(word), 12 if phone else 18) for word in matrix.words))
+    side = min((350 if phone else 640) - left, 520, max(120, m * _CELL))
+    every = -(-m * _LABEL // side)
+    ticks = [place for place in range(m) if place % every == 0]
+    values = np.array(matrix.values, np.float64)
+    values[np.diag_indices(m)] = np.nan
+    center, reach = matrix.mean, _reach(matrix, values)
+    figure = go.Figure(layout=layout(theme, height=side + left + _KEY, left=left, right=0, bottom=left + _KEY))
+    figure.add_heatmap(
+        z=values,
+        zmin=center - reach,
+        zmax=center + reach,
+        colorscale=_scale(theme, matrix.nearer),
+        xgap=1 if m <= 60 else 0,
+        ygap=1 if m <= 60 else 0,
+        hoverongaps=False,
+        customdata=[[[one, other] for other in names] for one in names],
+        hovertemplate=(
+            f"<b>%{{customdata[0]}} and %{{customdata[1]}}</b><br>{matrix.unit} %{{z:.2f}}"
+            f"<br>random pair {number(center)}<extra></extra>"
+        ),
+        colorbar=_key(matrix, reach, side, theme),
+    )
+    if m <= MOST_WRITTEN:
+        figure.add_trace(_written(values, figure.data[0], theme, 12 if phone else 13))
+    axis = {
+        "tickmode": "array",
+        "tickvals": ticks,
+        "ticktext": [names[place] for place in ticks],
+        "tickfont": {"size": 12 if every > 1 or phone else 13, "color": theme.ink},
+        "showgrid": False,
+        "showline": False,
+        "ticks": "outside",
+        "ticklen": 5,
+        "tickcolor": "rgba(0,0,0,0)",
+        "constrain": "domain",
+    }
+    figure.update_layout(
+        xaxis={**axis, "tickangle": -90, "constraintoward": "left", "range": [-0.5, m - 0.5]},
+        yaxis={**axis, "scaleanchor": "x", "constraintoward": "top", "range": [m - 0.5, -0.5], "nticks": None},
+    )
+    return figure
+
+
+def _reach(matrix: SimilarityMatrix, values: Any) -> float:
+    """How far the scale goes to both sides of its middle."""
+    low, _, high = matrix.percentiles
+    farthest = max(float(np.nanmax(np.abs(values - matrix.mean))), high - matrix.mean, matrix.mean - low)
+    return farthest or 1.0
+
+
+def _scale(theme: Theme, nearer: int) -> list[tuple[float, str]]:
+    """The diverging colors, the two palest meeting in the middle; turned where smaller values are nearer."""
+    colors = theme.diverging if nearer > 0 else theme.diverging[::-1]
+    places = [*np.linspace(0, 0.5, 5).tolist(), *np.linspace(0.5, 1, 5).tolist()]
+    return list(zip(places, colors, strict=True))
+
+
+def _written(values: Any, heat: Any, theme: Theme, size: int) -> Any:
+    """The values as text in their cells, each in whichever of two inks stands out from its cell."""
+    import plotly.graph_objects as go
+
+    rows, columns = np.nonzero(np.isfinite(values))
+    shown = values[rows, columns]
+    places = np.linspace(0, 1, 65)
+    levels = np.array([_luminance(color) for _, color in heat.colorscale])
+    lightness = np.interp(places, [place for place, _ in heat.colorscale], levels)
+    cells = np.interp((shown - heat.zmin) / (heat.zmax - heat.zmin), places, lightness)
+    inks = sorted((theme.bg, theme.ink), key=_luminance)
+    dark, pale = _luminance(inks[0]), _luminance(inks[1])
+    return go.Scatter(
+        x=columns,
+        y=rows,
+        mode="text",
+        text=[number(value) for value in shown],
+        textfont={
+            "size": size,
+            "color": [inks[0] if (cell + 0.05) ** 2 > (dark + 0.05) * (pale + 0.05) else inks[1] for cell in cells],
+        },
+        hoverinfo="skip",
+    )
+
+
+def _luminance(color: str) -> float:
+    """Relative luminance of `#RRGGBB` (WCAG 2)."""
+    channels = np.array([int(color[start : start + 2], 16) for start in (1, 3, 5)]) / 255
+    linear = np.where(channels <= 0.03928, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ (0.2126, 0.7152, 0.0722))
+
+
+def _key(matrix: SimilarityMatrix, reach: float, side: float, theme: Theme) -> dict[str, Any]:
+    """The scale under the map, its middle named."""
+    center = matrix.mean
+    ends = (number(center - reach), f"random pair {number(center)}", number(center + reach))
+    return {
+        "orientation": "h",
+        "thickness": 10,
+        "lenmode": "pixels",
+        "len": min(side - 44, 320),
+        "x": 0,
+        "xanchor": "left",
+        "yref": "container",
+        "y": 0,
+        "yanchor": "bottom",
+        "ypad": 4,
+        "xpad": 0,
+        "outlinewidth": 0,
+        "tickvals": [center - reach, center, center + reach],
+        "ticktext": ends,
+        "tickfont": {"size": 13, "color": theme.muted},
+        "ticks": "",
+        "ticklabeloverflow": "allow",
+    }

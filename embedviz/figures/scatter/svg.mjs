@@ -1,0 +1,213 @@
+/** The map as SVG: its labels are text, its points circles. What draws on a canvas draws here as well. */
+
+import { CanvasPainter } from "./canvas.mjs";
+import { drawOverlay } from "./overlay.mjs";
+import { EDGE, drawHead, drawnPoints, headOf } from "./picture.mjs";
+import { paletteOf } from "./palette.mjs";
+
+/** More points than this become a picture inside the SVG: a drawing program would choke on them. */
+export const MOST_CIRCLES = 20_000;
+const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g; // XML has no way to write these
+
+/**
+ * The picture as the text of an SVG file, as large as the map on the page.
+ * @param {import("./view.mjs").View} view @param {import("./picture.mjs").Note} note
+ */
+export function svgOf(view, note) {
+  view.land();
+  const { look, width, tall } = view;
+  const head = headOf(note);
+  const [wide, high] = [width + 2 * EDGE, tall + head + 2 * EDGE];
+  const top = new SvgContext();
+  drawHead(top, view, note);
+  const points = new SvgContext();
+  if (view.located().inside.length > MOST_CIRCLES) points.picture(drawnPoints(view), width, tall);
+  else drawPoints(points, view);
+  const over = new SvgContext();
+  drawOverlay(/** @type {any} */ (over), view.scene(Infinity));
+  const about = [note.space, note.count, note.badge].filter(Boolean).join(" · ");
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}">`,
+    `<title>${escaped(note.title || "Map")}</title>`,
+    about ? `<desc>${escaped(about)}</desc>` : "",
+    `<defs><clipPath id="map"><rect width="${width}" height="${tall}"/></clipPath></defs>`,
+    `<rect width="${wide}" height="${high}" fill="${look.bg}"/>`,
+    `<g id="head">${top.text()}</g>`,
+    `<g transform="translate(${EDGE} ${EDGE + head})" clip-path="url(#map)">`,
+    `<g id="points">${points.text()}</g>`,
+    `<g id="labels">${over.text()}</g>`,
+    "</g>",
+    "</svg>",
+    "",
+  ].filter((line, k, all) => line || k === all.length - 1).join("\n");
+}
+
+/** @param {SvgContext} context @param {import("./view.mjs").View} view */
+function drawPoints(context, view) {
+  const painter = new CanvasPainter(/** @type {any} */ (context), true);
+  painter.place(view.geometry);
+  painter.paint(view.geometry, view.drawn);
+  painter.tint(paletteOf(view.look, view.paint));
+  painter.draw({ ...view.sketch(1), ratio: 1 });
+}
+
+/** Text as XML. @param {string} text */
+export function escaped(text) {
+  const references = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  return text.toWellFormed().replaceAll(UNWRITABLE, "\ufffd").replaceAll(/[&<>"]/g, (letter) => references[letter]);
+}
+
+/** @param {number} value */
+const number = (value) => String(Math.round(value * 100) / 100);
+
+/** As much of a canvas's 2-D context as the map draws with; what is drawn becomes SVG elements. */
+export class SvgContext {
+  constructor() {
+    /** @type {string[]} */ this.parts = [];
+    /** @type {object[]} */ this.kept = [];
+    this.fillStyle = this.strokeStyle = "#000";
+    this.globalAlpha = this.lineWidth = 1;
+    this.lineJoin = "miter";
+    this.font = "400 10px sans-serif";
+    this.textAlign = "left";
+    this.textBaseline = "alphabetic";
+    this.matrix = [1, 0, 0, 1, 0, 0];
+    this.ruler = document.createElement("canvas").getContext("2d");
+    this.beginPath();
+  }
+
+  /** What was drawn. */
+  text() {
+    return this.parts.join("\n");
+  }
+
+  // state
+
+  save() {
+    const { fillStyle, strokeStyle, globalAlpha, lineWidth, lineJoin, font, textAlign, textBaseline, matrix } = this;
+    this.kept.push({ fillStyle, strokeStyle, globalAlpha, lineWidth, lineJoin, font, textAlign, textBaseline, matrix });
+  }
+
+  restore() {
+    Object.assign(this, this.kept.pop());
+  }
+
+  setTransform(...matrix) {
+    this.matrix = matrix;
+  }
+
+  translate(x, y) {
+    const [a, b, c, d] = this.matrix;
+    this.matrix = [a, b, c, d, ...this.at(x, y)];
+  }
+
+  rotate(angle) {
+    const [a, b, c, d, e, f] = this.matrix;
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    this.matrix = [a * cos + c * sin, b * cos + d * sin, c * cos - a * sin, d * cos - b * sin, e, f];
+  }
+
+  /** @param {number} x @param {number} y @returns {[number, number]} */
+  at(x, y) {
+    const [a, b, c, d, e, f] = this.matrix;
+    return [a * x + c * y + e, b * x + d * y + f];
+  }
+
+  // paths
+
+  beginPath() {
+    /** @type {string[]} */ this.lines = [];
+    /** @type {string[]} */ this.circles = [];
+    this.start = "";
+  }
+
+  moveTo(x, y) {
+    this.start = `M${this.at(x, y).map(number).join(" ")}`;
+  }
+
+  lineTo(x, y) {
+    this.lines.push(`${this.start}L${this.at(x, y).map(number).join(" ")}`);
+    this.start = "";
+  }
+
+  closePath() {
+    this.lines.push("Z");
+  }
+
+  rect(x, y, width, height) {
+    this.moveTo(x, y);
+    this.lineTo(x + width, y);
+    this.lineTo(x + width, y + height);
+    this.lineTo(x, y + height);
+    this.closePath();
+  }
+
+  /** Whole circles alone: the map draws no other arcs. */
+  arc(x, y, radius) {
+    const [cx, cy] = this.at(x, y).map(number);
+    this.circles.push(`<circle cx="${cx}" cy="${cy}" r="${number(radius)}"/>`);
+  }
+
+  fill() {
+    this.draw(`fill="${this.fillStyle}"${this.faded("fill")}`);
+  }
+
+  stroke() {
+    const join = this.lineJoin === "miter" ? "" : ` stroke-linejoin="${this.lineJoin}"`;
+    this.draw(`fill="none" stroke="${this.strokeStyle}" stroke-width="${number(this.lineWidth)}"${join}${this.faded("stroke")}`);
+  }
+
+  /** @param {string} look */
+  draw(look) {
+    if (this.circles.length) this.parts.push(`<g ${look}>${this.circles.join("")}</g>`);
+    if (this.lines.length) this.parts.push(`<path ${look} d="${this.lines.join("")}"/>`);
+  }
+
+  fillRect(x, y, width, height) {
+    const [left, top] = this.at(x, y);
+    const size = `x="${number(left)}" y="${number(top)}" width="${number(width)}" height="${number(height)}"`;
+    this.parts.push(`<rect ${size} fill="${this.fillStyle}"${this.faded("fill")}/>`);
+  }
+
+  /** @param {"fill" | "stroke"} what */
+  faded(what) {
+    return this.globalAlpha < 1 ? ` ${what}-opacity="${number(this.globalAlpha)}"` : "";
+  }
+
+  // text
+
+  measureText(text) {
+    this.ruler.font = this.font;
+    return this.ruler.measureText(text);
+  }
+
+  fillText(text, x, y) {
+    this.write(text, x, y, `fill="${this.fillStyle}"${this.faded("fill")}`);
+  }
+
+  /** The halo: drawn first and alone, since not every program knows of another order of painting. */
+  strokeText(text, x, y) {
+    const look = `fill="none" stroke="${this.strokeStyle}" stroke-width="${number(this.lineWidth)}" stroke-linejoin="round"`;
+    this.write(text, x, y, `${look}${this.faded("stroke")} aria-hidden="true"`);
+  }
+
+  /** @param {string} text @param {number} x @param {number} y @param {string} look */
+  write(text, x, y, look) {
+    const [, weight, size, family] = /^(\d+) ([\d.]+)px (.*)$/.exec(this.font);
+    const anchor = { left: "", center: ' text-anchor="middle"', right: ' text-anchor="end"' }[this.textAlign];
+    const base = y + (this.textBaseline === "middle" ? 0.35 * Number(size) : 0);
+    const turned = this.matrix[1] !== 0;
+    const place = turned
+      ? `transform="matrix(${this.matrix.map((v) => Math.round(v * 1e4) / 1e4).join(" ")})" x="${number(x)}" y="${number(base)}"`
+      : `x="${number(this.at(x, base)[0])}" y="${number(this.at(x, base)[1])}"`;
+    const font = `font-family="${escaped(family)}" font-size="${size}"${weight === "400" ? "" : ` font-weight="${weight}"`}`;
+    this.parts.push(`<text ${place} ${font}${anchor} ${look}>${escaped(text)}</text>`);
+  }
+
+  // pictures
+
+  /** @param {HTMLCanvasElement} canvas @param {number} width @param {number} height */
+  picture(canvas, width, height) {
+    this.parts.push(`<image width="${width}" height="${height}" xlink:href="${canvas.toDataURL("image/png")}"/>`);
+  }
+}

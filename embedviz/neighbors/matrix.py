@@ -1,0 +1,173 @@
+"""How alike some words are, each with each, in an order that puts like beside like, with random pairs as the zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.neighbors.metrics import METRICS
+from embedviz.options import OptionError, choose
+from embedviz.space import Float, UnknownWordError, VectorSpace
+
+MOST_COMPARED = 200
+PAIRS = 20_000
+_AT_ONCE = 2_000
+
+
+class Pair(NamedTuple):
+    """Two words and the metric's value."""
+
+    one: str
+    other: str
+    value: float
+
+
+@dataclass(frozen=True, eq=False)
+class SimilarityMatrix:
+    """The metric's value of some words, each with each.
+
+    Attributes:
+        words: As `order` leaves them: average linkage with optimal leaf order (Bar-Joseph et al. 2001).
+        values: Shape (m, m), symmetric; the diagonal is each word with itself.
+        missing: Words that the space does not have.
+        skipped: Words that are rows of zeros.
+        mean: Of random pairs of the space.
+        percentiles: 5th, 50th and 95th of random pairs.
+        pairs: Random pairs drawn.
+    """
+
+    words: tuple[str, ...]
+    metric: str
+    values: Float
+    missing: tuple[str, ...]
+    skipped: tuple[str, ...]
+    mean: float
+    percentiles: tuple[float, float, float]
+    pairs: int
+
+    @property
+    def unit(self) -> str:
+        """What one value is called."""
+        return METRICS[self.metric].unit
+
+    @property
+    def nearer(self) -> int:
+        """1 where greater values are nearer, −1 where smaller are."""
+        return METRICS[self.metric].nearer
+
+    @property
+    def nearest_first(self) -> tuple[Pair, ...]:
+        """Every two words, the nearest pair first."""
+        one, other = np.triu_indices(len(self.words), 1)
+        values = self.values[one, other]
+        order = np.argsort(-self.nearer * values, kind="stable")
+        return tuple(Pair(self.words[one[i]], self.words[other[i]], float(values[i])) for i in order.tolist())
+
+    @property
+    def beyond(self) -> int:
+        """How many pairs are nearer than 95 % of random pairs."""
+        bound = self.percentiles[2 if self.nearer > 0 else 0]
+        values = self.values[np.triu_indices(len(self.words), 1)]
+        return int(np.count_nonzero(self.nearer * values > self.nearer * bound))
+
+    @property
+    def meaning(self) -> str:
+        """How near these words are to each other, in a sentence."""
+        count = len(self.words) * (len(self.words) - 1) // 2
+        if not self.pairs:
+            return "There are too few other words to say how near is near."
+        pairs, verb = ("pair", "is") if count == 1 else ("pairs", "are")
+        chance = f"; by chance {0.05 * count:.0f} would be" if count >= 10 else ""
+        return f"{self.beyond:,} of {count:,} {pairs} {verb} nearer than 95 % of random pairs{chance}."
+
+    @property
+    def baseline(self) -> str:
+        """The sample that the values stand beside, in a sentence."""
+        if not self.pairs:
+            return ""
+        low, _, high = self.percentiles
+        said = f"{self.pairs:,} random pairs of the space: mean {self.mean:.2f} (90 %: {low:.2f} to {high:.2f})."
+        return said.replace(" -", " −").replace("(-", "(−")
+
+    def table(self) -> Iterator[tuple[str | float, ...]]:
+        """One row a word: the word, then its value with each word in order."""
+        for word, values in zip(self.words, self.values.tolist(), strict=True):
+            yield word, *values
+
+
+def similarity_matrix(
+    space: VectorSpace, words: Sequence[str], metric: str = "cosine", *, pairs: int = PAIRS, seed: int = 0
+) -> SimilarityMatrix:
+    """The metric's values of these words, each with each, ordered by hierarchical clustering (scipy).
+
+    Args:
+        words: 2 to 200; those that the space does not have, and rows of zeros, are left out and named.
+        pairs: Random pairs of the space that say how near two words are by chance.
+
+    Raises:
+        OptionError: Fewer than two words are left, more than 200 were named, or an unknown metric.
+    """
+    row = choose(METRICS, metric, "metric")
+    asked = list(dict.fromkeys(words))
+    if len(asked) > MOST_COMPARED:
+        raise OptionError(f"{len(asked):,} words were named; at most {MOST_COMPARED} are compared each with each.")
+    vectors: dict[str, Float] = {}
+    missing, skipped = [], []
+    for word in asked:
+        try:
+            vectors[word] = space.vector(word)
+        except UnknownWordError:
+            missing.append(word)
+            continue
+        if not np.any(vectors[word]):
+            skipped.append(word)
+            del vectors[word]
+    if len(vectors) < 2:
+        raise OptionError(f"{len(vectors)} of the {len(asked)} words named can be compared; two at least are needed.")
+    known, matrix = tuple(vectors), np.asarray(list(vectors.values()), np.float64)
+    lengths = np.linalg.norm(matrix, axis=1)
+    values = np.asarray(row.function(matrix @ matrix.T, lengths[:, None], lengths), np.float32)
+    order = _order(row.nearer * values)
+    low, middle, high, mean, drawn = _random_pairs(space, metric, pairs, seed)
+    return SimilarityMatrix(
+        tuple(known[place] for place in order),
+        metric,
+        np.ascontiguousarray(values[np.ix_(order, order)]),
+        tuple(missing),
+        tuple(skipped),
+        mean,
+        (low, middle, high),
+        drawn,
+    )
+
+
+def _order(nearness: Float) -> list[int]:
+    """Places of the words so that the nearer stand together."""
+    from scipy.cluster.hierarchy import leaves_list, linkage
+
+    if len(nearness) < 3:
+        return [*range(len(nearness))]
+    above = nearness[np.triu_indices(len(nearness), 1)].astype(np.float64)
+    places: list[int] = leaves_list(linkage(above.max() - above, "average", optimal_ordering=True)).tolist()
+    return places if places.index(0) < len(places) / 2 else places[::-1]
+
+
+def _random_pairs(space: VectorSpace, metric: str, count: int, seed: int) -> tuple[float, float, float, float, int]:
+    """5th, 50th and 95th percentile and mean of the metric over random pairs of different words, and their number."""
+    row, random = METRICS[metric], np.random.default_rng(seed)
+    whole = np.flatnonzero(space.norms > 0)
+    if len(whole) < 3:
+        return 0.0, 0.0, 0.0, 0.0, 0
+    one = random.integers(0, len(whole), count)
+    other = (one + random.integers(1, len(whole), count)) % len(whole)
+    parts = []
+    for start in range(0, count, _AT_ONCE):
+        ours, theirs = (space.matrix[whole[each[start : start + _AT_ONCE]]].astype(np.float64) for each in (one, other))
+        products = np.einsum("ij,ij->i", ours, theirs)
+        parts.append(row.function(products, np.linalg.norm(ours, axis=1), np.linalg.norm(theirs, axis=1)))
+    values = np.concatenate(parts)
+    low, middle, high = np.percentile(values, (5, 50, 95)).tolist()
+    return low, middle, high, float(values.mean()), count

@@ -1,0 +1,239 @@
+/**
+ * Bookmarks of views, in this browser's own storage. Names are untrusted: they enter the page as text nodes only.
+ *
+ * `data`: {page, name, charts}. Trigger: `opened` ({page, query}), which goes there without loading the page anew. A
+ * bookmark: {id, name, page, query, cameras: {chart: camera}}.
+ */
+const KEY = "embedviz:bookmarks";
+const MOST = 200;
+const MOST_BYTES = 400_000; // of all bookmarks as text
+const LONGEST = { name: 120, query: 8_000, camera: 2_000 };
+const PATIENCE = 60_000; // ms to wait for the map's own program
+const HOW_MANY = `There are ${MOST} bookmarks already; delete one first.`;
+const controls = new WeakMap(); // shadow root -> control, so that a rerun updates and never rebuilds
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  let control = controls.get(parentElement);
+  if (!control) {
+    parentElement.querySelector(".root")?.remove(); // one of an older version of this module
+    control = createControl(parentElement);
+    controls.set(parentElement, control);
+  }
+  control.update(data, setTriggerValue);
+}
+
+// ---- storage
+
+/** Whether this is a bookmark; what a file or the storage holds may be anything. */
+function isBookmark(one) {
+  return (
+    typeof one === "object" &&
+    one !== null &&
+    typeof one.id === "string" &&
+    typeof one.name === "string" &&
+    one.name.length <= LONGEST.name &&
+    typeof one.page === "string" &&
+    /^[\w-]{0,60}$/.test(one.page) &&
+    typeof one.query === "string" &&
+    one.query.length <= LONGEST.query &&
+    typeof one.cameras === "object" &&
+    one.cameras !== null &&
+    JSON.stringify(one.cameras).length <= LONGEST.camera
+  );
+}
+
+/** Those of a text that are bookmarks, each id once. */
+function parsed(text) {
+  try {
+    const listed = JSON.parse(text ?? "[]");
+    const known = new Set();
+    return (Array.isArray(listed) ? listed : [])
+      .filter((one) => isBookmark(one) && !known.has(one.id) && known.add(one.id))
+      .map(({ id, name, page, query, cameras }) => ({ id, name, page, query, cameras }))
+      .slice(0, MOST);
+  } catch {
+    return [];
+  }
+}
+
+function stored() {
+  try {
+    return parsed(localStorage.getItem(KEY));
+  } catch {
+    return []; // the browser keeps nothing for this page
+  }
+}
+
+/** Keeps the list; an empty text, or why it could not be kept. */
+function store(list) {
+  const text = JSON.stringify(list);
+  if (list.length > MOST) return HOW_MANY;
+  if (text.length > MOST_BYTES) return "The bookmarks take too much room; delete one first.";
+  try {
+    localStorage.setItem(KEY, text);
+    return "";
+  } catch {
+    return "This browser keeps nothing for this page.";
+  }
+}
+
+// ---- views
+
+function camerasOf(charts) {
+  const found = charts.map((chart) => [chart, globalThis.embedvizMaps?.camera(chart)]);
+  return Object.fromEntries(found.filter(([, camera]) => camera));
+}
+
+/** Gives the maps their cameras, now or once their program is here. */
+function restore(cameras, since = Date.now()) {
+  if (!Object.keys(cameras).length) return;
+  if (!globalThis.embedvizMaps) {
+    if (Date.now() - since < PATIENCE) setTimeout(restore, 100, cameras, since);
+    return;
+  }
+  for (const [chart, camera] of Object.entries(cameras)) globalThis.embedvizMaps.restore(chart, camera);
+}
+
+// ---- the control
+
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+function icon(name) {
+  return element("span", { class: "icon", "aria-hidden": "true", translate: "no" }, name);
+}
+
+function createControl(parent) {
+  let data = { page: "", name: "", charts: [] };
+  let trigger = () => {};
+  let typed = false;
+
+  const toggle = element("button", { class: "toggle", type: "button", "aria-label": "Bookmarks", "aria-expanded": "false", title: "Bookmarks" }, icon("bookmark"));
+  const name = element("input", { type: "text", maxlength: String(LONGEST.name), "aria-label": "Name of the bookmark" });
+  const form = element("form", {}, name, element("button", { class: "save", type: "submit" }, "Save view"));
+  const list = element("ul", { "aria-label": "Bookmarks" });
+  const told = element("p", { class: "muted", role: "status" });
+  const exported = element("button", { type: "button" }, icon("download"), "Save as file");
+  const file = element("input", { type: "file", accept: "application/json,.json", "aria-label": "Add bookmarks from a file" });
+  const imported = element("label", { class: "file" }, icon("upload_file"), "Add from file", file);
+  const foot = element("div", { class: "foot" }, exported, imported);
+  const panel = element("div", { class: "panel", role: "dialog", "aria-label": "Bookmarks" }, element("h2", {}, "Bookmarks"), form, list, told, foot);
+  panel.hidden = true;
+  const root = element("div", { class: "root" }, toggle, panel);
+  parent.append(root);
+
+  const say = (text = "") => {
+    told.textContent = text || (list.children.length ? "" : "Kept in this browser alone. A bookmark is the view with its words, settings and place on the map.");
+    told.hidden = !told.textContent;
+  };
+
+  function show(text) {
+    const listed = stored();
+    list.replaceChildren(...listed.map(row));
+    exported.hidden = !listed.length;
+    say(text);
+  }
+
+  function row(bookmark) {
+    const open = element("button", { class: "open", type: "button", title: bookmark.name }, bookmark.name);
+    open.addEventListener("click", () => go(bookmark));
+    const rename = element("button", { class: "small", type: "button", "aria-label": `Rename ${bookmark.name}`, title: "Rename" }, icon("edit"));
+    rename.addEventListener("click", () => renaming(bookmark, item));
+    const remove = element("button", { class: "small", type: "button", "aria-label": `Delete ${bookmark.name}`, title: "Delete" }, icon("close"));
+    remove.addEventListener("click", () => {
+      show(store(stored().filter((one) => one.id !== bookmark.id)));
+      name.focus();
+    });
+    const item = element("li", {}, open, rename, remove);
+    return item;
+  }
+
+  function renaming(bookmark, item) {
+    const box = element("input", { type: "text", maxlength: String(LONGEST.name), "aria-label": "New name" });
+    box.value = bookmark.name;
+    const rename = element("form", {}, box, element("button", { class: "save", type: "submit" }, "Rename"));
+    rename.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const wanted = box.value.trim() || bookmark.name;
+      show(store(stored().map((one) => (one.id === bookmark.id ? { ...one, name: wanted } : one))));
+    });
+    item.replaceChildren(rename);
+    box.select();
+  }
+
+  function go(bookmark) {
+    close();
+    restore(bookmark.cameras);
+    trigger("opened", { page: bookmark.page, query: bookmark.query });
+  }
+
+  function open() {
+    panel.hidden = false;
+    toggle.setAttribute("aria-expanded", "true");
+    typed = false;
+    name.value = data.name.slice(0, LONGEST.name);
+    show();
+    name.select();
+    document.addEventListener("pointerdown", outside, true);
+  }
+
+  function close() {
+    panel.hidden = true;
+    toggle.setAttribute("aria-expanded", "false");
+    document.removeEventListener("pointerdown", outside, true);
+  }
+
+  const outside = (event) => event.composedPath().includes(root) || close();
+
+  toggle.addEventListener("click", () => (panel.hidden ? open() : close()));
+  root.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || panel.hidden) return;
+    close();
+    toggle.focus();
+  });
+  name.addEventListener("input", () => (typed = true));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const { search } = location;
+    if (search.length > LONGEST.query) return say("The address of this view is too long for a bookmark.");
+    const listed = stored();
+    if (listed.length >= MOST) return say(HOW_MANY);
+    const made = {
+      id: String(crypto.getRandomValues(new Uint32Array(2)).join("-")),
+      name: name.value.trim() || data.name.slice(0, LONGEST.name) || "View",
+      page: data.page,
+      query: search,
+      cameras: camerasOf(data.charts),
+    };
+    show(store([made, ...listed]) || "Saved.");
+  });
+  exported.addEventListener("click", () => {
+    const link = element("a", { download: "embedviz-bookmarks.json" });
+    link.href = URL.createObjectURL(new Blob([JSON.stringify(stored(), null, 1)], { type: "application/json" }));
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  });
+  file.addEventListener("change", async () => {
+    const [chosen] = file.files;
+    if (!chosen) return;
+    const text = chosen.size <= 2 * MOST_BYTES ? await chosen.text().catch(() => "") : "";
+    file.value = "";
+    const listed = stored();
+    const known = new Set(listed.map((one) => one.id));
+    const more = parsed(text).filter((one) => !known.has(one.id));
+    if (!more.length) return say("There is no new bookmark in this file.");
+    show(store([...listed, ...more]) || `${more.length} added.`);
+  });
+  globalThis.addEventListener("storage", (event) => event.key === KEY && !panel.hidden && root.isConnected && show());
+
+  return {
+    update(next, setTriggerValue) {
+      [data, trigger] = [next, setTriggerValue];
+      if (!panel.hidden && !typed) name.value = data.name.slice(0, LONGEST.name);
+    },
+  };
+}

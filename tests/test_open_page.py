@@ -1,0 +1,109 @@
+"""The page *Your vectors*: what a space can be downloaded as, and how large that may be."""
+
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embedviz import catalog
+from embedviz.formats import FORMATS, WRITABLE, read
+from embedviz.space import VectorSpace
+from pages._shared import cache
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+    cache.entries.clear()
+
+
+def opened(**query):
+    test = AppTest.from_file(str(ROOT / "pages" / "_main.py"), default_timeout=60)
+    test.run()
+    for name, value in query.items():
+        test.query_params[name] = value
+    return test.switch_page("manage/open.py").run()
+
+
+def html(test):
+    return " ".join(element.proto.body for element in test.get("html"))
+
+
+def press(test, label):
+    next(button for button in test.button if button.label == label).click().run()
+    assert not test.exception
+
+
+def choose(test, name):
+    next(box for box in test.selectbox if box.label == "Format").select(name).run()
+    assert not test.exception
+
+
+def test_the_box_names_every_format_that_is_read():
+    label = opened().get("file_uploader")[0].proto.label
+    for each in FORMATS.values():
+        assert each.title in label
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_a_saved_space_is_made_into_a_file(name, tmp_path, space):
+    words = [*list(space.words)[:-1], "new york"]
+    catalog.save(VectorSpace(words, space.matrix, metadata={"topic": ["x"] * 200}), "mine")
+    test = opened(space="saved:mine")
+    test.button(key="download-1").click().run()
+    options = next(box for box in test.selectbox if box.label == "Format").options
+    assert [option.split(", about")[0] for option in options] == [each.title for each in WRITABLE.values()]
+    assert all("about" in option for option in options)
+    choose(test, name)
+    press(test, "Make the file")
+    for _ in range(200):
+        if test.get("download_button"):
+            break
+        time.sleep(0.1)
+        test.run()
+    assert not test.exception
+    (button,) = test.get("download_button")
+    assert button.proto.label.startswith(f"Download mine{WRITABLE[name].endings[0]} (")
+    (made,) = (tmp_path / "uploads").glob("*/file")
+    back, _ = read(made)
+    assert len(back) == (200 if name == "npz" else 199)
+    assert ("Left out: 1" in html(test)) == (name != "npz")
+    assert ("no place for: topic" in html(test)) == (name != "npz")
+    press(test, "Close")
+    assert not made.exists()
+    assert not test.get("download_button")
+
+
+def test_a_corrected_space_in_use_can_be_downloaded_too():
+    test = opened(space="builtin~center")
+    assert "MiniLM input words, centered" in html(test)
+    test.button(key="download-1").click().run()
+    assert "Make the file" in [button.label for button in test.button]
+    choose(test, "word2vec-binary")
+    assert "about 33.5 MB" in next(box for box in test.selectbox if box.label == "Format").options[1]
+
+
+def test_what_is_too_large_for_a_browser_is_left_to_the_terminal(monkeypatch, space):
+    catalog.save(space, "mine")
+    monkeypatch.setattr("pages._shared.cache.file_size", lambda *_: 151_000_000)
+    test = opened()
+    test.button(key="download-1").click().run()
+    assert "Make the file" not in [button.label for button in test.button]
+    assert "embedviz convert &#x27;saved:mine&#x27; vectors.txt, in a terminal" in html(test)
+    press(test, "Close")
+    assert "in a terminal" not in html(test).partition("Spaces")[2]
+
+
+def test_another_download_takes_the_place_of_the_first(tmp_path, space):
+    catalog.save(space, "mine")
+    test = opened()
+    test.button(key="download-1").click().run()
+    press(test, "Make the file")
+    assert len(list((tmp_path / "uploads").iterdir())) == 1
+    test.button(key="download-0").click().run()
+    assert "Make the file" in [button.label for button in test.button]
+    assert not list((tmp_path / "uploads").glob("*/file"))
