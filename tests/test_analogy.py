@@ -17,6 +17,7 @@ from embedviz.figures.theme import THEMES
 from embedviz.formula import FormulaError, parse, quoted
 from embedviz.options import OptionError
 from embedviz.space import UnknownWordError, VectorSpace
+from embedviz.subwords import Subwords
 
 ASKED = ["king - man + woman", "paris - france + germany", "bigger - big + small", "two + three", "good"]
 
@@ -259,6 +260,16 @@ def test_a_space_of_nothing_else_has_no_answer():
     found = analogy(VectorSpace(["a", "b"], np.eye(2, dtype=np.float32)), "a + b")
     assert (found.answer, found.helped, found.compared) == (None, "", 0)
     assert found.found == "No other word is left to compare with."
+
+
+def test_words_without_rows_are_added_and_never_found(builtin):
+    buckets = np.random.default_rng(0).normal(size=(500, builtin.dimensions)).astype(np.float32)
+    space = VectorSpace(builtin.words, builtin.matrix, subwords=Subwords(3, 6, buckets))
+    found = analogy(space, "kingg - man + woman", 5)
+    assert found.question == Question("man", "woman", "kingg")
+    assert found.parallelogram.c.word == "kingg"
+    assert found.compared == len(space) - 2
+    assert "kingg" not in [answer.word for answer in found.rules["3cosadd"].unrestricted]
 
 
 def test_signs_without_blanks_are_read_with_the_spaces_words(builtin):

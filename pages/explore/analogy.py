@@ -82,6 +82,7 @@ with figure_column:
         figure.plotly(analogy_figure(found, view.theme, phone=view.phone), "analogy-plot")
         states.meaning(found.meaning)
         unspaced = len(text.split()) < len(str(found.formula).split())
+        states.note(lookup.assembly(space, found.formula.words))
         states.note(found.caption, found.left_in, f"Read as {found.formula.title}." if unspaced else "")
         export.export_row(
             key="analogy",
