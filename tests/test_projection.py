@@ -13,6 +13,7 @@ from embedviz.alignment import aligned
 from embedviz.jobs import Cancelled
 from embedviz.options import OptionError
 from embedviz.projection import PROJECTIONS, Projection, estimate, lay_out, placed, project, whereabouts
+from embedviz.projection.axes import examples
 from embedviz.projection.nearest import nearest_lists
 from embedviz.space import VectorSpace
 
@@ -376,3 +377,11 @@ def test_what_is_no_axis_is_a_sentence(builtin, options, says):
 
 def test_an_axis_that_is_not_drawn_is_not_read(builtin):
     assert project(builtin, range(9), "axes", z="nobody -").points.shape == (9, 2)
+
+
+def test_axes_to_begin_with_are_those_that_the_space_can_say(builtin):
+    offered = examples(builtin)
+    assert len(offered) == 3
+    for texts in offered.values():
+        assert project(builtin, range(300), "axes", **texts).axes[0].startswith(texts["x"][:20])
+    assert examples(VectorSpace(list("abcd"), np.eye(4))) == {}

@@ -23,6 +23,7 @@ __all__ = [
     "Projection",
     "Projector",
     "estimate",
+    "idle",
     "lay_out",
     "placed",
     "project",
@@ -170,6 +171,11 @@ def _duration(seconds: float) -> str:
     if seconds < 100:
         return f"About {seconds:.0f} s"
     return f"About {seconds / 60:.0f} minutes" if seconds < 6_000 else f"About {seconds / 3600:.0f} hours"
+
+
+def idle(method: Projector, components: int) -> tuple[str, ...]:
+    """Names of the options that a map of so many dimensions leaves unused, and of the one that says how many."""
+    return ("components", *("z" for option in method.options if option.name == "z" and components < 3))
 
 
 def whereabouts(shown: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:

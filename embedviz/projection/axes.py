@@ -18,6 +18,11 @@ from embedviz.space import Ints, UnknownWordError, VectorSpace
 
 _PRINCIPAL = re.compile(r"pc\s*([0-9]{1,2})", re.IGNORECASE)
 _HIGHEST = 20
+_EXAMPLES = {
+    "Size and danger": ("small:large, tiny:huge", "safe:dangerous, harmless:deadly"),
+    "Gender and age": ("man:woman, king:queen, boy:girl", "young:old, child:adult"),
+    "France, Italy and their capitals": ("italy:france, rome:paris", "italy:rome, france:paris, spain:madrid"),
+}
 _NAMES = ("across", "upward", "toward you")
 _SQUARE = 0.03  # cosines below this are a right angle
 _SAME = 0.999
@@ -60,6 +65,16 @@ def axes(
         for text, along in zip(texts, (centered @ directions.T).T, strict=True)
     )
     return Layout(points, titles, " ".join(_meaning(centered, directions, cosines, total)))
+
+
+def examples(space: VectorSpace) -> dict[str, dict[str, str]]:
+    """Axes to begin with that the words of this space can say: a title, and what lies across and upward."""
+    named = {title: dict(zip("xy", texts, strict=True)) for title, texts in _EXAMPLES.items()}
+    return {title: texts for title, texts in named.items() if all(_known(space, text) for text in texts.values())}
+
+
+def _known(space: VectorSpace, text: str) -> bool:
+    return all(word.strip() in space.index for pair in text.split(",") for word in pair.split(":"))
 
 
 def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iterator[str]:
