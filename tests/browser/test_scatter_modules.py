@@ -1221,6 +1221,17 @@ def test_a_selection_ends_with_its_layout_and_outlives_a_coloring(drawn, page):
     assert page.evaluate("sent.length") == 1
 
 
+def test_a_map_that_is_no_longer_wanted_does_not_come_late(drawn, page):
+    first, second = figure(), figure(seed=6)
+    root = drawn(first)
+    page.route(re.compile("/data/"), lambda route: (page.wait_for_timeout(300), route.continue_()))
+    drawn(second, wait=False)
+    drawn(first, wait=False)
+    page.wait_for_timeout(900)
+    assert state(root)["geometry"] == first.geometry_digest
+    page.unroute_all(behavior="ignoreErrors")
+
+
 def test_shift_draws_without_a_tool_and_keys_add_and_take_away(drawn, page):
     made = figure()
     root = drawn(made, selecting=True)
