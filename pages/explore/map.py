@@ -15,8 +15,11 @@ from pages._shared.kept import kept as kept_words
 from pages._shared.wordlist import MARKS, neighbor_list
 
 K = 10
-MOUSE = "Scroll to zoom, drag to move, click a word. Keys: arrows, + and −, n for the next word, Enter to choose it."
-ORBIT = "Drag to turn, Shift and drag to move, scroll to zoom, click a word."
+MOUSE = (
+    "Scroll to zoom, drag to move, click a word, Shift and drag to draw around words. "
+    "Keys: arrows, + and −, n for the next word, Enter to choose it."
+)
+ORBIT = "Drag to turn, Shift and drag to move, scroll to zoom, click a word; the lasso draws around words."
 PHONE = "Two fingers zoom, a tap chooses a word."
 
 view = frame.view()
