@@ -194,3 +194,5 @@ def test_a_space_that_composes_words_knows_them_all():
     space = VectorSpace(["x"], np.ones((1, 2), np.float32), subwords=Subwords(3, 6, buckets))
     expected = space.vector("unseen") - space.vector("x")
     np.testing.assert_allclose(parse("unseen - x").vector(space, unit=False), expected, rtol=1e-6)
+    with pytest.raises(UnknownWordError):
+        parse("unseen - x").vector(VectorSpace(["x"], np.ones((1, 2)), subwords=Subwords(9, 9, buckets)))

@@ -1,5 +1,6 @@
 """The page *Your vectors*: what a space can be downloaded as, and how large that may be."""
 
+import dataclasses
 import time
 from pathlib import Path
 
@@ -93,9 +94,23 @@ def test_what_is_too_large_for_a_browser_is_left_to_the_terminal(monkeypatch, sp
     test = opened()
     test.button(key="download-1").click().run()
     assert "Make the file" not in [button.label for button in test.button]
-    assert "embedviz convert &#x27;saved:mine&#x27; vectors.txt, in a terminal" in html(test)
+    assert "embedviz convert saved:mine vectors.txt, in a terminal" in html(test)
     press(test, "Close")
     assert "in a terminal" not in html(test).partition("Spaces")[2]
+
+
+def test_a_file_that_was_stopped_can_be_made_again(space):
+    catalog.save(space, "mine")
+    test = opened()
+    test.button(key="download-1").click().run()
+    press(test, "Make the file")
+    (slot,) = (task for name, task in test.session_state["work:slots"].items() if name == "download")
+    test.session_state["work:slots"]["download"] = dataclasses.replace(slot, stopped=True, job=None)
+    test.run()
+    assert "mine.txt was not made." in html(test)
+    assert "Stopped." in html(test)
+    press(test, "Make it again")
+    assert "was not made" not in html(test)
 
 
 def test_another_download_takes_the_place_of_the_first(tmp_path, space):

@@ -74,7 +74,7 @@ def read(source: Source) -> Rows:
 
 FORMAT = Format(
     "fasttext",
-    "fastText model",
+    "fastText model (.bin)",
     (".bin", ".bin.gz"),
     detect,
     read,

@@ -100,7 +100,7 @@ def left_behind(space: VectorSpace) -> tuple[str, ...]:
 
 FORMAT = Format(
     "npz",
-    "NumPy archive",
+    "NumPy archive (.npz)",
     (".npz",),
     detect,
     read,

@@ -1,5 +1,6 @@
 """Your vectors: a file of your own, what was read of it, and the spaces there are, to use and to download."""
 
+import shlex
 from pathlib import Path
 
 import streamlit as st
@@ -165,17 +166,22 @@ def download(recipe: catalog.Recipe, title: str) -> None:
             st.button("Make the file", type="primary", on_click=make, args=(key, name, sizes[name]))
         st.button("Close", type="tertiary", on_click=close)
     if sizes[name] > MOST_DOWNLOADED:
-        source = str(recipe) if recipe.kind in ("builtin", "saved") else "FILE"
-        ending = WRITABLE[name].endings[0]
-        states.note(f"Larger than {size(MOST_DOWNLOADED)}: embedviz convert {source!r} vectors{ending}, in a terminal.")
+        source = shlex.quote(str(recipe)) if recipe.kind in ("builtin", "saved") else "FILE"
+        out = f"vectors{WRITABLE[name].endings[0]}"
+        states.note(f"Larger than {size(MOST_DOWNLOADED)}: embedviz convert {source} {out}, in a terminal.")
 
 
 def fetch(task: work.Task, path: Path, filename: str) -> None:
     """The button that fetches a file that was made, or how far it is."""
     written: Written | None = task.result
-    if written is None:
+    if task.running:
         work.show(task, f"Writing {filename}.")
-        st.button("Close", type="tertiary", on_click=close)
+        return
+    if written is None:
+        states.state(f"{filename} was not made.", task.sentence)
+        with st.container(horizontal=True):
+            st.button("Make it again", on_click=work.again, args=("download",))
+            st.button("Close", type="tertiary", on_click=close)
         return
     with st.container(horizontal=True):
         st.download_button(
@@ -209,7 +215,7 @@ def close() -> None:
     """Lets go of the download and of the file that was made for it."""
     st.session_state.pop(CHOSEN, None)
     if made := st.session_state.pop(MADE, None):
-        work.again("download")
+        work.release("download")
         uploads.delete(made[2])
 
 

@@ -206,6 +206,8 @@ export class View {
       this.hover(-1);
       this.shown.clear();
       this.selection = null;
+      this.root.dataset.selected = "0";
+      this.onSelected();
       this.uploadGeometry();
     }
     this.paint = paint;
@@ -278,8 +280,9 @@ export class View {
   }
 
   uploadPaint() {
-    if (!this.geometry || !this.paint || !this.painter) return;
+    if (!this.geometry || !this.paint) return;
     this.drawn = drawable(this.paint, this.selection?.count ? this.selection.mask : null);
+    if (!this.painter) return;
     this.painter.paint(this.geometry, this.drawn);
     this.painter.tint(paletteOf(this.look, this.paint));
   }
@@ -532,7 +535,7 @@ export class View {
     if (wide) reserved.push({ x: frame.width - wide - 8, y: 0, width: wide + 8, height: high + 8 });
     const labels = labelsOf({
       geometry: this.geometry,
-      paint: this.paint,
+      paint: this.drawn,
       grid: this.located(),
       transform: this.transform(),
       frame,
