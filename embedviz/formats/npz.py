@@ -55,9 +55,12 @@ def read(source: Source) -> Rows:
     Raises:
         FormatError: An array is missing, holds objects, or has another size than it says.
     """
+    stream = source.seekable()
     with _sentences():
-        archive = zipfile.ZipFile(source.seekable())
-        arrays = {name: _array(archive, info) for name, info in _members(archive).items()}
+        archive = zipfile.ZipFile(stream)
+        members = _members(archive)
+        looked_at = list(members.items())[: MOST_COLUMNS + 2 * len(RESERVED)]
+        arrays = {name: _array(archive, info) for name, info in looked_at}
     words, matrix = _main(arrays)
     counts = _counts(arrays.get("counts"), words.shape[0])
     columns = {name: each for name, each in arrays.items() if _is_column(name, each, words.shape[0])}
@@ -68,7 +71,8 @@ def read(source: Source) -> Rows:
         raise too_large(source.max_bytes)
     if unpacked > SUSPECT_BYTES and unpacked > SUSPECT_RATIO * source.size:
         raise bomb()
-    left = [name for name in arrays if name not in columns and arrays[name] not in chosen]
+    taken = {each.name for each in chosen}
+    left = [name for name in members if name not in taken]
     blocks = _blocks(archive, words, matrix, counts, columns)
     return Rows(matrix.shape[1], blocks, words.shape[0], note=_left_out(left))
 
@@ -146,10 +150,10 @@ def _sentences() -> Iterator[None]:
 
 
 def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """The arrays by name, those that are needed first; of too many, the first few."""
+    """The arrays by name, those that are needed first."""
     found = {each.filename.removesuffix(".npy"): each for each in archive.infolist() if each.filename.endswith(".npy")}
     ordered = sorted(found, key=lambda name: name not in RESERVED)
-    return {name: found[name] for name in ordered[: MOST_COLUMNS + 2 * len(RESERVED)]}
+    return {name: found[name] for name in ordered}
 
 
 def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Array:
@@ -315,7 +319,7 @@ def _left_out(names: Sequence[str]) -> str:
     if not names:
         return ""
     listed = ", ".join(_shown(name) for name in names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
-    return f"Not read, since they are no columns of numbers or texts: {listed}."
+    return f"Not read: {listed}. A column has a number or a text for each word; at most {MOST_COLUMNS} are read."
 
 
 @contextmanager
