@@ -194,6 +194,7 @@ def analogy(
     as_json: AsJson = False,
 ) -> None:
     """What a formula of words finds by each rule, with and without its own words, and by its words alone."""
+    from embedviz import lookup
     from embedviz.analogy import analogy as answered
 
     opened, _ = _opened(space, skip_bad)
@@ -218,6 +219,7 @@ def analogy(
                 "expected": found.expected,
                 "places": {ranking.name: ranking.place for ranking in rankings} if found.expected else {},
                 "random": {"mean": found.mean, "sd": found.sd, "compared": found.compared},
+                "assembled": {word: opened.assembled(word) for word in found.formula.words if word not in opened},
             }
         )
         return
@@ -231,8 +233,9 @@ def analogy(
     typer.echo(" ".join(part for part in (found.found, found.helped, found.left_in) if part))
     if found.expected:
         typer.echo(f"Ranks of {found.expected}: " + ", ".join(f"{r.title} {r.place or '–'}" for r in rankings) + ".")
-    for why in found.missing.values():
-        typer.echo(why)
+    for why in (*found.missing.values(), lookup.assembly(opened, found.formula.words)):
+        if why:
+            typer.echo(why)
 
 
 @app.command()

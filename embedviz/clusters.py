@@ -24,6 +24,8 @@ SAMPLE = 2_000
 """Words that a silhouette looks at."""
 WEAK = 0.25
 """Below it a silhouette shows no substantial structure (Kaufman and Rousseeuw 1990)."""
+FEW = 30
+"""Words below which nothing is said of chance."""
 NAMES = 3
 _WHOLE_BELOW = 5_000  # rows up to which every step looks at all of them
 _BATCH = 4_096
@@ -77,6 +79,8 @@ class Clusters:
         if self.shuffled is None:
             return f"{found} {scale}."
         found = f"{found} {scale}, in shuffled copies {_number(self.shuffled)} at best."
+        if self.sample < FEW:
+            return f"{found} {self.sample} words are too few to say whether that is more than chance."
         if self.silhouette - self.shuffled <= self.margin:
             return f"{found} No firmer than by chance: they are drawn, not found."
         if self.silhouette < WEAK:

@@ -69,7 +69,12 @@ def word_groups(space: VectorSpace, rows: Ints) -> Coloring:
     codes = np.fromiter((code.get(word.lower(), REST) for word in space.words_at(rows)), np.uint8, len(rows))
     grey = int(np.count_nonzero(codes == REST))
     return Coloring(
-        "groups", "Word groups", "category", codes, tuple(groups), note=f"Grey: {grey:,} words outside the groups."
+        "groups",
+        "Word groups",
+        "category",
+        codes,
+        tuple(groups),
+        note=f"Grey: {grey:,} words outside the groups." if grey else "",
     )
 
 

@@ -120,7 +120,7 @@ class Formula:
         """The same formula in the space's own spelling, which differs at most in its composed form (NFC).
 
         Raises:
-            UnknownWordError: A word has no row and nothing to compose it from; with the closest spellings.
+            UnknownWordError: A word has no row and nothing to assemble it from; with the closest spellings.
         """
         return _renamed(self, lambda word: _own(space, word))
 
@@ -132,7 +132,7 @@ class Formula:
             unit: Whether each word's vector is brought to length one first, as word2vec and gensim do.
 
         Raises:
-            UnknownWordError: A word has no row and nothing to compose it from; with the closest spellings.
+            UnknownWordError: A word has no row and nothing to assemble it from; with the closest spellings.
         """
         total = np.zeros(space.dimensions, np.float64)
         for word, weight in self.within(space).terms:
@@ -173,9 +173,9 @@ def _own(space: VectorSpace, word: str) -> str:
     if word in space.index:
         return word
     found = lookup.find(space, word)
-    if found.query is not None:
-        return found.query
-    raise UnknownWordError(word, space.origin.name, len(space), found.suggestions)
+    if found.query is None:
+        raise UnknownWordError(word, space.origin.name, len(space), found.suggestions)
+    return found.query
 
 
 def _renamed(formula: Formula, name: Callable[[str], str]) -> Formula:

@@ -132,7 +132,35 @@ class Words:
         return text_of(words) if self.pasted else ", ".join(words)
 
 
-Option = Parameter | Choice | Words
+@dataclass(frozen=True)
+class Text:
+    """A line of text typed by hand.
+
+    Attributes:
+        default: What an empty text stands for.
+        longest: Characters that are read.
+    """
+
+    name: str
+    default: str
+    help: str
+    label: str = ""
+    longest: int = 200
+
+    def check(self, value: object) -> str:
+        """The text in one line, single blanks between its parts.
+
+        Raises:
+            OptionError: It is no text, or too long.
+        """
+        if not isinstance(value, str):
+            raise OptionError(f"{self.name} is {value!r}; a text is needed, for example {self.default}.")
+        if len(value) > self.longest:
+            raise OptionError(f"{self.name} has {len(value):,} characters; at most {self.longest:,} are read.")
+        return " ".join(value.split()) or self.default
+
+
+Option = Parameter | Choice | Words | Text
 
 
 def _always(space: Any) -> bool:

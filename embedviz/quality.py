@@ -181,9 +181,10 @@ def _ranks(high: Float, low: Float, looked: Ints, k: int, report: Report | None)
     kept = np.empty(len(looked), np.float32)
     intruders = missing = 0.0
     step = max(1, _BLOCK // len(high))
+    above, below = _centered(high), _centered(low)
     for start in range(0, len(looked), step):
         rows = looked[start : start + step]
-        far_high, far_low = _squared(high, rows), _squared(low, rows)
+        far_high, far_low = _squared(*above, rows), _squared(*below, rows)
         near_high, near_low = _k_nearest(far_high, k), _k_nearest(far_low, k)
         for position in range(len(rows)):
             ours, theirs = near_high[position], near_low[position]
@@ -204,10 +205,14 @@ def _excess(distances: Float, others: Ints, k: int) -> float:
     return float(np.maximum(ranks - k, 0).sum())
 
 
-def _squared(matrix: Float, rows: Ints) -> Float:
-    """Squared Euclidean distances of these rows to all, (m, n); a row to itself is infinite."""
+def _centered(matrix: Float) -> tuple[Float, Float]:
+    """The rows about their mean, and their squared lengths."""
     centered = matrix - matrix.mean(axis=0)
-    lengths = np.einsum("ij,ij->i", centered, centered)
+    return centered, np.einsum("ij,ij->i", centered, centered)
+
+
+def _squared(centered: Float, lengths: Float, rows: Ints) -> Float:
+    """Squared Euclidean distances of these rows to all, (m, n); a row to itself is infinite."""
     squared = lengths[rows][:, None] + lengths[None, :] - 2 * centered[rows] @ centered.T
     squared[np.arange(len(rows)), rows] = np.inf
     return np.asarray(squared, np.float32)

@@ -1,5 +1,7 @@
 """Analogies find what gensim finds, and say what was found without them."""
 
+import itertools
+import re
 import time
 
 import numpy as np
@@ -10,9 +12,12 @@ from hypothesis import strategies as st
 from embedviz import formats
 from embedviz.analogy import ANALOGIES, MOST_WORDS, Question, analogy, ordinal, question
 from embedviz.datasets import analogies
-from embedviz.formula import FormulaError, parse
+from embedviz.figures.analogy import analogy_figure
+from embedviz.figures.theme import THEMES
+from embedviz.formula import FormulaError, parse, quoted
 from embedviz.options import OptionError
 from embedviz.space import UnknownWordError, VectorSpace
+from embedviz.subwords import Subwords
 
 ASKED = ["king - man + woman", "paris - france + germany", "bigger - big + small", "two + three", "good"]
 
@@ -257,6 +262,16 @@ def test_a_space_of_nothing_else_has_no_answer():
     assert found.found == "No other word is left to compare with."
 
 
+def test_words_without_rows_are_added_and_never_found(builtin):
+    buckets = np.random.default_rng(0).normal(size=(500, builtin.dimensions)).astype(np.float32)
+    space = VectorSpace(builtin.words, builtin.matrix, subwords=Subwords(3, 6, buckets))
+    found = analogy(space, "kingg - man + woman", 5)
+    assert found.question == Question("man", "woman", "kingg")
+    assert found.parallelogram.c.word == "kingg"
+    assert found.compared == len(space) - 2
+    assert "kingg" not in [answer.word for answer in found.rules["3cosadd"].unrestricted]
+
+
 def test_signs_without_blanks_are_read_with_the_spaces_words(builtin):
     assert str(analogy(builtin, "king-man+woman").formula) == "king - man + woman"
 
@@ -280,3 +295,51 @@ def test_an_answer_takes_less_than_a_blink(builtin):
         took.append(time.perf_counter() - start)
     print(f"{1000 * np.median(took):.1f} ms")
     assert np.median(took) < 0.5  # 5 ms on an idle core
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+@pytest.mark.parametrize("look", [{}, {"phone": True}, {"small": True}])
+def test_a_figure_names_what_it_draws_inside_its_frame(builtin, theme, look):
+    for example in analogies():
+        found = analogy(builtin, example.formula, 6, expected=example.expected)
+        figure = analogy_figure(found, theme, **look)
+        texts = [note.text for note in figure.layout.annotations]
+        if found.parallelogram is None:
+            assert "a random word ± sd" in texts
+            continue
+        assert {f"<b>{word}</b>" for word in (*found.question, found.answer)} <= set(texts)
+        assert found.parallelogram.corner.word in texts or "the sum" in texts
+        low, high = figure.layout.xaxis.range
+        assert all(low <= place.x <= high for place in found.parallelogram.corners)
+        assert all(low <= note.x <= high for note in figure.layout.annotations)
+        if look == {}:
+            assert f"cosine {found.answers[0].score:.2f}" in texts
+            assert texts.count(f"<b>{example.expected}</b>") == 1
+
+
+def test_labels_of_a_figure_do_not_cover_each_other(builtin):
+    for example in analogies():
+        found = analogy(builtin, example.formula, 6, expected=example.expected)
+        if found.parallelogram is None:
+            continue
+        figure = analogy_figure(found, THEMES["light"])
+        unit = np.ptp(figure.layout.yaxis.range) / figure.layout.height
+        boxes = []
+        for note in figure.layout.annotations:
+            width = 7 * len(re.sub("<[^>]+>", "", note.text))
+            left = note.x / unit - {"left": 0, "center": width / 2, "right": width}[note.xanchor]
+            boxes.append((left, left + width, note.y / unit + (note.yshift or 0), note.text))
+        for one, other in itertools.combinations(boxes, 2):
+            apart = one[1] <= other[0] or other[1] <= one[0] or abs(one[2] - other[2]) >= 14
+            assert apart, (example.formula, one[3], other[3])
+
+
+def test_figures_of_odd_spaces_are_drawn():
+    words = ["<b>a</b>", "ملك ملك", "x" * 300, "%{customdata}"]
+    space = VectorSpace(words, np.random.default_rng(3).normal(size=(4, 5)).astype(np.float32))
+    b, a, c, d = (quoted(word) for word in words)
+    for text in (f"{c} - {a} + {b}", f"{a} + {b}", f"{a} - {b} + 2*{c} - {d}", d):
+        figure = analogy_figure(analogy(space, text), THEMES["dark"])
+        drawn = figure.to_json()
+        assert "<b>a</b>" not in drawn
+        assert "x" * 300 not in drawn

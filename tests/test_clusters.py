@@ -121,3 +121,10 @@ def test_each_step_is_reported(space):
     told = []
     kmeans(space, np.arange(50), k=2, report=lambda fraction, message: told.append(fraction))
     assert told == [0.25, 0.5, 0.75, 1.0]
+
+
+def test_of_a_few_words_nothing_is_said_but_the_numbers(builtin):
+    rows = np.array([builtin.row(word) for word in ("king", "queen", "paris", "france", "guitar", "violin")])
+    found = kmeans(builtin, rows, k=3)
+    assert sorted(map(sorted, found.central)) == [["france", "paris"], ["guitar", "violin"], ["king", "queen"]]
+    assert "6 words are too few to say" in found.meaning

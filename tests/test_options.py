@@ -2,7 +2,18 @@ import pytest
 
 from embedviz.columns import COLORINGS
 from embedviz.neighbors import METRICS
-from embedviz.options import Choice, Method, OptionError, Parameter, Words, check, choose, parse_settings, split_words
+from embedviz.options import (
+    Choice,
+    Method,
+    OptionError,
+    Parameter,
+    Text,
+    Words,
+    check,
+    choose,
+    parse_settings,
+    split_words,
+)
 from embedviz.postprocess import CORRECTIONS
 from embedviz.projection import PROJECTIONS
 from embedviz.sampling import SAMPLES
@@ -16,6 +27,7 @@ METHOD = Method(
         Parameter("rate", 0.1, 2.0, 0.5, ""),
         Choice("metric", ("a", "b"), "a", ""),
         Words("words", "x, y", "", most=3),
+        Text("axis", "PC 1", "", longest=12),
     ),
 )
 
@@ -27,7 +39,7 @@ def test_defaults_are_cut_to_what_the_space_allows(space):
 
 def test_text_becomes_numbers():
     values = check(METHOD, {"k": "3", "rate": "1.5", "words": " a ;b\n a"}, range(50))
-    assert values == {"k": 3, "rate": 1.5, "metric": "a", "words": "a, b"}
+    assert values == {"k": 3, "rate": 1.5, "metric": "a", "words": "a, b", "axis": "PC 1"}
     assert isinstance(values["k"], int)
 
 
@@ -41,12 +53,19 @@ def test_text_becomes_numbers():
         ({"rate": float("inf")}, "from 0.1 to 2"),
         ({"metric": "c"}, "a, b"),
         ({"words": "a,b,c,d"}, "at most 3"),
-        ({"perplexity": 3}, "Its options: k, rate, metric, words"),
+        ({"axis": "a" * 13}, "13 characters; at most 12 are read"),
+        ({"axis": 5}, "a text is needed"),
+        ({"perplexity": 3}, "Its options: k, rate, metric, words, axis"),
     ],
 )
 def test_a_value_that_is_not_allowed_is_a_sentence(values, says):
     with pytest.raises(OptionError, match=says):
         check(METHOD, values, range(50))
+
+
+def test_a_text_is_one_line_and_the_default_where_it_is_empty():
+    assert check(METHOD, {"axis": " a \n\t b "}, range(50))["axis"] == "a b"
+    assert check(METHOD, {"axis": "  "}, range(50))["axis"] == "PC 1"
 
 
 def test_choose_lists_what_there_is():

@@ -9,10 +9,12 @@ from sklearn.manifold import trustworthiness
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
+from embedviz import quality
 from embedviz.alignment import aligned
 from embedviz.jobs import Cancelled
 from embedviz.options import OptionError
 from embedviz.projection import PROJECTIONS, Projection, estimate, lay_out, placed, project, whereabouts
+from embedviz.projection.axes import examples
 from embedviz.projection.nearest import nearest_lists
 from embedviz.space import VectorSpace
 
@@ -148,7 +150,7 @@ def test_the_exact_gradient_is_openTSNEs(builtin, components):
     from embedviz.projection.forces import gradient
     from embedviz.projection.tsne import _affinities
 
-    joint = _affinities(np.asarray(builtin.unit_rows(np.arange(300))), 20, None).P
+    joint = _affinities(np.asarray(builtin.unit_rows(np.arange(300))), 20, "cosine", None).P
     for spread in (1e-2, 1, 30):
         points = spread * np.random.default_rng(0).normal(size=(300, components))
         theirs = kl_divergence_bh(points, joint, 1, {"theta": 0}, should_eval_error=True)
@@ -234,6 +236,23 @@ def test_a_map_stops_when_it_is_told_to(builtin, method):
     assert time.monotonic() - start < 30
 
 
+def test_many_steps_draw_no_ball(builtin):
+    """Exaggeration would draw these words into one point, and with more steps nothing would come out of it again."""
+    unit = builtin.unit_rows(np.arange(500))
+    few, many = (project(builtin, range(500), "tsne", iterations=steps).points for steps in (750, 3_000))
+    assert trustworthiness(unit, many, n_neighbors=15) > trustworthiness(unit, few, n_neighbors=15) - 0.02
+
+
+@pytest.mark.parametrize("method", METRIC)
+def test_words_keep_as_much_as_by_the_libraries_themselves(builtin, method):
+    """Within .02 of scikit-learn's TSNE (.379, .890) and of umap-learn (.343, .860), by cosine, at 2,000 words."""
+    kept, trusted = {"tsne": (0.379, 0.890), "umap": (0.343, 0.860)}[method]
+    shown = project(builtin, range(2_000), method)
+    found = quality.measure(builtin, shown.rows, shown.points)
+    assert found.neighbor_preservation > kept - 0.02
+    assert found.trustworthiness > trusted - 0.02
+
+
 def test_cutting_to_directions_is_an_option(builtin):
     whole = quick(builtin, range(200), "tsne").points
     cut = quick(builtin, range(200), "tsne", reduced="50").points
@@ -316,3 +335,71 @@ def test_whereabouts_are_seen_from_the_word():
     third = np.array([[0, 0, 0], [5, 0, 1], [0, 0, 2], [9, 9, 9]], np.float32)
     shown = Projection(list("abcd"), np.array([10, 11, 12, 13]), third, "pca", {}, (), "")
     assert whereabouts(shown, 10, np.array([11, 12]), k=1) == ("elsewhere", "near")
+
+
+def test_axes_by_default_are_the_principal_directions(builtin):
+    shown = project(builtin, range(300), "axes", components=3)
+    onto = project(builtin, range(300), components=3)
+    assert np.allclose(shown.points, onto.points, atol=1e-3)
+    assert shown.axes[1] == "PC 2" + onto.axes[1].removeprefix("direction 2")
+
+
+def unit(space, word):
+    return space.vector(word) / np.linalg.norm(space.vector(word))
+
+
+@pytest.mark.parametrize("rows_as", ["stored", "unit"])
+def test_axes_are_the_mean_difference_of_pairs_or_a_formula(builtin, rows_as):
+    pairs, formula = "man:woman, king : queen", "good - bad"
+    shown = project(builtin, range(400), "axes", x=pairs, y=formula, rows_as=rows_as)
+    rows = builtin.matrix[:400] if rows_as == "stored" else builtin.unit[:400]
+    across = (unit(builtin, "woman") - unit(builtin, "man") + unit(builtin, "queen") - unit(builtin, "king")) / 2
+    upward = unit(builtin, "good") - unit(builtin, "bad")
+    expected = (rows - rows.mean(axis=0)) @ np.stack([v / np.linalg.norm(v) for v in (across, upward)]).T
+    assert np.allclose(shown.points, expected, atol=1e-4)
+    assert shown.points[shown.words.index("her"), 0] > shown.points[shown.words.index("his"), 0]
+
+
+def test_axes_say_their_share_the_best_one_and_how_they_meet():
+    """Variances 9, 4 and 1 along three directions; the second axis lies halfway between the first two."""
+    corners = np.array([[a, b, c] for a in (-3, 3) for b in (-2, 2) for c in (-1, 1)], float)
+    named = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
+    small = VectorSpace([*map(str, range(8)), "x", "y", "z"], np.vstack([corners, named]))
+    shown = project(small, range(8), "axes", x="z", y="x + y")
+    assert [title.split("(")[1] for title in shown.axes] == ["7.1 % of variance)", "46 % of variance)"]
+    assert "Together they hold 54 % of the variance; the best 2 directions (PCA) hold 93 %" in shown.meaning
+    assert "2 by chance about 67 %" in shown.meaning
+    assert "right angles" not in shown.meaning
+    slanting = project(small, range(8), "axes", x="x", y="x + y")
+    assert "not at right angles (across and upward 45°)" in slanting.meaning
+    assert "Together they hold 93 % of the variance" in slanting.meaning
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"x": "man:womann"}, "Across: “womann” is not among the 21,719 words"),
+        ({"y": "king -"}, "Upward: After “king -” a word is missing"),
+        ({"x": "man:man"}, "Across: what “man:man” says cancels out"),
+        ({"x": "man:woman, king"}, "“king” is no pair; write two words with a colon between"),
+        ({"x": "PC 9"}, "Across: there is PC 1 to PC 8 here; PC 9 was asked for"),
+        ({"x": "PC 0"}, "PC 0 was asked for"),
+        ({"x": "woman - man", "y": "man:woman"}, "The directions across and upward are the same"),
+        ({"x": "a" * 501}, "x has 501 characters; at most 500 are read"),
+    ],
+)
+def test_what_is_no_axis_is_a_sentence(builtin, options, says):
+    with pytest.raises(OptionError, match=says):
+        project(builtin, range(9), "axes", **options)
+
+
+def test_an_axis_that_is_not_drawn_is_not_read(builtin):
+    assert project(builtin, range(9), "axes", z="nobody -").points.shape == (9, 2)
+
+
+def test_axes_to_begin_with_are_those_that_the_space_can_say(builtin):
+    offered = examples(builtin)
+    assert len(offered) == 3
+    for texts in offered.values():
+        assert project(builtin, range(300), "axes", **texts).axes[0].startswith(texts["x"][:20])
+    assert examples(VectorSpace(list("abcd"), np.eye(4))) == {}

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from embedviz.figures.style import layout, number, short
 
 if TYPE_CHECKING:
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 _LETTER = 7.4  # mean width of a letter of 14 px
 _LINE = 24  # between two labels
 _Point = tuple[float, float]
+_Mark = dict[str, Any]
 
 
 class _Frame(NamedTuple):
@@ -32,6 +36,10 @@ class _Frame(NamedTuple):
 
     def units(self, x: float, y: float) -> _Point:
         return self.left + x * self.unit, self.bottom + y * self.unit
+
+    def ranges(self) -> tuple[_Point, _Point]:
+        (left, bottom), (right, top) = self.units(0, 0), self.units(self.width, self.height)
+        return (left, right), (bottom, top)
 
 
 class _Label(NamedTuple):
@@ -50,9 +58,11 @@ class _Label(NamedTuple):
         """Points along the label, close enough that no other label hides between two."""
         return [(self.x + self.side * step, self.y) for step in range(0, int(self.width), 6)]
 
-    def covers(self, point: _Point) -> bool:
+    def covered(self, marks: NDArray[np.float64]) -> int:
+        """How many of the points, (n, 2), it covers."""
         start = self.x if self.side > 0 else self.x - self.width
-        return start - 4 < point[0] < start + self.width + 4 and abs(self.y - point[1]) < _LINE / 2
+        beside = (start - 4 < marks[:, 0]) & (marks[:, 0] < start + self.width + 4)
+        return int(np.count_nonzero(beside & (np.abs(marks[:, 1] - self.y) < _LINE / 2)))
 
 
 def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False, small: bool = False) -> go.Figure:
@@ -134,84 +144,90 @@ def parallelogram_figure(
     if not small:
         others += [one for one in drawn.answers if one.word == found.expected and one not in (answer, *others)]
     frame = _frame([*drawn.corners, answer, *others], phone=phone, small=small)
-    figure = go.Figure(layout=layout(theme, height=int(frame.height), top=0, bottom=0, left=0, right=0))
-    figure.update_layout(
-        xaxis={"visible": False, "range": [frame.left, frame.left + frame.width * frame.unit]},
-        yaxis={
-            "visible": False,
-            "range": [frame.bottom, frame.bottom + frame.height * frame.unit],
-            "scaleanchor": "x",
-        },
-    )
-    lines = _sides(figure, drawn, answer, theme)
-    corner = frame.pixels(drawn.corner.x, drawn.corner.y)
-    _labels(figure, found, frame, [corner, *(frame.pixels(x, y) for x, y in lines)], answer, others, theme, small)
+    sides, along = _sides(drawn, answer, theme)
+    marks = [frame.pixels(x, y) for x, y in along]
+    leaders, names = _labels(found, frame, marks, answer, others, theme, small)
     scores = {one.word: one.score for one in found.answers}
-    figure.add_trace(_dots(drawn.corners[:3], scores, theme.ink, 11))
-    figure.add_trace(_dots(others, scores, theme.muted, 8))
-    figure.add_trace(_dots([answer], scores, theme.categorical[0], 13))
-    figure.add_trace(
-        go.Scatter(
-            x=[drawn.corner.x],
-            y=[drawn.corner.y],
-            mode="markers",
-            marker={"size": 13, "color": theme.bg, "line": {"color": theme.categorical[1], "width": 2.5}, "opacity": 1},
-            hovertemplate="<b>the sum</b><br>constructed, not found<extra></extra>",
-            cliponaxis=False,
-        )
+    corner = go.Scatter(
+        x=[drawn.corner.x],
+        y=[drawn.corner.y],
+        mode="markers",
+        marker={"size": 13, "color": theme.bg, "line": {"color": theme.categorical[1], "width": 2.5}, "opacity": 1},
+        hovertemplate="<b>the sum</b><br>constructed, not found<extra></extra>",
+        cliponaxis=False,
     )
-    _anchors(figure, drawn, frame, theme)
+    dots = [
+        _dots(drawn.corners[:3], scores, theme.ink, 11),
+        _dots(others, scores, theme.muted, 8),
+        _dots([answer], scores, theme.categorical[0], 13),
+    ]
+    figure = go.Figure([*dots, corner], layout(theme, height=int(frame.height), top=0, bottom=0, left=0, right=0))
+    across, upward = frame.ranges()
+    figure.update_layout(
+        xaxis={"visible": False, "range": across},
+        yaxis={"visible": False, "range": upward, "scaleanchor": "x"},
+        shapes=[*sides, *leaders],
+        annotations=[*names, *_anchors(drawn, frame, theme)],
+    )
     return figure
 
 
-def _sides(figure: Any, drawn: Parallelogram, answer: Place, theme: Theme) -> list[_Point]:
-    """Draws the lines; points along them, close enough that no label hides between two."""
+def _sides(drawn: Parallelogram, answer: Place, theme: Theme) -> tuple[list[_Mark], list[_Point]]:
+    """The lines, and points along them from the constructed corner on, so close that no label hides between two."""
+    lines: list[_Mark] = []
     along: list[_Point] = []
     for one, other, color, dash in (
-        (drawn.a, drawn.c, theme.muted, "solid"),
-        (drawn.a, drawn.b, theme.muted, "solid"),
-        (drawn.b, drawn.corner, theme.muted, "dot"),
-        (drawn.c, drawn.corner, theme.muted, "dot"),
         (drawn.corner, answer, theme.categorical[1], "solid"),
+        (drawn.corner, drawn.b, theme.muted, "dot"),
+        (drawn.corner, drawn.c, theme.muted, "dot"),
+        (drawn.a, drawn.b, theme.muted, "solid"),
+        (drawn.a, drawn.c, theme.muted, "solid"),
     ):
-        _line(figure, (one.x, one.y), (other.x, other.y), color, dash, 1.5)
+        lines.append(_line((one.x, one.y), (other.x, other.y), color, dash, 1.5))
         along += [(one.x + step / 60 * (other.x - one.x), one.y + step / 60 * (other.y - one.y)) for step in range(61)]
-    return along
+    return lines, along
 
 
 def _labels(
-    figure: Any,
     found: Analogy,
     frame: _Frame,
-    lines: Sequence[_Point],
+    marks: list[_Point],
     answer: Place,
     others: Sequence[Place],
     theme: Theme,
     small: bool,
-) -> None:
-    """The names of what was found and the cosine of the first, where they cover the fewest dots and lines.
+) -> tuple[list[_Mark], list[_Mark]]:
+    """The names of what was found and the cosine of the first, with their leaders, where they cover the least.
 
-    The lines are points in pixels, the first of them the constructed corner.
+    Args:
+        found: What is named.
+        frame: The drawn area.
+        marks: NDArray[np.float64] along the lines in pixels; the first is the constructed corner.
+        answer: The first word.
+        others: Those that come next.
+        theme: The colors.
+        small: Whether the cosine is left out.
     """
     first, rest = frame.pixels(answer.x, answer.y), [frame.pixels(place.x, place.y) for place in others]
-    marks = [*lines, first, *rest]
-    named = _beside(first, 1.2 * _width(answer.word, bold=True), marks)
+    marks = [*marks, first, *rest]
     blue, rust = theme.categorical_labels[:2]
-    _text(figure, frame.units(named.x, named.y), f"<b>{short(answer.word)}</b>", blue, named.anchor, size=16)
+    named = _beside(first, 1.2 * _width(answer.word, bold=True), marks)
+    names = [_text(frame.units(named.x, named.y), f"<b>{short(answer.word)}</b>", blue, named.anchor, size=16)]
     marks += named.middle()
     if not small:
         said = f"cosine {number(found.answers[0].score)}"
-        middle = (lines[0][0] + first[0]) / 2, (lines[0][1] + first[1]) / 2
-        cosine = _beside(middle, _width(said), marks)
-        _text(figure, frame.units(cosine.x, cosine.y), said, rust, cosine.anchor)
+        cosine = _beside(((marks[0][0] + first[0]) / 2, (marks[0][1] + first[1]) / 2), _width(said), marks)
+        names.append(_text(frame.units(cosine.x, cosine.y), said, rust, cosine.anchor))
         marks += cosine.middle()
+    leaders: list[_Mark] = []
     wanted = [place.word == found.expected for place in others]
     widths = [_width(place.word, bold=bold) for place, bold in zip(others, wanted, strict=True)]
     for place, label, bold in zip(others, _column(rest, widths, marks, frame), wanted, strict=True):
-        start = frame.units(label.x - 3 * label.side, label.y)
-        _line(figure, (place.x, place.y), start, theme.rest, "solid", 1)
-        name = f"<b>{short(place.word)}</b>" if bold else short(place.word)
-        _text(figure, frame.units(label.x, label.y), name, theme.ink if bold else theme.muted, label.anchor)
+        end = frame.units(label.x - 3 * label.side, label.y)
+        leaders.append(_line((place.x, place.y), end, theme.rest, "solid", 1))
+        name, color = (f"<b>{short(place.word)}</b>", theme.ink) if bold else (short(place.word), theme.muted)
+        names.append(_text(frame.units(label.x, label.y), name, color, label.anchor))
+    return leaders, names
 
 
 def _frame(places: Sequence[Place], *, phone: bool, small: bool) -> _Frame:
@@ -225,22 +241,19 @@ def _frame(places: Sequence[Place], *, phone: bool, small: bool) -> _Frame:
     return _Frame(width, height, left, (max(ys) + min(ys) - height * unit) / 2, unit)
 
 
-def _anchors(figure: Any, drawn: Parallelogram, frame: _Frame, theme: Theme) -> None:
+def _anchors(drawn: Parallelogram, frame: _Frame, theme: Theme) -> list[_Mark]:
     """The names of the four corners: those of the lower side below it, those of the upper side above."""
-    for place, down, color in (
-        (drawn.a, 20, theme.ink),
-        (drawn.c, 20, theme.ink),
-        (drawn.b, -20, theme.ink),
-        (drawn.corner, -20, theme.categorical_labels[1]),
-    ):
+    names = []
+    for place, down in zip(drawn.corners, (20, -20, 20, -20), strict=True):
         corner = place is drawn.corner
-        name = short(place.word, 40 if corner else 24)
-        width = _width(place.word[:40], bold=not corner)
+        name, width = short(place.word, 40 if corner else 24), _width(place.word[:40], bold=not corner)
         if corner and width > frame.width / 2.4:
             name, width = "the sum", _width("the sum")
         x, _ = frame.pixels(place.x, place.y)
         side = "left" if x < width / 2 else "right" if frame.width - x < width / 2 else "center"
-        _text(figure, (place.x, place.y), name if corner else f"<b>{name}</b>", color, side, down=down, size=15)
+        color = theme.categorical_labels[1] if corner else theme.ink
+        names.append(_text((place.x, place.y), name if corner else f"<b>{name}</b>", color, side, down=down, size=15))
+    return names
 
 
 def _dots(places: Sequence[Place], scores: dict[str, float], color: str, size: int) -> Any:
@@ -262,21 +275,14 @@ def _dots(places: Sequence[Place], scores: dict[str, float], color: str, size: i
     )
 
 
-def _line(figure: Any, start: _Point, end: _Point, color: str, dash: str, width: float) -> None:
+def _line(start: _Point, end: _Point, color: str, dash: str, width: float) -> _Mark:
     line = {"color": color, "width": width, "dash": dash}
-    figure.add_shape(type="line", x0=start[0], y0=start[1], x1=end[0], y1=end[1], line=line, layer="below")
+    return {"type": "line", "x0": start[0], "y0": start[1], "x1": end[0], "y1": end[1], "line": line, "layer": "below"}
 
 
-def _text(figure: Any, at: _Point, text: str, color: str, side: str, *, size: int = 14, down: float = 0) -> None:
-    figure.add_annotation(
-        x=at[0],
-        y=at[1],
-        text=text,
-        showarrow=False,
-        xanchor=side,
-        yshift=-down,
-        font={"size": size, "color": color},
-    )
+def _text(at: _Point, text: str, color: str, side: str, *, size: int = 14, down: float = 0) -> _Mark:
+    font = {"size": size, "color": color}
+    return {"x": at[0], "y": at[1], "text": text, "showarrow": False, "xanchor": side, "yshift": -down, "font": font}
 
 
 def _width(word: str, *, bold: bool = False) -> float:
@@ -289,21 +295,22 @@ def _beside(point: _Point, width: float, marks: Sequence[_Point]) -> _Label:
     places = [
         _Label(point[0] + 12 * side, point[1] + up, side, width) for up in (-12, 12, 0, -22, 22) for side in (1, -1)
     ]
-    return min(places, key=lambda label: sum(label.covers(mark) for mark in marks))
+    points = np.array(marks)
+    return min(places, key=lambda label: label.covered(points))
 
 
 def _column(points: Sequence[_Point], widths: Sequence[float], marks: Sequence[_Point], frame: _Frame) -> list[_Label]:
     """Labels in one column left or right of the points, where they cover the fewest marks; all in pixels."""
     if not points:
         return []
-    heights = _spread([y for _, y in points], frame.height)
+    heights, drawn = _spread([y for _, y in points], frame.height), np.array(marks)
     columns: list[tuple[float, int, list[_Label]]] = []
     for side in (-1, 1):
         edge = max(x for x, _ in points) if side > 0 else min(x for x, _ in points)
         for gap in range(24, 320, 12):
             labels = [_Label(edge + side * gap, y, side, width) for y, width in zip(heights, widths, strict=True)]
             outside = sum(not 0 <= label.x + side * label.width <= frame.width for label in labels)
-            covered = sum(label.covers(mark) for label in labels for mark in marks)
+            covered = sum(label.covered(drawn) for label in labels)
             columns.append((40 * outside + covered + gap / 12, len(columns), labels))
     return min(columns)[2]
 

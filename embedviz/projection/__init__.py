@@ -12,7 +12,7 @@ import numpy as np
 from embedviz.alignment import aligned
 from embedviz.neighbors import top
 from embedviz.options import OptionError, check, choose
-from embedviz.projection import chance, pca, tsne, umap
+from embedviz.projection import axes, chance, pca, tsne, umap
 from embedviz.projection.layout import Layout, Projector, Report
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -23,6 +23,7 @@ __all__ = [
     "Projection",
     "Projector",
     "estimate",
+    "idle",
     "lay_out",
     "placed",
     "project",
@@ -32,7 +33,7 @@ __all__ = [
 
 Place = Literal["near", "elsewhere", "absent"]
 
-PROJECTIONS: dict[str, Projector] = {row.name: row for row in (pca.ROW, tsne.ROW, umap.ROW, chance.ROW)}
+PROJECTIONS: dict[str, Projector] = {row.name: row for row in (pca.ROW, tsne.ROW, umap.ROW, axes.ROW, chance.ROW)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +170,12 @@ def _duration(seconds: float) -> str:
         return "Less than a second"
     if seconds < 100:
         return f"About {seconds:.0f} s"
-    return f"About {seconds / 60:.0f} minutes"
+    return f"About {seconds / 60:.0f} minutes" if seconds < 6_000 else f"About {seconds / 3600:.0f} hours"
+
+
+def idle(method: Projector, components: int) -> tuple[str, ...]:
+    """Names of the options that a map of so many dimensions leaves unused, and of the one that says how many."""
+    return ("components", *("z" for option in method.options if option.name == "z" and components < 3))
 
 
 def whereabouts(shown: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:

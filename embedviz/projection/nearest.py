@@ -29,6 +29,10 @@ class Lists(NamedTuple):
     places: Ints
     distances: Float
 
+    def by(self, metric: str) -> Lists:
+        """The same lists of rows at length one with the metric's own distance, which is 1 − cosine under *cosine*."""
+        return self._replace(distances=np.asarray(self.distances**2 / 2, np.float32)) if metric == "cosine" else self
+
 
 def nearest_lists(matrix: Float, k: int, report: Report | None = None) -> Lists:
     """The k nearest of each row among the others, itself left out, exactly; equal rows are at distance 0.

@@ -76,7 +76,7 @@ def principal(matrix: Float, count: int) -> tuple[Float, Float]:
 
 
 def _seconds(n: int, d: int, _options: Mapping[str, Any]) -> float:
-    return 0.02 + 1e-9 * n * d * min(d, 100)
+    return 0.02 + 4e-11 * n * d * min(d, 1_000)
 
 
 def _memory(n: int, d: int, _options: Mapping[str, Any]) -> float:

@@ -18,6 +18,7 @@ from embedviz.space import Float, Ints, VectorSpace
 SHARED_FROM = 2_000  # words from which threads share the exact gradient
 _FAST_FROM = 25_000  # words from which openTSNE's interpolation (2-D) or tree (3-D) beats the exact gradient
 _REDUCED = 50
+_EARLY = 250  # steps with exaggeration, at most
 _EVERY = 10  # steps between two reports
 _MEANING = (
     "Words that lie together here mostly do in the space. The size of a patch and the gap between two say nothing."
@@ -40,15 +41,15 @@ def tsne(
 ) -> Layout:
     """A map that keeps each word beside its nearest (van der Maaten and Hinton 2008).
 
-    It begins at the principal directions; the first third of the steps exaggerates the attraction. The affinities are
-    those of the 3 × perplexity nearest.
+    It begins at the principal directions; the first third of the steps, 250 at most, exaggerates the attraction, unless
+    that draws all words into one point. The affinities are those of the 3 × perplexity nearest.
     """
 
     def place(matrix: Float) -> Float:
         if reduced != "no" and min(matrix.shape) > _REDUCED:
             matrix, _ = principal(matrix, _REDUCED)
         begin = _beginning(matrix, components, seed)
-        affinities = _affinities(matrix, perplexity, stage(report, 0.0, 0.1))
+        affinities = _affinities(matrix, perplexity, metric, stage(report, 0.0, 0.1))
         rate = learning_rate or "auto"
         return _optimized(begin, affinities, iterations, early_exaggeration, rate, stage(report, 0.1, 1.0))
 
@@ -64,12 +65,12 @@ def _beginning(matrix: Float, components: int, seed: int) -> Float:
     return np.asarray(1e-4 * (points / points[:, 0].std() + 0.01 * noise))
 
 
-def _affinities(matrix: Float, perplexity: int, report: Report | None) -> Any:
+def _affinities(matrix: Float, perplexity: int, metric: str, report: Report | None) -> Any:
     from openTSNE.affinity import PrecomputedAffinities, joint_probabilities_nn
 
     n = len(matrix)
     k = min(n - 1, 3 * perplexity)
-    near = nearest_lists(matrix, k, report)
+    near = nearest_lists(matrix, k, report).by(metric)
     joint = joint_probabilities_nn(near.places, near.distances, [min(perplexity, k)], n_jobs=device.threads())
     return PrecomputedAffinities(joint, normalize=False)
 
@@ -82,18 +83,22 @@ def _optimized(
     from embedviz.projection.forces import gradient
 
     approximate = "fft" if begin.shape[1] == 2 else "bh"
-    early = iterations // 3
+    done = 0
 
-    def told(before: int) -> Any:
-        def tell(step: int, divergence: float, points: Any) -> None:
+    def told(before: int, least: float = 0.0) -> Any:
+        """What openTSNE calls; it stops where the points have drawn closer together than `least`."""
+
+        def tell(step: int, divergence: float, points: Any) -> bool:
+            nonlocal done
+            done = before + step
             if report is not None:
-                done = before + step
                 report(
                     done / iterations,
                     f"Step {done:,} of {iterations:,}",
                     point=(done, float(divergence)),
                     points=np.asarray(points, np.float32),
                 )
+            return float(np.std(points)) < least
 
         return tell
 
@@ -106,8 +111,9 @@ def _optimized(
         callbacks_every_iters=_EVERY,
     )
     steps = {"inplace": True}
-    embedding.optimize(early, exaggeration=exaggeration, momentum=0.5, callbacks=told(0), **steps)
-    embedding.optimize(iterations - early, momentum=0.8, callbacks=told(early), **steps)
+    early = min(_EARLY, iterations // 3) // _EVERY * _EVERY
+    embedding.optimize(early, exaggeration=exaggeration, momentum=0.5, callbacks=told(0, begin.std() / 2), **steps)
+    embedding.optimize(iterations - done, momentum=0.8, callbacks=told(done), **steps)
     points = np.asarray(embedding, np.float32)
     if report is not None:
         report(1.0, f"Step {iterations:,} of {iterations:,}", points=points)
@@ -158,7 +164,7 @@ ROW = Projector(
             0.0,
             100_000.0,
             0.0,
-            "How far a step goes; 0 is words ÷ exaggeration, which fits nearly always. "
+            "How far a step goes; 0 is automatic, words ÷ exaggeration, which fits nearly always. "
             "Too low: a tangle. Too high: a ball.",
             "Learning rate",
             "automatic",

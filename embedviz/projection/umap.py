@@ -38,7 +38,7 @@ def umap(
     """A map of the graph of nearest neighbors (McInnes, Healy and Melville 2018), begun at the principal directions."""
 
     def place(matrix: Float) -> Float:
-        return _placed(matrix, components, n_neighbors, min_dist, n_epochs, seed, report)
+        return _placed(matrix, components, n_neighbors, min_dist, n_epochs, metric, seed, report)
 
     return on_directions(space, rows, metric, components, _MEANING, place)
 
@@ -49,6 +49,7 @@ def _placed(
     n_neighbors: int,
     min_dist: float,
     n_epochs: int,
+    metric: str,
     seed: int,
     report: Report | None,
 ) -> Float:
@@ -56,7 +57,7 @@ def _placed(
     random = np.random.RandomState(seed)  # umap-learn's kind
     n = len(matrix)
     k = min(n_neighbors, n)
-    near = nearest_lists(matrix, k - 1, stage(report, 0.0, 0.1))
+    near = nearest_lists(matrix, k - 1, stage(report, 0.0, 0.1)).by(metric)
     itself = np.arange(n)[:, None]  # umap-learn counts a word among its own neighbors
     graph, _, _ = library.fuzzy_simplicial_set(
         matrix,

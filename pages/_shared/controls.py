@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from embedviz.options import Choice, Method, Option, Parameter, Words, check, choose
+from embedviz.options import Choice, Method, Option, Parameter, Text, Words, check, choose
 from embedviz.pasted import words_of
 from pages._shared import address, frame, lists
 from pages._shared.escape import plain
@@ -132,6 +132,8 @@ def _control(option: Option, space: Sized, name: str, value: Any, **look: Any) -
             st.number_input(label, low, high, **tied)
     elif isinstance(option, Choice):
         st.selectbox(label, list(option.listed(space)), format_func=plain, **tied)
+    elif isinstance(option, Text):
+        st.text_input(label, max_chars=option.longest, **tied)
     elif option.single:
         st.text_input(label, **tied)
     elif option.pasted:

@@ -136,6 +136,7 @@ def word_search(
     value: str | None = None,
     patterns: bool = False,
     formula: bool = False,
+    label: str = "",
     placeholder: str = "Find a word",
     width: int = 260,
 ) -> str | None:
@@ -145,7 +146,7 @@ def word_search(
     """
     token = wordbox.publish_words(view.space.words)
     return wordbox.wordbox(
-        placeholder,
+        label or placeholder,
         value=view.word if value is None else value,
         token=token,
         key=key,

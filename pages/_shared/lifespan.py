@@ -59,16 +59,17 @@ def _lives(process: str) -> bool:
 
 def _warm_up() -> None:
     """Loads what the first visitor needs, freezes it out of the collector's sight, then lets the workers get ready."""
+    pool = jobs.pool()
     with contextlib.suppress(Exception):  # a page says what is wrong when it is asked
         from pages._shared import cache
 
-        jobs.pool().warm()
+        pool.warm()
         cache.warm()
     gc.collect()
     gc.freeze()
-    pool = jobs.pool()
     time.sleep(_PAUSE)
-    pool.warm("embedviz.projection:warm")
+    if not pool.closed:
+        pool.warm("embedviz.projection:warm")
 
 
 async def _sweep() -> None:

@@ -139,7 +139,8 @@ def _begun(what: cache.Drawn) -> bool:
 
 
 def _ready(what: cache.Drawn, estimate: projection.Estimate) -> projection.Projection | None:
-    return cache.mapped(what) if estimate.seconds <= AT_ONCE else _made().get(what)
+    at_once = estimate.seconds <= AT_ONCE and not projection.PROJECTIONS[what.method].long
+    return cache.mapped(what) if at_once else _made().get(what)
 
 
 def _meanwhile(view: View, what: cache.Drawn) -> cache.Drawn:

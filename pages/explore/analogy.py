@@ -34,12 +34,21 @@ text = address.get("formula", shelf[0].formula if shelf else "")
 asked = address.get("expect")[: frame.LONGEST_WORD]
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = frame.word_search(
-        view, "analogy-formula", value=text, formula=True, placeholder="king - man + woman", width=360
+        view,
+        "analogy-formula",
+        value=text,
+        formula=True,
+        label="Formula of words",
+        placeholder="king - man + woman",
+        width=360,
     )
     answer = st.empty()
     wanted = frame.word_search(view, "analogy-expect", value=asked, placeholder="Expected word", width=180)
     if shelf:
-        with st.popover("Examples", icon=":material/menu_book:", type="tertiary", width="content"):
+        with (
+            st.popover("Examples", icon=":material/menu_book:", type="tertiary", width="content"),
+            st.container(gap=None),
+        ):
             for number, one in enumerate(shelf):
                 st.button(
                     escape(f"{parse(one.formula).title} = {one.expected}?"),
@@ -72,7 +81,9 @@ with figure_column:
         answer.html(states.answer(found.answer or "–", "the formula's own words are left out"))
         figure.plotly(analogy_figure(found, view.theme, phone=view.phone), "analogy-plot")
         states.meaning(found.meaning)
-        states.note(found.caption, found.left_in)
+        unspaced = len(text.split()) < len(str(found.formula).split())
+        states.note(lookup.assembly(space, found.formula.words))
+        states.note(found.caption, found.left_in, f"Read as {found.formula.title}." if unspaced else "")
         export.export_row(
             key="analogy",
             picture="plot:analogy-plot",

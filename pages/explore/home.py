@@ -20,7 +20,7 @@ claim, live = st.columns([0.7, 1], gap="medium", vertical_alignment="center")
 with claim:
     frame.headed()
     st.html('<h1 class="ev-claim">See what an embedding knows.</h1>')
-    st.html('<p class="ev-lead">Maps and neighbors, each with the number that says how far to trust it.</p>')
+    st.html('<p class="ev-lead">Maps, neighbors and analogies, each with the number that says how far to trust it.</p>')
     with st.container(horizontal=True):
         if st.button("Open the map", type="primary", icon=":material/scatter_plot:"):
             st.switch_page("explore/map.py")

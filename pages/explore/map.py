@@ -7,14 +7,19 @@ import streamlit as st
 from embedviz import columns, lookup, projection, quality, sampling
 from embedviz.figures.scatter import scatter
 from embedviz.figures.style import listing, number
+from embedviz.options import OptionError, Text
+from embedviz.projection.axes import examples
 from pages._shared import address, badge, cache, code, controls, export, frame, maps, paint, selection, states
 from pages._shared import scatter as mounted
 from pages._shared.kept import kept as kept_words
 from pages._shared.wordlist import MARKS, neighbor_list
 
 K = 10
-MOUSE = "Scroll to zoom, drag to move, click a word. Keys: arrows, + and −, n for the next word, Enter to choose it."
-ORBIT = "Drag to turn, Shift and drag to move, scroll to zoom, click a word."
+MOUSE = (
+    "Scroll to zoom, drag to move, click a word, Shift and drag to draw around words. "
+    "Keys: arrows, + and −, n for the next word, Enter to choose it."
+)
+ORBIT = "Drag to turn, Shift and drag to move, scroll to zoom, click a word; the lasso draws around words."
 PHONE = "Two fingers zoom, a tap chooses a word."
 
 view = frame.view()
@@ -35,19 +40,33 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         which = controls.options(rule, space, "sample_")
         added, only = tuple(address.get_list("add")), address.get("only")
         asked = cache.shown(view.key, rule.name, which, added, only)
+        rows = cache.sample(asked).rows
         st.markdown(f"**{method.title}**")
         st.caption(method.summary)
-        turned = controls.options(method, cache.sample(asked).rows, f"{method.name}_", without=("components",))
+        idle = projection.idle(method, dimensions)
+        texts = [option.name for option in method.options if isinstance(option, Text) and option.name not in idle]
+        turned = controls.options(method, rows, f"{method.name}_", without=(*idle, *texts))
         if by.options:
             st.markdown(f"**Color: {by.title.lower()}**")
         painted = controls.options(by, space, f"{by.name}_", word=view.word)
+if texts:
+    with st.container(horizontal=True, vertical_alignment="bottom", key="said"):
+        others = [option.name for option in method.options if option.name not in texts]
+        turned |= controls.options(method, rows, f"{method.name}_", without=others)
+        for title, said in examples(space).items():
+            named = {f"{method.name}_{name}": text for name, text in said.items()}
+            st.button(title, type="tertiary", key=f"axes-{title}", on_click=address.put, kwargs=named)
 if typed is not None:
     address.put(**({"find": typed} if lookup.as_pattern(typed) else {"word": typed or None, "find": None}))
     st.rerun()
 
 # The library's answers, kept by names and numbers. Until a slow map is there, another one is drawn.
 found = view.find()
-making = maps.make(view, cache.drawn(asked, method.name, {**turned, "components": dimensions}))
+try:
+    making = maps.make(view, cache.drawn(asked, method.name, {**turned, "components": dimensions}))
+except OptionError as error:
+    states.state("This map cannot be drawn.", str(error))
+    st.stop()
 what, shown = making.drawn, making.seen
 if shown is None:
     maps.show(view, making)
@@ -98,8 +117,9 @@ with figure_column:
         on_select=lambda rows: selection.choose(shown, rows),
     )
     states.meaning(shown.meaning)
-    told = controls.spoken(method, {name: value for name, value in shown.parameters.items() if name != "components"})
     flat = shown.points.shape[1] == 2
+    idle = projection.idle(method, shown.points.shape[1])
+    told = controls.spoken(method, {name: value for name, value in shown.parameters.items() if name not in idle})
     states.note(
         f"{method.title}: {told}." if told else "",
         color.note if color else "",

@@ -365,7 +365,7 @@ def test_a_phone_has_no_sideways_scroll(visitors):
 
 
 def formula_box(page):
-    return page.get_by_role("combobox", name="king - man + woman")
+    return page.get_by_role("combobox", name="Formula of words")
 
 
 def test_a_formula_is_typed_with_completion_answered_and_found_again(visitors):

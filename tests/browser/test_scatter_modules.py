@@ -1188,6 +1188,50 @@ def test_a_lasso_selects_what_it_encloses_and_greys_the_rest(drawn, page):
     assert np.median([spread for kept, spread in seen if not kept]) < 12
 
 
+def test_only_what_is_selected_bears_labels(drawn):
+    made = figure(800)
+    rows = [*range(1, 21), *range(100, 400)]  # all of one category, none of the others, and some of the grey cloud
+    root = drawn(made, selecting=True, selected={"id": "p", "of": made.geometry_digest, "count": 320, "indices": rows})
+    assert state(root)["names"] == "Animals"
+    named = root.evaluate(
+        """async (root) => {
+          const { views } = await import('/scatter/store.mjs');
+          return [...views.get(root).view.shown.values()].map(({ label }) => label.row).filter((row) => row >= 0);
+        }"""
+    )
+    assert len(named) > 20
+    assert set(named) <= set(rows)
+
+
+def test_a_selection_ends_with_its_layout_and_outlives_a_coloring(drawn, page):
+    made = figure()
+    root = drawn(made, selecting=True)
+    page.get_by_role("button", name="Lasso").click()
+    draw(page, root, TRIANGLE)
+    count = state(root)["selected"]
+    recolored = scatter(made.projection, figure(kind="value").color)
+    drawn(recolored, selecting=True)
+    page.wait_for_function(
+        "() => document.getElementById('host').shadowRoot.querySelector('.map').dataset.coloring === 'value'"
+    )
+    assert state(root)["selected"] == count
+    drawn(figure(seed=5), selecting=True)
+    root.locator(".picked").wait_for(state="hidden")
+    assert state(root)["selected"] == "0"
+    assert page.evaluate("sent.length") == 1
+
+
+def test_a_map_that_is_no_longer_wanted_does_not_come_late(drawn, page):
+    first, second = figure(), figure(seed=6)
+    root = drawn(first)
+    page.route(re.compile("/data/"), lambda route: (page.wait_for_timeout(300), route.continue_()))
+    drawn(second, wait=False)
+    drawn(first, wait=False)
+    page.wait_for_timeout(900)
+    assert state(root)["geometry"] == first.geometry_digest
+    page.unroute_all(behavior="ignoreErrors")
+
+
 def test_shift_draws_without_a_tool_and_keys_add_and_take_away(drawn, page):
     made = figure()
     root = drawn(made, selecting=True)

@@ -2,10 +2,11 @@
  * Which words are written where. Nothing is written over a label, nor over a colored point unless these lie everywhere.
  *
  * In order: the chosen word, the names of the categories, its neighbors, what a search found, then words as they come.
+ * Points outside a selection bear neither name nor word.
  */
 
 import { crosses, gap, unprojected } from "./geometry.mjs";
-import { REST } from "./data.mjs";
+import { DIMMED } from "./data.mjs";
 import { xOf, yOf } from "./grid.mjs";
 
 /** @typedef {import("./geometry.mjs").Rect} Rect */
@@ -261,11 +262,11 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
 
   const { codes } = paint;
   let colored = grid.inside.length;
-  if (codes && paint.colored < geometry.count) for (const row of grid.inside) if (codes[row] === REST) colored--;
+  if (codes && paint.colored < geometry.count) for (const row of grid.inside) if (codes[row] >= DIMMED) colored--;
   const dense = colored * POINT_AREA > (named ? DENSE.category : DENSE.other) * width * height;
   if (!dense) {
     for (const row of grid.inside) {
-      if (codes && codes[row] === REST) continue;
+      if (codes && codes[row] >= DIMMED) continue;
       // A point is wider than a cell: its four corners count, so that no letter touches it.
       for (const [dx, dy] of [[-3, -3], [3, -3], [-3, 3], [3, 3]]) room.dot(xOf(grid, row) + dx, yOf(grid, row) + dy);
     }
@@ -390,13 +391,13 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
   const [across, up] = narrow ? [12, 9] : [10, 7];
   let [written, looked] = [found, 0];
   for (let row = 0; row < geometry.count && written < budget && looked < 6000; row++) {
-    if (!inside(row) || skip.has(row)) continue;
+    if (!inside(row) || skip.has(row) || (codes && codes[row] === DIMMED)) continue;
     const [x, y] = [xOf(grid, row), yOf(grid, row)];
     if (!room.free({ x: x - 8, y: y - 16, width: 16, height: 12 })) continue;
     looked++;
     const text = geometry.words.at(row);
     const w = measure(text, 12, 400);
-    const away = paint.codes && paint.codes[row] === REST ? 3 : 7;
+    const away = paint.codes && paint.codes[row] >= DIMMED ? 3 : 7;
     const place = [
       { x: x - w / 2, y: y - 15 - away, width: w, height: 15 },
       { x: x - w / 2, y: y + away, width: w, height: 15 },

@@ -68,6 +68,8 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
   const marks = { chosen: data.chosen ?? -1, neighbors: data.neighbors, hits: data.hits };
   const wanted = `${data.geometry.id} ${data.paint.id}`;
   if (held.shown === wanted) {
+    held.loading.abort(); // what was asked for in between is no longer wanted
+    held.wanted = wanted;
     view.highlight(marks);
     void follow(held, data.selected, base, setTriggerValue);
   } else void load(held, data, base, marks, setTriggerValue);

@@ -5,6 +5,7 @@ import { combined, messageOf, rowsInBox, rowsWithin } from "./selection.mjs";
 /** @typedef {"move" | "lasso" | "box"} Tool */
 /** @typedef {{pointer: number, type: string, tool: Tool, path: number[], how: "new" | "add" | "take"}} Drawing */
 
+const HELP = "L draws a lasso, B a box, M moves the map again. S selects the word in hand, Escape clears the selection.";
 const TAP_PX = 6;
 const STEP_PX = 2; // a shorter move adds no corner
 const RADIUS = { mouse: 12, touch: 24 };
@@ -56,6 +57,7 @@ export function equip(view) {
   /** @type {Drawing | null} */
   let drawing = null;
   let offered = false;
+  const help = view.help.textContent;
   /** Pointers that move the map. @type {Set<number>} */
   const moving = new Set();
   /** Events given back to the map. @type {WeakSet<Event>} */
@@ -100,6 +102,7 @@ export function equip(view) {
   function offer(on) {
     offered = on;
     group.hidden = !on;
+    view.help.textContent = on ? `${help} ${HELP}` : help;
     take(on ? tool : "move");
     tell();
   }
@@ -207,6 +210,7 @@ export function equip(view) {
       row >= 0 ? view.choose(row) : clear();
       return;
     }
+    view.land();
     const grid = view.located();
     const rect = { x: left, y: top, width: right - left, height: bottom - top };
     select(with_ === "box" ? rowsInBox(rect, grid) : rowsWithin(corners, grid, view.width, view.tall), how);

@@ -20,6 +20,7 @@ const MOST_MOVING = 250_000; // points drawn while moving, until frames say othe
 const MOST_COVER = 2; // how often points may cover their room before they grow faint
 const FAINTEST = 0.08;
 const SLOW_MS = 45; // frames longer than this halve what is drawn while moving
+const MANY_QUICK = 10; // so many frames in half that time, and the next movement draws twice as many points
 
 const STYLE = `
 .map { position: relative; width: 100%; overflow: hidden; contain: strict;
@@ -50,6 +51,8 @@ const STYLE = `
 const HELP = "Arrow keys move the map, or turn it where it has depth, plus and minus zoom, 0 shows all. N and P walk the words, Enter chooses one.";
 const NO_CANVAS = "This browser cannot draw the map. The words are in the table beside it.";
 
+/** The share of n points that is drawn while moving, at first and at most. @param {number} n */
+const mostMoving = (n) => Math.min(MOST_MOVING / Math.max(n, 1), 1);
 const still = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
 
 /** @param {string} tag @param {string} name @param {Record<string, string>} [attributes] */
@@ -101,6 +104,7 @@ export class View {
     this.moving = false;
     this.moved = 0;
     this.slow = 0;
+    this.quick = 0;
     this.frames = 0;
     this.lastFrame = 0;
     /** @type {import("./grid.mjs").Grid | null} */ this.grid = null;
@@ -202,10 +206,13 @@ export class View {
       this.land();
       this.geometry = geometry;
       this.camera = cameras.get(this.cameraKey()) ?? (stays ? this.camera : homeOf(geometry.bounds));
-      this.share = Math.min(MOST_MOVING / Math.max(geometry.count, 1), 1);
+      this.share = mostMoving(geometry.count);
+      this.quick = 0;
       this.hover(-1);
       this.shown.clear();
       this.selection = null;
+      this.root.dataset.selected = "0";
+      this.onSelected();
       this.uploadGeometry();
     }
     this.paint = paint;
@@ -239,7 +246,6 @@ export class View {
     const from = beginningOf(departure, this.geometry, this.transform(), departure.partner);
     this.flight = { from, share: 0, since: performance.now() };
     this.painter.fly(this.geometry, from);
-    [this.moved, this.slow] = [0, 0];
     this.root.dataset.flying = "true";
   }
 
@@ -278,8 +284,9 @@ export class View {
   }
 
   uploadPaint() {
-    if (!this.geometry || !this.paint || !this.painter) return;
+    if (!this.geometry || !this.paint) return;
     this.drawn = drawable(this.paint, this.selection?.count ? this.selection.mask : null);
+    if (!this.painter) return;
     this.painter.paint(this.geometry, this.drawn);
     this.painter.tint(paletteOf(this.look, this.paint));
   }
@@ -416,7 +423,7 @@ export class View {
     if (this.flight) this.fly();
     const busy = this.moving || this.flight !== null;
     if (this.pointsDirty) {
-      if (busy) this.measureFrame(time);
+      if (this.moving) this.measureFrame(time);
       this.drawPoints(busy ? this.share : 1);
       this.lastFrame = time;
     }
@@ -439,8 +446,8 @@ export class View {
   }
 
   /**
-   * Three frames in a row that take too long while the map moves halve what is drawn until it rests. The first two of
-   * a movement do not count: they wait for what went before.
+   * Three frames in a row that take too long while the map moves halve what is drawn of it in motion; after a movement
+   * of quick frames it doubles. The first two of a movement do not count: they wait for what went before.
    * @param {number} time
    */
   measureFrame(time) {
@@ -449,9 +456,11 @@ export class View {
     if (this.moved <= 2 || passed <= 0 || passed > 1000) return;
     this.root.dataset.frame = passed.toFixed(1);
     this.slow = passed > SLOW_MS ? this.slow + 1 : 0;
+    if (passed < SLOW_MS / 2) this.quick++;
     if (this.slow < 3 || this.geometry.count * this.share < 20000) return;
     this.share /= 2;
     this.slow = 0;
+    this.quick = -Infinity; // this movement was too much
   }
 
   /** @param {number} share */
@@ -532,7 +541,7 @@ export class View {
     if (wide) reserved.push({ x: frame.width - wide - 8, y: 0, width: wide + 8, height: high + 8 });
     const labels = labelsOf({
       geometry: this.geometry,
-      paint: this.paint,
+      paint: this.drawn,
       grid: this.located(),
       transform: this.transform(),
       frame,
@@ -575,8 +584,10 @@ export class View {
     this.unlocate();
     if (!this.moving) {
       this.moving = true;
+      if (this.quick >= MANY_QUICK) this.share = Math.min(2 * this.share, mostMoving(this.geometry.count));
       this.moved = 0;
       this.slow = 0;
+      this.quick = 0;
       this.root.dataset.moving = "true";
     }
     clearTimeout(this.resting);

@@ -1,0 +1,176 @@
+"""Semantic axes: a map whose directions are said in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from embedviz import formula
+from embedviz.options import OptionError, Text
+from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector, Report, percent
+from embedviz.projection.pca import ROW as PCA
+from embedviz.projection.pca import ROWS_AS, principal, rows_of
+from embedviz.space import Ints, UnknownWordError, VectorSpace
+
+_PRINCIPAL = re.compile(r"pc\s*([0-9]{1,2})", re.IGNORECASE)
+_HIGHEST = 20
+_EXAMPLES = {
+    "Size and danger": ("small:large, tiny:huge", "safe:dangerous, harmless:deadly"),
+    "Gender and age": ("man:woman, king:queen, boy:girl", "young:old, child:adult"),
+    "France, Italy and their capitals": ("italy:france, rome:paris", "italy:rome, france:paris, spain:madrid"),
+}
+_NAMES = ("across", "upward", "toward you")
+_SQUARE = 0.03  # cosines below this are a right angle
+_SAME = 0.999
+_LONGEST_TITLE = 40
+
+
+def axes(
+    space: VectorSpace,
+    rows: Ints,
+    *,
+    components: int,
+    x: str,
+    y: str,
+    z: str,
+    rows_as: str,
+    report: Report | None = None,
+) -> Layout:
+    """How far each row goes in two or three given directions, from the middle of the rows.
+
+    A direction is a principal component of the rows (“PC 2”), the mean of differences of pairs (“man:woman, king:queen”
+    goes from men to women), or a formula (“woman - man”). Words count by their unit vectors.
+
+    Raises:
+        OptionError: A text that is no direction, an unknown word, or two directions that are one.
+    """
+    texts = (x, y, z)[:components]
+    matrix = rows_of(space, rows, rows_as)
+    centered = (matrix - matrix.mean(axis=0)).astype(np.float64)
+    directions = np.stack([_direction(space, centered, text, name) for text, name in zip(texts, _NAMES, strict=False)])
+    cosines = directions @ directions.T
+    for (i, one), (j, other) in combinations(enumerate(_NAMES[:components]), 2):
+        if abs(cosines[i, j]) > _SAME:
+            raise OptionError(f"The directions {one} and {other} are the same; choose another for one of them.")
+    total = float((centered**2).sum())
+    points = np.asarray(centered @ directions.T, np.float32)
+    if not total:
+        return Layout(points, tuple(map(_title, texts)), EQUAL)
+    titles = tuple(
+        f"{_title(text)} ({percent(float((along**2).sum()) / total)} of variance)"
+        for text, along in zip(texts, (centered @ directions.T).T, strict=True)
+    )
+    return Layout(points, titles, " ".join(_meaning(centered, directions, cosines, total)))
+
+
+def examples(space: VectorSpace) -> dict[str, dict[str, str]]:
+    """Axes to begin with that the words of this space can say: a title, and what lies across and upward."""
+    named = {title: dict(zip("xy", texts, strict=True)) for title, texts in _EXAMPLES.items()}
+    return {title: texts for title, texts in named.items() if all(_known(space, text) for text in texts.values())}
+
+
+def _known(space: VectorSpace, text: str) -> bool:
+    return all(word.strip() in space.index for pair in text.split(",") for word in pair.split(":"))
+
+
+def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iterator[str]:
+    """What the map says, with the variance held by what the axes span, the best, and directions drawn by chance."""
+    count = len(directions)
+    yield "Each axis says how far a word goes in its direction, from the middle of the words shown."
+    spanned = np.linalg.qr(directions.T)[0]
+    held = float(((centered @ spanned) ** 2).sum()) / total
+    most = min(count, len(centered) - 1, centered.shape[1])
+    best = float(principal(centered.astype(np.float32), most)[1].sum())
+    chance = min(1.0, count / min(len(centered) - 1, centered.shape[1]))
+    yield (
+        f"Together they hold {percent(held)} of the variance; the best {count} directions (PCA) hold {percent(best)}, "
+        f"{count} by chance about {percent(chance)}."
+    )
+    slanting = [
+        f"{one} and {other} {np.degrees(np.arccos(cosines[i, j])):.0f}°"
+        for (i, one), (j, other) in combinations(enumerate(_NAMES[:count]), 2)
+        if abs(cosines[i, j]) > _SQUARE
+    ]
+    if slanting:
+        yield f"In the space the axes are not at right angles ({', '.join(slanting)}), so distances here are bent."
+
+
+def _direction(space: VectorSpace, centered: Any, text: str, name: str) -> Any:
+    """The direction that a text says, (d,) float64, of length one."""
+    if number := _PRINCIPAL.fullmatch(text):
+        return _component(centered, int(number[1]), name)
+    try:
+        if ":" in text and text not in space.index:
+            vector = np.mean([_difference(space, pair) for pair in text.split(",")], axis=0)
+        else:
+            vector = formula.parse(text, space.index).vector(space).astype(np.float64)
+    except (formula.FormulaError, UnknownWordError) as error:
+        raise OptionError(f"{name.capitalize()}: {error}") from None
+    length = float(np.linalg.norm(vector))
+    if length < 1e-6:
+        raise OptionError(f"{name.capitalize()}: what “{text}” says cancels out; no direction is left.")
+    return vector / length
+
+
+def _difference(space: VectorSpace, pair: str) -> Any:
+    start, colon, end = pair.partition(":")
+    if not colon:
+        raise formula.FormulaError(f"“{pair.strip()}” is no pair; write two words with a colon between, man:woman.")
+    from_, to = (formula.parse(side, space.index).vector(space).astype(np.float64) for side in (start, end))
+    return to - from_
+
+
+def _component(centered: Any, number: int, name: str) -> Any:
+    most = min(len(centered) - 1, centered.shape[1], _HIGHEST)
+    if not 1 <= number <= most:
+        raise OptionError(f"{name.capitalize()}: there is PC 1 to PC {most} here; PC {number} was asked for.")
+    along = principal(centered.astype(np.float32), number)[0][:, -1].astype(np.float64)
+    vector = centered.T @ along
+    length = float(np.linalg.norm(vector))
+    return vector / length if length else np.eye(centered.shape[1])[number - 1]
+
+
+def _title(text: str) -> str:
+    return text if len(text) <= _LONGEST_TITLE else f"{text[: _LONGEST_TITLE - 1]}…"
+
+
+def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
+    return 3 * PCA.seconds(n, d, options)
+
+
+def _memory(n: int, d: int, options: Mapping[str, Any]) -> float:
+    return 40.0 * n * d
+
+
+def _text(name: str, default: str, where: str, label: str) -> Text:
+    return Text(
+        name,
+        default,
+        f"What is drawn {where}: pairs of words (man:woman, king:queen), a formula (woman - man), or a principal "
+        "direction (PC 2).",
+        label,
+        longest=500,
+    )
+
+
+ROW = Projector(
+    "axes",
+    "Axes",
+    axes,
+    (
+        COMPONENTS,
+        _text("x", "PC 1", "across", "Across"),
+        _text("y", "PC 2", "upward", "Upward"),
+        _text("z", "PC 3", "toward you, in three dimensions", "Toward"),
+        ROWS_AS,
+    ),
+    "Directions that you say in words. The map answers your question and no other.",
+    "Bolukbasi et al. 2016; Grand et al. 2022",
+    seconds=_seconds,
+    memory=_memory,
+    free=False,
+)
