@@ -20,6 +20,7 @@ const MOST_MOVING = 250_000; // points drawn while moving, until frames say othe
 const MOST_COVER = 2; // how often points may cover their room before they grow faint
 const FAINTEST = 0.08;
 const SLOW_MS = 45; // frames longer than this halve what is drawn while moving
+const SETTLING = 4; // frames that still wait for what was drawn before it was halved
 const MANY_QUICK = 10; // so many frames in half that time, and the next movement draws twice as many points
 
 const STYLE = `
@@ -459,7 +460,7 @@ export class View {
     if (passed < SLOW_MS / 2) this.quick++;
     if (this.slow < 3 || this.geometry.count * this.share < 20000) return;
     this.share /= 2;
-    this.slow = 0;
+    this.slow = -SETTLING;
     this.quick = -Infinity; // this movement was too much
   }
 
