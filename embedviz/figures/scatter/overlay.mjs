@@ -187,8 +187,11 @@ function drawTripod(context, frame, axes, look, { right, up }) {
     const away = 1 + 6 / length;
     context.textAlign = dx > 4 ? "left" : dx < -4 ? "right" : "center";
     const name = title.split(" (")[0];
-    const short = frame.width < 640 ? name.split(" ").at(-1) : name;
-    write(context, short, left + dx * away, top + dy * away, fontOf(look.font, 12, 400), look.muted, look.bg);
+    const at = left + dx * away;
+    const room = { left: x + width - at, right: at - x, center: width }[context.textAlign];
+    context.font = fontOf(look.font, 12, 400);
+    const short = fitted(context, frame.width < 640 ? name.split(" ").at(-1) : name, room);
+    write(context, short, at, top + dy * away, context.font, look.muted, look.bg);
   }
   const whole = axes.join(" · ");
   context.font = fontOf(look.font, 13, 400);
@@ -196,6 +199,14 @@ function drawTripod(context, frame, axes, look, { right, up }) {
   context.textBaseline = "alphabetic";
   if (context.measureText(whole).width > frame.width - 16) return;
   write(context, whole, (frame.left + frame.width - frame.right) / 2, frame.height - 6, context.font, look.muted, look.bg);
+}
+
+/** The text, or as many of its first letters as the room has. @param {CanvasRenderingContext2D} context @param {string} text @param {number} room */
+function fitted(context, text, room) {
+  if (context.measureText(text).width <= room) return text;
+  const letters = [...text];
+  while (letters.length > 1 && context.measureText(`${letters.join("")}…`).width > room) letters.pop();
+  return `${letters.join("").trimEnd()}…`;
 }
 
 const BAR = { width: 132, height: 8 };
