@@ -33,7 +33,7 @@ def opened(page, **query):
 
 
 def html(test):
-    return " ".join(element.proto.body for element in test.get("html"))
+    return " ".join(element.proto.body for element in test.get("html")).replace("\xa0", " ")
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -65,7 +65,7 @@ def _owner() -> str:
 def run(
     slot: str, function: str, *args: Any, key: str, private: bool = False, wait: float = SHORT, **kwargs: Any
 ) -> Task:
-    """The task of a slot: the job of a library function by its key, found or begun; waits a moment for quick ones."""
+    """The task of a slot: the job of a library function by its key, found or begun; waits once for a quick one."""
     slots: dict[str, Task] = st.session_state.setdefault(_SLOTS, {})
     asked, me = (function, key), owner()
     task = slots.get(slot)
@@ -78,8 +78,8 @@ def run(
         except (jobs.JobError, ValueError) as error:
             task = Task(slot, asked, refused=str(error))
         slots[slot] = task
-    if task.running and task.job is not None:
-        task.job.wait(wait)
+        if task.running and task.job is not None:
+            task.job.wait(wait)
     return task
 
 
