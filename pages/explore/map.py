@@ -79,7 +79,7 @@ colors = paint.paint(view, words, by, painted)
 color = colors.color
 hits, problems = [], [colors.problem] if colors.problem else []
 try:
-    hits = cache.matching(words, pattern, shown.words) if pattern else []
+    hits = cache.matching(words, pattern) if pattern else []
 except lookup.PatternError as error:
     problems.append(str(error))
 task = badge.measured(view, what, shown)
@@ -87,7 +87,7 @@ kept: quality.Quality | None = task.result
 count = f"{len(shown.rows):,} of {len(space):,} words, {sample.rule}"
 if not making.ready:
     count = f"{method.title} meanwhile: {count}"
-chosen = selection.chosen(shown)
+chosen = selection.chosen(words)
 
 figure_column, panel = st.columns([2.4, 1], gap="medium")
 with figure_column:
