@@ -401,5 +401,32 @@ def test_axes_to_begin_with_are_those_that_the_space_can_say(builtin):
     offered = examples(builtin)
     assert len(offered) == 3
     for texts in offered.values():
-        assert project(builtin, range(300), "axes", **texts).axes[0].startswith(texts["x"][:20])
+        assert " → " in project(builtin, range(300), "axes", **texts).axes[0]
     assert examples(VectorSpace(list("abcd"), np.eye(4))) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("man:woman", "man → woman"),
+        ("man:woman, king:queen", "man, king → woman, queen"),
+        ("woman - man", "man → woman"),
+        ("pc 2", "pc 2"),
+        ("guitar", "guitar"),
+        (", ".join(["uncle:aunt"] * 9), "uncle, uncle, uncle, … → aunt, aunt, aunt, aunt, …"),
+    ],
+)
+def test_an_axis_names_its_two_ends(builtin, text, title):
+    assert project(builtin, range(300), "axes", x=text, y="PC 3").axes[0].split(" (")[0] == title
+
+
+def test_chance_in_axes_is_one_direction_of_all(builtin):
+    """The mean over random directions of the variance they hold is one part in d, however few the words."""
+    rows = np.arange(20)
+    centered = builtin.matrix[rows] - builtin.matrix[rows].mean(axis=0)
+    directions = np.random.default_rng(0).normal(size=(4_000, builtin.dimensions))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    held = ((centered @ directions.T) ** 2).sum(axis=0).mean() / (centered**2).sum()
+    assert held == pytest.approx(1 / builtin.dimensions, rel=0.05)
+    meaning = project(builtin, rows, "axes").meaning.replace("\xa0", " ")
+    assert f"2 by chance about {200 / builtin.dimensions:.1f} %" in meaning

@@ -169,7 +169,8 @@ def address_script():
     from pages._shared import address
 
     address.begin(st.session_state.get("page", "one"))
-    st.write(repr(dict(st.query_params)))
+    st.write(repr({name: address.get(name) for name in address.names()}))
+    address.settle()
 
 
 def test_a_page_finds_again_what_was_chosen_there():
@@ -181,6 +182,7 @@ def test_a_page_finds_again_what_was_chosen_there():
     test.query_params.clear()
     test.run()
     assert query(test) == {"space": "builtin"}
+    assert test.markdown[0].value == "{'space': 'builtin'}"
     test.query_params["word"] = "king"
     test.run()
     test.session_state["page"] = "one"

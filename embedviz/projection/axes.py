@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -59,9 +59,9 @@ def axes(
     total = float((centered**2).sum())
     points = np.asarray(centered @ directions.T, np.float32)
     if not total:
-        return Layout(points, tuple(map(_title, texts)), EQUAL)
+        return Layout(points, tuple(_title(space, text) for text in texts), EQUAL)
     titles = tuple(
-        f"{_title(text)} ({percent(float((along**2).sum()) / total)} of variance)"
+        f"{_title(space, text)} ({percent(float((along**2).sum()) / total)} of variance)"
         for text, along in zip(texts, (centered @ directions.T).T, strict=True)
     )
     return Layout(points, titles, " ".join(_meaning(centered, directions, cosines, total)))
@@ -85,7 +85,7 @@ def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iter
     held = float(((centered @ spanned) ** 2).sum()) / total
     most = min(count, len(centered) - 1, centered.shape[1])
     best = float(principal(centered.astype(np.float32), most)[1].sum())
-    chance = min(1.0, count / min(len(centered) - 1, centered.shape[1]))
+    chance = count / centered.shape[1]
     yield (
         f"Together they hold {percent(held)} of the variance; the best {count} directions (PCA) hold {percent(best)}, "
         f"{count} by chance about {percent(chance)}."
@@ -134,7 +134,30 @@ def _component(centered: Any, number: int, name: str) -> Any:
     return vector / length if length else np.eye(centered.shape[1])[number - 1]
 
 
-def _title(text: str) -> str:
+def _title(space: VectorSpace, text: str) -> str:
+    """What lies at the two ends of an axis, from its beginning to its end: "man, king → woman, queen"."""
+    if _PRINCIPAL.fullmatch(text):
+        return text
+    if ":" in text and text not in space.index:
+        starts, ends = zip(*(pair.split(":", 1) for pair in text.split(",")), strict=True)
+    else:
+        read = formula.parse(text, space.index)
+        starts, ends = read.negative, read.positive
+    if not starts or not ends:
+        return _shortened(text)
+    return f"{_listed(starts)} → {_listed(ends)}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    """The words, or as many of the first as an axis has room for."""
+    named = [word.strip() for word in words]
+    count = len(named)
+    while count > 1 and len(", ".join(named[:count])) > _LONGEST_TITLE // 2:
+        count -= 1
+    return _shortened(", ".join([*named[:count], *(["…"] if count < len(named) else [])]))
+
+
+def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST_TITLE else f"{text[: _LONGEST_TITLE - 1]}…"
 
 

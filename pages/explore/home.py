@@ -48,7 +48,7 @@ with live:
         height=400,
         chosen=shown.position.get(space.index.get(view.word, -1)),
         hits=kept.worst().tolist() if kept is not None and badge.worst_marked() else (),
-        note={"title": "PCA map", "space": view.size, "count": count, **badge.lines(kept)},
+        note={"title": "PCA map", "space": view.size, "count": count, **badge.lines(kept, what.method)},
         summary=f"PCA map of {len(shown.rows):,} words. {shown.meaning}",
         on_click=lambda click: frame.choose_word(click.word),
     )
