@@ -413,7 +413,7 @@ def test_axes_to_begin_with_are_those_that_the_space_can_say(builtin):
         ("woman - man", "man → woman"),
         ("pc 2", "pc 2"),
         ("guitar", "guitar"),
-        (", ".join(["uncle:aunt"] * 9), "uncle, uncle, uncle, … → aunt, aunt, aunt, aunt, …"),
+        (", ".join(["uncle:aunt"] * 9), "uncle, uncle, uncle, … → aunt, aunt, aunt, …"),
     ],
 )
 def test_an_axis_names_its_two_ends(builtin, text, title):

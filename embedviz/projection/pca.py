@@ -84,7 +84,7 @@ def _memory(n: int, d: int, _options: Mapping[str, Any]) -> float:
 
 
 ROWS_AS = Choice(
-    "rows_as", ("stored", "unit"), "stored", "The rows as stored, or all at length one, as cosine sees them.", "Rows"
+    "rows_as", ("stored", "unit"), "stored", "The rows as stored, or all at length one, as cosine sees them.", "Rows as"
 )
 ROW = Projector(
     "pca",

@@ -46,7 +46,7 @@ def tsne(
     """
 
     def place(matrix: Float) -> Float:
-        if reduced != "no" and min(matrix.shape) > _REDUCED:
+        if reduced != "all" and min(matrix.shape) > _REDUCED:
             matrix, _ = principal(matrix, _REDUCED)
         begin = _beginning(matrix, components, seed)
         affinities = _affinities(matrix, perplexity, metric, stage(report, 0.0, 0.1))
@@ -173,11 +173,11 @@ ROW = Projector(
         METRIC,
         Choice(
             "reduced",
-            ("no", "50"),
-            "no",
+            ("all", "50"),
+            "all",
             "Whether the rows are first cut to their 50 principal directions: faster for long vectors, a little less "
             "true.",
-            "Cut to directions",
+            "Directions kept",
         ),
         SEED,
     ),
