@@ -151,6 +151,9 @@ def drawn(page, site):
     return show
 
 
+MAP = "document.getElementById('host').shadowRoot.querySelector('.map')"
+
+
 def state(root):
     return root.evaluate("(root) => ({ ...root.dataset })")
 
@@ -839,6 +842,62 @@ def test_a_layout_that_arrives_in_flight_begins_where_the_points_are(drawn, page
     page.evaluate("performance.now = () => 1900")
     page.wait_for_timeout(300)
     assert state(root)["flying"] == "false"
+
+
+def far_off():
+    """The figure elsewhere and much larger."""
+    made = figure()
+    return scatter(Projection(**{**vars(made.projection), "points": 50 * made.projection.points + 9000}), made.color)
+
+
+@pytest.mark.parametrize("other", [solid, far_off])
+def test_a_layout_that_arrives_in_a_glide_is_shown_whole(drawn, page, other):
+    root = drawn()
+    page.keyboard.press("Tab")
+    page.keyboard.press("+")
+    page.evaluate("globalThis.embedvizNow = performance.now.bind(performance)")
+    page.evaluate("performance.now = () => 1000")  # time stands: the glide cannot end
+    page.keyboard.press("0")
+    drawn(other())
+    page.evaluate("performance.now = embedvizNow")
+    page.wait_for_function(f"() => ({MAP}).dataset.moving === 'false' && ({MAP}).dataset.flying !== 'true'")
+    page.wait_for_timeout(250)
+    cameras = root.evaluate(
+        """async (root) => {
+          const { cameras, views } = await import('/scatter/store.mjs');
+          const { view } = views.get(root);
+          return [view.camera, cameras.get(view.cameraKey()) ?? null, view.isHome()];
+        }"""
+    )
+    assert cameras[1:] == [None, True], cameras
+    assert np.isfinite(list(cameras[0].values())).all()
+
+
+@pytest.mark.parametrize("make", [figure, solid])
+def test_what_is_no_camera_of_this_map_moves_nothing(drawn, make):
+    root = drawn(make())
+    home = state(root)["camera"]
+    seen = root.evaluate(
+        """async (root) => {
+          const { cameras, views } = await import('/scatter/store.mjs');
+          const { view } = views.get(root);
+          const { geometry, paint, camera } = view;
+          const flat = { x: 1, y: 1, zoom: 2 };
+          const deep = { ...flat, z: 1, yaw: 1, pitch: 0 };
+          const wrong = [geometry.dimensions === 3 ? flat : deep, { ...camera, x: NaN }, { ...camera, zoom: 0 }, null];
+          for (const one of wrong) view.lookAt(one);
+          const after = [cameras.get(view.cameraKey()) ?? null, view.isHome()];
+          for (const one of wrong) {
+            cameras.set(view.cameraKey(), one);
+            view.geometry = null;
+            view.show(geometry, paint);
+            after.push(view.isHome());
+          }
+          return after;
+        }"""
+    )
+    assert seen == [None, *[True] * 5]
+    assert state(root)["camera"] == home
 
 
 def test_words_fly_by_their_rows_between_two_and_three_dimensions(drawn, page):

@@ -1,5 +1,7 @@
 /** What all maps of a page share: cameras and envelopes that outlive a page change, and the door to both for bookmarks. */
 
+import { isCamera } from "./geometry.mjs";
+
 /**
  * A map that forgets its oldest entries when all together weigh more than `most`; the newest stays, however heavy.
  * @template T
@@ -77,10 +79,3 @@ globalThis.embedvizMaps = {
     mounts.get(chart)?.recall();
   },
 };
-
-/** @param {any} camera */
-function isCamera(camera) {
-  if (typeof camera !== "object" || camera === null) return false;
-  const named = ["x", "y", "zoom", ...("yaw" in camera ? ["z", "yaw", "pitch"] : [])];
-  return named.every((name) => Number.isFinite(camera[name])) && camera.zoom > 0;
-}
