@@ -152,6 +152,7 @@ def drawn(page, site):
 
 
 MAP = "document.getElementById('host').shadowRoot.querySelector('.map')"
+AT_FIVE = {"x": 0, "y": 0, "zoom": 5}
 
 
 def state(root):
@@ -955,6 +956,18 @@ def test_what_is_kept_is_bounded_by_its_weight_and_never_loses_the_newest(run):
         "store",
     )
     assert got == ["a", "ab", "ba", "ac", "d"]
+
+
+def test_a_camera_waits_a_minute_for_its_layout_and_no_longer(drawn, page):
+    first, second, third = (figure(seed=seed) for seed in (0, 1, 2))
+    root = drawn(first)
+    page.evaluate("globalThis.embedvizNow = performance.now.bind(performance)")
+    for made, seconds, zoom in ((second, 59, "5.00000"), (third, 61, "1.00000")):
+        page.evaluate("(camera) => embedvizMaps.restore('map', camera)", {**AT_FIVE, "of": made.geometry_digest})
+        page.evaluate("(seconds) => { performance.now = () => embedvizNow() + 1000 * seconds; }", seconds)
+        drawn(made)
+        assert state(root)["camera"].split(",")[2] == zoom
+        page.evaluate("performance.now = embedvizNow")
 
 
 def test_a_bookmark_gives_a_map_its_camera_at_once_or_when_it_comes(drawn, page):

@@ -1,6 +1,6 @@
 /** One map: its canvases, its state, and when what is drawn again. */
 
-import { awaited, cameras, mounts, selections } from "./store.mjs";
+import { arrived, cameras, mounts, selections } from "./store.mjs";
 import { SLICE, gridding, nearest } from "./grid.mjs";
 import { alike, between, clamp, held, homeOf, isHome, orbited, panned, projected, suits, transformOf, zoomed } from "./geometry.mjs";
 import { FLIGHT_MS, MOST_FLYING, beginningOf, departureOf, eased, onTheWay, partners } from "./flight.mjs";
@@ -271,11 +271,8 @@ export class View {
 
   /** The camera that a bookmark asked for, once its layout is here. */
   recall() {
-    const wanted = awaited.get(this.chart);
-    if (!this.geometry || !wanted || (wanted.of && wanted.of !== this.geometry.id)) return;
-    awaited.delete(this.chart);
-    const { of, ...camera } = wanted;
-    this.lookAt(camera);
+    const camera = this.geometry && arrived(this.chart, this.geometry.id);
+    if (camera) this.lookAt(camera);
   }
 
   cameraKey() {
