@@ -175,6 +175,16 @@ def place(page, root, row):
 
 # pure functions
 
+GRID = """
+const gridOf = (...given) => {
+  const slices = m.gridding(...given);
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done) return value;
+  }
+};
+"""
+
 
 def test_an_envelope_of_python_is_read_in_the_browser(run):
     made = figure()
@@ -260,12 +270,13 @@ def test_one_point_and_no_extent_still_have_a_camera(run):
 
 def test_the_grid_finds_the_point_that_a_full_search_finds(run):
     got = run(
-        """
+        GRID
+        + """
         const points = new Float32Array(4000);
         let seed = 7;
         for (let i = 0; i < points.length; i++) points[i] = ((seed = (seed * 16807) % 2147483647) / 2147483647) * 10;
         const at = { across: [40, 0, 0, 10], down: [0, -40, 0, 405], away: [0, 0, 0, 1], deep: 0 };
-        const grid = m.gridOf(points, 2, at, 420, 410);
+        const grid = gridOf(points, 2, at, 420, 410);
         const wrong = [];
         for (let k = 0; k < 300; k++) {
           const [px, py] = [(k * 37) % 420, (k * 53) % 410];
@@ -334,19 +345,22 @@ def rgb(color):
     return [int(color[start : start + 2], 16) for start in (1, 3, 5)]
 
 
-LAYOUT = """
+LAYOUT = (
+    GRID
+    + """
 const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
 const geometry = m.geometryOf(bytes(v.geometry), 'x');
 const paint = m.paintOf(bytes(v.paint));
 const frame = { width: 800, height: 500, left: 20, right: 20, top: 20, bottom: 20 };
 const transform = m.transformOf(m.homeOf(geometry.bounds), geometry.bounds, frame);
-const grid = m.gridOf(geometry.points, 2, transform, 800, 500);
+const grid = gridOf(geometry.points, 2, transform, 800, 500);
 const measure = (text, size) => text.length * size * 0.5;
 const marks = { chosen: v.chosen, neighbors: v.neighbors, hits: [] };
 const labels = m.labelsOf({ geometry, paint, grid, transform, frame, zoom: 1, ...marks, reserved: [], measure });
 const rects = labels.map(({ x, y, dx, dy, width, height }) =>
   ({ x: transform.x + transform.k * x + dx, y: transform.y - transform.k * y + dy, width, height }));
 """
+)
 MODULES_OF_LAYOUT = ("data", "geometry", "grid", "labels")
 
 
@@ -359,7 +373,11 @@ def test_labels_never_pile_up_nor_leave_the_picture_nor_cover_a_colored_point(ru
         const over = [], outside = [], covering = [];
         rects.forEach((a, i) => {
           if (a.x < 0 || a.y < 0 || a.x + a.width > 800 || a.y + a.height > 500) outside.push(labels[i].text);
-          rects.forEach((b, k) => { if (k > i && m.overlap(a, b)) over.push([labels[i].text, labels[k].text]); });
+          rects.forEach((b, k) => {
+            const beside = a.x >= b.x + b.width || b.x >= a.x + a.width;
+            const above = a.y >= b.y + b.height || b.y >= a.y + a.height;
+            if (k > i && !beside && !above) over.push([labels[i].text, labels[k].text]);
+          });
           if (labels[i].kind !== 'word') return;
           for (let row = 0; row < geometry.count; row++) {
             const near = m.gap(a, grid.screen[2 * row], grid.screen[2 * row + 1]) < 1;
@@ -697,7 +715,8 @@ def test_points_in_depth_come_back_from_pixels_and_keep_before_the_camera(run):
 
 def test_a_ball_fills_the_picture_and_no_point_leaves_it_however_it_is_turned(run):
     got = run(
-        """
+        GRID
+        + """
         const points = new Float32Array(3000);
         for (let i = 0; i < 1000; i++) {
           const [a, b] = [i * 2.399963, Math.acos(1 - (2 * (i + 0.5)) / 1000)];
@@ -706,7 +725,7 @@ def test_a_ball_fills_the_picture_and_no_point_leaves_it_however_it_is_turned(ru
         const bounds = m.boundsOf(points, 3);
         const frame = { width: 600, height: 400, left: 0, right: 0, top: 0, bottom: 0 };
         return [[0, 0], [0.7, 0.3], [2, -1.2]].map(([yaw, pitch]) => {
-          const grid = m.gridOf(points, 3, m.transformOf({ ...m.homeOf(bounds), yaw, pitch }, bounds, frame), 600, 400);
+          const grid = gridOf(points, 3, m.transformOf({ ...m.homeOf(bounds), yaw, pitch }, bounds, frame), 600, 400);
           const ys = [...grid.screen].filter((_, i) => i % 2);
           return [grid.inside.length, Math.min(...ys), Math.max(...ys)];
         });

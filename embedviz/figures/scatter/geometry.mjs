@@ -247,11 +247,6 @@ export function between(from, to, share) {
   };
 }
 
-/** @param {Rect} a @param {Rect} b */
-export function overlap(a, b) {
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-}
-
 /** How far a point lies from a rectangle; 0 inside. @param {Rect} rect @param {number} x @param {number} y */
 export function gap(rect, x, y) {
   const dx = Math.max(rect.x - x, 0, x - rect.x - rect.width);
