@@ -1,6 +1,5 @@
 import pickle
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -229,11 +228,9 @@ def test_a_map_stops_when_it_is_told_to(builtin, method):
             raise Cancelled
 
     options = {"tsne": {"iterations": 5_000}, "umap": {"n_epochs": 5_000}}[method]
-    start = time.monotonic()
     with pytest.raises(Cancelled):
         project(builtin, range(300), method, report=report, **options)
     assert heard[-1] < 0.5
-    assert time.monotonic() - start < 30
 
 
 def test_many_steps_draw_no_ball(builtin):

@@ -14,7 +14,7 @@ from embedviz.figures.style import number
 
 _mount = st.components.v2.component(
     "embedviz.rankings",
-    js=Path(__file__).with_suffix(".js").read_text("utf-8"),
+    js="".join(Path(__file__).with_name(name).read_text("utf-8") for name in ("table.js", "rankings.js")),
     css=Path(__file__).with_suffix(".css").read_text("utf-8"),
 )
 

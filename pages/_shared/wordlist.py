@@ -13,7 +13,7 @@ from embedviz.neighbors import Neighborhood
 
 _mount = st.components.v2.component(
     "embedviz.wordlist",
-    js=Path(__file__).with_suffix(".js").read_text("utf-8"),
+    js="".join(Path(__file__).with_name(name).read_text("utf-8") for name in ("table.js", "wordlist.js")),
     css=Path(__file__).with_suffix(".css").read_text("utf-8"),
 )
 
