@@ -8,6 +8,7 @@ from sklearn.datasets import load_digits
 from sklearn.manifold import trustworthiness
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
+from threadpoolctl import threadpool_limits
 
 from embedviz import quality
 from embedviz.alignment import aligned
@@ -15,7 +16,7 @@ from embedviz.jobs import Cancelled
 from embedviz.options import OptionError
 from embedviz.projection import PROJECTIONS, Projection, estimate, lay_out, placed, project, whereabouts
 from embedviz.projection.axes import examples
-from embedviz.projection.nearest import nearest_lists
+from embedviz.projection.nearest import graph_lists
 from embedviz.space import VectorSpace
 
 QUICK = {"tsne": {"iterations": 250}, "umap": {"n_epochs": 50}}
@@ -137,10 +138,38 @@ def test_nothing_but_zeros_and_one_dimension(method):
 
 def test_lists_of_the_nearest_are_scikit_learns(builtin):
     matrix = builtin.matrix[:400]
-    found = nearest_lists(matrix, 12)
+    found = graph_lists(matrix, 12)
     distances, places = NearestNeighbors(n_neighbors=12, algorithm="brute").fit(matrix).kneighbors()
     assert np.allclose(found.distances, distances, rtol=1e-4)
     assert (found.places == places).mean() > 0.999
+
+
+def far_clusters(apart):
+    matrix = np.random.default_rng(0).normal(size=(600, 40))
+    matrix[300:, 0] += apart
+    return matrix.astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [*map(far_clusters, (1e4, 4.5e5, 1e12)), np.eye(300, dtype=np.float32), np.repeat(far_clusters(9)[280:320], 15, 0)],
+    ids=["far", "farther", "farthest", "all equally far", "repeated"],
+)
+def test_lists_of_the_nearest_are_exact_where_products_cannot_be(matrix):
+    each = [np.linalg.norm((matrix - row).astype(np.float64), axis=1) for row in matrix]
+    expected = np.array(
+        [
+            np.argsort(np.where(np.arange(len(matrix)) == i, np.inf, row), kind="stable")[:10]
+            for i, row in enumerate(each)
+        ]
+    )
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            found.append(graph_lists(matrix, 10))
+    assert (found[0].places == expected).mean() > 0.999
+    assert np.allclose(found[0].distances, np.take_along_axis(np.array(each), expected, axis=1), rtol=1e-5)
+    assert all(np.array_equal(one, two) for one, two in zip(*found, strict=True))
 
 
 @pytest.mark.parametrize("components", [2, 3])

@@ -11,7 +11,7 @@ from embedviz import device
 from embedviz.options import Choice, Parameter
 from embedviz.projection import nearest
 from embedviz.projection.layout import COMPONENTS, SEED, Layout, Projector, Report
-from embedviz.projection.nearest import METRIC, nearest_lists, on_directions, stage
+from embedviz.projection.nearest import METRIC, graph_lists, on_directions, stage
 from embedviz.projection.pca import principal
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -70,7 +70,7 @@ def _affinities(matrix: Float, perplexity: int, metric: str, report: Report | No
 
     n = len(matrix)
     k = min(n - 1, 3 * perplexity)
-    near = nearest_lists(matrix, k, report).by(metric)
+    near = graph_lists(matrix, k, report).by(metric)
     joint = joint_probabilities_nn(near.places, near.distances, [min(perplexity, k)], n_jobs=device.threads())
     return PrecomputedAffinities(joint, normalize=False)
 

@@ -12,7 +12,7 @@ import numpy as np
 from embedviz.options import Parameter
 from embedviz.projection import nearest
 from embedviz.projection.layout import COMPONENTS, SEED, Layout, Projector, Report
-from embedviz.projection.nearest import METRIC, nearest_lists, on_directions, stage
+from embedviz.projection.nearest import METRIC, graph_lists, on_directions, stage
 from embedviz.projection.pca import principal
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -57,7 +57,7 @@ def _placed(
     random = np.random.RandomState(seed)  # umap-learn's kind
     n = len(matrix)
     k = min(n_neighbors, n)
-    near = nearest_lists(matrix, k - 1, stage(report, 0.0, 0.1)).by(metric)
+    near = graph_lists(matrix, k - 1, stage(report, 0.0, 0.1)).by(metric)
     itself = np.arange(n)[:, None]  # umap-learn counts a word among its own neighbors
     graph, _, _ = library.fuzzy_simplicial_set(
         matrix,
