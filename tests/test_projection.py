@@ -404,6 +404,18 @@ def test_axes_say_their_share_the_best_one_and_how_they_meet():
     assert "Together they hold 93 % of the variance" in slanting.meaning
 
 
+def test_three_axes_in_one_plane_hold_no_more_than_two():
+    rows = np.vstack([np.random.default_rng(0).normal(size=(40, 5)), np.eye(5)[:2]])
+    small = VectorSpace([*map(str, range(40)), "x", "y"], rows)
+    two = project(small, range(40), "axes", x="x", y="y").meaning
+    flat = project(small, range(40), "axes", components=3, x="x", y="y", z="x + y").meaning
+    together = two[two.index("Together") :]
+    assert together in flat
+    assert "The 3 directions lie in one plane of the space" in flat
+    assert "across and toward you 45°, upward and toward you 45°" in flat
+    assert "plane" not in two
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [

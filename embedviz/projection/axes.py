@@ -26,6 +26,7 @@ _EXAMPLES = {
 _NAMES = ("across", "upward", "toward you")
 _SQUARE = 0.03  # cosines below this are a right angle
 _SAME = 0.999
+_FLAT = 1e-3  # a direction that leaves the plane of the others by less is taken to lie in it
 _LONGEST_TITLE = 40
 
 
@@ -81,7 +82,11 @@ def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iter
     """What the map says, with the variance held by what the axes span, the best, and directions drawn by chance."""
     count = len(directions)
     yield "Each axis says how far a word goes in its direction, from the middle of the words shown."
-    spanned = np.linalg.qr(directions.T)[0]
+    basis, lengths, _ = np.linalg.svd(directions.T, full_matrices=False)
+    spanned = basis[:, lengths > _FLAT]
+    if spanned.shape[1] < count:
+        yield f"The {count} directions lie in one plane of the space, so they hold no more than two."
+        count = spanned.shape[1]
     held = float(((centered @ spanned) ** 2).sum()) / total
     most = min(count, len(centered) - 1, centered.shape[1])
     best = float(principal(centered.astype(np.float32), most)[1].sum())
@@ -92,7 +97,7 @@ def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iter
     )
     slanting = [
         f"{one} and {other} {np.degrees(np.arccos(cosines[i, j])):.0f}°"
-        for (i, one), (j, other) in combinations(enumerate(_NAMES[:count]), 2)
+        for (i, one), (j, other) in combinations(enumerate(_NAMES[: len(directions)]), 2)
         if abs(cosines[i, j]) > _SQUARE
     ]
     if slanting:
