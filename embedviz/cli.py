@@ -21,6 +21,7 @@ from urllib.parse import quote
 import typer
 
 from embedviz import catalog
+from embedviz.saying import number
 from embedviz.space import VectorSpace, folder_size, open_folder, read_card
 
 Report = Callable[..., None]
@@ -176,10 +177,10 @@ def neighbors(
     low, middle, high = result.percentiles
     typer.echo(
         f"Exact search over {result.compared:,} words. "
-        f"A random word: {middle:.2f} (90 %: {low:.2f} to {high:.2f}). {result.meaning}"
+        f"A random word: {number(middle)} (90\u00a0%: {number(low)} to {number(high)}). {result.meaning}"
     )
     if result.shuffled_best is not None:
-        typer.echo(f"Best word in ten shuffled spaces: {result.shuffled_best:.2f}.")
+        typer.echo(f"Best word in ten shuffled spaces: {number(result.shuffled_best)}.")
     if assembled := lookup.assembly(opened, words):
         typer.echo(assembled)
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.figures.style import layout, number, short
+from embedviz.figures.style import layout, short
+from embedviz.saying import number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -23,6 +23,7 @@ from embedviz.neighbors.matrix import SimilarityMatrix, similarity_matrix
 from embedviz.neighbors.metrics import METRICS, Metric
 from embedviz.neighbors.shuffled import SHUFFLES, Shuffled, permuted, shuffle, shuffled
 from embedviz.options import choose
+from embedviz.saying import number
 from embedviz.space import Float, Ints, VectorSpace
 
 __all__ = [
@@ -112,11 +113,11 @@ class Neighborhood:
         """The sample and what the values stand beside, in sentences; empty where nothing was compared."""
         if not self.neighbors:
             return ""
-        said = f"Exact search over {self.compared:,} words. A random word: {self.mean:.2f} (sd {self.sd:.2f})."
+        said = f"Exact search over {self.compared:,} words. A random word: {number(self.mean)} (sd {number(self.sd)})."
         if self.shuffled_best is not None:
-            said += f" Dotted: best in ten shuffled spaces, {self.shuffled_best:.2f}: each principal direction permuted"
-            said += f" over {self.shuffled_rows:,} words, ten times."
-        return said.replace(" -", " −")
+            said += f" Dotted: best in ten shuffled spaces, {number(self.shuffled_best)}:"
+            said += f" each principal direction permuted over {self.shuffled_rows:,} words, ten times."
+        return said
 
     @property
     def meaning(self) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from embedviz.neighbors.metrics import METRICS
 from embedviz.options import OptionError, choose
+from embedviz.saying import number
 from embedviz.space import Float, UnknownWordError, VectorSpace
 
 MOST_COMPARED = 200
@@ -81,7 +82,7 @@ class SimilarityMatrix:
             return "There are too few other words to say how near is near."
         pairs, verb = ("pair", "is") if count == 1 else ("pairs", "are")
         chance = f"; by chance {0.05 * count:.0f} would be" if count >= 10 else ""
-        return f"{self.beyond:,} of {count:,} {pairs} {verb} nearer than 95 % of random pairs{chance}."
+        return f"{self.beyond:,} of {count:,} {pairs} {verb} nearer than 95\u00a0% of random pairs{chance}."
 
     @property
     def baseline(self) -> str:
@@ -89,8 +90,8 @@ class SimilarityMatrix:
         if not self.pairs:
             return ""
         low, _, high = self.percentiles
-        said = f"{self.pairs:,} random pairs of the space: mean {self.mean:.2f} (90 %: {low:.2f} to {high:.2f})."
-        return said.replace(" -", " −").replace("(-", "(−")
+        within = f"90\u00a0%: {number(low)} to {number(high)}"
+        return f"{self.pairs:,} random pairs of the space: mean {number(self.mean)} ({within})."
 
     def table(self) -> Iterator[tuple[str | float, ...]]:
         """One row a word: the word, then its value with each word in order."""

@@ -11,9 +11,10 @@ import numpy as np
 
 from embedviz import formula
 from embedviz.options import OptionError, Text
-from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector, Report, percent
+from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector, Report
 from embedviz.projection.pca import ROW as PCA
 from embedviz.projection.pca import ROWS_AS, principal, rows_of
+from embedviz.saying import share
 from embedviz.space import Ints, UnknownWordError, VectorSpace
 
 _PRINCIPAL = re.compile(r"pc\s*([0-9]{1,2})", re.IGNORECASE)
@@ -62,7 +63,7 @@ def axes(
     if not total:
         return Layout(points, tuple(map(_title, texts)), EQUAL)
     titles = tuple(
-        f"{_title(text)} ({percent(float((along**2).sum()) / total)} of variance)"
+        f"{_title(text)} ({share(float((along**2).sum()) / total)} of variance)"
         for text, along in zip(texts, (centered @ directions.T).T, strict=True)
     )
     return Layout(points, titles, " ".join(_meaning(centered, directions, cosines, total)))
@@ -92,8 +93,8 @@ def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iter
     best = float(principal(centered.astype(np.float32), most)[1].sum())
     chance = min(1.0, count / min(len(centered) - 1, centered.shape[1]))
     yield (
-        f"Together they hold {percent(held)} of the variance; the best {count} directions (PCA) hold {percent(best)}, "
-        f"{count} by chance about {percent(chance)}."
+        f"Together they hold {share(held)} of the variance; the best {count} directions (PCA) hold {share(best)}, "
+        f"{count} by chance about {share(chance)}."
     )
     slanting = [
         f"{one} and {other} {np.degrees(np.arccos(cosines[i, j])):.0f}°"

@@ -38,8 +38,3 @@ class Projector(Method):
     seconds: Cost
     memory: Cost
     free: bool
-
-
-def percent(share: float) -> str:
-    """A share as text: "23 %", below a tenth "2.3 %"."""
-    return f"{share:.0%}".replace("%", " %") if share >= 0.1 else f"{share * 100:.1f} %"

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from embedviz.figures.matrix import matrix_figure
-from embedviz.figures.style import listing, number
 from embedviz.neighbors import similarity_matrix
 from embedviz.neighbors.matrix import MOST_COMPARED
 from embedviz.options import Method, Words
+from embedviz.saying import listing, number
 from pages._shared import cache, code, controls, export, figure, states
 
 if TYPE_CHECKING:

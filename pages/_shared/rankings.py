@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from embedviz.analogy import Analogy, Answer, Ranking, ordinal
-from embedviz.figures.style import number
+from embedviz.saying import number
 
 _mount = st.components.v2.component(
     "embedviz.rankings",

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from embedviz.figures.style import number
 from embedviz.neighbors import Neighborhood
+from embedviz.saying import number
 
 _mount = st.components.v2.component(
     "embedviz.wordlist",
