@@ -83,7 +83,7 @@ def test_the_palest_colors_are_the_random_pair_and_blue_is_nearer(builtin, metri
     found = similarity_matrix(builtin, WORDS, metric)
     heat = matrix_figure(found, theme).data[0]
     assert (heat.zmin + heat.zmax) / 2 == pytest.approx(found.mean, abs=1e-4)
-    nearest, farthest = (heat.colorscale[-1][1], heat.colorscale[0][1])[:: found.nearer]
+    nearest, farthest = (heat.colorscale[-1][1], heat.colorscale[0][1])[:: found.scale.nearer]
     assert (nearest, farthest) == (theme.diverging[-1], theme.diverging[0])
     assert np.isnan(np.diag(np.array(heat.z, float))).all()
     assert np.isfinite(np.array(heat.z, float)).sum() == 30

@@ -85,28 +85,23 @@ class Neighborhood:
     skipped: int
 
     @property
-    def unit(self) -> str:
-        """What one value is called."""
-        return METRICS[self.metric].unit
-
-    @property
-    def nearer(self) -> int:
-        """1 where greater values are nearer, −1 where smaller are."""
-        return METRICS[self.metric].nearer
+    def scale(self) -> Metric:
+        """What a value is called, and which values are nearer."""
+        return METRICS[self.metric]
 
     @property
     def beyond_shuffled(self) -> int | None:
         """How many of the neighbors are nearer than the best of the shuffled spaces."""
         if self.shuffled_best is None:
             return None
-        best = self.nearer * self.shuffled_best
-        return sum(self.nearer * neighbor.similarity > best for neighbor in self.neighbors)
+        best = self.scale.nearer * self.shuffled_best
+        return sum(self.scale.nearer * neighbor.similarity > best for neighbor in self.neighbors)
 
     @property
     def reach(self) -> float:
         """What a full bar stands for: 1 for a cosine, else the largest value listed."""
         longest = max((abs(neighbor.similarity) for neighbor in self.neighbors), default=0.0)
-        return METRICS[self.metric].full or longest or 1.0
+        return self.scale.full or longest or 1.0
 
     @property
     def baseline(self) -> str:

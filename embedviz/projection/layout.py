@@ -14,6 +14,7 @@ Cost = Callable[[int, int, Mapping[str, Any]], float]
 
 SEED = Parameter("seed", 0, 2**31 - 1, 0, "Another seed draws another map; the same seed draws the same.", "Seed")
 EQUAL = "These rows do not differ: the map is one point."
+SHARED_FROM = 2_000  # words from which threads share the exact gradient of t-SNE
 COMPONENTS = Parameter("components", 2, 3, 2, "Dimensions of the map. Three keep a little more and are harder to read.")
 
 

@@ -76,6 +76,14 @@ def principal(matrix: Float, count: int) -> tuple[Float, Float]:
     return points, np.nan_to_num(fitted.explained_variance_ratio_)
 
 
+def shadow(matrix: Float, components: int) -> Float:
+    """These rows along their first principal directions, (n, components); zeros where there are no more directions."""
+    count = min(components, len(matrix) - 1, matrix.shape[1])
+    points = np.zeros((len(matrix), components), np.float32)
+    points[:, :count] = principal(matrix, count)[0]
+    return points
+
+
 def _seconds(n: int, d: int, _options: Mapping[str, Any]) -> float:
     return 0.02 + 4e-11 * n * d * min(d, 1_000)
 
