@@ -259,7 +259,8 @@ def project(
     opened, _ = _opened(space, skip_bad)
     rows = sampling.most_frequent(opened, n=words or len(opened)).rows
     start = time.perf_counter()
-    own = {option.name for option in choose(projection.PROJECTIONS, method, "projection").options}
+    row = choose(projection.PROJECTIONS, method, "projection")
+    own = {option.name for option in row.options}
     said = {name: value for name, value in (("components", components), ("seed", seed)) if name in own}
     chosen: dict[str, Any] = {**said, **parse_settings(settings or [])}
     with _progress("laying out the map") as report:
@@ -271,9 +272,9 @@ def project(
         _write_csv(out, shown)
     card = {**kept.card(), "permission": kept.permission.title}
     if as_json:
-        _print_json(
-            {"method": method, "parameters": shown.parameters, "rows": len(rows), "seconds": seconds, "quality": card}
-        )
+        unused = {*projection.idle(row, shown.points.shape[1])} - {"components"}
+        used = {name: value for name, value in shown.parameters.items() if name not in unused}
+        _print_json({"method": method, "parameters": used, "rows": len(rows), "seconds": seconds, "quality": card})
         return
     _print_table(
         (f"{method}, {len(rows):,} words", "here", "chance"),
