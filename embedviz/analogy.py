@@ -20,6 +20,7 @@ from embedviz.formula import Formula, parse
 from embedviz.neighbors import similarities
 from embedviz.neighbors.lists import listed, nearest_rows
 from embedviz.options import Option, OptionError
+from embedviz.saying import number
 from embedviz.space import Float, UnknownWordError, VectorSpace
 
 EPSILON = 1e-6
@@ -231,15 +232,16 @@ class Analogy:
     @property
     def caption(self) -> str:
         """The sample, what the cosines stand beside, and how the figure is to be read."""
-        mean = round(self.mean, 2) + 0.0
-        beside = f"Exact search over {self.compared:,} words. A random word: {mean:.2f} (sd {self.sd:.2f})."
+        beside = (
+            f"Exact search over {self.compared:,} words. A random word: {number(self.mean)} (sd {number(self.sd)})."
+        )
         if self.parallelogram is None or not self.parallelogram.answers:
-            return beside.replace(" -", " −")
+            return beside
         drawn, asked = self.parallelogram, self.question
         seen = f"Seen in the plane of {asked.a}, {asked.c} and {asked.b}; " if asked else ""
         first = drawn.answers[0]
-        lies = f"{first.word} lies {first.off:.2f} off it ({drawn.a.word} to {drawn.c.word}: {drawn.base:.2f})."
-        return f"{seen}{lies} Grey: the next by cosine to the sum. {beside}".replace(" -", " −")
+        lies = f"{first.word} lies {number(first.off)} off it ({drawn.a.word} to {drawn.c.word}: {number(drawn.base)})."
+        return f"{seen}{lies} Grey: the next by cosine to the sum. {beside}"
 
     def table(self) -> Iterator[tuple[str, str, int, str, float]]:
         """Rows of ranking, own words, rank, word, score: all rankings, without and with the formula's own words."""

@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog
-from embedviz.figures.style import share
 from embedviz.options import OptionError
 from embedviz.quality import measure
+from embedviz.saying import share
 from embedviz.space import SpaceError
 from pages._shared import badge, cache, kept, uploads
 from pages._shared.answers import Answers
@@ -98,13 +98,6 @@ def test_equal_maps_are_one_map(builtin):
     spelled = cache.drawn(cache.shown(key, "frequent", {"n": 2000}), "pca", {"x": 1, "y": "2", "rows_as": "stored"})
     assert plain == spelled
     assert cache.mapped(plain) is cache.mapped(spelled)
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.29, "29 %"), (0.0051, "0.5 %"), (0.00069, "0.069 %"), (1.0, "100 %"), (0.0, "0 %")]
-)
-def test_a_share_in_words(value, text):
-    assert share(value) == text
 
 
 def test_the_badge_line_says_permission_number_and_chance(builtin):

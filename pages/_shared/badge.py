@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from embedviz.figures.style import share
 from embedviz.projection import PROJECTIONS
 from embedviz.quality import Quality
+from embedviz.saying import number, share
 from pages._shared import cache, states, work
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ def _numbers(quality: Quality, maps: dict[str, Quality], method: str) -> None:
     rows = [
         (f"{quality.k} nearest kept", *(share(one.neighbor_preservation) for _, one in columns), share(quality.chance)),
         ("far order right", *(share(one.triplet_accuracy) for _, one in columns), share(quality.triplet_chance)),
-        ("trustworthiness", *(f"{one.trustworthiness:.2f}" for _, one in columns), "0.50"),
-        ("continuity", *(f"{one.continuity:.2f}" for _, one in columns), "0.50"),
+        ("trustworthiness", *(number(one.trustworthiness) for _, one in columns), "0.50"),
+        ("continuity", *(number(one.continuity) for _, one in columns), "0.50"),
     ]
     states.table(("", *(name for name, _ in columns), "chance"), rows, strong=1)
     margin = f", ±{100 * quality.margin:.2g} points" if quality.margin else ""
@@ -105,8 +105,8 @@ def _numbers(quality: Quality, maps: dict[str, Quality], method: str) -> None:
         f"{quality.sample:,} of them looked at{margin}.",
         f"Far order: {quality.triplets:,} random triplets.",
         "Trustworthiness falls with false neighbors, continuity with torn ones.",
-        "The dots count the share kept beyond chance: three from 50 %, two from 20 %, "
-        "one below that where the far order is right in 60 %.",
+        "The dots count the share kept beyond chance: three from 50\u00a0%, two from 20\u00a0%, "
+        "one below that where the far order is right in 60\u00a0%.",
     )
 
 

@@ -6,9 +6,9 @@ from embedviz.analogy import examples
 from embedviz.figures.analogy import analogy_figure
 from embedviz.figures.neighbors import bars_figure
 from embedviz.figures.scatter import scatter
-from embedviz.figures.style import share
 from embedviz.formula import parse
 from embedviz.options import OptionError
+from embedviz.saying import share
 from pages._shared import address, badge, cache, figure, frame, states
 from pages._shared import scatter as mounted
 from pages._shared.escape import plain

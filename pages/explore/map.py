@@ -6,9 +6,9 @@ import streamlit as st
 
 from embedviz import columns, lookup, projection, quality, sampling
 from embedviz.figures.scatter import scatter
-from embedviz.figures.style import listing, number
 from embedviz.options import OptionError, Text
 from embedviz.projection.axes import examples
+from embedviz.saying import listing, number
 from pages._shared import address, badge, cache, code, controls, export, frame, maps, paint, selection, states
 from pages._shared import scatter as mounted
 from pages._shared.kept import kept as kept_words
@@ -176,7 +176,7 @@ with panel:
         f"{found.word} itself is not on this map." if space.row(found.word) not in shown.position else "",
         f"{MARKS['near']} among the {looked} nearest on the map: {places.count('near')} of {len(places)}. "
         f"{MARKS['elsewhere']} elsewhere on it. {MARKS['absent']} not on it.",
-        f"A random word: {number(near.mean)} (90 %: {number(low)} to {number(high)}).",
+        f"A random word: {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
         f"Tick: best word in ten shuffled spaces, {number(near.shuffled_best)}."
         if near.shuffled_best is not None
         else "",
