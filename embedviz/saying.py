@@ -10,10 +10,19 @@ def number(value: float) -> str:
     return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
-def share(value: float) -> str:
-    """A share as percent: whole from 1 % on, below that with the digits that matter; no line breaks before its sign."""
+def share(value: float, *, fine: bool = False) -> str:
+    """A share as percent: whole from 1 % on, below that with the digits that matter; no line breaks before its sign.
+
+    A `fine` one is whole from 10 % on: for shares that are added, such as those of variance.
+    """
     percent = 100 * value
-    digits = f"{percent:.0f}" if percent >= 0.95 else f"{percent:.1f}" if percent >= 0.1 else f"{percent:.2g}"
+    digits = (
+        f"{percent:.0f}"
+        if percent >= (9.95 if fine else 0.95)
+        else f"{percent:.1f}"
+        if percent >= 0.1
+        else f"{percent:.2g}"
+    )
     return f"{digits}\u00a0%"
 
 

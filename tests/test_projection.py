@@ -305,7 +305,7 @@ def test_pca_is_the_singular_value_decomposition(builtin):
         assert abs(np.corrcoef(points[:, axis], expected[:, axis])[0, 1]) == pytest.approx(1, abs=1e-4)
         assert np.linalg.norm(points[:, axis]) == pytest.approx(values[axis], rel=1e-3)
     share = values[:2] ** 2 / (values**2).sum()
-    assert project(builtin, rows).axes[0] == f"direction 1 ({100 * share[0]:.0f}\u00a0% of variance)"
+    assert project(builtin, rows).axes[0] == f"direction 1 ({100 * share[0]:.1f}\u00a0% of variance)"
 
 
 def test_other_directions_and_unit_rows(builtin):
@@ -392,7 +392,7 @@ def test_axes_say_their_share_the_best_one_and_how_they_meet():
     named = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
     small = VectorSpace([*map(str, range(8)), "x", "y", "z"], np.vstack([corners, named]))
     shown = project(small, range(8), "axes", x="z", y="x + y")
-    assert [title.split("(")[1] for title in shown.axes] == ["7\u00a0% of variance)", "46\u00a0% of variance)"]
+    assert [title.split("(")[1] for title in shown.axes] == ["7.1\u00a0% of variance)", "46\u00a0% of variance)"]
     assert "Together they hold 54\u00a0% of the variance; the best 2 directions (PCA) hold 93\u00a0%" in shown.meaning
     assert "2 by chance about 67\u00a0%" in shown.meaning
     assert "right angles" not in shown.meaning

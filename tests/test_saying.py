@@ -20,6 +20,11 @@ def test_a_share(value, text):
     assert share(value) == f"{text}\u00a0%"
 
 
+@pytest.mark.parametrize(("value", "text"), [(0.29, "29"), (0.0996, "10"), (0.054, "5.4"), (0.00069, "0.069")])
+def test_a_fine_share(value, text):
+    assert share(value, fine=True) == f"{text}\u00a0%"
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [(0.126, "0.13"), (-0.126, "−0.13"), (-0.001, "0.00"), (np.float32(-2), "−2.00"), (1e3, "1000.00")],

@@ -63,7 +63,7 @@ def axes(
     if not total:
         return Layout(points, tuple(_title(space, text) for text in texts), EQUAL)
     titles = tuple(
-        f"{_title(space, text)} ({share(float((along**2).sum()) / total)} of variance)"
+        f"{_title(space, text)} ({share(float((along**2).sum()) / total, fine=True)} of variance)"
         for text, along in zip(texts, (centered @ directions.T).T, strict=True)
     )
     return Layout(points, titles, " ".join(_meaning(centered, directions, cosines, total)))
@@ -93,8 +93,8 @@ def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iter
     best = float(principal(centered.astype(np.float32), most)[1].sum())
     chance = count / centered.shape[1]
     yield (
-        f"Together they hold {share(held)} of the variance; the best {count} directions (PCA) hold {share(best)}, "
-        f"{count} by chance about {share(chance)}."
+        f"Together they hold {share(held, fine=True)} of the variance; the best {count} directions (PCA) hold "
+        f"{share(best, fine=True)}, {count} by chance about {share(chance, fine=True)}."
     )
     slanting = [
         f"{one} and {other} {np.degrees(np.arccos(cosines[i, j])):.0f}°"

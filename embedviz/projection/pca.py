@@ -44,11 +44,12 @@ def pca(
     chosen = [direction - 1 for direction in directions]
     shares = every[chosen]
     axes = tuple(
-        f"direction {number} ({share(part)} of variance)" for number, part in zip(directions, shares, strict=True)
+        f"direction {number} ({share(part, fine=True)} of variance)"
+        for number, part in zip(directions, shares, strict=True)
     )
     held = float(every[sorted(set(chosen))].sum())
     meaning = (
-        f"A shadow of the space: these {_COUNTS[len(set(chosen))]} hold {share(held)} of the variance. "
+        f"A shadow of the space: these {_COUNTS[len(set(chosen))]} hold {share(held, fine=True)} of the variance. "
         "Words lie at least as far apart in the space as here; words that meet here may be far apart there."
         if held
         else EQUAL
