@@ -190,7 +190,7 @@ def test_a_word_that_is_not_in_a_fasttext_model_is_assembled():
 def test_a_projection_and_its_file(vectors, tmp_path):
     out = tmp_path / "map.csv"
     found = answer("project", str(vectors), "--out", str(out), "--set", "x=2", "--set", "y=1", "-k", "4")
-    assert found["parameters"] == {"components": 2, "x": 2, "y": 1, "z": 3, "rows_as": "stored"}
+    assert found["parameters"] == {"components": 2, "x": 2, "y": 1, "rows_as": "stored"}
     assert {
         "neighbor_preservation",
         "chance",

@@ -2,16 +2,19 @@
 
 import io
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog
-from embedviz.figures.style import share
+from embedviz.options import OptionError
 from embedviz.quality import measure
+from embedviz.saying import share
 from embedviz.space import SpaceError
 from pages._shared import badge, cache, kept, uploads
+from pages._shared.answers import Answers
 
 MAPS = Path("/proc/self/maps")
 
@@ -97,13 +100,6 @@ def test_equal_maps_are_one_map(builtin):
     assert cache.mapped(plain) is cache.mapped(spelled)
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.29, "29 %"), (0.0051, "0.5 %"), (0.00069, "0.069 %"), (1.0, "100 %"), (0.0, "0 %")]
-)
-def test_a_share_in_words(value, text):
-    assert share(value) == text
-
-
 def test_the_badge_line_says_permission_number_and_chance(builtin):
     from embedviz.projection import project
 
@@ -166,7 +162,8 @@ def address_script():
     from pages._shared import address
 
     address.begin(st.session_state.get("page", "one"))
-    st.write(repr(dict(st.query_params)))
+    st.write(repr({name: address.get(name) for name in address.names()}))
+    address.settle()
 
 
 def test_a_page_finds_again_what_was_chosen_there():
@@ -178,6 +175,7 @@ def test_a_page_finds_again_what_was_chosen_there():
     test.query_params.clear()
     test.run()
     assert query(test) == {"space": "builtin"}
+    assert test.markdown[0].value == "{'space': 'builtin'}"
     test.query_params["word"] = "king"
     test.run()
     test.session_state["page"] = "one"
@@ -255,14 +253,66 @@ def test_the_registry_is_one_for_all_threads():
 
 
 def test_kept_words_have_one_token_and_an_end():
-    lists = kept.Kept(most=500)
+    lists = kept.Kept(most=60)
     token = lists.keep(["king", "queen"])
     assert lists.keep(("king", "queen")) == token
     assert lists.get(token) == ("king", "queen")
     assert lists.get("unknown") is None
-    other = lists.keep(f"w{number}" for number in range(6))
-    assert lists.get(other) == tuple(f"w{number}" for number in range(6))
+    long = ("x" * 55,)
+    other = lists.keep(long)
+    assert lists.get(other) == long
     assert lists.get(token) is None
-    with pytest.raises(ValueError, match="9 words are more"):
-        lists.keep(["x"] * 9)
-    assert lists.get(other) is not None
+    with pytest.raises(OptionError, match="1 words are more"):
+        lists.keep(["x" * 61])
+    assert lists.get(other) == long
+
+
+def test_who_keeps_the_most_makes_room():
+    lists = kept.Kept(most=100)
+    small = lists.keep(["king"], "one")
+    first, second = (lists.keep([letter * 50], "two") for letter in "ab")
+    assert lists.get(small) == ("king",)
+    assert lists.get(first) is None
+    assert lists.get(second) is not None
+
+
+def test_answers_are_computed_once_weighed_and_forgotten_with_their_space():
+    asked = []
+
+    def answer(key, number):
+        asked.append((key, number))
+        if number < 0:
+            raise ValueError("negative")
+        return [key] * number
+
+    answers = Answers(answer, lambda key: key, 10, len)
+    with ThreadPoolExecutor(4) as pool:
+        assert len({id(each) for each in pool.map(answers, ["a"] * 8, [4] * 8)}) == 1
+    assert asked == [("a", 4)]
+    answers("b", 5)
+    answers("a", 4)
+    answers("b", 3)
+    assert answers.get("b", 5) is None
+    assert answers.get("a", 4) is not None
+    answers.forget("a")
+    assert answers.get("a", 4) is None
+    assert answers.get("b", 3) is not None
+    for _ in range(2):
+        with pytest.raises(ValueError, match="negative"):
+            answers("a", -1)
+    assert asked[-2:] == [("a", -1), ("a", -1)]
+
+
+def test_nothing_of_a_deleted_upload_is_remembered(space, own_folders):
+    token = receive()
+    space.save(own_folders / token / "space")
+    key = cache.key_of(f"upload:{token}")
+    words = cache.shown(key, "frequent", {})
+    what = cache.drawn(words, "pca", {})
+    assert cache.mapped.get(what) is None
+    assert cache.mapped(what) is cache.mapped.get(what)
+    cache.neighborhood(key, (space.words[0],), 3, "cosine")
+    uploads.delete(token)
+    assert cache.sample.get(words) is None
+    assert cache.mapped.get(what) is None
+    assert cache.neighborhood.get(key, (space.words[0],), 3, "cosine") is None

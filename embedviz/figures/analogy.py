@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.figures.style import layout, number, short
+from embedviz.figures.style import layout, short
+from embedviz.saying import number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -3,21 +3,44 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
+import numpy as np
 import streamlit as st
 
 from embedviz import analogy as analogies
 from embedviz import catalog, columns, formats, lookup, neighbors, projection, sampling
 from embedviz.options import OptionError, check
-from embedviz.space import SpaceError, VectorSpace
+from embedviz.space import Ints, SpaceError, VectorSpace
 from pages._shared import lists
+from pages._shared.answers import Answers
 from pages._shared.kept import kept
 
 Options = Mapping[str, Any]
+P = ParamSpec("P")
+R = TypeVar("R")
+MOST_POINTS = 4_000_000
+"""Points of all maps that are kept."""
 _STAMP = "#"
+_answers: list[Answers[..., Any]] = []
+
+
+def _remembered(most: int, weight: Callable[[Any], int] | None = None) -> Callable[[Callable[P, R]], Answers[P, R]]:
+    """The function, with its latest results kept until their space is forgotten."""
+
+    def remember(function: Callable[P, R]) -> Answers[P, R]:
+        made = Answers(function, _space_of, most, weight)
+        _answers.append(made)
+        return made
+
+    return remember
+
+
+def _space_of(asked: str | Shown | Drawn) -> str:
+    """The key of the space that an answer is about, from what it was asked by."""
+    return asked if isinstance(asked, str) else asked.key if isinstance(asked, Shown) else asked.shown.key
 
 
 def key_of(address: str) -> str:
@@ -42,12 +65,15 @@ def space(key: str) -> VectorSpace:
 
 
 def forget(address: str) -> None:
-    """Lets go of the space of an address that is about to be deleted, so that its memory map is closed."""
+    """Lets go of the space of an address that is about to be deleted, and of every answer about it."""
     with suppress(SpaceError):
-        space.clear(key_of(address))
+        key = key_of(address)
+        space.clear(key)
+        for answers in _answers:
+            answers.forget(key)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@_remembered(64)
 def file_size(key: str, format: str) -> int:
     """About how many bytes a space takes in a format."""
     return formats.estimate(space(key), format)
@@ -90,7 +116,23 @@ def drawn(words: Shown, method: str, options: Options) -> Drawn:
     return Drawn(words, method, text(check(projection.PROJECTIONS[method], options, sample(words).rows)))
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+def rows_of(key: str, token: str) -> Ints | None:
+    """Rows of the words that a token names, of those that the space has; None where the token has gone."""
+    listed = kept(token)
+    if listed is None:
+        return None
+    opened = space(key)
+    return np.asarray([opened.index[word] for word in listed if word in opened.index], np.int64)
+
+
+@_remembered(32)
+def selected(words: Shown, token: str) -> Ints:
+    """Positions on a map of these words of those that a token names; none where the token has gone."""
+    rows = rows_of(words.key, token)
+    return np.flatnonzero(np.isin(sample(words).rows, rows if rows is not None else []))
+
+
+@_remembered(64)
 def sample(words: Shown) -> sampling.Sample:
     """The rows a map shows.
 
@@ -100,39 +142,39 @@ def sample(words: Shown) -> sampling.Sample:
     opened = space(words.key)
     chosen = sampling.sample(opened, words.rule, **lists.whole(json.loads(words.options)))
     if words.only:
-        listed = kept(words.only)
-        if listed is None:
+        rows = rows_of(words.key, words.only)
+        if rows is None:
             raise OptionError("The selection that this link shows is no longer kept by the program. Select it again.")
-        chosen = chosen.only([opened.index[word] for word in listed if word in opened.index])
+        chosen = chosen.only(rows)
     return chosen.including([opened.index[word] for word in words.added if word in opened.index])
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@_remembered(MOST_POINTS, lambda made: len(made.rows))
 def mapped(what: Drawn) -> projection.Projection:
     """The map itself."""
     rows = sample(what.shown).rows
     return projection.project(space(what.shown.key), rows, what.method, **json.loads(what.options))
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@_remembered(64)
 def colored(words: Shown, by: str, options: str) -> columns.Coloring:
     """The colors of those words."""
     return columns.coloring(space(words.key), sample(words).rows, by, **json.loads(options))
 
 
-@st.cache_resource(max_entries=256, show_spinner=False)
+@_remembered(256)
 def neighborhood(key: str, words: tuple[str, ...], k: int, metric: str) -> neighbors.Neighborhood:
     """The nearest of some words, with what they stand among."""
     return neighbors.neighborhood(space(key), words, k, metric)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@_remembered(64)
 def matrix(key: str, words: tuple[str, ...], metric: str) -> neighbors.SimilarityMatrix:
     """Some words compared each with each."""
     return neighbors.similarity_matrix(space(key), words, metric)
 
 
-@st.cache_resource(max_entries=256, show_spinner=False)
+@_remembered(256)
 def analogy(key: str, formula: str, k: int, expected: str | None) -> analogies.Analogy:
     """What a formula finds.
 
@@ -142,14 +184,15 @@ def analogy(key: str, formula: str, k: int, expected: str | None) -> analogies.A
     return analogies.analogy(space(key), formula, k, expected=expected)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def matching(words: Shown, pattern: str, _listed: Sequence[str]) -> list[int]:
-    """Positions on a map of these words, in this order, of those in which a pattern is found.
+@_remembered(64)
+def matching(words: Shown, pattern: str) -> list[int]:
+    """Positions on a map of these words of those in which a pattern is found.
 
     Raises:
         PatternError: It cannot be read.
     """
-    return [*map(int, lookup.matching(_listed, pattern))]
+    opened, rows = space(words.key), sample(words).rows
+    return [*map(int, lookup.matching(opened.words_at(rows), pattern))]
 
 
 def warm() -> None:

@@ -24,10 +24,7 @@ def reference(name: str, words: Sequence[str]) -> dict[str, str | None]:
     """
     if len(words) <= MOST_WORDS and len(text := text_of(words)) <= LONGEST_TEXT:
         return {name: text or None, NAME: None}
-    try:
-        return {name: None, NAME: keep(words)}
-    except ValueError as error:
-        raise OptionError(str(error)) from None
+    return {name: None, NAME: keep(words)}
 
 
 def marked(token: str) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +10,6 @@ import streamlit as st
 
 from embedviz import jobs, projection
 from pages._shared import address, cache, states, work
-from pages._shared.registry import live
 
 if TYPE_CHECKING:
     from pages._shared.frame import View
@@ -24,7 +21,6 @@ UNASKED = 15.0
 SLOT = "map"
 _FUNCTION = "embedviz.projection:lay_out"
 _SEEN = "maps:seen"
-_MOST_MADE = 32
 
 
 @dataclass(frozen=True)
@@ -51,27 +47,6 @@ class Making:
         return self.seen is not None and self.drawn == self.what
 
 
-class _Made:
-    """Maps that jobs have made, the latest few, for all visitors."""
-
-    def __init__(self) -> None:
-        self._maps: OrderedDict[cache.Drawn, projection.Projection] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, what: cache.Drawn) -> projection.Projection | None:
-        with self._lock:
-            if what in self._maps:
-                self._maps.move_to_end(what)
-            return self._maps.get(what)
-
-    def put(self, what: cache.Drawn, made: projection.Projection) -> projection.Projection:
-        with self._lock:
-            self._maps[what] = made
-            while len(self._maps) > _MOST_MADE:
-                self._maps.popitem(last=False)
-        return made
-
-
 def make(view: View, what: cache.Drawn) -> Making:
     """The map asked for; begins the job that makes it, where it takes one and is short, or was asked for by a click."""
     rows = cache.sample(what.shown).rows
@@ -82,7 +57,7 @@ def make(view: View, what: cache.Drawn) -> Making:
     if ready is None and (estimate.seconds <= UNASKED or _begun(what)):
         task = begin(view, what)
         if (layout := task.result) is not None:
-            ready = _made().put(what, projection.placed(view.space, rows, what.method, options, layout))
+            ready = cache.mapped.put((what,), projection.placed(view.space, rows, what.method, options, layout))
     if task is None or ready is not None:
         work.release(SLOT)
         task = None
@@ -140,7 +115,7 @@ def _begun(what: cache.Drawn) -> bool:
 
 def _ready(what: cache.Drawn, estimate: projection.Estimate) -> projection.Projection | None:
     at_once = estimate.seconds <= AT_ONCE and not projection.PROJECTIONS[what.method].long
-    return cache.mapped(what) if at_once else _made().get(what)
+    return cache.mapped(what) if at_once else cache.mapped.get(what)
 
 
 def _meanwhile(view: View, what: cache.Drawn) -> cache.Drawn:
@@ -156,7 +131,3 @@ def _look(view: View, what: cache.Drawn) -> projection.Projection | None:
     rows = cache.sample(what.shown).rows
     options = json.loads(what.options)
     return _ready(what, projection.estimate(len(rows), view.space.dimensions, what.method, options))
-
-
-def _made() -> _Made:
-    return live("maps", _Made)

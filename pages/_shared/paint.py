@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from pages._shared.frame import View
 
 
+_SLOT = "color"
+
+
 @dataclass(frozen=True)
 class Paint:
     """The coloring, or why there is none: a problem in a sentence, or a task that still computes it."""
@@ -25,12 +28,13 @@ class Paint:
 def paint(view: View, words: cache.Shown, by: Method, options: cache.Options) -> Paint:
     """The colors of these words by a row of `COLORINGS`."""
     if not by.long:
+        work.release(_SLOT)
         try:
             return Paint(cache.colored(words, by.name, cache.text(options)))
         except (OptionError, LookupError) as error:
             return Paint(problem=str(error))
     task = work.run(
-        "color",
+        _SLOT,
         "embedviz.columns:coloring",
         view.space,
         cache.sample(words).rows,

@@ -5,41 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import streamlit as st
 
-from pages._shared import address, export, states
-from pages._shared.kept import keep, kept
+from pages._shared import address, cache, export, frame, states
+from pages._shared.kept import keep
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from embedviz.columns import Coloring
     from embedviz.projection import Projection
+    from embedviz.space import Ints
 
 LISTED = 1_000
 """Words that the table shows; the file has them all."""
 _NAME = "selected"
 
 
-def chosen(shown: Projection) -> NDArray[np.int64] | None:
-    """Positions on the map of the words that the address says are selected; None where none is."""
-    words = kept(address.get(_NAME))
-    if not words:
-        return None
-    wanted = set(words)
-    positions = np.asarray([place for place, word in enumerate(shown.words) if word in wanted], np.int64)
+def chosen(words: cache.Shown) -> Ints | None:
+    """Positions on a map of these words of those that the address says are selected; None where none is."""
+    token = address.get(_NAME)
+    positions = cache.selected(words, token) if token else ()
     return positions if len(positions) else None
 
 
-def choose(shown: Projection, positions: NDArray[np.int64]) -> None:
+@frame.safely
+def choose(shown: Projection, positions: Ints) -> None:
     """Makes the words at these positions the selected ones."""
     address.put(selected=keep(shown.words[int(place)] for place in positions) if len(positions) else None)
 
 
 def show(
     shown: Projection,
-    positions: NDArray[np.int64],
+    positions: Ints,
     color: Coloring | None,
     title: str,
     choose_word: Callable[[str], None],
@@ -89,7 +85,7 @@ def _header(shown: Projection, title: str) -> tuple[str, ...]:
     return ("word", *"xyz"[: shown.points.shape[1]], title)
 
 
-def _lines(shown: Projection, positions: NDArray[np.int64], values: list[str] | None) -> Any:
+def _lines(shown: Projection, positions: Ints, values: list[str] | None) -> Any:
     for place in positions.tolist():
         value = values[place] if values is not None else ""
         yield shown.words[place], *map(float, shown.points[place]), value
