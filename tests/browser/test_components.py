@@ -49,7 +49,7 @@ def visit(browser: Browser, address: str, *, phone: bool = False, theme: str = "
     page.goto(address)
     ready = ".st-key-link-map, .st-key-link-first, .st-key-in-select, .st-key-answer"
     page.wait_for_selector(ready, timeout=30_000)
-    settle(page)
+    page.wait_for_function(SETTLED, timeout=30_000)
     try:
         yield page
         assert not errors
