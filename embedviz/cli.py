@@ -65,7 +65,8 @@ def _refuse(error: Exception) -> int:
     elif isinstance(error, OSError) and error.strerror:
         sentence = f"{error.filename}: {error.strerror}."
     elif isinstance(error, expected) and str(error):
-        sentence = str(error)
+        usable = (getattr(error, "details", None) or {}).get("usable")
+        sentence = f"{error} Those alone: add --skip-bad." if usable else str(error)
     else:
         sentence = f"The command failed inside ({type(error).__name__}: {error}). Please report it with what you typed."
     print(f"embedviz: {sentence}", file=sys.stderr)  # noqa: T201

@@ -67,6 +67,7 @@ def test_bad_rows_are_left_out_when_asked(vectors):
     refused = run("info", str(vectors))
     assert refused.returncode == 2
     assert "Line 10 has 2 numbers; line 1 has 5. 8 of the lines before it are fine." in refused.stderr
+    assert refused.stderr.endswith("Those alone: add --skip-bad.\n")
     assert answer("info", str(vectors), "--skip-bad")["rows"] == 48
 
 
@@ -280,6 +281,7 @@ def test_a_bad_file_is_refused(tmp_path):
     done = run("info", str(tmp_path / "model.kv"))
     assert done.returncode == 2
     assert "pickle" in done.stderr
+    assert "--skip-bad" not in done.stderr
 
 
 def test_an_unwritable_file_leaves_nothing(vectors, tmp_path):
