@@ -47,7 +47,7 @@ function drawPoints(context, view) {
   const painter = new CanvasPainter(/** @type {any} */ (context), true);
   painter.place(view.geometry);
   painter.paint(view.geometry, view.drawn);
-  painter.tint(paletteOf(view.look, view.paint));
+  painter.tint(paletteOf(view.look, view.paint, view.few()));
   painter.draw({ ...view.sketch(1), ratio: 1 });
 }
 
