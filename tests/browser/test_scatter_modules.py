@@ -1054,6 +1054,21 @@ def test_a_value_has_a_legend_that_no_label_covers(drawn, kind):
     assert state(drawn(made))["coloring"] == kind
 
 
+@pytest.mark.parametrize("make", [figure, lambda: solid(400)], ids=["flat", "solid"])
+def test_on_a_phone_the_tools_cover_no_point(drawn, page, make):
+    page.set_viewport_size({"width": 358, "height": 700})
+    root = drawn(make(), selecting=True)
+    low = root.locator(".tools").bounding_box()
+    edge = low["y"] + low["height"] - root.bounding_box()["y"]
+    highest = root.evaluate(
+        """async (root) => {
+          const { view } = (await import('/scatter/store.mjs')).views.get(root);
+          return Math.min(...Array.from({ length: view.geometry.count }, (_, row) => view.position(row).y));
+        }"""
+    )
+    assert edge + 2 < highest < edge + 120
+
+
 def test_a_finger_chooses_and_the_page_keeps_scrolling(browser, site):
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     try:

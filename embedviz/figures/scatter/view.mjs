@@ -21,6 +21,7 @@ const MOST_MOVING = 250_000; // points drawn while moving, until frames say othe
 const MOST_COVER = 2; // how often points may cover their room before they grow faint
 const FAINTEST = 0.08;
 const FADE = { many: 0.5, few: 0.15 }; // how much of the page's color the farthest points take
+const BAR = 52; // pixels of the tools above the points
 const FULL = { wide: 3.5, narrow: 2.8 }; // radius of a point where points are few
 const SLOW_MS = 45; // frames longer than this halve what is drawn while moving
 const SETTLING = 4; // frames that still wait for what was drawn before it was halved
@@ -102,6 +103,7 @@ export class View {
     this.camera = { x: 0, y: 0, zoom: 1 };
     this.height = 0;
     this.note = {};
+    this.tooled = false; // whether the bar bears tools, which on a phone stand above the points
     this.width = 0;
     this.tall = 0;
     this.share = 1;
@@ -332,7 +334,7 @@ export class View {
       height: this.tall,
       left: axes.length > 1 && !solid ? Math.max(26, side) : side,
       right: side,
-      top: narrow ? 10 : 16,
+      top: !narrow ? 16 : this.tooled ? BAR : 10,
       bottom: (axes.length ? 26 : narrow ? 10 : 16) + legend,
     };
   }
