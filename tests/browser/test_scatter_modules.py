@@ -692,7 +692,7 @@ def test_the_picture_is_twice_the_size_and_bears_its_title(drawn, page):
     box = root.bounding_box()
     width, height = map(int, state(root)["picture"].split("x"))
     assert width == 2 * (box["width"] + 48)
-    assert height > 2 * (box["height"] + 48)
+    assert height == 2 * (24 + 32 + 21 + 8 + box["height"] + 8 + 2 * 21 + 24)
     page.evaluate("dispatchEvent(new CustomEvent('embedviz:picture', { detail: { chart: 'another' } }))")
 
 
@@ -1535,7 +1535,9 @@ def shot(page, svg):
     "made", [figure(), figure(axes=("across", "up")), figure(kind="value"), solid(axes=("a", "b", "c"))]
 )
 def test_the_svg_has_its_labels_as_text_and_looks_like_the_png(drawn, page, made):
+    reading = "Read: groups of words that lie together, each as a whole. Do not read: gaps, sizes & single pairs."
     note = {"title": "A <map> & more", "space": "test words", "count": "400 words", "badge": "●●○ Read groups"}
+    note["reading"] = f"{reading} {reading}"
     root = drawn(made, chosen=5, neighbors=[6, 7, 8], hits=[100], note=note)
     page.wait_for_timeout(300)
     name, content = saved(page, "svg")
@@ -1545,7 +1547,17 @@ def test_the_svg_has_its_labels_as_text_and_looks_like_the_png(drawn, page, made
     assert int(tree.get("width")) == box["width"] + 48
     assert tree.get("viewBox") == f"0 0 {tree.get('width')} {tree.get('height')}"
     texts = [text.text for text in tree.iter(f"{SVG}text") if not text.get("aria-hidden")]
-    assert texts[:3] == ["A <map> & more", "test words · 400 words", "●●○ Read groups"]
+    assert texts[:4] == ["A <map> & more", "test words", "400 words", "●●○ Read groups"]
+    (about,) = [group for group in tree.iter(f"{SVG}g") if group.get("id") == "note"]
+    written = [(text.text, float(text.get("y"))) for text in about.iter(f"{SVG}text")]
+    assert len(written) > 5  # the reading is longer than the map is wide
+    assert " ".join(text for text, _ in written[4:]) == note["reading"]
+    ends = [y for _, y in written]
+    assert ends == sorted(ends)
+    assert ends[1] < 90
+    assert ends[2] > 90 + box["height"]
+    assert ends[-1] < int(tree.get("height")) - 20
+    assert tree.find(f"{SVG}desc").text == " · ".join([*note.values()][1:])
     labels = root.evaluate(
         """async (root) => {
           const { views } = await import('/scatter/store.mjs');
