@@ -99,7 +99,7 @@ def mount(
         chosen: row of the chosen word.
         neighbors: rows of its neighbors, nearest first.
         hits: rows a search found.
-        note: `title`, `space`, `count` and `badge` of the exported picture.
+        note: what stands beside the exported picture: `title` and `space` above it, every other line below.
         summary: what the map shows in words, for those who cannot see it.
         on_click: called with the click before the page runs again.
         selected: rows that keep their color while the others are greyed; none of them clears the selection, and None

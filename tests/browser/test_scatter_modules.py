@@ -414,6 +414,74 @@ def test_labels_never_pile_up_nor_leave_the_picture_nor_cover_a_colored_point(ru
         assert got["kinds"].count("word") > 10
 
 
+def few(n, kind="category", seed=3):
+    """Some words and two groups among them: one of three points, one of a single point; the first two are neighbors."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(n, 2)).astype(np.float32)
+    points[1] = points[0] + 0.02
+    points[3:5] = points[2] + rng.normal(0, 0.1, (2, 2))
+    codes = np.full(n, REST, np.uint8)
+    codes[2:5], codes[5] = 0, 1
+    made = Projection(words=[f"word{row}" for row in range(n)], points=points, method="PCA", axes=(), quality=None)
+    codes = codes if kind == "category" else (np.arange(n) * 254 // n).astype(np.uint8)
+    labels = ("Animals", "Medicine") if kind == "category" else ()
+    return scatter(
+        made, SimpleNamespace(title="groups", kind=kind, codes=codes, labels=labels, low=0.0, high=1.0, diverging=False)
+    )
+
+
+OF_FEW = (
+    LAYOUT
+    + """
+const piled = [], covering = [], crossed = [];
+const lines = labels.map((l, i) => l.leader && [rects[i].x - l.dx, rects[i].y - l.dy]
+  .flatMap((at, k) => [at + l.leader[k], at])).map((line) => line && [line[0], line[2], line[1], line[3]]);
+rects.forEach((a, i) => {
+  rects.forEach((b, k) => {
+    if (k > i && m.overlap(a, b)) piled.push([labels[i].text, labels[k].text]);
+    if (k !== i && lines[k] && m.crosses(...lines[k], a)) crossed.push([labels[k].text, labels[i].text]);
+    if (k > i && lines[i] && lines[k] && m.meet(lines[i], lines[k])) crossed.push([labels[k].text, labels[i].text]);
+  });
+  for (let row = 0; row < geometry.count; row++) {
+    if (m.gap(a, grid.screen[2 * row], grid.screen[2 * row + 1]) < 2) covering.push([labels[i].text, row]);
+  }
+});
+const named = labels.filter((l) => l.row >= 0).map((l) => l.row);
+const names = labels.filter((l) => l.kind === 'name').map((l) => l.text);
+return { piled, covering, crossed, named, names, colors: Object.fromEntries(labels.map((l) => [l.text, l.code])) };
+"""
+)
+
+
+def laid_out(run, made, chosen=-1, neighbors=()):
+    envelopes = {"geometry": encoded(made.envelope()), "paint": encoded(made.paint())}
+    return run(OF_FEW, *MODULES_OF_LAYOUT, **envelopes, chosen=chosen, neighbors=list(neighbors))
+
+
+@pytest.mark.parametrize("kind", ["category", "value"])
+@pytest.mark.parametrize("marks", [(-1, ()), (0, (1, 2, 9))])
+@pytest.mark.parametrize("n", [6, 16, 40])
+def test_of_few_points_every_one_is_named_and_nothing_is_covered(run, n, marks, kind):
+    got = laid_out(run, few(n, kind), *marks)
+    assert got["piled"] == got["covering"] == got["crossed"] == []
+    assert sorted(got["named"]) == list(range(n))
+
+
+def test_a_group_of_fewer_than_three_points_is_told_by_its_words_color_alone(run):
+    got = laid_out(run, few(16))
+    assert got["names"] == ["Animals"]
+    assert {text: code for text, code in got["colors"].items() if code >= 0} == {"Animals": 0, "word5": 1}
+
+
+def test_from_few_to_many_points_the_share_of_named_ones_falls_without_a_leap(run):
+    named = {n: len(laid_out(run, few(n, "value"))["named"]) for n in (60, 75, 85, 100, 400, 780, 820)}
+    assert named[60] / 60 > 0.6
+    assert abs(named[85] - named[75]) <= 10
+    assert abs(named[820] - named[780]) <= 15
+    shares = [named[n] / n for n in (60, 100, 400, 820)]
+    assert shares == sorted(shares, reverse=True)
+
+
 def test_a_name_without_a_line_is_nearest_to_its_own_patch(run):
     made = figure(900)
     got = run(
@@ -438,6 +506,69 @@ def test_a_name_without_a_line_is_nearest_to_its_own_patch(run):
 
 
 # a drawn map
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_grey_rest_is_readable_where_points_are_few_and_context_where_they_are_many(run, theme):
+    made = few(16)
+    got = run(
+        """
+        const look = m.lookOf((name) => name === '--st-background-color' ? v.bg : '');
+        const paint = m.paintOf(Uint8Array.from(atob(v.paint), (c) => c.charCodeAt(0)).buffer);
+        const light = (color) => m.luminance(color) + 0.05;
+        const bg = m.rgb(look.bg);
+        return [1, 0.5, 0].map((few) => {
+          const [r, g, b, a] = m.paletteOf(look, paint, few).slice(4 * 255);
+          const [seen, page] = [light([r, g, b].map((c, i) => c * a / 255 + bg[i] * (1 - a / 255))), light(bg)];
+          return Math.max(seen, page) / Math.min(seen, page);
+        });
+        """,
+        *("data", "palette"),
+        bg=THEMES[theme].bg,
+        paint=encoded(made.paint()),
+    )
+    assert got[0] >= 3 > got[2]
+    assert got[0] > got[1] > got[2]
+
+
+def sizes(root):
+    """The radii of the rest and of the colored points of a drawn map, and its opacities."""
+    return root.evaluate(
+        """async (root) => {
+          const { view } = (await import('/scatter/store.mjs')).views.get(root);
+          return { radii: view.radii(), opacity: view.opacity(1), few: view.few() };
+        }"""
+    )
+
+
+def test_the_fewer_the_points_the_larger_is_the_grey_rest(drawn, page):
+    one = scatter(Projection(words=["alone"], points=np.zeros((1, 2), np.float32), method="PCA", axes=(), quality=None))
+    for made in (one, few(6), few(16), few(80)):
+        got = sizes(drawn(made))
+        assert got["radii"] == [3.5, 3.5]
+        assert got["opacity"] == [1, 1]
+    rest = [sizes(drawn(few(n)))["radii"][0] for n in (81, 120, 300, 799, 2000)]
+    assert rest == sorted(rest, reverse=True)
+    assert 3.5 > rest[0] > 3.4
+    assert rest[-1] == 1
+
+
+def test_a_closer_look_at_many_points_makes_them_few(drawn, page):
+    root = drawn(figure(5000))
+    assert sizes(root)["few"] == 0
+    box = root.bounding_box()
+    page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + 0.8 * box["height"])
+    for _ in range(30):
+        page.mouse.wheel(0, -400)
+    page.wait_for_timeout(500)
+    assert sizes(root)["few"] == 1
+    rows = root.evaluate(
+        """async (root) => {
+          const { view } = (await import('/scatter/store.mjs')).views.get(root);
+          return [view.located().inside.length, [...view.shown.values()].filter(({ label }) => label.row >= 0).length];
+        }"""
+    )
+    assert rows[0] == rows[1]
 
 
 def test_a_map_is_drawn_in_the_colors_of_its_categories(drawn):
@@ -591,7 +722,7 @@ def test_the_picture_is_twice_the_size_and_bears_its_title(drawn, page):
     box = root.bounding_box()
     width, height = map(int, state(root)["picture"].split("x"))
     assert width == 2 * (box["width"] + 48)
-    assert height > 2 * (box["height"] + 48)
+    assert height == 2 * (24 + 32 + 21 + 8 + box["height"] + 8 + 2 * 21 + 24)
     page.evaluate("dispatchEvent(new CustomEvent('embedviz:picture', { detail: { chart: 'another' } }))")
 
 
@@ -1012,6 +1143,21 @@ def test_a_bookmark_gives_a_map_its_camera_at_once_or_when_it_comes(drawn, page)
 def test_a_value_has_a_legend_that_no_label_covers(drawn, kind):
     made = figure(kind="value") if kind == "value" else figure(kind="ordered", axes=("direction 1", "direction 2"))
     assert state(drawn(made))["coloring"] == kind
+
+
+@pytest.mark.parametrize("make", [figure, lambda: solid(400)], ids=["flat", "solid"])
+def test_on_a_phone_the_tools_cover_no_point(drawn, page, make):
+    page.set_viewport_size({"width": 358, "height": 700})
+    root = drawn(make(), selecting=True)
+    low = root.locator(".tools").bounding_box()
+    edge = low["y"] + low["height"] - root.bounding_box()["y"]
+    highest = root.evaluate(
+        """async (root) => {
+          const { view } = (await import('/scatter/store.mjs')).views.get(root);
+          return Math.min(...Array.from({ length: view.geometry.count }, (_, row) => view.position(row).y));
+        }"""
+    )
+    assert edge + 2 < highest < edge + 120
 
 
 def test_a_finger_chooses_and_the_page_keeps_scrolling(browser, site):
@@ -1474,7 +1620,9 @@ def shot(page, svg):
     "made", [figure(), figure(axes=("across", "up")), figure(kind="value"), solid(axes=("a", "b", "c"))]
 )
 def test_the_svg_has_its_labels_as_text_and_looks_like_the_png(drawn, page, made):
+    reading = "Read: groups of words that lie together, each as a whole. Do not read: gaps, sizes & single pairs."
     note = {"title": "A <map> & more", "space": "test words", "count": "400 words", "badge": "●●○ Read groups"}
+    note["reading"] = f"{reading} {reading}"
     root = drawn(made, chosen=5, neighbors=[6, 7, 8], hits=[100], note=note)
     page.wait_for_timeout(300)
     name, content = saved(page, "svg")
@@ -1484,7 +1632,17 @@ def test_the_svg_has_its_labels_as_text_and_looks_like_the_png(drawn, page, made
     assert int(tree.get("width")) == box["width"] + 48
     assert tree.get("viewBox") == f"0 0 {tree.get('width')} {tree.get('height')}"
     texts = [text.text for text in tree.iter(f"{SVG}text") if not text.get("aria-hidden")]
-    assert texts[:3] == ["A <map> & more", "test words · 400 words", "●●○ Read groups"]
+    assert texts[:4] == ["A <map> & more", "test words", "400 words", "●●○ Read groups"]
+    (about,) = [group for group in tree.iter(f"{SVG}g") if group.get("id") == "note"]
+    written = [(text.text, float(text.get("y"))) for text in about.iter(f"{SVG}text")]
+    assert len(written) > 5  # the reading is longer than the map is wide
+    assert " ".join(text for text, _ in written[4:]) == note["reading"]
+    ends = [y for _, y in written]
+    assert ends == sorted(ends)
+    assert ends[1] < 90
+    assert ends[2] > 90 + box["height"]
+    assert ends[-1] < int(tree.get("height")) - 20
+    assert tree.find(f"{SVG}desc").text == " · ".join([*note.values()][1:])
     labels = root.evaluate(
         """async (root) => {
           const { views } = await import('/scatter/store.mjs');

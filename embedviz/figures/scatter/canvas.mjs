@@ -1,6 +1,5 @@
 /** The points on a plain 2-D canvas, where a browser offers no WebGL2. */
 
-import { FADE } from "./shaders.mjs";
 import { DIMMED } from "./data.mjs";
 import { blended } from "./flight.mjs";
 import { toScreen } from "./grid.mjs";
@@ -104,12 +103,12 @@ export class CanvasPainter {
   }
 
   /** @param {import("./shaders.mjs").Sketch} sketch @param {number} group @param {number} start @param {number} end */
-  drawGroup({ transform, radii, opacity, bg }, group, start, end) {
+  drawGroup({ transform, radii, opacity, bg, fade }, group, start, end) {
     const { context, palette, screen, rows, coloring } = this;
     const [code, layer] = [group % 256, (group >> 8) % LAYERS];
     const kind = code >= DIMMED ? 0 : 1;
     const depth = transform.solid ? ((layer + 0.5) / LAYERS) * 2 - 1 : 0;
-    const faded = transform.solid ? FADE * (0.5 - 0.5 * depth) : 0;
+    const faded = transform.solid ? fade * (0.5 - 0.5 * depth) : 0;
     const [r, g, b] = [0, 1, 2].map((i) => Math.round(palette[4 * code + i] * (1 - faded) + bg[i] * faded));
     context.fillStyle = context.strokeStyle = `rgb(${r} ${g} ${b})`;
     context.globalAlpha = (palette[4 * code + 3] / 255) * opacity[kind];

@@ -6,7 +6,7 @@ import { svgOf } from "./svg.mjs";
 /** @typedef {{format?: "png" | "svg", filename?: string, note?: import("./picture.mjs").Note}} Wish */
 
 /**
- * Downloads the picture. Who asks for it may name the format and the file, and say otherwise what is written above.
+ * Downloads the picture. Who asks for it may name the format and the file, and say otherwise what is written about it.
  * @param {import("./view.mjs").View} view @param {Wish} [wish]
  */
 export async function download(view, { format = "png", filename, note } = {}) {

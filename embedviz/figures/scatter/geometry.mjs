@@ -255,6 +255,15 @@ export function gap(rect, x, y) {
 }
 
 /**
+ * Whether two lines cross: the ends of each lie on both sides of the other.
+ * @param {[number, number, number, number]} a x and y of both ends @param {[number, number, number, number]} b
+ */
+export function meet(a, b) {
+  const side = ([x0, y0, x1, y1], x, y) => Math.sign((x1 - x0) * (y - y0) - (y1 - y0) * (x - x0));
+  return side(a, b[0], b[1]) !== side(a, b[2], b[3]) && side(b, a[0], a[1]) !== side(b, a[2], a[3]);
+}
+
+/**
  * Whether a line crosses a rectangle (Liang and Barsky, 1984).
  * @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 @param {Rect} rect
  */

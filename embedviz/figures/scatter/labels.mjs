@@ -2,12 +2,16 @@
  * Which words are written where. Nothing is written over a label, nor over a colored point unless these lie everywhere.
  *
  * In order: the chosen word, the names of the categories, its neighbors, what a search found, then words as they come.
- * Points outside a selection bear neither name nor word.
+ * Points outside a selection bear neither name nor word. Where few points are in view, all others are named, if need be
+ * at the end of a line, and the grey ones are covered as little as the colored ones.
  */
 
 import { crosses, gap, unprojected } from "./geometry.mjs";
 import { DIMMED } from "./data.mjs";
+import { fewness, mix } from "./few.mjs";
 import { xOf, yOf } from "./grid.mjs";
+import { CELL, Occupancy, beside, grown, startOf } from "./room.mjs";
+import { fullyNamed, wordSize } from "./words.mjs";
 
 /** @typedef {import("./geometry.mjs").Rect} Rect */
 /** @typedef {import("./grid.mjs").Grid} Grid */
@@ -18,7 +22,7 @@ import { xOf, yOf } from "./grid.mjs";
  * @property {"chosen" | "name" | "neighbor" | "hit" | "word"} kind
  * @property {string} text
  * @property {number} row of the point it names, or -1
- * @property {number} code of the category it names, or -1
+ * @property {number} code of the category it names, or stands for where that has no name in the picture, or -1
  * @property {number} x anchor in data units
  * @property {number} y
  * @property {number} z
@@ -31,99 +35,11 @@ import { xOf, yOf } from "./grid.mjs";
  * @property {[number, number] | null} leader where its line begins, in pixels from the anchor; it ends at the anchor
  */
 
-const CELL = 4;
 const POINT_AREA = 25; // square pixels about a colored point
+const LEAST_MEMBERS = 3; // fewer points in view are no group: each bears its own word
 const MOST_MEMBERS = 1200; // points of a category that are looked at: more would not move its name
 // Where colored points take more of the picture than this, labels cannot avoid them, or would leave its middle empty.
 const DENSE = { category: 0.2, other: 0.08 };
-
-/** Which cells of the picture are taken by labels, and how many colored points lie in each. */
-export class Occupancy {
-  /** @param {number} width @param {number} height */
-  constructor(width, height) {
-    this.width = width;
-    this.height = height;
-    this.columns = Math.ceil(width / CELL);
-    this.rows = Math.ceil(height / CELL);
-    this.taken = new Uint8Array(this.columns * this.rows);
-    this.dots = new Uint16Array(this.columns * this.rows);
-  }
-
-  /** @param {Rect} rect @param {(cell: number) => boolean | void} see ends the walk by returning true */
-  walk(rect, see) {
-    const left = Math.max(Math.floor(rect.x / CELL), 0);
-    const right = Math.min(Math.floor((rect.x + rect.width) / CELL), this.columns - 1);
-    const top = Math.max(Math.floor(rect.y / CELL), 0);
-    const bottom = Math.min(Math.floor((rect.y + rect.height) / CELL), this.rows - 1);
-    for (let row = top; row <= bottom; row++) {
-      for (let column = left; column <= right; column++) if (see(row * this.columns + column)) return true;
-    }
-    return false;
-  }
-
-  /** @param {Rect} rect */
-  take(rect) {
-    this.walk(rect, (cell) => void (this.taken[cell] = 1));
-  }
-
-  /** A label's line: nothing is written across it. @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
-  takeLine(x0, y0, x1, y1) {
-    const steps = Math.max(Math.ceil(Math.hypot(x1 - x0, y1 - y0) / CELL), 1);
-    for (let k = 0; k <= steps; k++) {
-      const share = k / steps;
-      this.take({ x: x0 + (x1 - x0) * share - 1, y: y0 + (y1 - y0) * share - 1, width: 2, height: 2 });
-    }
-  }
-
-  /** @param {number} x @param {number} y @param {number} [weight] */
-  dot(x, y, weight = 1) {
-    if (x < 0 || y < 0 || x >= this.width || y >= this.height) return;
-    this.dots[Math.floor(y / CELL) * this.columns + Math.floor(x / CELL)] += weight;
-  }
-
-  /** Whether a rectangle lies in the picture and over no label. @param {Rect} rect @param {number} [edge] */
-  free(rect, edge = 2) {
-    return (
-      rect.x >= edge &&
-      rect.y >= edge &&
-      rect.x + rect.width <= this.width - edge &&
-      rect.y + rect.height <= this.height - edge &&
-      !this.walk(rect, (cell) => this.taken[cell] === 1)
-    );
-  }
-
-  /** How many colored points a rectangle covers. @param {Rect} rect */
-  covered(rect) {
-    let sum = 0;
-    this.walk(rect, (cell) => void (sum += this.dots[cell]));
-    return sum;
-  }
-}
-
-/** @param {Rect} rect @param {number} across @param {number} [up] @returns {Rect} */
-function grown(rect, across, up = across) {
-  return { x: rect.x - across, y: rect.y - up, width: rect.width + 2 * across, height: rect.height + 2 * up };
-}
-
-/**
- * Where a label may stand beside its point, best first.
- * @param {number} x @param {number} y @param {number} width @param {number} height @param {number} away
- * @returns {Rect[]}
- */
-export function beside(x, y, width, height, away) {
-  const place = (left, top) => ({ x: left, y: top, width, height });
-  const slant = away * 0.7;
-  return [
-    place(x + away, y - height / 2),
-    place(x - away - width, y - height / 2),
-    place(x - width / 2, y - away - height),
-    place(x - width / 2, y + away),
-    place(x + slant, y - slant - height),
-    place(x + slant, y + slant),
-    place(x - slant - width, y - slant - height),
-    place(x - slant - width, y + slant),
-  ];
-}
 
 /**
  * The densest gathering of some points: its middle and its members, which of them and where.
@@ -151,11 +67,13 @@ export function patchOf(xs, ys, radius) {
 
 /** @typedef {ReturnType<typeof patchOf>} Patch */
 
-/** The patch of a category, looked for more widely where points are sparse; null where fewer than `least` are in view. */
-function gathered(xs, ys, radius, least) {
-  if (!xs.length || xs.length < least) return null;
+/** The patch of a category, looked for more widely where points are sparse; null where they are too few, or each alone. */
+function gathered(xs, ys, radius) {
+  if (xs.length < LEAST_MEMBERS) return null;
   const patch = patchOf(xs, ys, radius);
-  return patch.xs.length >= least ? patch : patchOf(xs, ys, 2.5 * radius);
+  if (patch.xs.length >= LEAST_MEMBERS) return patch;
+  const wide = patchOf(xs, ys, 2.5 * radius);
+  return wide.xs.length > 1 ? wide : null;
 }
 
 /** How far a rectangle lies from the nearest of a patch's points. @param {Rect} rect @param {Patch} patch */
@@ -238,10 +156,11 @@ export function placeName(patch, others, width, height, room, labels, dense) {
  * @param {number[]} scene.neighbors
  * @param {number[]} scene.hits
  * @param {Rect[]} scene.reserved where nothing may be written
+ * @param {number} [scene.reach] how far a point goes about its middle, in pixels
  * @param {(text: string, size: number, weight: number) => number} scene.measure
  * @returns {Label[]}
  */
-export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen, neighbors, hits, reserved, measure }) {
+export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen, neighbors, hits, reserved, reach = 3, measure }) {
   const { width, height } = frame;
   const narrow = width < 640;
   const room = new Occupancy(width, height);
@@ -258,19 +177,28 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
   const rects = reserved.slice();
   /** @type {[number, number, number, number][]} */
   const lines = [];
+  /** @type {Set<number>} the categories whose names are in the picture */
+  const told = new Set();
   for (const rect of reserved) room.take(rect);
 
   const { codes } = paint;
-  let colored = grid.inside.length;
-  if (codes && paint.colored < geometry.count) for (const row of grid.inside) if (codes[row] >= DIMMED) colored--;
-  const dense = colored * POINT_AREA > (named ? DENSE.category : DENSE.other) * width * height;
-  if (!dense) {
+  let [colored, shown] = [grid.inside.length, grid.inside.length];
+  if (codes && paint.colored < geometry.count) {
     for (const row of grid.inside) {
-      if (codes && codes[row] >= DIMMED) continue;
-      // A point is wider than a cell: its four corners count, so that no letter touches it.
-      for (const [dx, dy] of [[-3, -3], [3, -3], [-3, 3], [3, 3]]) room.dot(xOf(grid, row) + dx, yOf(grid, row) + dy);
+      if (codes[row] >= DIMMED) colored--;
+      if (codes[row] === DIMMED) shown--;
     }
   }
+  const few = fewness(shown);
+  const dense = colored * POINT_AREA > (named ? DENSE.category : DENSE.other) * width * height;
+  /** Counts a point once more, or no longer. @type {(row: number, times?: number) => void} */
+  const count = (row, times = 1) => {
+    const weight = times * (!codes || codes[row] < DIMMED ? 1 : codes[row] === DIMMED ? 0 : few);
+    if (weight === 0) return;
+    // A point is wider than a cell: its four corners count, so that no letter touches it.
+    for (const dx of [-reach, reach]) for (const dy of [-reach, reach]) room.dot(xOf(grid, row) + dx, yOf(grid, row) + dy, weight);
+  };
+  if (!dense) for (const row of grid.inside) count(row);
   const marked = neighbors.filter((row) => row >= 0 && row < geometry.count && row !== chosen && inside(row));
   for (const row of [...marked, ...hits.filter((hit) => hit >= 0 && hit < geometry.count && inside(hit))]) {
     for (const [dx, dy] of [[-5, 0], [5, 0], [0, -5], [0, 5]]) room.dot(xOf(grid, row) + dx, yOf(grid, row) + dy);
@@ -281,13 +209,14 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
   const write = (kind, row, text, rect, size, weight, leader = null) => {
     room.take(rect);
     rects.push(rect);
+    const code = kind === "word" && named && codes[row] < DIMMED && !told.has(codes[row]) ? codes[row] : -1;
     if (leader) lines.push([xOf(grid, row) + leader[0], yOf(grid, row) + leader[1], xOf(grid, row), yOf(grid, row)]);
     labels.push({
       id: `w${row}`,
       kind,
       text,
       row,
-      code: -1,
+      code,
       x: points[dimensions * row],
       y: points[dimensions * row + 1],
       z: dimensions > 2 ? points[dimensions * row + 2] : 0,
@@ -313,9 +242,7 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
     const radius = Math.min(Math.max(0.09 * Math.min(width, height), 24), 60);
     const totals = new Uint32Array(256);
     for (const code of paint.codes) totals[code]++;
-    const groups = paint.labels.map((_, code) => ({
-      rows: [], xs: [], ys: [], total: totals[code], seen: 0, step: Math.ceil(totals[code] / MOST_MEMBERS),
-    }));
+    const groups = paint.labels.map((_, code) => ({ rows: [], xs: [], ys: [], seen: 0, step: Math.ceil(totals[code] / MOST_MEMBERS) }));
     for (let row = 0; row < geometry.count; row++) {
       const group = groups[paint.codes[row]];
       if (!group || group.seen++ % group.step || !inside(row)) continue;
@@ -323,7 +250,7 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
       group.xs.push(xOf(grid, row));
       group.ys.push(yOf(grid, row));
     }
-    const patches = groups.map(({ xs, ys, total }) => gathered(xs, ys, radius, Math.min(3, total)));
+    const patches = groups.map(({ xs, ys }) => gathered(xs, ys, radius));
     const size = narrow ? 14 : 16;
     // The largest first: its name says most.
     const turns = patches.map((patch, code) => [patch, code]).filter(([patch]) => patch);
@@ -339,6 +266,7 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
       if (leader) lines.push([rect.x + rect.width / 2, rect.y + rect.height / 2, patch.x, patch.y]);
       room.take(grown(rect, 4, 1));
       rects.push(rect);
+      told.add(code);
       labels.push({
         id: `n${code}`,
         kind: "name",
@@ -364,7 +292,7 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
     const text = geometry.words.at(row);
     const w = measure(text, 13, 400);
     const place = [8, 12].flatMap((away) => beside(xOf(grid, row), yOf(grid, row), w, 16, away))
-      .find((rect) => room.free(grown(rect, 2, 0)) && room.covered(rect) === 0);
+      .find((rect) => room.free(grown(rect, 2, 0)) && room.covered(rect) < 1);
     if (place) write("neighbor", row, text, place, 13, 400);
     else crowded.push({ row, text, width: w });
   }
@@ -372,7 +300,7 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
     write("neighbor", row, text, rect, 13, 400, [start - xOf(grid, row), rect.y + rect.height / 2 - yOf(grid, row)]);
   }
 
-  const budget = wordBudget(width, height, zoom);
+  const budget = Math.max(wordBudget(width, height, zoom), Math.round(few * shown));
   let found = 0;
   for (const row of hits) {
     if (found >= Math.max(budget / 2, 8)) break;
@@ -380,33 +308,51 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
     const text = geometry.words.at(row);
     const w = measure(text, 12, 400);
     const place = beside(xOf(grid, row), yOf(grid, row), w, 15, 8)
-      .find((rect) => room.free(grown(rect, 6, 3)) && room.covered(rect) === 0);
+      .find((rect) => room.free(grown(rect, 6, 3)) && room.covered(rect) < 1);
     if (!place) continue;
     write("hit", row, text, place, 12, 400);
     found++;
   }
 
   for (const line of lines) room.takeLine(...line);
-  const skip = new Set([chosen, ...neighbors, ...hits]);
-  const [across, up] = narrow ? [12, 9] : [10, 7];
+  const asked = new Map([...hits.map((row) => [row, "hit"]), ...neighbors.map((row) => [row, "neighbor"])]);
+  // Where all are to be named, what was asked for and found no place is tried again.
+  const skip = new Set([chosen, ...(few > 0 ? labels.map(({ row }) => row) : asked.keys())]);
+  const size = wordSize(width, height, shown, few);
+  const high = Math.round(1.25 * size);
+  const [across, up] = narrow ? [mix(12, 3, few), mix(9, 1, few)] : [mix(10, 3, few), mix(7, 1, few)];
+  const clear = (rect) => room.free(grown(rect, across, up), 0) && room.free(rect);
+  /** @type {import("./words.mjs").Item[]} */
+  const items = [];
   let [written, looked] = [found, 0];
   for (let row = 0; row < geometry.count && written < budget && looked < 6000; row++) {
     if (!inside(row) || skip.has(row) || (codes && codes[row] === DIMMED)) continue;
     const [x, y] = [xOf(grid, row), yOf(grid, row)];
-    if (!room.free({ x: x - 8, y: y - 16, width: 16, height: 12 })) continue;
+    if (!few && !room.free({ x: x - 8, y: y - 16, width: 16, height: 12 })) continue;
     looked++;
     const text = geometry.words.at(row);
-    const w = measure(text, 12, 400);
-    const away = paint.codes && paint.codes[row] >= DIMMED ? 3 : 7;
-    const place = [
-      { x: x - w / 2, y: y - 15 - away, width: w, height: 15 },
-      { x: x - w / 2, y: y + away, width: w, height: 15 },
-      { x: x + away + 2, y: y - 7.5, width: w, height: 15 },
-      { x: x - away - 2 - w, y: y - 7.5, width: w, height: 15 },
-    ].find((rect) => room.free(grown(rect, across, up), 0) && room.free(rect) && room.covered(grown(rect, 3, 1)) === 0);
+    const w = measure(text, size, 400);
+    const away = paint.codes && paint.codes[row] >= DIMMED ? mix(3, 7, few) : 7;
+    const places = [
+      { x: x - w / 2, y: y - high - away, width: w, height: high },
+      { x: x - w / 2, y: y + away, width: w, height: high },
+      { x: x + away + 2, y: y - high / 2, width: w, height: high },
+      { x: x - away - 2 - w, y: y - high / 2, width: w, height: high },
+    ];
+    if (few) {
+      if (!dense) count(row, -1); // a word keeps its distance from its own point anyway
+      places.push(...beside(x, y, w, high, away + 2).slice(4));
+      items.push({ row, x, y, text, width: w, height: high, places: places.filter((rect) => room.covered(grown(rect, 3, 1)) < 1) });
+      if (!dense) count(row);
+      continue;
+    }
+    const place = places.find((rect) => clear(rect) && room.covered(grown(rect, 3, 1)) < 1);
     if (!place) continue;
-    write("word", row, text, place, 12, 400);
+    write("word", row, text, place, size, 400);
     written++;
+  }
+  for (const { item, rect, leader } of fullyNamed(items, { few, most: budget - found, reach, clear, room, rects, lines })) {
+    write(asked.get(item.row) ?? "word", item.row, item.text, rect, size, 400, leader);
   }
   return labels;
 }
@@ -415,18 +361,6 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
 export function wordBudget(width, height, zoom) {
   const room = width < 640 ? 7000 : 4400;
   return Math.round(((width * height) / room) * Math.min(Math.max(1 + 0.25 * Math.log2(zoom), 0.6), 1.8));
-}
-
-/**
- * Where a line from a label to its point begins, in pixels from the point.
- * @param {Rect} rect @param {number} x @param {number} y
- * @returns {[number, number]}
- */
-export function startOf(rect, x, y) {
-  const [cx, cy] = [rect.x + rect.width / 2, rect.y + rect.height / 2];
-  const [dx, dy] = [x - cx, y - cy];
-  const share = Math.min((rect.width / 2 + 2) / Math.max(Math.abs(dx), 1e-6), (rect.height / 2) / Math.max(Math.abs(dy), 1e-6), 1);
-  return [cx + dx * share - x, cy + dy * share - y];
 }
 
 /**
@@ -458,7 +392,7 @@ function tried(items, grid, room, rects) {
       for (const shift of [0, -12, 12, -24, 24, -40, 40]) {
         const top = middle - (step * close.length) / 2 + shift;
         const column = { x: x - 3, y: top, width: width + 6, height: step * close.length };
-        if (!room.free(column) || room.covered(column) > 0) continue;
+        if (!room.free(column) || room.covered(column) >= 1) continue;
         const placed = close.map((item, k) => ({
           ...item,
           start: side > 0 ? x - 3 : x + width + 3,

@@ -122,7 +122,7 @@ function anchor(label, transform) {
 
 /** @param {Label} label @param {Look} look */
 function colorOfLabel(label, look) {
-  if (label.kind === "name") return look.categorical_labels[label.code % look.categorical_labels.length];
+  if (label.code >= 0) return look.categorical_labels[label.code % look.categorical_labels.length];
   return label.kind === "word" ? look.muted : look.ink;
 }
 

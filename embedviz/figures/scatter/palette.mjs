@@ -1,9 +1,11 @@
 /** Colors: which theme holds, and the 256 colors a point's code looks up. */
 
 import { DIMMED } from "./data.mjs";
+import { mix } from "./few.mjs";
 import { THEMES } from "./theme.mjs";
 
 const DIM = 0.45; // of the rest's opacity
+const FIRM = 0.7; // of the way from the rest's color to that of muted text, where points are few
 
 /** @typedef {typeof THEMES.light & {name: string, font: string}} Look */
 
@@ -72,15 +74,15 @@ export function colorOf(look, paint, code) {
 
 /**
  * 256 colors as RGBA bytes; that of `DIMMED` is for the points outside a selection.
- * @param {Look} look @param {import("./data.mjs").Paint} paint
+ * @param {Look} look @param {import("./data.mjs").Paint} paint @param {number} [few] 0 to 1: the rest is no context where points are few
  */
-export function paletteOf(look, paint) {
+export function paletteOf(look, paint, few = 0) {
   const bytes = new Uint8Array(256 * 4);
   const last = paint.kind === "value" ? 254 : Math.max(paint.labels.length - 1, 0);
-  for (let code = 0; code < 256; code++) {
-    const rest = code === 255;
-    bytes.set([...colorOf(look, paint, rest ? 255 : Math.min(code, last)), rest ? 255 * look.rest_opacity : 255], code * 4);
-  }
+  for (let code = 0; code < 255; code++) bytes.set([...colorOf(look, paint, Math.min(code, last)), 255], code * 4);
+  const muted = rgb(look.muted);
+  const rest = rgb(look.rest).map((value, i) => Math.round(mix(value, muted[i], FIRM * few)));
+  bytes.set([...rest, 255 * mix(look.rest_opacity, 1, few)], 255 * 4);
   bytes.set([...rgb(look.rest), 255 * look.rest_opacity * DIM], DIMMED * 4);
   return bytes;
 }

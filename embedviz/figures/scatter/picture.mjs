@@ -1,38 +1,66 @@
-/** The map as a picture for a slide: twice the size, with its title, its space, its count and its badge. */
+/** The map as a picture for a slide: twice the size, title and space above it, the other lines of its note below. */
 
 import { drawOverlay, fontOf } from "./overlay.mjs";
 
 const TIMES = 2;
+const GAP = 8; // pixels between the map and what is written about it
 /** Pixels about the map. */
 export const EDGE = 24;
 
-/** @typedef {{title?: string, space?: string, count?: string, badge?: string}} Note what is written above the map */
+/** @typedef {Record<string, string>} Note `title` and `space` stand above the map, every other line below it */
+/** @typedef {{text: string, font: string, color: string, base: number}} Line `base` is the height of its letters' feet in the picture */
 
-/** The height of what is written above the map. @param {Note} note */
-export function headOf(note) {
-  return (note.title ? 34 : 0) + (note.badge ? 28 : 0) + (note.title || note.badge ? 8 : 0);
-}
-
-/** Title, space, count and badge. @param {any} context a canvas's, or one that writes SVG @param {import("./view.mjs").View} view @param {Note} note */
-export function drawHead(context, view, note) {
+/**
+ * The lines of the note, wrapped to the map's width, and where the map begins and the picture ends.
+ * @param {any} context a canvas's, or one that writes SVG @param {import("./view.mjs").View} view @param {Note} note
+ * @returns {{lines: Line[], top: number, high: number}}
+ */
+export function linesOf(context, view, note) {
   const { look } = view;
   const serif = getComputedStyle(view.root).getPropertyValue("--st-heading-font").trim() || '"Source Serif", serif';
-  context.textBaseline = "alphabetic";
+  const [title, small] = [{ font: fontOf(serif, 24, 600), height: 32 }, { font: fontOf(look.font, 14, 400), height: 21 }];
+  /** @type {Line[]} */
+  const lines = [];
   let y = EDGE;
-  if (note.title) {
-    context.font = fontOf(serif, 24, 600);
-    context.fillStyle = look.ink;
-    context.fillText(note.title, EDGE, y + 22);
-    const right = EDGE + context.measureText(note.title).width + 14;
-    context.font = fontOf(look.font, 14, 400);
-    context.fillStyle = look.muted;
-    context.fillText([note.space, note.count].filter(Boolean).join(" · "), right, y + 22);
-    y += 34;
+  const add = ([name, text]) => {
+    const { font, height } = name === "title" ? title : small;
+    context.font = font;
+    const color = name === "title" || name === "badge" ? look.ink : look.muted;
+    for (const line of wrapped(context, text, view.width)) {
+      lines.push({ text: line, font, color, base: Math.round(y + 0.72 * height) });
+      y += height;
+    }
+  };
+  const said = Object.entries(note).filter(([, text]) => text);
+  const above = ([name]) => name === "title" || name === "space";
+  said.filter(above).forEach(add);
+  const top = y + (lines.length ? GAP : 0);
+  const written = lines.length;
+  y = top + view.tall + GAP;
+  said.filter((line) => !above(line)).forEach(add);
+  return { lines, top, high: (lines.length > written ? y : top + view.tall) + EDGE };
+}
+
+/** The text in lines that are as wide at most. @param {any} context @param {string} text @param {number} width */
+function wrapped(context, text, width) {
+  /** @type {string[]} */
+  const lines = [];
+  for (const word of text.split(/\s+/)) {
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && context.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
   }
-  if (note.badge) {
-    context.font = fontOf(look.font, 14, 400);
-    context.fillStyle = look.ink;
-    context.fillText(note.badge, EDGE, y + 17);
+  return lines;
+}
+
+/** @param {any} context @param {Line[]} lines */
+export function drawLines(context, lines) {
+  context.textBaseline = "alphabetic";
+  context.textAlign = "left";
+  for (const { text, font, color, base } of lines) {
+    context.font = font;
+    context.fillStyle = color;
+    context.fillText(text, EDGE, base);
   }
 }
 
@@ -60,22 +88,22 @@ export function drawnPoints(view) {
 export function pictureOf(view, note) {
   view.land();
   const { look, width, tall } = view;
-  const head = headOf(note);
   const canvas = document.createElement("canvas");
-  canvas.width = (width + 2 * EDGE) * TIMES;
-  canvas.height = (tall + head + 2 * EDGE) * TIMES;
   const context = canvas.getContext("2d");
+  const { lines, top, high } = linesOf(context, view, note);
+  canvas.width = (width + 2 * EDGE) * TIMES;
+  canvas.height = high * TIMES;
   context.fillStyle = look.bg;
   context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(drawnPoints(view), EDGE * TIMES, (EDGE + head) * TIMES);
+  context.drawImage(drawnPoints(view), EDGE * TIMES, top * TIMES);
   context.scale(TIMES, TIMES);
   context.save();
-  context.translate(EDGE, EDGE + head);
+  context.translate(EDGE, top);
   context.beginPath();
   context.rect(0, 0, width, tall);
   context.clip();
   drawOverlay(context, view.scene(Infinity));
   context.restore();
-  drawHead(context, view, note);
+  drawLines(context, lines);
   return canvas;
 }

@@ -16,10 +16,8 @@ import { DIMMED } from "./data.mjs";
  * @property {[number, number, number]} bg
  * @property {number} share below 1, the first part of the random order is drawn
  * @property {number} flight how far the points have flown, 0 to 1
+ * @property {number} fade how much of the page's color the farthest points take
  */
-
-/** How much of the page's color the farthest points take. */
-export const FADE = 0.5;
 
 const VERTEX = `#version 300 es
 precision highp float;
@@ -34,6 +32,7 @@ uniform float ratio;     // device pixels a CSS pixel
 uniform vec2 radius;     // of the rest, of the colored; CSS pixels
 uniform vec2 opacity;    // of the rest, of the colored
 uniform vec3 bg;
+uniform float fade;     // how much of it the farthest points take
 uniform int pass;        // 0: all; 1: the rest alone; 2: through the index
 uniform bool pair;       // two classes: the second is an open diamond
 uniform sampler2D palette;
@@ -48,7 +47,7 @@ void main() {
   reach = (rest ? radius.x : radius.y * (shape == 1 ? 1.45 : 1.0)) * ratio / at.z;
   color = texelFetch(palette, ivec2(int(code), 0), 0);
   color.a *= (rest ? opacity.x : opacity.y) * (flight < 1.0 ? mix(from.w, 1.0, flight) : 1.0);
-  if (deep > 0.0) color.rgb = mix(color.rgb, bg, ${FADE.toFixed(2)} * clamp(0.5 - 0.5 * depth, 0.0, 1.0));
+  if (deep > 0.0) color.rgb = mix(color.rgb, bg, fade * clamp(0.5 - 0.5 * depth, 0.0, 1.0));
   gl_PointSize = 2.0 * reach + 2.0;
   vec2 clip = 2.0 * at.xy / size - at.z;
   gl_Position = pass == 1 && !rest ? vec4(2.0, 2.0, 2.0, 1.0) : vec4(clip.x, -clip.y, -0.4 * depth * at.z, at.z);
@@ -70,7 +69,7 @@ void main() {
   fragment = vec4(color.rgb, color.a * cover);
 }`;
 
-const UNIFORMS = ["camera", "deep", "size", "flight", "ratio", "radius", "opacity", "bg", "pass", "pair", "palette", "least"];
+const UNIFORMS = ["camera", "deep", "size", "flight", "ratio", "radius", "opacity", "bg", "fade", "pass", "pair", "palette", "least"];
 
 /** @param {WebGL2RenderingContext} gl */
 function programOf(gl) {
@@ -173,7 +172,7 @@ export class Painter {
   }
 
   /** How many points were drawn. @param {Sketch} sketch */
-  draw({ transform, width, height, ratio, radii, opacity, bg, share, flight }) {
+  draw({ transform, width, height, ratio, radii, opacity, bg, share, flight, fade }) {
     const { gl, at } = this;
     const [r, g, b] = bg.map((v) => v / 255);
     gl.viewport(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight);
@@ -199,6 +198,7 @@ export class Painter {
     gl.uniform2fv(at.radius, radii);
     gl.uniform2fv(at.opacity, opacity);
     gl.uniform3f(at.bg, r, g, b);
+    gl.uniform1f(at.fade, fade);
     gl.uniform1f(at.least, hides ? 0.4 : 0);
     gl.uniform1i(at.pair, this.pair ? 1 : 0);
     const count = Math.max(Math.ceil(this.count * share), 1);

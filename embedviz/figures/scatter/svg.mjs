@@ -2,7 +2,7 @@
 
 import { CanvasPainter } from "./canvas.mjs";
 import { drawOverlay } from "./overlay.mjs";
-import { EDGE, drawHead, drawnPoints, headOf } from "./picture.mjs";
+import { EDGE, drawLines, drawnPoints, linesOf } from "./picture.mjs";
 import { paletteOf } from "./palette.mjs";
 
 /** More points than this become a picture inside the SVG: a drawing program would choke on them. */
@@ -16,24 +16,25 @@ const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g; // X
 export function svgOf(view, note) {
   view.land();
   const { look, width, tall } = view;
-  const head = headOf(note);
-  const [wide, high] = [width + 2 * EDGE, tall + head + 2 * EDGE];
-  const top = new SvgContext();
-  drawHead(top, view, note);
+  const written = new SvgContext();
+  const { lines, top, high } = linesOf(written, view, note);
+  const wide = width + 2 * EDGE;
+  drawLines(written, lines);
   const points = new SvgContext();
   if (view.located().inside.length > MOST_CIRCLES) points.picture(drawnPoints(view), width, tall);
   else drawPoints(points, view);
   const over = new SvgContext();
   drawOverlay(/** @type {any} */ (over), view.scene(Infinity));
-  const about = [note.space, note.count, note.badge].filter(Boolean).join(" · ");
+  const { title, ...rest } = note;
+  const about = Object.values(rest).filter(Boolean).join(" · ");
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}">`,
-    `<title>${escaped(note.title || "Map")}</title>`,
+    `<title>${escaped(title || "Map")}</title>`,
     about ? `<desc>${escaped(about)}</desc>` : "",
     `<defs><clipPath id="map"><rect width="${width}" height="${tall}"/></clipPath></defs>`,
     `<rect width="${wide}" height="${high}" fill="${look.bg}"/>`,
-    `<g id="head">${top.text()}</g>`,
-    `<g transform="translate(${EDGE} ${EDGE + head})" clip-path="url(#map)">`,
+    `<g id="note">${written.text()}</g>`,
+    `<g transform="translate(${EDGE} ${top})" clip-path="url(#map)">`,
     `<g id="points">${points.text()}</g>`,
     `<g id="labels">${over.text()}</g>`,
     "</g>",
@@ -47,7 +48,7 @@ function drawPoints(context, view) {
   const painter = new CanvasPainter(/** @type {any} */ (context), true);
   painter.place(view.geometry);
   painter.paint(view.geometry, view.drawn);
-  painter.tint(paletteOf(view.look, view.paint));
+  painter.tint(paletteOf(view.look, view.paint, view.few()));
   painter.draw({ ...view.sketch(1), ratio: 1 });
 }
 

@@ -102,6 +102,7 @@ export function equip(view) {
   function offer(on) {
     offered = on;
     group.hidden = !on;
+    view.tooled = on;
     view.help.textContent = on ? `${help} ${HELP}` : help;
     take(on ? tool : "move");
     tell();

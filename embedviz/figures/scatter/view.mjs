@@ -5,6 +5,7 @@ import { SLICE, gridding, nearest } from "./grid.mjs";
 import { alike, between, clamp, held, homeOf, isHome, orbited, panned, projected, suits, transformOf, zoomed } from "./geometry.mjs";
 import { FLIGHT_MS, MOST_FLYING, beginningOf, departureOf, eased, onTheWay, partners } from "./flight.mjs";
 import { CanvasPainter } from "./canvas.mjs";
+import { fewness, mix } from "./few.mjs";
 import { labelsOf } from "./labels.mjs";
 import { drawOverlay, fontOf, hasLegend, legendRect, meaning, tripodRect } from "./overlay.mjs";
 import { lookOf, paletteOf, rgb } from "./palette.mjs";
@@ -19,6 +20,9 @@ const FADE_MS = 160;
 const MOST_MOVING = 250_000; // points drawn while moving, until frames say otherwise
 const MOST_COVER = 2; // how often points may cover their room before they grow faint
 const FAINTEST = 0.08;
+const FADE = { many: 0.5, few: 0.15 }; // how much of the page's color the farthest points take
+const BAR = 52; // pixels of the tools above the points
+const FULL = { wide: 3.5, narrow: 2.8 }; // radius of a point where points are few
 const SLOW_MS = 45; // frames longer than this halve what is drawn while moving
 const SETTLING = 4; // frames that still wait for what was drawn before it was halved
 const MANY_QUICK = 10; // so many frames in half that time, and the next movement draws twice as many points
@@ -99,9 +103,11 @@ export class View {
     this.camera = { x: 0, y: 0, zoom: 1 };
     this.height = 0;
     this.note = {};
+    this.tooled = false; // whether the bar bears tools, which on a phone stand above the points
     this.width = 0;
     this.tall = 0;
     this.share = 1;
+    this.tinted = NaN; // how few the points were for which the painter has its colors
     this.moving = false;
     this.moved = 0;
     this.slow = 0;
@@ -175,7 +181,7 @@ export class View {
     if (JSON.stringify(look) === JSON.stringify(this.look)) return;
     this.look = look;
     this.root.dataset.theme = look.name;
-    if (this.paint && this.painter) this.painter.tint(paletteOf(look, this.paint));
+    this.tinted = NaN;
     this.draw({ points: true, labels: true });
   };
 
@@ -288,7 +294,7 @@ export class View {
     this.drawn = drawable(this.paint, this.selection?.count ? this.selection.mask : null);
     if (!this.painter) return;
     this.painter.paint(this.geometry, this.drawn);
-    this.painter.tint(paletteOf(this.look, this.paint));
+    this.tinted = NaN;
   }
 
   /** Whether everything is shown, as at first. */
@@ -327,7 +333,7 @@ export class View {
       height: this.tall,
       left: axes.length > 1 && !solid ? Math.max(26, side) : side,
       right: side,
-      top: narrow ? 10 : 16,
+      top: !narrow ? 16 : this.tooled ? BAR : 10,
       bottom: (axes.length ? 26 : narrow ? 10 : 16) + legend,
     };
   }
@@ -359,7 +365,14 @@ export class View {
     return transformOf(this.camera, this.geometry.bounds, this.frame());
   }
 
-  /** Radii of the rest and of the colored points: by LOOK, smaller where all of many points are colored. */
+  /** How few points are in view, 0 to 1, by how densely most lie: the same wherever the map is panned. */
+  few() {
+    const { count, spread } = this.geometry;
+    const seen = (this.width * this.tall) / this.transform().k ** 2;
+    return fewness(count * (spread > seen ? seen / spread : 1));
+  }
+
+  /** Radii of the rest and of the colored points: by LOOK, smaller where all of many points are colored; alike where they are few. */
   radii() {
     const narrow = this.width < 640;
     const closer = Math.min(Math.max(this.camera.zoom, 1) ** 0.3, 2);
@@ -367,7 +380,10 @@ export class View {
     const rest = (narrow ? 0.65 : 1) * closer * fine;
     const most = narrow ? 1.6 : 2.3;
     const crowd = Math.min(1, Math.sqrt(4000 / Math.max(this.paint.colored, 1)));
-    return /** @type {[number, number]} */ ([rest, Math.max(most * crowd, (narrow ? 0.8 : 1.1) * fine) * Math.min(closer, 1.6)]);
+    const colored = Math.max(most * crowd, (narrow ? 0.8 : 1.1) * fine) * Math.min(closer, 1.6);
+    const few = this.few();
+    const full = mix(colored, Math.max(colored, narrow ? FULL.narrow : FULL.wide), few);
+    return /** @type {[number, number]} */ ([mix(rest, full, few), full]);
   }
 
   /**
@@ -380,8 +396,11 @@ export class View {
     const { colored } = this.drawn;
     const room = spread * this.transform().k ** 2;
     const radii = this.radii();
+    const few = this.few();
     return /** @type {[number, number]} */ (
-      [count - colored, colored].map((n, i) => clamp((MOST_COVER * room) / (share * n * Math.PI * radii[i] ** 2 || 1), FAINTEST, 1))
+      [count - colored, colored].map((n, i) =>
+        mix(clamp((MOST_COVER * room) / (share * n * Math.PI * radii[i] ** 2 || 1), FAINTEST, 1), 1, few),
+      )
     );
   }
 
@@ -397,6 +416,7 @@ export class View {
       bg: rgb(this.look.bg),
       share,
       flight: this.flight ? this.flight.share : 1,
+      fade: mix(FADE.many, FADE.few, this.few()),
     };
   }
 
@@ -466,6 +486,9 @@ export class View {
   /** @param {number} share */
   drawPoints(share) {
     if (!this.painter || this.gl?.isContextLost()) return;
+    const few = this.few();
+    if (few !== this.tinted) this.painter.tint(paletteOf(this.look, this.paint, few));
+    this.tinted = few;
     const drawn = this.painter.draw(this.sketch(Math.min(share, this.painter.most / this.geometry.count)));
     this.frames++;
     this.root.dataset.drawn = String(drawn);
@@ -550,6 +573,7 @@ export class View {
       neighbors: this.neighbors,
       hits: this.hits,
       reserved,
+      reach: Math.max(3, this.radii()[1]),
       measure: (text, size, weight) => {
         this.context.font = fontOf(this.look.font, size, weight);
         return this.context.measureText(text).width;

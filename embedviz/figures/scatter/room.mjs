@@ -1,0 +1,105 @@
+/** The room of a picture: what is taken by labels, where points lie, and where a label may stand beside its point. */
+
+/** @typedef {import("./geometry.mjs").Rect} Rect */
+
+export const CELL = 4; // pixels
+
+/** Which cells of the picture are taken by labels, and how many points that are not context lie in each. */
+export class Occupancy {
+  /** @param {number} width @param {number} height */
+  constructor(width, height) {
+    this.width = width;
+    this.height = height;
+    this.columns = Math.ceil(width / CELL);
+    this.rows = Math.ceil(height / CELL);
+    this.taken = new Uint8Array(this.columns * this.rows);
+    this.dots = new Float32Array(this.columns * this.rows);
+  }
+
+  /** @param {Rect} rect @param {(cell: number) => boolean | void} see ends the walk by returning true */
+  walk(rect, see) {
+    const left = Math.max(Math.floor(rect.x / CELL), 0);
+    const right = Math.min(Math.floor((rect.x + rect.width) / CELL), this.columns - 1);
+    const top = Math.max(Math.floor(rect.y / CELL), 0);
+    const bottom = Math.min(Math.floor((rect.y + rect.height) / CELL), this.rows - 1);
+    for (let row = top; row <= bottom; row++) {
+      for (let column = left; column <= right; column++) if (see(row * this.columns + column)) return true;
+    }
+    return false;
+  }
+
+  /** @param {Rect} rect */
+  take(rect) {
+    this.walk(rect, (cell) => void (this.taken[cell] = 1));
+  }
+
+  /** A label's line: nothing is written across it. @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
+  takeLine(x0, y0, x1, y1) {
+    const steps = Math.max(Math.ceil(Math.hypot(x1 - x0, y1 - y0) / CELL), 1);
+    for (let k = 0; k <= steps; k++) {
+      const share = k / steps;
+      this.take({ x: x0 + (x1 - x0) * share - 1, y: y0 + (y1 - y0) * share - 1, width: 2, height: 2 });
+    }
+  }
+
+  /** @param {number} x @param {number} y @param {number} [weight] */
+  dot(x, y, weight = 1) {
+    if (x < 0 || y < 0 || x >= this.width || y >= this.height) return;
+    this.dots[Math.floor(y / CELL) * this.columns + Math.floor(x / CELL)] += weight;
+  }
+
+  /** Whether a rectangle lies in the picture and over no label. @param {Rect} rect @param {number} [edge] */
+  free(rect, edge = 2) {
+    return (
+      rect.x >= edge &&
+      rect.y >= edge &&
+      rect.x + rect.width <= this.width - edge &&
+      rect.y + rect.height <= this.height - edge &&
+      !this.walk(rect, (cell) => this.taken[cell] === 1)
+    );
+  }
+
+  /** How many points a rectangle covers. @param {Rect} rect */
+  covered(rect) {
+    let sum = 0;
+    this.walk(rect, (cell) => void (sum += this.dots[cell]));
+    return sum;
+  }
+}
+
+/** @param {Rect} rect @param {number} across @param {number} [up] @returns {Rect} */
+export function grown(rect, across, up = across) {
+  return { x: rect.x - across, y: rect.y - up, width: rect.width + 2 * across, height: rect.height + 2 * up };
+}
+
+/**
+ * Where a label may stand beside its point, best first.
+ * @param {number} x @param {number} y @param {number} width @param {number} height @param {number} away
+ * @returns {Rect[]}
+ */
+export function beside(x, y, width, height, away) {
+  const place = (left, top) => ({ x: left, y: top, width, height });
+  const slant = away * 0.7;
+  return [
+    place(x + away, y - height / 2),
+    place(x - away - width, y - height / 2),
+    place(x - width / 2, y - away - height),
+    place(x - width / 2, y + away),
+    place(x + slant, y - slant - height),
+    place(x + slant, y + slant),
+    place(x - slant - width, y - slant - height),
+    place(x - slant - width, y + slant),
+  ];
+}
+
+/**
+ * Where a line from a label to its point begins, in pixels from the point.
+ * @param {Rect} rect @param {number} x @param {number} y
+ * @returns {[number, number]}
+ */
+export function startOf(rect, x, y) {
+  const [cx, cy] = [rect.x + rect.width / 2, rect.y + rect.height / 2];
+  const [dx, dy] = [x - cx, y - cy];
+  const share = Math.min((rect.width / 2 + 2) / Math.max(Math.abs(dx), 1e-6), (rect.height / 2) / Math.max(Math.abs(dy), 1e-6), 1);
+  return [cx + dx * share - x, cy + dy * share - y];
+}
