@@ -7,6 +7,7 @@ matrix with a vector.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
@@ -19,6 +20,7 @@ from embedviz.formula import Formula, parse
 from embedviz.neighbors import similarities
 from embedviz.neighbors.lists import listed, nearest_rows
 from embedviz.options import Option, OptionError
+from embedviz.saying import number
 from embedviz.space import Float, UnknownWordError, VectorSpace
 
 EPSILON = 1e-6
@@ -169,8 +171,16 @@ class Analogy:
 
     @property
     def third(self) -> Ranking | None:
-        """The ranking by the question's third word alone; by the first positive word where there is no question."""
-        return next(iter(self.alone.values()), None)
+        """The ranking by one positive word alone, the one that has the marked word first.
+
+        The order in which a sum is written means nothing: in `b - a + c` either of b and c may be the third word.
+        """
+        return min(self.alone.values(), key=_place, default=None)
+
+    @property
+    def baseline(self) -> Ranking | None:
+        """What has the marked word first without the formula: a positive word alone, or the sum of them."""
+        return min((one for one in (self.third, self.positives) if one is not None), key=_place, default=None)
 
     @property
     def sums(self) -> dict[str, Ranking]:
@@ -199,16 +209,17 @@ class Analogy:
     @property
     def helped(self) -> str:
         """Whether the arithmetic changed the place of the marked word, in a sentence or two."""
-        third, place, word = self.third, self.rules["3cosadd"].place, self.marked
-        if third is None or place is None or third.place is None or len(self.formula.words) == 1:
+        before, place, word = self.baseline, self.rules["3cosadd"].place, self.marked
+        if before is None or place is None or before.place is None or len(self.formula.words) == 1:
             return ""
-        without, steps = third.place, abs(third.place - place)
+        without, steps = before.place, abs(before.place - place)
+        way = f"Without the minus ({before.title})" if before is self.positives else "Without arithmetic"
         if not steps:
-            return f"Without arithmetic {word} is {ordinal(without)} too: the sum changes nothing for it."
+            return f"{way} {word} is {ordinal(without)} too: the sum changes nothing for it."
         already = "already " if 1 < without <= 10 and place < without else ""
         places = f"{_COUNTS[steps] if steps < len(_COUNTS) else f'{steps:,}'} place{'s' if steps > 1 else ''}"
         moved = "lifts" if place < without else "lowers"
-        return f"Without arithmetic {word} is {already}{ordinal(without)}. The sum {moved} it by {places}."
+        return f"{way} {word} is {already}{ordinal(without)}. The sum {moved} it by {places}."
 
     @property
     def meaning(self) -> str:
@@ -221,15 +232,16 @@ class Analogy:
     @property
     def caption(self) -> str:
         """The sample, what the cosines stand beside, and how the figure is to be read."""
-        mean = round(self.mean, 2) + 0.0
-        beside = f"Exact search over {self.compared:,} words. A random word: {mean:.2f} (sd {self.sd:.2f})."
+        beside = (
+            f"Exact search over {self.compared:,} words. A random word: {number(self.mean)} (sd {number(self.sd)})."
+        )
         if self.parallelogram is None or not self.parallelogram.answers:
-            return beside.replace(" -", " −")
+            return beside
         drawn, asked = self.parallelogram, self.question
         seen = f"Seen in the plane of {asked.a}, {asked.c} and {asked.b}; " if asked else ""
         first = drawn.answers[0]
-        lies = f"{first.word} lies {first.off:.2f} off it ({drawn.a.word} to {drawn.c.word}: {drawn.base:.2f})."
-        return f"{seen}{lies} Grey: the next by cosine to the sum. {beside}".replace(" -", " −")
+        lies = f"{first.word} lies {number(first.off)} off it ({drawn.a.word} to {drawn.c.word}: {number(drawn.base)})."
+        return f"{seen}{lies} Grey: the next by cosine to the sum. {beside}"
 
     def table(self) -> Iterator[tuple[str, str, int, str, float]]:
         """Rows of ranking, own words, rank, word, score: all rankings, without and with the formula's own words."""
@@ -379,6 +391,10 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
         drawn = parallelogram(space, asked, seen)
     mean, sd, compared = ranks.others(three_cos_add(weights, cosines, among))
     return Analogy(own, asked, wanted, rules, missing, positives, alone, drawn, mean, sd, compared)
+
+
+def _place(ranking: Ranking) -> float:
+    return math.inf if ranking.place is None else ranking.place
 
 
 def examples(space: VectorSpace) -> list[Example]:

@@ -21,6 +21,7 @@ from urllib.parse import quote
 import typer
 
 from embedviz import catalog
+from embedviz.saying import number
 from embedviz.space import VectorSpace, folder_size, open_folder, read_card
 
 Report = Callable[..., None]
@@ -64,7 +65,8 @@ def _refuse(error: Exception) -> int:
     elif isinstance(error, OSError) and error.strerror:
         sentence = f"{error.filename}: {error.strerror}."
     elif isinstance(error, expected) and str(error):
-        sentence = str(error)
+        usable = (getattr(error, "details", None) or {}).get("usable")
+        sentence = f"{error} Those alone: add --skip-bad." if usable else str(error)
     else:
         sentence = f"The command failed inside ({type(error).__name__}: {error}). Please report it with what you typed."
     print(f"embedviz: {sentence}", file=sys.stderr)  # noqa: T201
@@ -176,10 +178,10 @@ def neighbors(
     low, middle, high = result.percentiles
     typer.echo(
         f"Exact search over {result.compared:,} words. "
-        f"A random word: {middle:.2f} (90 %: {low:.2f} to {high:.2f}). {result.meaning}"
+        f"A random word: {number(middle)} (90\u00a0%: {number(low)} to {number(high)}). {result.meaning}"
     )
     if result.shuffled_best is not None:
-        typer.echo(f"Best word in ten shuffled spaces: {result.shuffled_best:.2f}.")
+        typer.echo(f"Best word in ten shuffled spaces: {number(result.shuffled_best)}.")
     if assembled := lookup.assembly(opened, words):
         typer.echo(assembled)
 
@@ -258,7 +260,8 @@ def project(
     opened, _ = _opened(space, skip_bad)
     rows = sampling.most_frequent(opened, n=words or len(opened)).rows
     start = time.perf_counter()
-    own = {option.name for option in choose(projection.PROJECTIONS, method, "projection").options}
+    row = choose(projection.PROJECTIONS, method, "projection")
+    own = {option.name for option in row.options}
     said = {name: value for name, value in (("components", components), ("seed", seed)) if name in own}
     chosen: dict[str, Any] = {**said, **parse_settings(settings or [])}
     with _progress("laying out the map") as report:
@@ -270,9 +273,9 @@ def project(
         _write_csv(out, shown)
     card = {**kept.card(), "permission": kept.permission.title}
     if as_json:
-        _print_json(
-            {"method": method, "parameters": shown.parameters, "rows": len(rows), "seconds": seconds, "quality": card}
-        )
+        unused = {*projection.idle(row, shown.points.shape[1])} - {"components"}
+        used = {name: value for name, value in shown.parameters.items() if name not in unused}
+        _print_json({"method": method, "parameters": used, "rows": len(rows), "seconds": seconds, "quality": card})
         return
     _print_table(
         (f"{method}, {len(rows):,} words", "here", "chance"),

@@ -15,6 +15,7 @@ import numpy as np
 
 from embedviz.neighbors import permuted
 from embedviz.options import OptionError
+from embedviz.saying import number
 from embedviz.space import Float, Ints, VectorSpace
 
 MOST = 8
@@ -74,11 +75,11 @@ class Clusters:
             return "These rows do not differ: there are no clusters."
         if self.silhouette is None:
             return "There are as many clusters as words: they say nothing."
-        found = f"k-means always finds {len(self.centers)} clusters. Their silhouette is {_number(self.silhouette)}"
+        found = f"k-means always finds {len(self.centers)} clusters. Their silhouette is {number(self.silhouette)}"
         scale = "(1: far apart, 0: touching)"
         if self.shuffled is None:
             return f"{found} {scale}."
-        found = f"{found} {scale}, in shuffled copies {_number(self.shuffled)} at best."
+        found = f"{found} {scale}, in shuffled copies {number(self.shuffled)} at best."
         if self.sample < FEW:
             return f"{found} {self.sample} words are too few to say whether that is more than chance."
         if self.silhouette - self.shuffled <= self.margin:
@@ -208,7 +209,3 @@ def _name(words: tuple[str, ...]) -> str:
             break
         name += f", {word}"
     return name
-
-
-def _number(value: float) -> str:
-    return f"{value:.{2 if abs(value) >= 0.1 else 3}f}".replace("-", "−")

@@ -14,6 +14,7 @@ from embedviz import clusters as clustering
 from embedviz import datasets
 from embedviz.neighbors import similarities
 from embedviz.options import Choice, Method, OptionError, Parameter, Words, check, choose, table
+from embedviz.saying import number
 from embedviz.space import Float, Ints, VectorSpace, WordBlob
 
 MOST_CLASSES = clustering.MOST
@@ -51,7 +52,7 @@ class Coloring:
             return [""] * len(self.codes)
         if self.kind == "value":
             step = (self.high - self.low) / _STEPS
-            names = [f"{self.low + step * code:.2f}" for code in range(REST)]
+            names = [number(self.low + step * code) for code in range(REST)]
         else:
             names = [*self.labels, *[""] * (REST - len(self.labels))]
         return [*map([*names, ""].__getitem__, self.codes.tolist())]

@@ -21,7 +21,7 @@ class Example(NamedTuple):
 
     Attributes:
         place: The rank of the expected word by 3CosAdd in the built-in space.
-        alone: Its rank there by the first positive word alone.
+        alone: Its rank there by one positive word alone, the one that has it first.
         why: One or two sentences on what happens there; they are not true of other spaces.
     """
 

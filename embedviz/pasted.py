@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 _HEADER = "word"
-_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+_FORMULA = re.compile("'* *[-=+@\t\r＝＋－＠]")  # how a cell begins that a spreadsheet computes, apostrophes before it
 _QUOTED = r'[ ]*"((?:[^"]|""){0,4000}+)"[ ]*'  # as CSV writes a cell that holds a separator; "" is a quotation mark
 _NEEDS_QUOTES = re.compile(r'[,;\t\n\r"]|^\s|\s$')
 
@@ -64,6 +64,14 @@ def _cells(text: str, separators: str) -> Iterator[tuple[str, bool]]:
         place = found.end()
 
 
+def inert(cell: str) -> str:
+    """The cell with an apostrophe before what a spreadsheet would take for a formula; `words_of` takes it off again.
+
+    What has such an apostrophe already gets one more, so that both come back as they were.
+    """
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
 def _bare(cell: str) -> str:
-    """The cell without the apostrophe that our tables put before what a spreadsheet would take for a formula."""
-    return cell[1:] if cell.startswith("'") and cell[1:].lstrip(" ").startswith(_FORMULA) else cell
+    """The cell without the apostrophe of `inert`."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell

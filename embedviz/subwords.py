@@ -7,7 +7,7 @@ as fastText's C++ does, modulo the number of buckets. Different n-grams may shar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ Ints = NDArray[np.int64]
 
 _BASIS, _PRIME = np.uint32(2166136261), np.uint32(16777619)
 _GATHERED = 16 * 2**20  # bytes of buckets held at a time
+_CUT = 2**18  # n-grams cut at a time, unless one word has more
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,18 +67,16 @@ class Subwords:
             words: m words as UTF-8.
             own: Their own rows, shape (m, d).
         """
-        spans = _spans(words, self.min_n, self.max_n)
-        rows, ends = _hashes(spans) % len(self.buckets), np.cumsum(spans.counts)
-        total, first = np.array(own, np.float32), 0
-        while first < len(words):
-            before = int(ends[first - 1]) if first else 0
-            last = max(first + 1, int(np.searchsorted(ends, before + self._at_once, "right")))
-            filled = first + np.flatnonzero(spans.counts[first:last])
-            if len(filled):
-                vectors = self.buckets[rows[before : int(ends[last - 1])]]
-                total[filled] += np.add.reduceat(vectors, ends[filled] - spans.counts[filled] - before, axis=0)
-            first = last
-        return np.asarray(total / (spans.counts[:, None] + np.float32(1)), np.float32)
+        total, counts = np.array(own, np.float32), np.zeros(len(words), np.int64)
+        for start, stop in _runs(words, self.max_n):
+            spans = _spans(words[start:stop], self.min_n, self.max_n)
+            counts[start:stop] = spans.counts
+            word, rows = np.repeat(np.arange(start, stop), spans.counts), _hashes(spans) % len(self.buckets)
+            for first in range(0, len(rows), self._at_once):
+                part = slice(first, first + self._at_once)
+                filled, places = np.unique(word[part], return_index=True)
+                total[filled] += np.add.reduceat(self.buckets[rows[part]], places, axis=0)
+        return np.asarray(total / (counts[:, None] + np.float32(1)), np.float32)
 
     @property
     def _at_once(self) -> int:
@@ -91,6 +90,17 @@ class _Spans(NamedTuple):
     starts: Ints
     ends: Ints
     counts: Ints
+
+
+def _runs(words: Sequence[bytes], max_n: int) -> Iterator[tuple[int, int]]:
+    """Where to cut the words so that each run has few n-grams: at most one begins at each byte with each length."""
+    most = max_n * np.cumsum([len(word) + 2 for word in words])
+    start = 0
+    while start < len(words):
+        before = most[start - 1] if start else 0
+        stop = max(start + 1, int(np.searchsorted(most, before + _CUT, "right")))
+        yield start, stop
+        start = stop
 
 
 def _spans(words: Sequence[bytes], min_n: int, max_n: int) -> _Spans:

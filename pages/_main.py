@@ -61,5 +61,9 @@ with st.sidebar:
 
 pages = {one.url_path: one for rows in menu.values() for one in rows}
 shown = titles[address.get("space", "builtin")]
-bookmarks.control(page, pages, page.title, address.get("word")[: frame.LONGEST_WORD], plain(shown, 60))
-frame.guarded(page)
+about = address.get("formula") or address.get("word")
+bookmarks.control(page, pages, page.title, about[: frame.LONGEST_WORD], plain(shown, 60))
+try:
+    frame.guarded(page)
+finally:
+    address.settle()

@@ -116,7 +116,13 @@ def test_the_baselines(builtin):
     [
         ("himself - he + she", "", "Without arithmetic herself is first too: the sum changes nothing for it."),
         ("doctor - man + woman", "nurse", "Without arithmetic nurse is 18th. The sum lowers it by nine places."),
-        ("happy - sad + rich", "poor", "Without arithmetic poor is 781st. The sum lifts it by 612 places."),
+        ("happy - sad + rich", "poor", "Without arithmetic poor is eighth. The sum lowers it by 161 places."),
+        ("woman - man + king", "queen", "Without arithmetic queen is already second. The sum lifts it by one place."),
+        (
+            "paris - france + japan",
+            "tokyo",
+            "Without the minus (paris + japan) tokyo is first too: the sum changes nothing for it.",
+        ),
         ("king", "", ""),
         ("king - man + woman", "king", ""),
         ("-king", "", ""),

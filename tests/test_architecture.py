@@ -12,6 +12,7 @@ ORDER = [
     {"embedviz"},
     {"pasted"},
     {"options"},
+    {"saying"},
     {"device"},
     {"subwords"},
     {"space"},
@@ -48,7 +49,7 @@ USERS = {
     "quality",
     "postprocess",
 }
-FIGURES_MAY = {"figures", "space"}
+FIGURES_MAY = {"figures", "saying", "space"}
 FILES = sorted((ROOT / "embedviz").rglob("*.py"))
 
 

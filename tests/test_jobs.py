@@ -503,6 +503,16 @@ def test_whoever_finds_a_job_by_its_id_adopts_it(tmp_path: Path) -> None:
         until(lambda: pool.get(kept.id) is None)
 
 
+def test_who_stops_a_job_after_a_reload_ends_it_though_the_old_owner_has_grace_left() -> None:
+    with make(grace=30) as pool:
+        job = pool.submit("job_functions:sleep", 60, owner="ann", key="k")
+        pool.leave("ann")
+        again = pool.submit("job_functions:sleep", 60, owner="ann after a reload", key="k")
+        assert again is job
+        pool.release(job, "ann after a reload")
+        assert ended(job).state == "cancelled"
+
+
 def test_an_owner_who_finds_a_job_is_here_again() -> None:
     with make(grace=0.1) as pool:
         job = pool.submit("job_functions:sleep", 60, owner="ann")

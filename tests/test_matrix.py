@@ -45,7 +45,7 @@ def test_random_pairs_are_the_zero(builtin):
     assert found.mean == pytest.approx(values.mean(), abs=0.005)
     assert found.percentiles == pytest.approx(np.percentile(values, (5, 50, 95)), abs=0.005)
     assert found.beyond >= 6
-    assert "pairs are nearer than 95 % of random pairs; by chance 1 would be." in found.meaning
+    assert "pairs are nearer than 95\u00a0% of random pairs; by chance 1 would be." in found.meaning
 
 
 def test_who_is_not_there_and_who_is_zero_is_said(space):
@@ -83,7 +83,7 @@ def test_the_palest_colors_are_the_random_pair_and_blue_is_nearer(builtin, metri
     found = similarity_matrix(builtin, WORDS, metric)
     heat = matrix_figure(found, theme).data[0]
     assert (heat.zmin + heat.zmax) / 2 == pytest.approx(found.mean, abs=1e-4)
-    nearest, farthest = (heat.colorscale[-1][1], heat.colorscale[0][1])[:: found.nearer]
+    nearest, farthest = (heat.colorscale[-1][1], heat.colorscale[0][1])[:: found.scale.nearer]
     assert (nearest, farthest) == (theme.diverging[-1], theme.diverging[0])
     assert np.isnan(np.diag(np.array(heat.z, float))).all()
     assert np.isfinite(np.array(heat.z, float)).sum() == 30

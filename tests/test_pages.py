@@ -233,7 +233,7 @@ def test_a_coloring_that_fails_is_a_sentence(space):
 def test_a_pasted_list_is_the_map_and_short_ones_stand_in_the_address():
     test = opened("explore/map.py", sample="list", sample_words="king, queen, river, Nobody")
     assert "3 of 21,719 words, a list that was pasted" in html(test)
-    assert "Not in this space: Nobody." in html(test)
+    assert "Not in this space, so not on the map: Nobody." in html(test)
     test.text_area[0].set_value("word,x\nbank,1\nriver,2\npaper,3\n").run()
     assert "".join(test.query_params["sample_words"]) == "bank, river, paper"
     assert "list" not in test.query_params

@@ -1,3 +1,4 @@
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -176,3 +177,10 @@ def test_the_modules_import_each_other_and_nothing_else():
         for line in text.splitlines():
             if line.startswith(("import ", "} from ")):
                 assert line.split('"')[1].removeprefix("./") in MODULES
+
+
+def test_what_a_module_offers_is_used_by_the_modules():
+    text = "\n".join(MODULES.values())
+    offered = re.findall(r"^export (?:async )?(?:const|class|function\*?) (\w+)", text, re.M)
+    assert len(offered) > 80
+    assert [name for name in offered if len(re.findall(rf"\b{name}\b", text)) < 2] == []

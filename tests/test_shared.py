@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog
-from embedviz.figures.style import share
 from embedviz.options import OptionError
 from embedviz.quality import measure
+from embedviz.saying import share
 from embedviz.space import SpaceError
 from pages._shared import badge, cache, kept, uploads
 from pages._shared.answers import Answers
@@ -100,13 +100,6 @@ def test_equal_maps_are_one_map(builtin):
     assert cache.mapped(plain) is cache.mapped(spelled)
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.29, "29 %"), (0.0051, "0.5 %"), (0.00069, "0.069 %"), (1.0, "100 %"), (0.0, "0 %")]
-)
-def test_a_share_in_words(value, text):
-    assert share(value) == text
-
-
 def test_the_badge_line_says_permission_number_and_chance(builtin):
     from embedviz.projection import project
 
@@ -169,7 +162,8 @@ def address_script():
     from pages._shared import address
 
     address.begin(st.session_state.get("page", "one"))
-    st.write(repr(dict(st.query_params)))
+    st.write(repr({name: address.get(name) for name in address.names()}))
+    address.settle()
 
 
 def test_a_page_finds_again_what_was_chosen_there():
@@ -181,6 +175,7 @@ def test_a_page_finds_again_what_was_chosen_there():
     test.query_params.clear()
     test.run()
     assert query(test) == {"space": "builtin"}
+    assert test.markdown[0].value == "{'space': 'builtin'}"
     test.query_params["word"] = "king"
     test.run()
     test.session_state["page"] = "one"

@@ -1,6 +1,7 @@
 """n-grams, their buckets and what is assembled from them: fastText's own numbers, and gensim's."""
 
 import os
+import tracemalloc
 from importlib.resources import files
 from pathlib import Path
 
@@ -76,10 +77,25 @@ def test_large_and_small_blocks_give_the_same(monkeypatch):
     own = random.normal(size=(6, 3)).astype(np.float32)
     whole, long = subwords.composed(words, own), subwords.vector("long" * 30)
     monkeypatch.setattr("embedviz.subwords._GATHERED", 100)
+    monkeypatch.setattr("embedviz.subwords._CUT", 50)
     np.testing.assert_allclose(subwords.composed(words, own), whole, atol=1e-6)
     np.testing.assert_allclose(subwords.vector("long" * 30), long, atol=1e-6)
     parts = subwords.buckets[subwords.rows("日本")]
     np.testing.assert_allclose(whole[2], (own[2] + parts.sum(axis=0)) / (len(parts) + 1), atol=1e-6)
+
+
+@pytest.mark.parametrize(("d", "count"), [(1, 15), (1_000, 1)])
+def test_long_words_take_no_more_memory_than_short_ones(d, count):
+    subwords = Subwords(1, 32, np.ones((1, d), np.float32))
+    words = [b"a" * 4096] * count
+    tracemalloc.start()
+    try:
+        vectors = subwords.composed(words, np.ones((count, d), np.float32))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 64e6
+    np.testing.assert_allclose(vectors, 1, rtol=1e-5)
 
 
 def test_buckets_cannot_be_written():

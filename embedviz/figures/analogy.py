@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from embedviz.figures.style import layout, number, short
+from embedviz.figures.style import layout, short
+from embedviz.saying import number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

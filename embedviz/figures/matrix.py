@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.figures.style import layout, number, short
+from embedviz.figures.style import layout, short
+from embedviz.saying import number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -39,13 +40,13 @@ def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False
         z=values,
         zmin=center - reach,
         zmax=center + reach,
-        colorscale=_scale(theme, matrix.nearer),
+        colorscale=_scale(theme, matrix.scale.nearer),
         xgap=1 if m <= 60 else 0,
         ygap=1 if m <= 60 else 0,
         hoverongaps=False,
         customdata=[[[one, other] for other in names] for one in names],
         hovertemplate=(
-            f"<b>%{{customdata[0]}} and %{{customdata[1]}}</b><br>{matrix.unit} %{{z:.2f}}"
+            f"<b>%{{customdata[0]}} and %{{customdata[1]}}</b><br>{matrix.scale.unit} %{{z:.2f}}"
             f"<br>random pair {number(center)}<extra></extra>"
         ),
         colorbar=_key(matrix, reach, side, theme),

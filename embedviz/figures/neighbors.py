@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.figures.style import layout, number, short
+from embedviz.figures.style import layout, short
+from embedviz.saying import number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -36,7 +37,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
         xaxis={
             "range": [low - 0.02 * (high - low), high + room],
             "title": {
-                "text": f"{near.unit} to {short(' + '.join(near.words))}",
+                "text": f"{near.scale.unit} to {short(' + '.join(near.words))}",
                 "standoff": 8,
                 "font": {"size": 13, "color": theme.muted},
             },
@@ -50,7 +51,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
             near.shuffled_best,
             "" if phone else f"best word in ten<br>shuffled spaces: {number(near.shuffled_best)}",
             theme,
-            "right" if near.shuffled_best > low + 0.72 * (high + room - low) or near.nearer < 0 else "left",
+            "right" if near.shuffled_best > low + 0.72 * (high + room - low) or near.scale.nearer < 0 else "left",
             0.55 * share,
         )
     if not phone:
@@ -100,7 +101,7 @@ def _dots(near: Neighborhood, listed: Any, theme: Theme) -> Any:
         textfont={"size": 14, "color": theme.ink},
         cliponaxis=False,
         customdata=[short(neighbor.word) for neighbor in listed],
-        hovertemplate=f"<b>%{{customdata}}</b><br>{near.unit} %{{x:.2f}}<br>random word {mean}<extra></extra>",
+        hovertemplate=f"<b>%{{customdata}}</b><br>{near.scale.unit} %{{x:.2f}}<br>random word {mean}<extra></extra>",
     )
 
 

@@ -1,4 +1,4 @@
-"""What all figures share: how numbers are written, and the quiet layout of Plotly."""
+"""What all figures share: how words are written, and the quiet layout of Plotly."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from embedviz.figures.theme import Theme
 
 _TURNING = re.compile("[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]")  # right to left
@@ -46,23 +44,6 @@ def layout(
         "yaxis": {**axis, "nticks": 4},
         "yaxis2": {**axis},
     }
-
-
-def listing(words: Sequence[str], most: int = 10) -> str:
-    """The words with commas, the first ten where there are more, and how many there are."""
-    shown = ", ".join(words[:most])
-    return shown if len(words) <= most else f"{shown} and {len(words) - most:,} more"
-
-
-def number(value: float) -> str:
-    """A value with two decimals and a true minus sign."""
-    return f"{value:.2f}".replace("-", "−")
-
-
-def share(value: float) -> str:
-    """A share as percent: whole above 1 %, else with the digits that matter."""
-    percent = 100 * value
-    return f"{percent:.0f} %" if percent >= 1 else f"{percent:.1f} %" if percent >= 0.1 else f"{percent:.2g} %"
 
 
 def short(word: str, most: int = 24) -> str:

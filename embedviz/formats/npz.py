@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from embedviz.formats.reading import Block, Format, FormatError, Rows, Tally, Told, checked_block
 from embedviz.formats.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
 from embedviz.formats.writing import row_blocks
+from embedviz.saying import listing
 from embedviz.space import Ints, VectorSpace, WordBlob
 
 MATRICES = ("matrix", "vectors", "embeddings")
@@ -318,8 +319,8 @@ def _shown(name: str) -> str:
 def _left_out(names: Sequence[str]) -> str:
     if not names:
         return ""
-    listed = ", ".join(_shown(name) for name in names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
-    return f"Not read: {listed}. A column has a number or a text for each word; at most {MOST_COLUMNS} are read."
+    named = listing([_shown(name) for name in names], 5)
+    return f"Not read: {named}. A column has a number or a text for each word; at most {MOST_COLUMNS} are read."
 
 
 @contextmanager

@@ -115,9 +115,12 @@ class Register:
         self.end(job, "cancelled", stopped=True)
 
     def release(self, job: Job, owner: str) -> None:
-        """Let `owner` no longer want the job; the last one stops it, and stays known as who did."""
+        """Let `owner` no longer want the job; the last one stops it, and stays known as who did.
+
+        Owners who have left do not hold it: after a reload, who stands in for them is who decides.
+        """
         with self._lock:
-            stopped = job._owners == {owner} and self.end(job, "cancelled", stopped=True)
+            stopped = job._owners - self._left.keys() <= {owner} and self.end(job, "cancelled", stopped=True)
             if job.private or not stopped:
                 self._disown(job, owner)
 

@@ -23,6 +23,7 @@ from embedviz.neighbors.matrix import SimilarityMatrix, similarity_matrix
 from embedviz.neighbors.metrics import METRICS, Metric
 from embedviz.neighbors.shuffled import SHUFFLES, Shuffled, permuted, shuffle, shuffled
 from embedviz.options import choose
+from embedviz.saying import number
 from embedviz.space import Float, Ints, VectorSpace
 
 __all__ = [
@@ -84,39 +85,34 @@ class Neighborhood:
     skipped: int
 
     @property
-    def unit(self) -> str:
-        """What one value is called."""
-        return METRICS[self.metric].unit
-
-    @property
-    def nearer(self) -> int:
-        """1 where greater values are nearer, −1 where smaller are."""
-        return METRICS[self.metric].nearer
+    def scale(self) -> Metric:
+        """What a value is called, and which values are nearer."""
+        return METRICS[self.metric]
 
     @property
     def beyond_shuffled(self) -> int | None:
         """How many of the neighbors are nearer than the best of the shuffled spaces."""
         if self.shuffled_best is None:
             return None
-        best = self.nearer * self.shuffled_best
-        return sum(self.nearer * neighbor.similarity > best for neighbor in self.neighbors)
+        best = self.scale.nearer * self.shuffled_best
+        return sum(self.scale.nearer * neighbor.similarity > best for neighbor in self.neighbors)
 
     @property
     def reach(self) -> float:
         """What a full bar stands for: 1 for a cosine, else the largest value listed."""
         longest = max((abs(neighbor.similarity) for neighbor in self.neighbors), default=0.0)
-        return METRICS[self.metric].full or longest or 1.0
+        return self.scale.full or longest or 1.0
 
     @property
     def baseline(self) -> str:
         """The sample and what the values stand beside, in sentences; empty where nothing was compared."""
         if not self.neighbors:
             return ""
-        said = f"Exact search over {self.compared:,} words. A random word: {self.mean:.2f} (sd {self.sd:.2f})."
+        said = f"Exact search over {self.compared:,} words. A random word: {number(self.mean)} (sd {number(self.sd)})."
         if self.shuffled_best is not None:
-            said += f" Dotted: best in ten shuffled spaces, {self.shuffled_best:.2f}: each principal direction permuted"
-            said += f" over {self.shuffled_rows:,} words, ten times."
-        return said.replace(" -", " −")
+            said += f" Dotted: best in ten shuffled spaces, {number(self.shuffled_best)}:"
+            said += f" each principal direction permuted over {self.shuffled_rows:,} words, ten times."
+        return said
 
     @property
     def meaning(self) -> str:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.neighbors.metrics import METRICS
+from embedviz.neighbors.metrics import METRICS, Metric
 from embedviz.options import OptionError, choose
+from embedviz.saying import number
 from embedviz.space import Float, UnknownWordError, VectorSpace
 
 MOST_COMPARED = 200
@@ -49,29 +50,24 @@ class SimilarityMatrix:
     pairs: int
 
     @property
-    def unit(self) -> str:
-        """What one value is called."""
-        return METRICS[self.metric].unit
-
-    @property
-    def nearer(self) -> int:
-        """1 where greater values are nearer, −1 where smaller are."""
-        return METRICS[self.metric].nearer
+    def scale(self) -> Metric:
+        """What a value is called, and which values are nearer."""
+        return METRICS[self.metric]
 
     @property
     def nearest_first(self) -> tuple[Pair, ...]:
         """Every two words, the nearest pair first."""
         one, other = np.triu_indices(len(self.words), 1)
         values = self.values[one, other]
-        order = np.argsort(-self.nearer * values, kind="stable")
+        order = np.argsort(-self.scale.nearer * values, kind="stable")
         return tuple(Pair(self.words[one[i]], self.words[other[i]], float(values[i])) for i in order.tolist())
 
     @property
     def beyond(self) -> int:
         """How many pairs are nearer than 95 % of random pairs."""
-        bound = self.percentiles[2 if self.nearer > 0 else 0]
+        bound = self.percentiles[2 if self.scale.nearer > 0 else 0]
         values = self.values[np.triu_indices(len(self.words), 1)]
-        return int(np.count_nonzero(self.nearer * values > self.nearer * bound))
+        return int(np.count_nonzero(self.scale.nearer * values > self.scale.nearer * bound))
 
     @property
     def meaning(self) -> str:
@@ -81,7 +77,7 @@ class SimilarityMatrix:
             return "There are too few other words to say how near is near."
         pairs, verb = ("pair", "is") if count == 1 else ("pairs", "are")
         chance = f"; by chance {0.05 * count:.0f} would be" if count >= 10 else ""
-        return f"{self.beyond:,} of {count:,} {pairs} {verb} nearer than 95 % of random pairs{chance}."
+        return f"{self.beyond:,} of {count:,} {pairs} {verb} nearer than 95\u00a0% of random pairs{chance}."
 
     @property
     def baseline(self) -> str:
@@ -89,8 +85,8 @@ class SimilarityMatrix:
         if not self.pairs:
             return ""
         low, _, high = self.percentiles
-        said = f"{self.pairs:,} random pairs of the space: mean {self.mean:.2f} (90 %: {low:.2f} to {high:.2f})."
-        return said.replace(" -", " −").replace("(-", "(−")
+        within = f"90\u00a0%: {number(low)} to {number(high)}"
+        return f"{self.pairs:,} random pairs of the space: mean {number(self.mean)} ({within})."
 
     def table(self) -> Iterator[tuple[str | float, ...]]:
         """One row a word: the word, then its value with each word in order."""

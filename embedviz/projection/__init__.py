@@ -106,10 +106,7 @@ def lay_out(
 
 def _turned(points: Float, space: VectorSpace, rows: Ints) -> Float:
     """The points turned onto the principal directions of the rows, so that all maps of some words face the same way."""
-    count = min(points.shape[1], len(rows) - 1, space.dimensions)
-    onto = np.zeros_like(points)
-    onto[:, :count], _ = pca.principal(np.asarray(space.matrix[rows]), count)
-    return aligned(points, onto)
+    return aligned(points, pca.shadow(np.asarray(space.matrix[rows]), points.shape[1]))
 
 
 def warm(*, report: Report | None = None) -> None:

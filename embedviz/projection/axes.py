@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -11,9 +11,10 @@ import numpy as np
 
 from embedviz import formula
 from embedviz.options import OptionError, Text
-from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector, Report, percent
+from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector, Report
 from embedviz.projection.pca import ROW as PCA
 from embedviz.projection.pca import ROWS_AS, principal, rows_of
+from embedviz.saying import share
 from embedviz.space import Ints, UnknownWordError, VectorSpace
 
 _PRINCIPAL = re.compile(r"pc\s*([0-9]{1,2})", re.IGNORECASE)
@@ -26,6 +27,7 @@ _EXAMPLES = {
 _NAMES = ("across", "upward", "toward you")
 _SQUARE = 0.03  # cosines below this are a right angle
 _SAME = 0.999
+_FLAT = 1e-3  # a direction that leaves the plane of the others by less is taken to lie in it
 _LONGEST_TITLE = 40
 
 
@@ -59,9 +61,9 @@ def axes(
     total = float((centered**2).sum())
     points = np.asarray(centered @ directions.T, np.float32)
     if not total:
-        return Layout(points, tuple(map(_title, texts)), EQUAL)
+        return Layout(points, tuple(_title(space, text) for text in texts), EQUAL)
     titles = tuple(
-        f"{_title(text)} ({percent(float((along**2).sum()) / total)} of variance)"
+        f"{_title(space, text)} ({share(float((along**2).sum()) / total, fine=True)} of variance)"
         for text, along in zip(texts, (centered @ directions.T).T, strict=True)
     )
     return Layout(points, titles, " ".join(_meaning(centered, directions, cosines, total)))
@@ -81,18 +83,22 @@ def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iter
     """What the map says, with the variance held by what the axes span, the best, and directions drawn by chance."""
     count = len(directions)
     yield "Each axis says how far a word goes in its direction, from the middle of the words shown."
-    spanned = np.linalg.qr(directions.T)[0]
+    basis, lengths, _ = np.linalg.svd(directions.T, full_matrices=False)
+    spanned = basis[:, lengths > _FLAT]
+    if spanned.shape[1] < count:
+        yield f"The {count} directions lie in one plane of the space, so they hold no more than two."
+        count = spanned.shape[1]
     held = float(((centered @ spanned) ** 2).sum()) / total
     most = min(count, len(centered) - 1, centered.shape[1])
     best = float(principal(centered.astype(np.float32), most)[1].sum())
-    chance = min(1.0, count / min(len(centered) - 1, centered.shape[1]))
+    chance = count / centered.shape[1]
     yield (
-        f"Together they hold {percent(held)} of the variance; the best {count} directions (PCA) hold {percent(best)}, "
-        f"{count} by chance about {percent(chance)}."
+        f"Together they hold {share(held, fine=True)} of the variance; the best {count} directions (PCA) hold "
+        f"{share(best, fine=True)}, {count} by chance about {share(chance, fine=True)}."
     )
     slanting = [
         f"{one} and {other} {np.degrees(np.arccos(cosines[i, j])):.0f}°"
-        for (i, one), (j, other) in combinations(enumerate(_NAMES[:count]), 2)
+        for (i, one), (j, other) in combinations(enumerate(_NAMES[: len(directions)]), 2)
         if abs(cosines[i, j]) > _SQUARE
     ]
     if slanting:
@@ -134,7 +140,30 @@ def _component(centered: Any, number: int, name: str) -> Any:
     return vector / length if length else np.eye(centered.shape[1])[number - 1]
 
 
-def _title(text: str) -> str:
+def _title(space: VectorSpace, text: str) -> str:
+    """What lies at the two ends of an axis, from its beginning to its end: "man, king → woman, queen"."""
+    if _PRINCIPAL.fullmatch(text):
+        return text
+    if ":" in text and text not in space.index:
+        starts, ends = zip(*(pair.split(":", 1) for pair in text.split(",")), strict=True)
+    else:
+        read = formula.parse(text, space.index)
+        starts, ends = read.negative, read.positive
+    if not starts or not ends:
+        return _shortened(text)
+    return f"{_listed(starts)} → {_listed(ends)}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    """The words, or as many of the first as an axis has room for."""
+    named = [word.strip() for word in words]
+    count = len(named)
+    while count > 1 and len(", ".join(named[:count])) > _LONGEST_TITLE // 2:
+        count -= 1
+    return _shortened(", ".join([*named[:count], *(["…"] if count < len(named) else [])]))
+
+
+def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST_TITLE else f"{text[: _LONGEST_TITLE - 1]}…"
 
 

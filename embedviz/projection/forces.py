@@ -13,7 +13,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from embedviz.projection.tsne import SHARED_FROM
+from embedviz.projection.layout import SHARED_FROM
 
 _EPSILON = float(np.finfo(np.float64).eps)
 

@@ -14,6 +14,7 @@ Cost = Callable[[int, int, Mapping[str, Any]], float]
 
 SEED = Parameter("seed", 0, 2**31 - 1, 0, "Another seed draws another map; the same seed draws the same.", "Seed")
 EQUAL = "These rows do not differ: the map is one point."
+SHARED_FROM = 2_000  # words from which threads share the exact gradient of t-SNE
 COMPONENTS = Parameter("components", 2, 3, 2, "Dimensions of the map. Three keep a little more and are harder to read.")
 
 
@@ -38,8 +39,3 @@ class Projector(Method):
     seconds: Cost
     memory: Cost
     free: bool
-
-
-def percent(share: float) -> str:
-    """A share as text: "23 %", below a tenth "2.3 %"."""
-    return f"{share:.0%}".replace("%", " %") if share >= 0.1 else f"{share * 100:.1f} %"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,10 +34,12 @@ class Lists(NamedTuple):
         return self._replace(distances=np.asarray(self.distances**2 / 2, np.float32)) if metric == "cosine" else self
 
 
-def nearest_lists(matrix: Float, k: int, report: Report | None = None) -> Lists:
+def graph_lists(matrix: Float, k: int, report: Report | None = None) -> Lists:
     """The k nearest of each row among the others, itself left out, exactly; equal rows are at distance 0.
 
-    A few more are found by products, and judged by differences, so that nothing depends on how many threads multiply.
+    A few more are found by products, and judged by differences. Where rounding may have hidden a nearer row from the
+    products, they are done again in double precision, with as many more as they leave in doubt. So nothing depends on
+    how many threads multiply; of equal distances the earlier row is nearer.
 
     Args:
         matrix: Shape (n, d).
@@ -45,34 +47,80 @@ def nearest_lists(matrix: Float, k: int, report: Report | None = None) -> Lists:
         report: Hears 0 to 1.
     """
     n, d = matrix.shape
-    centered = matrix - matrix.mean(axis=0)
-    lengths = np.einsum("ij,ij->i", centered, centered)
+    rough = _Products(matrix, np.float32)
     places, distances = np.empty((n, k), np.int64), np.empty((n, k), np.float32)
     candidates = min(n - 1, k + 8)
     step = max(1, min(_PAIRS_AT_ONCE // n, _NUMBERS_AT_ONCE // (candidates * d)))
+    fine: _Products | None = None
     for start in range(0, n, step):
         rows = np.arange(start, min(start + step, n))
-        squared = lengths[None, :] - 2 * centered[rows] @ centered.T
-        squared[np.arange(len(rows)), rows] = np.inf
-        near = np.sort(np.argpartition(squared, candidates - 1, axis=1)[:, :candidates], axis=1)
-        difference = centered[near] - centered[rows][:, None]
-        exact = np.sqrt(np.einsum("ijk,ijk->ij", difference, difference))
-        order = np.argsort(exact, axis=1, kind="stable")[:, :k]
-        places[rows] = np.take_along_axis(near, order, axis=1)
-        distances[rows] = np.take_along_axis(exact, order, axis=1)
+        least = rough.least(rows)
+        near = np.argpartition(least, candidates - 1, axis=1)[:, :candidates]
+        beyond = np.take_along_axis(least, near, axis=1).max(axis=1) + rough.own(rows)
+        places[rows], distances[rows] = _judged(matrix, rows, np.sort(near, axis=1), k)
+        farthest = distances[rows, -1].astype(np.float64) ** 2
+        doubtful = rows[~(farthest < beyond * (1 - _rounding(d, np.float32)))] if candidates < n - 1 else rows[:0]
+        if len(doubtful):
+            fine = fine or _Products(matrix, np.float64)
+            for row, bounds in zip(doubtful, fine.least(doubtful) + fine.own(doubtful)[:, None], strict=True):
+                places[row], distances[row] = _settled(matrix, row, bounds, k)
         if report is not None:
             report((start + len(rows)) / n, "Looking for the nearest of each word")
     return Lists(places, distances)
 
 
+class _Products:
+    """Squared distances by products, (|y|² − 2xy) + |x|², each lowered by the most that rounding may have added."""
+
+    def __init__(self, matrix: Float, kind: type[np.floating[Any]]) -> None:
+        self._centered = matrix.astype(kind) - matrix.mean(axis=0, dtype=kind)
+        lengths = np.einsum("ij,ij->i", self._centered, self._centered, dtype=np.float64)
+        self._lengths = lengths * (1 - 2 * _rounding(matrix.shape[1], kind))
+        self._others = self._lengths.astype(kind)
+
+    def least(self, rows: Ints) -> Any:
+        """What is the row's own left out, shape (m, n); infinite for the row itself."""
+        squared = self._others[None, :] - 2 * self._centered[rows] @ self._centered.T
+        squared[np.arange(len(rows)), rows] = np.inf
+        return squared
+
+    def own(self, rows: Ints) -> Any:
+        """What is to be added for each row, shape (m,)."""
+        return self._lengths[rows]
+
+
+def _rounding(d: int, kind: type[np.floating[Any]]) -> float:
+    """The most that a sum of d products may be wrong in whatever order, as a part of the sum of their sizes."""
+    return (d + 16) * float(np.finfo(kind).eps) / 2
+
+
+def _judged(matrix: Float, rows: Ints, near: Ints, k: int) -> tuple[Ints, Float]:
+    """The k nearest of these candidates of each row, by differences; both of shape (m, k)."""
+    difference = matrix[near] - matrix[rows][:, None]
+    exact = np.sqrt(np.einsum("ijk,ijk->ij", difference, difference))
+    order = np.argsort(exact, axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(near, order, axis=1), np.take_along_axis(exact, order, axis=1)
+
+
+def _settled(matrix: Float, row: int, least: Any, k: int) -> tuple[Ints, Float]:
+    """The k nearest of one row, from bounds (n,) below its squared distances: of all that may be among them."""
+    rows = np.array([row])
+    first = np.argpartition(least, k - 1)[:k]
+    farthest = float(_judged(matrix, rows, first[None], k)[1].max()) ** 2
+    enough = max(farthest * (1 + 2 * _rounding(matrix.shape[1], np.float32)), float(least[first].max()))
+    near = np.flatnonzero(least <= enough)
+    places, distances = _judged(matrix, rows, near[None], k)
+    return places[0], distances[0]
+
+
 def seconds(n: int, d: int, k: int) -> float:
-    """How long `nearest_lists` takes, by one thread."""
+    """How long `graph_lists` takes, by one thread."""
     return n * n * (1e-8 + 2.5e-11 * d) + 1.2e-9 * n * k * d
 
 
 def memory(n: int, d: int, k: int) -> float:
-    """How many bytes `nearest_lists` takes, with what is made of its lists."""
-    return 4e8 + 12.0 * n * d + 100.0 * n * k
+    """How many bytes `graph_lists` takes, with what is made of its lists."""
+    return 4e8 + 28.0 * n * d + 100.0 * n * k
 
 
 def on_directions(

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from embedviz.options import Choice, OptionError, Parameter
-from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector, Report, percent
+from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector, Report
+from embedviz.saying import share
 from embedviz.space import Float, Ints, VectorSpace
 
 _DIRECTIONS = 10
@@ -43,11 +44,12 @@ def pca(
     chosen = [direction - 1 for direction in directions]
     shares = every[chosen]
     axes = tuple(
-        f"direction {number} ({percent(share)} of variance)" for number, share in zip(directions, shares, strict=True)
+        f"direction {number} ({share(part, fine=True)} of variance)"
+        for number, part in zip(directions, shares, strict=True)
     )
     held = float(every[sorted(set(chosen))].sum())
     meaning = (
-        f"A shadow of the space: these {_COUNTS[len(set(chosen))]} hold {percent(held)} of the variance. "
+        f"A shadow of the space: these {_COUNTS[len(set(chosen))]} hold {share(held, fine=True)} of the variance. "
         "Words lie at least as far apart in the space as here; words that meet here may be far apart there."
         if held
         else EQUAL
@@ -75,6 +77,14 @@ def principal(matrix: Float, count: int) -> tuple[Float, Float]:
     return points, np.nan_to_num(fitted.explained_variance_ratio_)
 
 
+def shadow(matrix: Float, components: int) -> Float:
+    """These rows along their first principal directions, (n, components); zeros where there are no more directions."""
+    count = min(components, len(matrix) - 1, matrix.shape[1])
+    points = np.zeros((len(matrix), components), np.float32)
+    points[:, :count] = principal(matrix, count)[0]
+    return points
+
+
 def _seconds(n: int, d: int, _options: Mapping[str, Any]) -> float:
     return 0.02 + 4e-11 * n * d * min(d, 1_000)
 
@@ -84,7 +94,7 @@ def _memory(n: int, d: int, _options: Mapping[str, Any]) -> float:
 
 
 ROWS_AS = Choice(
-    "rows_as", ("stored", "unit"), "stored", "The rows as stored, or all at length one, as cosine sees them.", "Rows"
+    "rows_as", ("stored", "unit"), "stored", "The rows as stored, or all at length one, as cosine sees them.", "Rows as"
 )
 ROW = Projector(
     "pca",

@@ -10,12 +10,11 @@ import numpy as np
 from embedviz import device
 from embedviz.options import Choice, Parameter
 from embedviz.projection import nearest
-from embedviz.projection.layout import COMPONENTS, SEED, Layout, Projector, Report
-from embedviz.projection.nearest import METRIC, nearest_lists, on_directions, stage
-from embedviz.projection.pca import principal
+from embedviz.projection.layout import COMPONENTS, SEED, SHARED_FROM, Layout, Projector, Report
+from embedviz.projection.nearest import METRIC, graph_lists, on_directions, stage
+from embedviz.projection.pca import principal, shadow
 from embedviz.space import Float, Ints, VectorSpace
 
-SHARED_FROM = 2_000  # words from which threads share the exact gradient
 _FAST_FROM = 25_000  # words from which openTSNE's interpolation (2-D) or tree (3-D) beats the exact gradient
 _REDUCED = 50
 _EARLY = 250  # steps with exaggeration, at most
@@ -46,7 +45,7 @@ def tsne(
     """
 
     def place(matrix: Float) -> Float:
-        if reduced != "no" and min(matrix.shape) > _REDUCED:
+        if reduced != "all" and min(matrix.shape) > _REDUCED:
             matrix, _ = principal(matrix, _REDUCED)
         begin = _beginning(matrix, components, seed)
         affinities = _affinities(matrix, perplexity, metric, stage(report, 0.0, 0.1))
@@ -58,9 +57,7 @@ def tsne(
 
 def _beginning(matrix: Float, components: int, seed: int) -> Float:
     """The first principal directions, small, with a little noise that parts equal rows; (n, components)."""
-    count = min(components, len(matrix) - 1, matrix.shape[1])
-    points = np.zeros((len(matrix), components))
-    points[:, :count] = principal(matrix, count)[0]
+    points = shadow(matrix, components).astype(np.float64)
     noise = np.random.default_rng(seed).normal(size=points.shape)
     return np.asarray(1e-4 * (points / points[:, 0].std() + 0.01 * noise))
 
@@ -70,7 +67,7 @@ def _affinities(matrix: Float, perplexity: int, metric: str, report: Report | No
 
     n = len(matrix)
     k = min(n - 1, 3 * perplexity)
-    near = nearest_lists(matrix, k, report).by(metric)
+    near = graph_lists(matrix, k, report).by(metric)
     joint = joint_probabilities_nn(near.places, near.distances, [min(perplexity, k)], n_jobs=device.threads())
     return PrecomputedAffinities(joint, normalize=False)
 
@@ -173,11 +170,11 @@ ROW = Projector(
         METRIC,
         Choice(
             "reduced",
-            ("no", "50"),
-            "no",
+            ("all", "50"),
+            "all",
             "Whether the rows are first cut to their 50 principal directions: faster for long vectors, a little less "
             "true.",
-            "Cut to directions",
+            "Directions kept",
         ),
         SEED,
     ),

@@ -12,8 +12,8 @@ import numpy as np
 from embedviz.options import Parameter
 from embedviz.projection import nearest
 from embedviz.projection.layout import COMPONENTS, SEED, Layout, Projector, Report
-from embedviz.projection.nearest import METRIC, nearest_lists, on_directions, stage
-from embedviz.projection.pca import principal
+from embedviz.projection.nearest import METRIC, graph_lists, on_directions, stage
+from embedviz.projection.pca import shadow
 from embedviz.space import Float, Ints, VectorSpace
 
 _MANY = 10_000  # words above which fewer epochs do
@@ -57,7 +57,7 @@ def _placed(
     random = np.random.RandomState(seed)  # umap-learn's kind
     n = len(matrix)
     k = min(n_neighbors, n)
-    near = nearest_lists(matrix, k - 1, stage(report, 0.0, 0.1)).by(metric)
+    near = graph_lists(matrix, k - 1, stage(report, 0.0, 0.1)).by(metric)
     itself = np.arange(n)[:, None]  # umap-learn counts a word among its own neighbors
     graph, _, _ = library.fuzzy_simplicial_set(
         matrix,
@@ -93,9 +93,7 @@ def _placed(
 
 def _beginning(matrix: Float, components: int, random: Any) -> Float:
     """The first principal directions, 10 wide, with a little noise that parts equal rows; (n, components)."""
-    count = min(components, len(matrix) - 1, matrix.shape[1])
-    points = np.zeros((len(matrix), components))
-    points[:, :count] = principal(matrix, count)[0]
+    points = shadow(matrix, components).astype(np.float64)
     noise = random.normal(scale=1e-4, size=points.shape)
     return np.asarray(10 * points / np.abs(points).max() + noise, np.float32)
 

@@ -1,7 +1,9 @@
 """The address holds the view: what a person chose, read before any widget exists and written once a change.
 
 Streamlit empties the address on a page switch. What a visitor chose on a page is then taken from their session, so that
-coming back finds it; on the same page the address alone counts, so that the browser's Back undoes a choice.
+coming back finds it; on the same page the address alone counts, so that the browser's Back undoes a choice. What was
+restored is written at the end of the run: earlier, the browser would still show the other page's path, and keep a view
+in its history that never was.
 """
 
 from __future__ import annotations
@@ -16,10 +18,15 @@ MOST_LISTED = 100
 _KEPT = "address:kept"
 _ALL = "all pages"
 _PAGE = "address:page"
+_RESTORED = "address:restored"
 
 
 def begin(page: str) -> None:
-    """Reads the address of this run; on a page switch without an address, restores what was chosen there before."""
+    """Reads the address of this run; on a page switch without an address, restores what was chosen there before.
+
+    `settle` belongs to it, at the end of the run.
+    """
+    st.session_state.pop(_RESTORED, None)
     kept: dict[str, dict[str, list[str]]] = st.session_state.setdefault(_KEPT, {})
     switched = st.session_state.get(_PAGE) not in (None, page)
     st.session_state[_PAGE] = page
@@ -27,10 +34,28 @@ def begin(page: str) -> None:
     if switched and not set(current) - set(SHARED):
         shared = kept.get(_ALL, {})
         current = {**shared, **kept.get(page, {}), **current}
-        if current:
-            st.query_params.from_dict(current)
+        st.session_state[_RESTORED] = current
     kept[_ALL] = {name: values for name, values in current.items() if name in SHARED}
     kept[page] = {name: values for name, values in current.items() if name not in SHARED}
+
+
+def settle() -> None:
+    """Writes what was restored in this run into the address."""
+    restored = st.session_state.pop(_RESTORED, None)
+    if restored:
+        st.query_params.from_dict(restored)
+
+
+def _current() -> dict[str, list[str]]:
+    restored: dict[str, list[str]] | None = st.session_state.get(_RESTORED)
+    if restored is not None:
+        return dict(restored)
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
+def names() -> list[str]:
+    """What the address says anything under."""
+    return [*_current()]
 
 
 def remember(page: str, values: Mapping[str, Sequence[str]]) -> None:
@@ -42,18 +67,20 @@ def remember(page: str, values: Mapping[str, Sequence[str]]) -> None:
 
 def get(name: str, default: str = "") -> str:
     """What the address says under a name, or the default."""
-    return st.query_params.get(name, default)
+    values = _current().get(name)
+    return values[-1] if values else default
 
 
 def get_list(name: str) -> list[str]:
     """All values the address holds under a name, each once, at most a hundred."""
-    return list(dict.fromkeys(st.query_params.get_all(name)))[:MOST_LISTED]
+    return list(dict.fromkeys(_current().get(name, [])))[:MOST_LISTED]
 
 
 def put(**values: str | Sequence[str] | None) -> None:
     """Writes these names into the address in one step; None or an empty list takes a name out of it."""
-    current: dict[str, str | list[str]] = {name: st.query_params.get_all(name) for name in st.query_params}
-    before = dict(current)
+    current: dict[str, list[str]] = _current()
+    st.session_state.pop(_RESTORED, None)
+    before = {name: st.query_params.get_all(name) for name in st.query_params}
     for name, value in values.items():
         if value is None or (not isinstance(value, str) and not value):
             current.pop(name, None)

@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple, cast
 
 import streamlit as st
 
+from pages._shared.events import nothing
+
 Theme = Literal["light", "dark"]
 Width = Literal["wide", "phone"]
 
@@ -79,7 +81,7 @@ def appearance(key: str = "appearance") -> Appearance:
     """
     st.html(f"<style>.st-key-{key} {{ display: none; }}</style>")
     believed = _believed()
-    result = _mount(key=key, data={"seen": " ".join(believed)}, on_seen_change=_nothing)
+    result = _mount(key=key, data={"seen": " ".join(believed)}, on_seen_change=nothing)
     seen = _parsed(result.seen) or believed
     st.session_state[_MEMORY] = seen
     return seen
@@ -100,7 +102,3 @@ def _parsed(seen: object) -> Appearance | None:
     if theme not in ("light", "dark") or width not in ("wide", "phone"):
         return None
     return Appearance(cast("Theme", theme), cast("Width", width))
-
-
-def _nothing() -> None:
-    """Nothing by itself: the run that follows reads what was seen."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from embedviz.figures.style import share
 from embedviz.projection import PROJECTIONS
 from embedviz.quality import Quality
+from embedviz.saying import number, share
 from pages._shared import cache, states, work
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def badge(task: work.Task, what: cache.Drawn, *, short: bool = False) -> None:
     quality: Quality | None = task.result
     if quality is not None:
         with st.container(key="badge", width="content"), st.popover(_pill(quality, short=short), width="content"):
-            _numbers(quality, _compared(quality, PROJECTIONS[what.method].title, what.shown))
+            _numbers(quality, _compared(quality, PROJECTIONS[what.method].title, what.shown), what.method)
             st.toggle("Mark the worst-placed words with squares", key=_WORST)
     elif task.running:
         work.watch(task, lambda _: states.pill("○○○ Checking what this map keeps …"))
@@ -42,12 +42,27 @@ def badge(task: work.Task, what: cache.Drawn, *, short: bool = False) -> None:
         states.pill(f"Not checked: {task.sentence}")
 
 
-def lines(quality: Quality | None) -> dict[str, str]:
+def allowed(quality: Quality, method: str) -> str:
+    """What may be read from a map by this method: where axes mean something, the place along them always may."""
+    along = "" if PROJECTIONS[method].free else "how far a word goes along each axis, which is exact; beyond that, "
+    return f"{along}{quality.permission.allowed}"
+
+
+def lines(quality: Quality | None, method: str) -> dict[str, str]:
     """The badge, and what may and may not be read, as they stand on an exported picture."""
     if quality is None:
         return {"badge": line(None)}
-    allowed = quality.permission
-    return {"badge": line(quality), "reading": f"Read: {allowed.allowed} Do not read: {allowed.forbidden}"}
+    reading = f"Read: {allowed(quality, method)} Do not read: {quality.permission.forbidden}"
+    return {"badge": line(quality), "reading": reading}
+
+
+def meaning(text: str, quality: Quality | None, method: str) -> str:
+    """What a map means, in a sentence; a method that tries to keep neighbors and fails here gets another one."""
+    row = PROJECTIONS[method]
+    if quality is None or not row.free or quality.permission.level >= 2:
+        return text
+    kept, chance = share(quality.neighbor_preservation), share(quality.chance)
+    return f"This map keeps {kept} of neighbors (chance: {chance}): that words lie together here is no evidence."
 
 
 def line(quality: Quality | None) -> str:
@@ -71,27 +86,27 @@ def _compared(quality: Quality, title: str, words: cache.Shown) -> dict[str, Qua
     return {title: quality, **made[words]}
 
 
-def _numbers(quality: Quality, maps: dict[str, Quality]) -> None:
-    allowed = quality.permission
+def _numbers(quality: Quality, maps: dict[str, Quality], method: str) -> None:
     st.html(
-        f'<p class="ev-small"><b>You may read:</b> {html.escape(allowed.allowed)}<br>'
-        f"<b>You may not read:</b> {html.escape(allowed.forbidden)}</p>"
+        f'<p class="ev-small"><b>You may read:</b> {html.escape(allowed(quality, method))}<br>'
+        f"<b>You may not read:</b> {html.escape(quality.permission.forbidden)}</p>"
     )
     columns = [*maps.items()]
     rows = [
         (f"{quality.k} nearest kept", *(share(one.neighbor_preservation) for _, one in columns), share(quality.chance)),
         ("far order right", *(share(one.triplet_accuracy) for _, one in columns), share(quality.triplet_chance)),
-        ("trustworthiness", *(f"{one.trustworthiness:.2f}" for _, one in columns), "0.50"),
-        ("continuity", *(f"{one.continuity:.2f}" for _, one in columns), "0.50"),
+        ("trustworthiness", *(number(one.trustworthiness) for _, one in columns), "0.50"),
+        ("continuity", *(number(one.continuity) for _, one in columns), "0.50"),
     ]
     states.table(("", *(name for name, _ in columns), "chance"), rows, strong=1)
-    margin = f", ±{100 * quality.margin:.1f} points" if quality.margin else ""
+    margin = f", ±{100 * quality.margin:.2g} points" if quality.margin else ""
     states.note(
         f"Nearest by {quality.metric} among the {quality.shown:,} words shown.",
         f"{quality.sample:,} of them looked at{margin}.",
         f"Far order: {quality.triplets:,} random triplets.",
         "Trustworthiness falls with false neighbors, continuity with torn ones.",
-        "The dots count the share kept beyond chance: three from 50 %, two from 20 %.",
+        "The dots count the share kept beyond chance: three from 50\u00a0%, two from 20\u00a0%, "
+        "one below that where the far order is right in 60\u00a0%.",
     )
 
 

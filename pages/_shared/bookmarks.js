@@ -11,6 +11,7 @@ const LONGEST = { name: 120, query: 8_000, camera: 2_000 };
 const PATIENCE = 60_000; // ms to wait for the map's own program
 const HOW_MANY = `There are ${MOST} bookmarks already; delete one first.`;
 const controls = new WeakMap(); // shadow root -> control, so that a rerun updates and never rebuilds
+let restoring = 0; // the timer of the one view whose maps are waited for
 
 export default function ({ data, parentElement, setTriggerValue }) {
   let control = controls.get(parentElement);
@@ -20,6 +21,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     controls.set(parentElement, control);
   }
   control.update(data, setTriggerValue);
+  return () => setTimeout(control.end);
 }
 
 // ---- storage
@@ -84,11 +86,12 @@ function camerasOf(charts) {
   return Object.fromEntries(found.filter(([, camera]) => camera));
 }
 
-/** Gives the maps their cameras, now or once their program is here. */
+/** Gives the maps their cameras, now or once their program is here; those of an earlier view are no longer wanted. */
 function restore(cameras, since = Date.now()) {
+  clearTimeout(restoring);
   if (!Object.keys(cameras).length) return;
   if (!globalThis.embedvizMaps) {
-    if (Date.now() - since < PATIENCE) setTimeout(restore, 100, cameras, since);
+    if (Date.now() - since < PATIENCE) restoring = setTimeout(restore, 100, cameras, since);
     return;
   }
   for (const [chart, camera] of Object.entries(cameras)) globalThis.embedvizMaps.restore(chart, camera);
@@ -179,15 +182,18 @@ function createControl(parent) {
     show();
     name.select();
     document.addEventListener("pointerdown", outside, true);
+    globalThis.addEventListener("storage", elsewhere);
   }
 
   function close() {
     panel.hidden = true;
     toggle.setAttribute("aria-expanded", "false");
     document.removeEventListener("pointerdown", outside, true);
+    globalThis.removeEventListener("storage", elsewhere);
   }
 
   const outside = (event) => event.composedPath().includes(root) || close();
+  const elsewhere = (event) => event.key === KEY && show(); // another tab has kept or deleted one
 
   toggle.addEventListener("click", () => (panel.hidden ? open() : close()));
   root.addEventListener("keydown", (event) => {
@@ -228,12 +234,12 @@ function createControl(parent) {
     if (!more.length) return say("There is no new bookmark in this file.");
     show(store([...listed, ...more]) || `${more.length} added.`);
   });
-  globalThis.addEventListener("storage", (event) => event.key === KEY && !panel.hidden && root.isConnected && show());
 
   return {
     update(next, setTriggerValue) {
       [data, trigger] = [next, setTriggerValue];
       if (!panel.hidden && !typed) name.value = data.name.slice(0, LONGEST.name);
     },
+    end: () => root.isConnected || close(),
   };
 }

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs
 import streamlit as st
 
 from pages._shared import address
+from pages._shared.events import nothing
 
 CHARTS = ("map", "home-map")
 """The maps whose cameras belong to a view."""
@@ -36,7 +37,7 @@ def control(page: st.Page, pages: dict[str, st.Page], *parts: str) -> None:
     """
     st.html(_STYLE)
     data = {"page": page.url_path, "name": " · ".join(part for part in parts if part), "charts": CHARTS}
-    result = _mount(key="bookmarks", data=data, on_opened_change=_nothing)
+    result = _mount(key="bookmarks", data=data, on_opened_change=nothing)
     if (asked := read(result.get("opened"), pages)) is not None:
         name, query = asked
         address.remember(name, query)
@@ -56,7 +57,3 @@ def read(value: object, pages: dict[str, st.Page]) -> tuple[str, dict[str, list[
         return page, parse_qs(query.removeprefix("?"), keep_blank_values=True, max_num_fields=400, errors="replace")
     except ValueError:
         return None
-
-
-def _nothing() -> None:
-    """Nothing by itself: the run that follows goes where it was asked to."""

@@ -17,7 +17,7 @@ import unicodedata
 
 JOINER = "\u2060"
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
-_SPACES = re.compile(r"[\s\u200b\ufeff]+")
+_SPACES = re.compile(r"(?:(?!\xa0%)[\s\u200b\ufeff])+")  # all but what holds a number to its percent sign
 _UNSAFE = re.compile(
     "["
     "\x00-\x1f\x7f-\x9f"  # control characters
@@ -41,8 +41,9 @@ _REFERENCES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 def plain(text: object, limit: int | None = None) -> str:
     """The text on one line, without control characters and changes of direction, for places that read no Markdown.
 
-    What cannot be shown becomes U+FFFD, runs of white space one blank, nothing but white space an open box (␣). Text
-    with letters that run from right to left is wrapped in isolates, so that numbers beside it stay where they are.
+    What cannot be shown becomes U+FFFD, runs of white space one blank (a no-break space before a percent sign stays),
+    nothing but white space an open box (␣). Text with letters that run from right to left is wrapped in isolates, so
+    that numbers beside it stay where they are.
 
     Args:
         text: What to show.

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from embedviz.pasted import inert
+
 Table = Callable[[], str] | str
 
-_FORMULA = frozenset("=+-@\t\r＝＋－＠")
 _mount = st.components.v2.component(
     "embedviz.export",
     js=Path(__file__).with_suffix(".js").read_text("utf-8"),
@@ -99,8 +100,8 @@ def export_row(
 def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
     """The rows as CSV, which a spreadsheet opens without running anything.
 
-    Text that a spreadsheet would take for a formula (it begins with = + - @) gets an apostrophe before it. Numbers stay
-    as they are.
+    Text that a spreadsheet would take for a formula (it begins with = + - @) gets an apostrophe before it, which
+    `embedviz.pasted` takes off again. Numbers stay as they are.
     """
     text = io.StringIO()
     writer = csv.writer(text)
@@ -115,7 +116,7 @@ def file_name(text: str) -> str:
 
 
 def _inert(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" ")[:1] in _FORMULA else cell
+    return inert(cell) if isinstance(cell, str) else cell
 
 
 def bytes_of(table: Table) -> bytes | Callable[[], bytes]:

@@ -185,4 +185,4 @@ def _instead(title: str, line: str, sentence: str, way_out: str) -> None:
 
 def _begin_again(keep_space: bool) -> None:
     kept = ("space",) if keep_space else ("word",)
-    address.put(**{name: None for name in st.query_params if name not in kept})
+    address.put(**{name: None for name in address.names() if name not in kept})

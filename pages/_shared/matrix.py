@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from embedviz.figures.matrix import matrix_figure
-from embedviz.figures.style import listing, number
 from embedviz.neighbors import similarity_matrix
 from embedviz.neighbors.matrix import MOST_COMPARED
 from embedviz.options import Method, Words
+from embedviz.saying import listing, number
 from pages._shared import cache, code, controls, export, figure, states
 
 if TYPE_CHECKING:
@@ -87,11 +87,11 @@ def _pairs(matrix: SimilarityMatrix) -> None:
     short = len(pairs) <= 2 * _LISTED
     states.panel("Nearest pairs", "in the space", level=3)
     listed = pairs if short else pairs[:_LISTED]
-    states.table(("pair", matrix.unit), [(f"{one} · {other}", number(value)) for one, other, value in listed])
+    states.table(("pair", matrix.scale.unit), [(f"{one} · {other}", number(value)) for one, other, value in listed])
     if not short:
         states.panel("Farthest pairs", "of these words", level=3)
         listed = pairs[: -_LISTED - 1 : -1]
-        states.table(("pair", matrix.unit), [(f"{one} · {other}", number(value)) for one, other, value in listed])
+        states.table(("pair", matrix.scale.unit), [(f"{one} · {other}", number(value)) for one, other, value in listed])
 
 
 def default_words(view: View, word: str, k: int, metric: str) -> tuple[str, ...]:

@@ -1,19 +1,4 @@
-// Lists of words side by side, each word a button. Words are untrusted: textContent only.
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
-function head(header) {
-  const row = element("tr");
-  row.append(element("th", "rank"), ...header.map((title) => element("th", "", title)));
-  const part = element("thead");
-  part.append(row);
-  return part;
-}
-
+// Lists of words side by side, each word a button.
 function titled(title, columns) {
   const row = element("tr");
   const cell = element("th", "title", title);
@@ -39,19 +24,14 @@ function cellOf(cell, data, choose) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const table = element("table");
-  table.setAttribute("aria-label", data.label);
-  const body = element("tbody");
   const choose = (word) => setTriggerValue("word", word);
-  for (const block of data.blocks) {
-    if (block.title) body.append(titled(block.title, data.header.length));
-    block.rows.forEach((cells, rank) => {
+  const rows = data.blocks.flatMap((block) => [
+    ...(block.title ? [titled(block.title, data.header.length)] : []),
+    ...block.rows.map((cells, rank) => {
       const row = element("tr");
       row.append(element("td", "rank", block.ranked ? String(rank + 1) : "…"), ...cells.map((cell) => cellOf(cell, data, choose)));
-      body.append(row);
-    });
-  }
-  table.append(head(data.header), body);
-  parentElement.querySelector("table")?.remove();
-  parentElement.append(table);
+      return row;
+    }),
+  ]);
+  draw(parentElement, data.label, "", [["", "rank"], ...data.header.map((title) => [title])], rows);
 }

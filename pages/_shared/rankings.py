@@ -10,11 +10,12 @@ from typing import Any
 import streamlit as st
 
 from embedviz.analogy import Analogy, Answer, Ranking, ordinal
-from embedviz.figures.style import number
+from embedviz.saying import number
+from pages._shared.events import nothing
 
 _mount = st.components.v2.component(
     "embedviz.rankings",
-    js=Path(__file__).with_suffix(".js").read_text("utf-8"),
+    js="".join(Path(__file__).with_name(name).read_text("utf-8") for name in ("table.js", "rankings.js")),
     css=Path(__file__).with_suffix(".css").read_text("utf-8"),
 )
 
@@ -52,7 +53,7 @@ def rankings(
         "marked": found.marked,
         "own": list(found.formula.words),
     }
-    result = _mount(key=key, data=data, on_word_change=_nothing)
+    result = _mount(key=key, data=data, on_word_change=nothing)
     known = {answer.word for ranking in columns.values() for answer in (*ranking.answers, *ranking.unrestricted)}
     return result.word if result.word in {*known, found.marked} else None
 
@@ -69,7 +70,3 @@ def _cell(answer: Answer | None) -> dict[str, str]:
 def _below(word: str, place: int, rows: int) -> dict[str, str]:
     """The marked word with its rank, where it stands below the rows that are shown."""
     return {"word": word, "shown": f"{word} · {place:,}", "said": ordinal(place)} if place > rows else {"text": ""}
-
-
-def _nothing() -> None:
-    """Nothing by itself: naming the event makes it part of the result, and the run that follows reads it."""

@@ -158,20 +158,6 @@ def mount(
     return read(result.get("clicked"))
 
 
-def selection(key: str, figure: Scatter) -> NDArray[np.int64] | None:
-    """The rows now selected on the map of that key, ascending; None where none are, or another map was shown."""
-    kept: _Kept | None = st.session_state.get(_name(key))
-    return kept.rows if kept is not None and kept.of == figure.geometry_digest and len(kept.rows) else None
-
-
-def clear_selection(key: str) -> None:
-    """None; the map of that key is drawn without a selection when the page runs again."""
-    kept: _Kept | None = st.session_state.get(_name(key))
-    if kept is not None:
-        rows = kept.rows[:0]
-        st.session_state[_name(key)] = _Kept(kept.of, _id_of(rows, kept.of), rows, there=False)
-
-
 def read_click(value: object, figure: Scatter) -> Click | None:
     """The click a browser sent, or None when it is no row of this map (it may still have shown the one before)."""
     if not isinstance(value, dict) or value.get("of") != figure.geometry_digest:

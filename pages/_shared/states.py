@@ -23,7 +23,7 @@ def state(line: str, sentence: str = "") -> None:
 
 def meaning(text: str) -> None:
     """What the figure means, in one or two sentences under it."""
-    st.html(f'<p class="ev-meaning">{html.escape(_together(plain(text, 600)))}</p>')
+    st.html(f'<p class="ev-meaning">{html.escape(plain(text, 600))}</p>')
 
 
 def answer(word: str, about: str) -> str:
@@ -36,12 +36,7 @@ def note(*parts: str) -> None:
     """Method, sample, interval: the muted line, of the sentences that are not empty."""
     text = plain(" ".join(part for part in parts if part), 2000)
     if text:
-        st.html(f'<p class="ev-note">{html.escape(_together(text))}</p>')
-
-
-def _together(text: str) -> str:
-    """The text with each number held to its percent sign."""
-    return text.replace(" %", "\u00a0%")
+        st.html(f'<p class="ev-note">{html.escape(text)}</p>')
 
 
 def panel(title: str, subtitle: str = "", level: int = 2) -> None:

@@ -22,6 +22,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pages._shared.events import nothing
 from pages._shared.registry import Registry, live
 
 SHOWN = 8
@@ -170,6 +171,8 @@ def wordbox(
 ) -> str | None:
     """The text that was submitted just now, as it was typed or chosen; "" when the box was cleared; else None.
 
+    Where its token had ended, as happens when a connection was lost, another run publishes the words again.
+
     Args:
         label: Its name for screen readers.
         value: What the box shows; a run with another value changes it, unless something unsent is being typed.
@@ -189,12 +192,5 @@ def wordbox(
         "patterns": patterns,
         "formula": formula,
     }
-    result = _mount(key=key, data=data, width=width, on_word_change=_nothing, on_stale_change=_nothing)
+    result = _mount(key=key, data=data, width=width, on_word_change=nothing, on_stale_change=nothing)
     return None if result.word is None else str(result.word)
-
-
-def _nothing() -> None:
-    """Nothing by itself: naming the event makes it part of the result, and the run that follows reads it.
-
-    After *stale* (the token had ended, as happens when a connection was lost) that run publishes the words again.
-    """

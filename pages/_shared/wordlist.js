@@ -1,20 +1,4 @@
-// A table of words: word (a button), bar, value, mark. Words are untrusted: textContent only.
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
-function head(header) {
-  const row = element("tr");
-  row.append(element("th", "", header[0]), element("th", "bar"), element("th", "num", header[1]));
-  if (header[2]) row.append(element("th", "mark", header[2]));
-  const part = element("thead");
-  part.append(row);
-  return part;
-}
-
+// A table of words: word (a button), bar, value, mark.
 function line(row, data, choose) {
   const made = element("tr");
   const button = element("button", "", row.word);
@@ -45,12 +29,8 @@ function line(row, data, choose) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const table = element("table", data.quiet ? "quiet" : "");
-  table.setAttribute("aria-label", data.label);
-  const body = element("tbody");
   const choose = (word) => setTriggerValue("word", word);
-  data.rows.forEach((row) => body.append(line(row, data, choose)));
-  table.append(head(data.header), body);
-  parentElement.querySelector("table")?.remove();
-  parentElement.append(table);
+  const [word, value, mark] = data.header;
+  const columns = [[word], ["", "bar"], [value, "num"], ...(mark ? [[mark, "mark"]] : [])];
+  draw(parentElement, data.label, data.quiet ? "quiet" : "", columns, data.rows.map((row) => line(row, data, choose)));
 }

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from embedviz.figures.style import number
 from embedviz.neighbors import Neighborhood
+from embedviz.saying import number
 
 _mount = st.components.v2.component(
     "embedviz.wordlist",
-    js=Path(__file__).with_suffix(".js").read_text("utf-8"),
+    js="".join(Path(__file__).with_name(name).read_text("utf-8") for name in ("table.js", "wordlist.js")),
     css=Path(__file__).with_suffix(".css").read_text("utf-8"),
 )
 
@@ -80,5 +80,5 @@ def neighbor_list(near: Neighborhood, choose: Callable[[str], None], *, key: str
         for one, mark in zip(near.neighbors, marks, strict=True)
     ]
     tick = None if near.shuffled_best is None else near.shuffled_best / near.reach
-    header = ("word", near.unit, "map" if places else "")
+    header = ("word", near.scale.unit, "map" if places else "")
     wordlist(f"Nearest to {' + '.join(near.words)}", rows, header, choose, key=key, tick=tick)

@@ -20,6 +20,7 @@ POLL = 0.5
 SHORT = 0.25
 """Seconds to wait for a job before anything is said: most that are found again are done."""
 _SLOTS = "work:slots"
+_BEGAN = "work:began"
 
 
 @dataclass(frozen=True)
@@ -166,9 +167,21 @@ def _stop_here(task: Task) -> None:
 
 def _step(job: jobs.Job) -> str:
     if job.state == "waiting":
-        return "Waiting for a free place; other visitors are computing."
-    left = ""
-    if job.fraction and job.seconds > 2:
-        seconds = job.seconds * (1 - job.fraction) / job.fraction
-        left = f" About {max(1, round(seconds))} s left."
+        return "Waiting for a free place: other work is being done."
+    seconds = _left(job)
+    left = f" About {max(1, round(seconds))} s left." if seconds is not None else ""
     return f"{job.message}.{left}" if job.message else "Beginning."
+
+
+def _left(job: jobs.Job) -> float | None:
+    """Seconds to the job's end at its pace since it first told how far it is; None until that is a tenth of the way."""
+    began: dict[str, tuple[float, float]] = st.session_state.setdefault(_BEGAN, {})
+    if not job.fraction:
+        return None
+    if job.id not in began:
+        while len(began) >= 8:
+            del began[next(iter(began))]
+        began[job.id] = (job.seconds, job.fraction)
+    seconds, fraction = began[job.id]
+    done = job.fraction - fraction
+    return (job.seconds - seconds) * (1 - job.fraction) / done if done >= 0.1 else None

@@ -6,15 +6,22 @@ from embedviz.analogy import examples
 from embedviz.figures.analogy import analogy_figure
 from embedviz.figures.neighbors import bars_figure
 from embedviz.figures.scatter import scatter
-from embedviz.figures.style import share
 from embedviz.formula import parse
 from embedviz.options import OptionError
-from pages._shared import badge, cache, figure, frame, states
+from embedviz.saying import share
+from pages._shared import address, badge, cache, figure, frame, states
 from pages._shared import scatter as mounted
 from pages._shared.escape import plain
 
 view = frame.view()
 space = view.space
+
+try:
+    what = cache.drawn(cache.shown(view.key, "groups", {}), "pca", {})
+    shown, color = cache.mapped(what), cache.colored(what.shown, "groups", "{}")
+except OptionError:  # a space without English words
+    what = cache.drawn(cache.shown(view.key, "frequent", {}), "pca", {})
+    shown, color = cache.mapped(what), cache.colored(what.shown, "frequency", "{}")
 
 claim, live = st.columns([0.7, 1], gap="medium", vertical_alignment="center")
 with claim:
@@ -23,7 +30,8 @@ with claim:
     st.html('<p class="ev-lead">Maps, neighbors and analogies, each with the number that says how far to trust it.</p>')
     with st.container(horizontal=True):
         if st.button("Open the map", type="primary", icon=":material/scatter_plot:"):
-            st.switch_page("explore/map.py")
+            shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
+            st.switch_page("explore/map.py", query_params={**shared, "sample": what.shown.rule})
         if st.button("Your vectors", icon=":material/upload_file:"):
             st.switch_page("manage/open.py")
     words = "English words" if view.recipe.kind == "builtin" else "words"
@@ -33,12 +41,6 @@ with claim:
     states.note(f"Ready offline: {len(space):,} {words} × {space.dimensions}, {view.name}.")
 
 with live:
-    try:
-        what = cache.drawn(cache.shown(view.key, "groups", {}), "pca", {})
-        shown, color = cache.mapped(what), cache.colored(what.shown, "groups", "{}")
-    except OptionError:  # a space without English words
-        what = cache.drawn(cache.shown(view.key, "frequent", {}), "pca", {})
-        shown, color = cache.mapped(what), cache.colored(what.shown, "frequency", "{}")
     task = badge.measured(view, what, shown)
     kept = task.result
     count = f"{len(shown.rows):,} of {len(space):,} words, {cache.sample(what.shown).rule}"
@@ -48,7 +50,7 @@ with live:
         height=400,
         chosen=shown.position.get(space.index.get(view.word, -1)),
         hits=kept.worst().tolist() if kept is not None and badge.worst_marked() else (),
-        note={"title": "PCA map", "space": view.size, "count": count, **badge.lines(kept)},
+        note={"title": "PCA map", "space": view.size, "count": count, **badge.lines(kept, what.method)},
         summary=f"PCA map of {len(shown.rows):,} words. {shown.meaning}",
         on_click=lambda click: frame.choose_word(click.word),
     )

@@ -6,9 +6,9 @@ import streamlit as st
 
 from embedviz import columns, lookup, projection, quality, sampling
 from embedviz.figures.scatter import scatter
-from embedviz.figures.style import listing, number
 from embedviz.options import OptionError, Text
 from embedviz.projection.axes import examples
+from embedviz.saying import listing, number
 from pages._shared import address, badge, cache, code, controls, export, frame, maps, paint, selection, states
 from pages._shared import scatter as mounted
 from pages._shared.kept import kept as kept_words
@@ -101,7 +101,11 @@ with figure_column:
         states.note(f"/{pattern}/ is found in {len(hits):,} of the {len(shown.rows):,} words shown, marked by squares.")
     for problem in problems:
         states.note(problem)
-    note = {"title": f"{method.title} map", "space": view.size, "count": count, **badge.lines(kept)}
+    if sample.missing:
+        states.note(f"Not in this space, so not on the map: {listing(sample.missing)}.")
+    flat = shown.points.shape[1] == 2
+    title = f"{method.title} map" if flat else f"{method.title} map in three dimensions"
+    note = {"title": title, "space": view.size, "count": count, **badge.lines(kept, what.method)}
     picture = scatter(shown, color)
     mounted.mount(
         picture,
@@ -116,14 +120,12 @@ with figure_column:
         on_click=lambda click: frame.choose_word(click.word),
         on_select=lambda rows: selection.choose(shown, rows),
     )
-    states.meaning(shown.meaning)
-    flat = shown.points.shape[1] == 2
+    states.meaning(badge.meaning(shown.meaning, kept, what.method))
     idle = projection.idle(method, shown.points.shape[1])
     told = controls.spoken(method, {name: value for name, value in shown.parameters.items() if name not in idle})
     states.note(
         f"{method.title}: {told}." if told else "",
         color.note if color else "",
-        f"Not in this space: {listing(sample.missing)}." if sample.missing else "",
         space.origin.note,
         PHONE if view.phone else MOUSE if flat else ORBIT,
     )
@@ -174,7 +176,7 @@ with panel:
         f"{found.word} itself is not on this map." if space.row(found.word) not in shown.position else "",
         f"{MARKS['near']} among the {looked} nearest on the map: {places.count('near')} of {len(places)}. "
         f"{MARKS['elsewhere']} elsewhere on it. {MARKS['absent']} not on it.",
-        f"A random word: {number(near.mean)} (90 %: {number(low)} to {number(high)}).",
+        f"A random word: {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
         f"Tick: best word in ten shuffled spaces, {number(near.shuffled_best)}."
         if near.shuffled_best is not None
         else "",

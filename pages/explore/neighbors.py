@@ -4,8 +4,8 @@ import streamlit as st
 
 from embedviz import lookup, neighbors
 from embedviz.figures.neighbors import nearest_figure, neighborhood_figure
-from embedviz.figures.style import share
 from embedviz.options import Method, Parameter, split_words, table
+from embedviz.saying import number, share
 from pages._shared import address, cache, code, controls, export, figure, frame, matrix, states, work
 from pages._shared.wordlist import Row, neighbor_list, wordlist
 
@@ -129,5 +129,6 @@ with panel:
                 if word in space.index
             ),
             f"Mean: {lists.mean:.1f} (the tick). In no list: {share(lists.never)} of words. "
-            f"Skewness {lists.skewness:.2f}; near 0 without hubs. Lists: {len(lists.rows):,} of {len(space):,} words.",
+            f"Skewness {number(lists.skewness)}; near 0 without hubs. "
+            f"Lists: {len(lists.rows):,} of {len(space):,} words.",
         )

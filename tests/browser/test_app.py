@@ -183,11 +183,12 @@ def test_other_words_bring_their_own_labels(visitors):
     first.map()
     page.get_by_role("button", name=re.compile("to the map")).click()
     expect(page.locator(".map")).to_have_attribute("data-neighbors", "10")
-    page.wait_for_timeout(1500)
     second = visitors()
     second.page.goto(page.url)
     second.map()
-    second.page.wait_for_timeout(1500)
+    for one in (page, second.page):
+        expect(one.locator(".map")).not_to_have_attribute("data-flying", "true")
+        one.wait_for_timeout(500)  # labels come in quietly
     for name in ("data-labels", "data-points", "data-camera"):
         assert page.locator(".map").get_attribute(name) == second.page.locator(".map").get_attribute(name), name
     boxes = [one.page.locator(".map").bounding_box() for one in (first, second)]

@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.server import ROOT
 from tests.browser.visitor import READY
 
 pytestmark = pytest.mark.browser
@@ -176,3 +177,70 @@ def test_the_start_page_can_be_bookmarked_too(visitor):
     page.locator(READY).wait_for(timeout=30_000)
     expect(page.locator(READY)).to_have_attribute("data-selection", "piano")
     expect(page.locator(READY)).to_have_attribute("data-camera", camera)
+
+
+@pytest.fixture
+def alone(page):
+    """The control on a bare page without a server; `listeners` has what listens to the storage."""
+    module = (ROOT / "pages/_shared/bookmarks.js").read_text("utf-8")
+    page.route("http://bare.invalid/", lambda route: route.fulfill(body="<!doctype html>", content_type="text/html"))
+    page.route("**/bookmarks.js", lambda route: route.fulfill(body=module, content_type="text/javascript"))
+    page.goto("http://bare.invalid/")
+    page.evaluate(
+        """() => {
+          globalThis.listeners = new Set();
+          for (const [name, kept] of [['addEventListener', 'add'], ['removeEventListener', 'delete']]) {
+            const before = globalThis[name];
+            globalThis[name] = function (type, listener, ...rest) {
+              if (type === 'storage') listeners[kept](listener);
+              return before.call(globalThis, type, listener, ...rest);
+            };
+          }
+          globalThis.mount = async () => {
+            const host = document.body.appendChild(document.createElement('div'));
+            const parentElement = host.attachShadow({ mode: 'open' });
+            const { default: bookmarks } = await import('/bookmarks.js');
+            const data = { page: 'map', name: 'one', charts: ['map'] };
+            const end = bookmarks({ data, parentElement, setTriggerValue: () => {} });
+            globalThis.unmount = () => { host.remove(); end(); };
+          };
+        }"""
+    )
+    return page
+
+
+def bookmark(name, **cameras):
+    return {"id": name, "name": name, "page": "map", "query": "", "cameras": cameras}
+
+
+def test_the_view_that_was_opened_last_gives_the_map_its_camera(alone):
+    listed = [bookmark("one", map={"zoom": 1}), bookmark("two", map={"zoom": 2}), bookmark("none")]
+    alone.evaluate(f"(text) => localStorage.setItem('{KEY}', text)", json.dumps(listed))
+    alone.evaluate("mount()")
+    for names, expected in ((["one", "two"], [["map", {"zoom": 2}]]), (["one", "none"], [])):
+        alone.evaluate("delete globalThis.embedvizMaps")
+        for name in names:
+            panel(alone).get_by_role("button", name=name, exact=True).click()
+        alone.evaluate("globalThis.restored = []")
+        alone.evaluate("globalThis.embedvizMaps = { restore: (...given) => restored.push(given) }")
+        alone.wait_for_timeout(300)
+        assert alone.evaluate("restored") == expected
+
+
+def test_a_control_that_has_gone_listens_no_longer(alone):
+    for _ in range(3):
+        alone.evaluate("mount()")
+        expect(panel(alone)).to_be_visible()
+        assert alone.evaluate("listeners.size") == 1
+        alone.evaluate("unmount()")
+        alone.wait_for_function("() => listeners.size === 0")
+
+
+def test_what_another_tab_keeps_is_listed_at_once(alone):
+    alone.evaluate("mount()")
+    expect(panel(alone).get_by_role("listitem")).to_have_count(0)
+    other = alone.context.new_page()
+    other.route("http://bare.invalid/", lambda route: route.fulfill(body="", content_type="text/html"))
+    other.goto("http://bare.invalid/")
+    other.evaluate(f"(text) => localStorage.setItem('{KEY}', text)", json.dumps([bookmark("elsewhere")]))
+    expect(panel(alone).get_by_role("button", name="elsewhere", exact=True)).to_be_visible()

@@ -49,7 +49,7 @@ def visit(browser: Browser, address: str, *, phone: bool = False, theme: str = "
     page.goto(address)
     ready = ".st-key-link-map, .st-key-link-first, .st-key-in-select, .st-key-answer"
     page.wait_for_selector(ready, timeout=30_000)
-    settle(page)
+    page.wait_for_function(SETTLED, timeout=30_000)
     try:
         yield page
         assert not errors
@@ -496,8 +496,11 @@ def test_nasty_words_come_out_as_they_are(browser: Browser, demo: str) -> None:
             "table": "tbody td",
         }
         for place, selector in places.items():
-            found = page.locator(f".st-key-in-{place}").locator(selector).all_text_contents()
+            shown = page.locator(f".st-key-in-{place}").locator(selector)
+            expect(shown).to_have_count(len(literal))
+            found = shown.all_text_contents()
             assert [unescaped(text) for text in found] == literal, place
+        expect(page.locator(".st-key-in-bold strong")).to_have_count(len(literal))
         bold = page.locator(".st-key-in-bold strong").all_text_contents()
         assert [unescaped(text) for text in bold] == literal
         for bad in ("a", "img", "em", "code", "del", ".katex", "script", "b", "h1", "li", "hr", "blockquote", "pre"):

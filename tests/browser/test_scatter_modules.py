@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from playwright.sync_api import expect
 
 from embedviz.figures.scatter import MODULES, REST, scatter
 from embedviz.figures.theme import THEMES
@@ -116,6 +117,7 @@ def drawn(page, site):
           globalThis.mount = async (data) => {
             const main = await import('/scatter/main.mjs');
             const setTriggerValue = (name, value) => sent.push([name, value]);
+            globalThis.store = await import('/scatter/store.mjs');
             globalThis.unmount = main.default({ data, parentElement: shadow, setTriggerValue }, location.href);
           };
         }"""
@@ -142,13 +144,29 @@ def drawn(page, site):
         page.evaluate("(data) => mount(data)", data)
         root = page.locator(".map")
         if wait:
-            page.wait_for_function(
-                "() => document.getElementById('host').shadowRoot.querySelector('.map').dataset.ready === 'true'"
-            )
-            page.wait_for_timeout(250)
+            wanted = f"{made.geometry_digest} {made.paint_digest}"
+            page.wait_for_function(f"(wanted) => store.views.get({MAP})?.shown === wanted", arg=wanted)
+            page.wait_for_function(f"() => {MAP}.dataset.ready === 'true'")
+            frames(page)
         return root
 
     return show
+
+
+MAP = "document.getElementById('host').shadowRoot.querySelector('.map')"
+AT_FIVE = {"x": 0, "y": 0, "zoom": 5}
+
+
+def frames(page):
+    """Waits until the map has drawn what it has to draw: a frame that may have begun, and a whole one."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+
+
+def rest(root):
+    """The camera, once the map moves no longer and has been drawn where it is."""
+    expect(root).to_have_attribute("data-moving", "false")
+    frames(root.page)
+    return state(root)["camera"]
 
 
 def state(root):
@@ -170,6 +188,16 @@ def place(page, root, row):
 
 
 # pure functions
+
+GRID = """
+const gridOf = (...given) => {
+  const slices = m.gridding(...given);
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done) return value;
+  }
+};
+"""
 
 
 def test_an_envelope_of_python_is_read_in_the_browser(run):
@@ -256,12 +284,13 @@ def test_one_point_and_no_extent_still_have_a_camera(run):
 
 def test_the_grid_finds_the_point_that_a_full_search_finds(run):
     got = run(
-        """
+        GRID
+        + """
         const points = new Float32Array(4000);
         let seed = 7;
         for (let i = 0; i < points.length; i++) points[i] = ((seed = (seed * 16807) % 2147483647) / 2147483647) * 10;
         const at = { across: [40, 0, 0, 10], down: [0, -40, 0, 405], away: [0, 0, 0, 1], deep: 0 };
-        const grid = m.gridOf(points, 2, at, 420, 410);
+        const grid = gridOf(points, 2, at, 420, 410);
         const wrong = [];
         for (let k = 0; k < 300; k++) {
           const [px, py] = [(k * 37) % 420, (k * 53) % 410];
@@ -330,19 +359,22 @@ def rgb(color):
     return [int(color[start : start + 2], 16) for start in (1, 3, 5)]
 
 
-LAYOUT = """
+LAYOUT = (
+    GRID
+    + """
 const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
 const geometry = m.geometryOf(bytes(v.geometry), 'x');
 const paint = m.paintOf(bytes(v.paint));
 const frame = { width: 800, height: 500, left: 20, right: 20, top: 20, bottom: 20 };
 const transform = m.transformOf(m.homeOf(geometry.bounds), geometry.bounds, frame);
-const grid = m.gridOf(geometry.points, 2, transform, 800, 500);
+const grid = gridOf(geometry.points, 2, transform, 800, 500);
 const measure = (text, size) => text.length * size * 0.5;
 const marks = { chosen: v.chosen, neighbors: v.neighbors, hits: [] };
 const labels = m.labelsOf({ geometry, paint, grid, transform, frame, zoom: 1, ...marks, reserved: [], measure });
 const rects = labels.map(({ x, y, dx, dy, width, height }) =>
   ({ x: transform.x + transform.k * x + dx, y: transform.y - transform.k * y + dy, width, height }));
 """
+)
 MODULES_OF_LAYOUT = ("data", "geometry", "grid", "labels")
 
 
@@ -355,7 +387,11 @@ def test_labels_never_pile_up_nor_leave_the_picture_nor_cover_a_colored_point(ru
         const over = [], outside = [], covering = [];
         rects.forEach((a, i) => {
           if (a.x < 0 || a.y < 0 || a.x + a.width > 800 || a.y + a.height > 500) outside.push(labels[i].text);
-          rects.forEach((b, k) => { if (k > i && m.overlap(a, b)) over.push([labels[i].text, labels[k].text]); });
+          rects.forEach((b, k) => {
+            const beside = a.x >= b.x + b.width || b.x >= a.x + a.width;
+            const above = a.y >= b.y + b.height || b.y >= a.y + a.height;
+            if (k > i && !beside && !above) over.push([labels[i].text, labels[k].text]);
+          });
           if (labels[i].kind !== 'word') return;
           for (let row = 0; row < geometry.count; row++) {
             const near = m.gap(a, grid.screen[2 * row], grid.screen[2 * row + 1]) < 1;
@@ -580,8 +616,7 @@ def test_a_click_marks_at_once_and_tells_python(drawn, page):
     page.mouse.click(*place(page, root, 0))
     page.wait_for_function("() => sent.length === 1")
     assert page.evaluate("sent") == [["clicked", {"index": 0, "of": made.geometry_digest}]]
-    page.wait_for_timeout(100)
-    assert state(root)["selection"] == "<b>alone</b>"
+    expect(root).to_have_attribute("data-selection", "<b>alone</b>")
     assert root.locator("[aria-live]").text_content() == "<b>alone</b> chosen"
     drawn(made, chosen=0, neighbors=[1, 2, 3], hits=[4])
     got = state(root)
@@ -598,16 +633,14 @@ def test_dragging_moves_the_wheel_zooms_and_the_button_brings_all_back(drawn, pa
     page.mouse.down()
     page.mouse.move(x + 60, y + 30, steps=4)
     page.mouse.up()
-    page.wait_for_timeout(200)
-    moved = state(root)["camera"]
+    moved = rest(root)
     assert moved != home
     assert page.evaluate("sent") == [], "a drag is no click"
     page.mouse.wheel(0, -300)
-    page.wait_for_timeout(200)
-    assert float(state(root)["camera"].split(",")[2]) > 1.5
+    expect(root).not_to_have_attribute("data-camera", moved)
+    assert float(rest(root).split(",")[2]) > 1.5
     root.get_by_role("button", name="Reset view").click()
-    page.wait_for_timeout(600)
-    assert state(root)["camera"] == home
+    assert rest(root) == home
     assert root.locator(".reset").is_hidden()
 
 
@@ -619,10 +652,9 @@ def test_keys_move_zoom_walk_and_choose(drawn, page):
     assert map_.get_attribute("aria-label") == "A map of 400 words."
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("+")
-    page.wait_for_timeout(200)
-    assert float(state(root)["camera"].split(",")[2]) == pytest.approx(1.5)
+    assert float(rest(root).split(",")[2]) == pytest.approx(1.5)
     page.keyboard.press("0")
-    page.wait_for_timeout(600)
+    rest(root)
     page.keyboard.press("n")
     assert state(root)["hover"] == "queen"
     assert root.locator("[aria-live]").text_content() == "queen, Animals, neighbor 1 of 3"
@@ -639,8 +671,7 @@ def test_the_camera_outlives_the_map_and_the_map_ends_cleanly(drawn, page):
     root = drawn(made)
     page.keyboard.press("Tab")
     page.keyboard.press("+")
-    page.wait_for_timeout(250)
-    camera = state(root)["camera"]
+    camera = rest(root)
     lost = root.evaluate(
         """async (root) => {
           const { views } = await import('/scatter/store.mjs');
@@ -680,8 +711,7 @@ def test_a_theme_that_changes_is_followed_without_a_rerun(drawn, page):
           style.setProperty('--st-text-color', '#E9E7E2');
         }"""
     )
-    page.wait_for_timeout(400)
-    assert state(root)["theme"] == "dark"
+    expect(root).to_have_attribute("data-theme", "dark")
 
 
 def test_the_picture_is_twice_the_size_and_bears_its_title(drawn, page):
@@ -824,7 +854,8 @@ def test_points_in_depth_come_back_from_pixels_and_keep_before_the_camera(run):
 
 def test_a_ball_fills_the_picture_and_no_point_leaves_it_however_it_is_turned(run):
     got = run(
-        """
+        GRID
+        + """
         const points = new Float32Array(3000);
         for (let i = 0; i < 1000; i++) {
           const [a, b] = [i * 2.399963, Math.acos(1 - (2 * (i + 0.5)) / 1000)];
@@ -833,7 +864,7 @@ def test_a_ball_fills_the_picture_and_no_point_leaves_it_however_it_is_turned(ru
         const bounds = m.boundsOf(points, 3);
         const frame = { width: 600, height: 400, left: 0, right: 0, top: 0, bottom: 0 };
         return [[0, 0], [0.7, 0.3], [2, -1.2]].map(([yaw, pitch]) => {
-          const grid = m.gridOf(points, 3, m.transformOf({ ...m.homeOf(bounds), yaw, pitch }, bounds, frame), 600, 400);
+          const grid = gridOf(points, 3, m.transformOf({ ...m.homeOf(bounds), yaw, pitch }, bounds, frame), 600, 400);
           const ys = [...grid.screen].filter((_, i) => i % 2);
           return [grid.inside.length, Math.min(...ys), Math.max(...ys)];
         });
@@ -856,8 +887,7 @@ def test_a_drag_turns_what_has_depth_and_the_pointer_still_finds_its_word(drawn,
     page.mouse.down()
     page.mouse.move(620, 280, steps=5)
     page.mouse.up()
-    page.wait_for_timeout(300)
-    camera = [float(value) for value in state(root)["camera"].split(",")]
+    camera = [float(value) for value in rest(root).split(",")]
     assert camera[:4] == pytest.approx([float(value) for value in home.split(",")][:4]), "an orbit moved the center"
     assert camera[4] == pytest.approx(float(home.split(",")[4]) + 120 * 0.005, abs=1e-4)
     assert np.mean(np.abs(pixels(root) - before).max(axis=2) > 24) > 0.002
@@ -867,8 +897,7 @@ def test_a_drag_turns_what_has_depth_and_the_pointer_still_finds_its_word(drawn,
         assert state(root)["hover"] == f"word{row}"
     assert page.evaluate("sent") == []
     page.mouse.dblclick(500, 20)
-    page.wait_for_timeout(700)
-    assert state(root)["camera"] == home
+    assert rest(root) == home
 
 
 def front(root):
@@ -892,15 +921,13 @@ def test_shift_moves_what_has_depth_and_arrows_turn_it(drawn, page):
     page.mouse.move(540, 250, steps=3)
     page.mouse.up()
     page.keyboard.up("Shift")
-    page.wait_for_timeout(200)
-    moved = [float(value) for value in state(root)["camera"].split(",")]
+    moved = [float(value) for value in rest(root).split(",")]
     assert moved[4:] == home[4:]
     assert place(page, root, 7)[0] - x == pytest.approx(40, rel=0.45)
     page.keyboard.press("Home")
-    page.wait_for_timeout(600)
+    rest(root)
     page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(200)
-    turned = [float(value) for value in state(root)["camera"].split(",")]
+    turned = [float(value) for value in rest(root).split(",")]
     assert turned[4] < home[4]
     assert turned[:4] == pytest.approx(home[:4], abs=1e-5)
 
@@ -934,11 +961,10 @@ def test_a_flight_begins_on_the_spot_and_ends_in_the_picture_of_a_fresh_map(draw
     seen = np.array([place(page, root, row) for row in range(20)])
     assert np.abs(seen - start).max() < 0.01
     page.evaluate("performance.now = () => 1300")
-    page.wait_for_timeout(100)
+    frames(page)
     half = np.array([place(page, root, row) for row in range(20)])
     page.evaluate("performance.now = () => 1700")
-    page.wait_for_timeout(300)
-    assert state(root)["flying"] == "false"
+    expect(root).to_have_attribute("data-flying", "false")
     goal = np.array([place(page, root, row) for row in range(20)])
     assert np.abs(half - start).max() > 5
     assert np.abs(half - goal).max() > 5
@@ -962,14 +988,69 @@ def test_a_layout_that_arrives_in_flight_begins_where_the_points_are(drawn, page
     page.evaluate("performance.now = () => 1000")
     drawn(second)
     page.evaluate("performance.now = () => 1250")
-    page.wait_for_timeout(100)
+    frames(page)
     half = np.array([place(page, root, row) for row in range(20)])
     drawn(third)
     seen = np.array([place(page, root, row) for row in range(20)])
     assert np.abs(seen - half).max() < 0.01
     page.evaluate("performance.now = () => 1900")
-    page.wait_for_timeout(300)
-    assert state(root)["flying"] == "false"
+    expect(root).to_have_attribute("data-flying", "false")
+
+
+def far_off():
+    """The figure elsewhere and much larger."""
+    made = figure()
+    return scatter(Projection(**{**vars(made.projection), "points": 50 * made.projection.points + 9000}), made.color)
+
+
+@pytest.mark.parametrize("other", [solid, far_off])
+def test_a_layout_that_arrives_in_a_glide_is_shown_whole(drawn, page, other):
+    root = drawn()
+    page.keyboard.press("Tab")
+    page.keyboard.press("+")
+    page.evaluate("globalThis.embedvizNow = performance.now.bind(performance)")
+    page.evaluate("performance.now = () => 1000")  # time stands: the glide cannot end
+    page.keyboard.press("0")
+    drawn(other())
+    page.evaluate("performance.now = embedvizNow")
+    rest(root)
+    page.wait_for_function(f"() => {MAP}.dataset.flying !== 'true'")
+    cameras = root.evaluate(
+        """async (root) => {
+          const { cameras, views } = await import('/scatter/store.mjs');
+          const { view } = views.get(root);
+          return [view.camera, cameras.get(view.cameraKey()) ?? null, view.isHome()];
+        }"""
+    )
+    assert cameras[1:] == [None, True], cameras
+    assert np.isfinite(list(cameras[0].values())).all()
+
+
+@pytest.mark.parametrize("make", [figure, solid])
+def test_what_is_no_camera_of_this_map_moves_nothing(drawn, make):
+    root = drawn(make())
+    home = state(root)["camera"]
+    seen = root.evaluate(
+        """async (root) => {
+          const { cameras, views } = await import('/scatter/store.mjs');
+          const { view } = views.get(root);
+          const { geometry, paint, camera } = view;
+          const flat = { x: 1, y: 1, zoom: 2 };
+          const deep = { ...flat, z: 1, yaw: 1, pitch: 0 };
+          const wrong = [geometry.dimensions === 3 ? flat : deep, { ...camera, x: NaN }, { ...camera, zoom: 0 }, null];
+          for (const one of wrong) view.lookAt(one);
+          const after = [cameras.get(view.cameraKey()) ?? null, view.isHome()];
+          for (const one of wrong) {
+            cameras.set(view.cameraKey(), one);
+            view.geometry = null;
+            view.show(geometry, paint);
+            after.push(view.isHome());
+          }
+          return after;
+        }"""
+    )
+    assert seen == [None, *[True] * 5]
+    assert state(root)["camera"] == home
 
 
 def test_words_fly_by_their_rows_between_two_and_three_dimensions(drawn, page):
@@ -989,7 +1070,7 @@ def test_words_fly_by_their_rows_between_two_and_three_dimensions(drawn, page):
     assert state(root)["flying"] == "true"
     assert np.abs(np.subtract(place(page, root, 9), start)).max() < 0.01
     page.evaluate("performance.now = () => 1700")
-    page.wait_for_timeout(200)
+    expect(root).to_have_attribute("data-flying", "false")
     landed = place(page, root, 9)
     page.evaluate("performance.now = () => 3000")
     drawn(made)
@@ -1029,6 +1110,18 @@ def test_what_is_kept_is_bounded_by_its_weight_and_never_loses_the_newest(run):
     assert got == ["a", "ab", "ba", "ac", "d"]
 
 
+def test_a_camera_waits_a_minute_for_its_layout_and_no_longer(drawn, page):
+    first, second, third = (figure(seed=seed) for seed in (0, 1, 2))
+    root = drawn(first)
+    page.evaluate("globalThis.embedvizNow = performance.now.bind(performance)")
+    for made, seconds, zoom in ((second, 59, "5.00000"), (third, 61, "1.00000")):
+        page.evaluate("(camera) => embedvizMaps.restore('map', camera)", {**AT_FIVE, "of": made.geometry_digest})
+        page.evaluate("(seconds) => { performance.now = () => embedvizNow() + 1000 * seconds; }", seconds)
+        drawn(made)
+        assert state(root)["camera"].split(",")[2] == zoom
+        page.evaluate("performance.now = embedvizNow")
+
+
 def test_a_bookmark_gives_a_map_its_camera_at_once_or_when_it_comes(drawn, page):
     made = solid()
     assert (
@@ -1039,13 +1132,11 @@ def test_a_bookmark_gives_a_map_its_camera_at_once_or_when_it_comes(drawn, page)
     root = drawn(made)
     assert page.evaluate("embedvizMaps.camera('map')") == {**camera, "of": made.geometry_digest}
     page.evaluate("(camera) => embedvizMaps.restore('map', camera)", {**camera, "zoom": 5})
-    page.wait_for_timeout(300)
-    assert state(root)["camera"].split(",")[2] == "5.00000"
+    assert rest(root).split(",")[2] == "5.00000"
     page.evaluate("(camera) => embedvizMaps.restore('map', camera)", {**camera, "zoom": 9, "of": "another layout"})
     for wrong in ({"x": 1}, "nothing", None):
         page.evaluate("(camera) => embedvizMaps.restore('map', camera)", wrong)
-    page.wait_for_timeout(300)
-    assert state(root)["camera"].split(",")[2] == "5.00000"
+    assert rest(root).split(",")[2] == "5.00000"
 
 
 @pytest.mark.parametrize("kind", ["value", "ordered"])
@@ -1102,7 +1193,7 @@ def test_a_finger_chooses_and_the_page_keeps_scrolling(browser, site):
         page.wait_for_function("() => sent.length === 1")
         assert state(root)["hover"] == "<b>alone</b>"
         root.locator(".over").press("+")
-        page.wait_for_timeout(300)
+        rest(root)
         assert root.locator(".over").evaluate("(e) => getComputedStyle(e).touchAction") == "none"
         assert root.locator(".reset").bounding_box()["height"] >= 40
     finally:
@@ -1127,8 +1218,7 @@ def test_two_fingers_zoom_about_their_middle_and_choose_nothing(drawn, page):
           touch('pointerup', 2, 690);
         }"""
     )
-    page.wait_for_timeout(250)
-    x, _, zoom = map(float, state(root)["camera"].split(","))
+    x, _, zoom = map(float, rest(root).split(","))
     assert zoom == pytest.approx(1.9, rel=0.02)
     assert x == pytest.approx(0, abs=0.5)
     assert page.evaluate("sent") == []
@@ -1357,9 +1447,7 @@ def test_a_selection_ends_with_its_layout_and_outlives_a_coloring(drawn, page):
     count = state(root)["selected"]
     recolored = scatter(made.projection, figure(kind="value").color)
     drawn(recolored, selecting=True)
-    page.wait_for_function(
-        "() => document.getElementById('host').shadowRoot.querySelector('.map').dataset.coloring === 'value'"
-    )
+    page.wait_for_function(f"() => {MAP}.dataset.coloring === 'value'")
     assert state(root)["selected"] == count
     drawn(figure(seed=5), selecting=True)
     root.locator(".picked").wait_for(state="hidden")
@@ -1466,9 +1554,7 @@ def test_python_selects_and_an_id_alone_brings_back_what_was_drawn_here(drawn, p
     mask[:300] = 1
     site.data["bits"] = np.packbits(mask, bitorder="little").tobytes()
     drawn(made, selecting=True, selected={"id": "p2", "of": of, "count": 300, "token": "bits"})
-    page.wait_for_function(
-        "() => document.getElementById('host').shadowRoot.querySelector('.map').dataset.selected === '300'"
-    )
+    page.wait_for_function(f"() => {MAP}.dataset.selected === '300'")
     drawn(made, selecting=True, selected={"id": mine["id"], "of": of, "count": mine["count"]})
     assert state(root)["selected"] == str(mine["count"])
     drawn(made, selecting=True, selected={"id": "gone", "of": of, "count": 7})
@@ -1500,8 +1586,7 @@ def test_one_finger_draws_with_a_tool_and_two_still_zoom(drawn, page):
     apart = [step for k in range(10) for step in (["move", 1, 400 - 10 * k, 250], ["move", 2, 600 + 10 * k, 250])]
     ends = [["up", 1, 310, 250], ["up", 2, 690, 250]]
     over.evaluate(FINGERS, [["down", 1, 400, 250], ["down", 2, 600, 250], *apart, *ends])
-    page.wait_for_timeout(250)
-    assert float(state(root)["camera"].split(",")[2]) == pytest.approx(1.9, rel=0.02)
+    assert float(rest(root).split(",")[2]) == pytest.approx(1.9, rel=0.02)
     assert page.evaluate("sent.length") == 1
     over.evaluate(FINGERS, [["down", 1, 100, 100], ["move", 1, 600, 470], ["up", 1, 600, 470]])
     assert page.evaluate("sent.length") == 2, "after a pinch one finger draws again"

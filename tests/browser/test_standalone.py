@@ -100,11 +100,9 @@ def test_a_page_from_disk_is_hovered_clicked_moved_and_zoomed(opened) -> None:
     assert page.locator("img").count() == 0
     home = map_.get_attribute("data-camera")
     page.mouse.wheel(0, -300)
-    page.wait_for_timeout(250)
-    assert map_.get_attribute("data-camera") != home
+    expect(map_).not_to_have_attribute("data-camera", home)
     page.get_by_role("button", name="Reset view").click()
-    page.wait_for_timeout(600)
-    assert map_.get_attribute("data-camera") == home
+    expect(map_).to_have_attribute("data-camera", home)
     assert page.get_by_role("toolbar").count() == 0
 
 

@@ -18,8 +18,9 @@ SETTLED = """() => document.querySelector('[data-testid="stApp"][data-test-scrip
     && document.querySelector('[data-testid="stMain"]')?.innerText.trim()"""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One for all tests: each of its own would import and compile everything anew."""
     folder = tmp_path_factory.mktemp("app")
     environment = {"EMBEDVIZ_MODELS": str(folder / "models")}
     many = np.random.default_rng(0).normal(size=(28_000, 50)).astype(np.float32)

@@ -100,6 +100,18 @@ export function homeOf(bounds) {
   return bounds.radius ? { ...flat, z: (bounds.minZ + bounds.maxZ) / 2, ...HOME_TURN } : flat;
 }
 
+/** Whether something is a camera: finite numbers, and all of depth or none of it. @param {any} value @returns {value is Camera} */
+export function isCamera(value) {
+  if (typeof value !== "object" || value === null) return false;
+  const named = ["x", "y", "zoom", ...("yaw" in value ? ["z", "yaw", "pitch"] : [])];
+  return named.every((name) => Number.isFinite(value[name])) && value.zoom > 0;
+}
+
+/** Whether something is a camera of as many dimensions as the bounds. @param {any} value @param {Bounds} bounds @returns {value is Camera} */
+export function suits(value, bounds) {
+  return isCamera(value) && ("yaw" in value) === ("radius" in bounds);
+}
+
 /** @param {Camera} camera @param {Bounds} bounds */
 export function isHome(camera, bounds) {
   const home = homeOf(bounds);
@@ -233,11 +245,6 @@ export function between(from, to, share) {
     yaw: share < 1 ? from.yaw + turn * share : to.yaw,
     pitch: from.pitch + (to.pitch - from.pitch) * share,
   };
-}
-
-/** @param {Rect} a @param {Rect} b */
-export function overlap(a, b) {
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
 /** How far a point lies from a rectangle; 0 inside. @param {Rect} rect @param {number} x @param {number} y */

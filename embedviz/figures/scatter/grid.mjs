@@ -59,19 +59,6 @@ export function* gridding(points, stride, at, width, height, spare = null) {
   return { screen, depth, columns, rows, starts, inside, cells };
 }
 
-/**
- * The grid at once.
- * @param {Parameters<typeof gridding>} given
- * @returns {Grid}
- */
-export function gridOf(...given) {
-  const slices = gridding(...given);
-  for (;;) {
-    const { done, value } = slices.next();
-    if (done) return value;
-  }
-}
-
 /** @param {Grid} grid @param {number} row */
 export function xOf(grid, row) {
   return grid.screen[2 * row];

@@ -1,5 +1,9 @@
 /** What all maps of a page share: cameras and envelopes that outlive a page change, and the door to both for bookmarks. */
 
+import { isCamera } from "./geometry.mjs";
+
+const PATIENCE_MS = 60_000; // so long a camera waits for its layout: later the reader has gone on
+
 /**
  * A map that forgets its oldest entries when all together weigh more than `most`; the newest stays, however heavy.
  * @template T
@@ -55,8 +59,19 @@ export const views = new WeakMap();
 /** The mounted view of each chart. @type {Map<string, any>} */
 export const mounts = new Map();
 
-/** Cameras that wait for their map. @type {Bounded<any>} */
-export const awaited = new Bounded(16);
+/** Cameras that wait for their map, each since when. @type {Bounded<{camera: any, since: number}>} */
+const awaited = new Bounded(16);
+
+/** The camera that waits for this layout of a chart, and from now on does not; null where none does. @param {string} chart @param {string} layout */
+export function arrived(chart, layout) {
+  const waiting = awaited.get(chart);
+  if (!waiting) return null;
+  const { of, ...camera } = waiting.camera;
+  const late = performance.now() - waiting.since > PATIENCE_MS;
+  if (!late && of && of !== layout) return null;
+  awaited.delete(chart);
+  return late ? null : camera;
+}
 
 /** Where pages and bookmarks ask for a view, and bring one back. */
 globalThis.embedvizMaps = {
@@ -68,19 +83,12 @@ globalThis.embedvizMaps = {
 
   /**
    * Gives a chart its camera: at once where it is drawn, else as soon as it is. A camera that names its layout waits
-   * for that layout. What is no camera is ignored.
+   * for that layout, a minute at most. What is no camera is ignored.
    * @param {string} chart @param {any} camera
    */
   restore(chart, camera) {
     if (!isCamera(camera)) return;
-    awaited.set(chart, camera);
+    awaited.set(chart, { camera, since: performance.now() });
     mounts.get(chart)?.recall();
   },
 };
-
-/** @param {any} camera */
-function isCamera(camera) {
-  if (typeof camera !== "object" || camera === null) return false;
-  const named = ["x", "y", "zoom", ...("yaw" in camera ? ["z", "yaw", "pitch"] : [])];
-  return named.every((name) => Number.isFinite(camera[name])) && camera.zoom > 0;
-}

@@ -1,8 +1,8 @@
 /** One map: its canvases, its state, and when what is drawn again. */
 
-import { awaited, cameras, mounts, selections } from "./store.mjs";
+import { arrived, cameras, mounts, selections } from "./store.mjs";
 import { SLICE, gridding, nearest } from "./grid.mjs";
-import { alike, between, clamp, held, homeOf, isHome, orbited, panned, projected, transformOf, zoomed } from "./geometry.mjs";
+import { alike, between, clamp, held, homeOf, isHome, orbited, panned, projected, suits, transformOf, zoomed } from "./geometry.mjs";
 import { FLIGHT_MS, MOST_FLYING, beginningOf, departureOf, eased, onTheWay, partners } from "./flight.mjs";
 import { CanvasPainter } from "./canvas.mjs";
 import { fewness, mix } from "./few.mjs";
@@ -211,8 +211,10 @@ export class View {
     if (moved) {
       const stays = this.geometry && alike(this.geometry.bounds, geometry.bounds);
       this.land();
+      this.animation = null; // it leads to a place of the layout before
       this.geometry = geometry;
-      this.camera = cameras.get(this.cameraKey()) ?? (stays ? this.camera : homeOf(geometry.bounds));
+      const left = cameras.get(this.cameraKey());
+      this.camera = suits(left, geometry.bounds) ? left : stays ? this.camera : homeOf(geometry.bounds);
       this.share = mostMoving(geometry.count);
       this.quick = 0;
       this.hover(-1);
@@ -275,11 +277,8 @@ export class View {
 
   /** The camera that a bookmark asked for, once its layout is here. */
   recall() {
-    const wanted = awaited.get(this.chart);
-    if (!this.geometry || !wanted || (wanted.of && wanted.of !== this.geometry.id)) return;
-    awaited.delete(this.chart);
-    const { of, ...camera } = wanted;
-    if ((camera.yaw !== undefined) === (this.geometry.dimensions > 2)) this.lookAt(camera);
+    const camera = this.geometry && arrived(this.chart, this.geometry.id);
+    if (camera) this.lookAt(camera);
   }
 
   cameraKey() {
@@ -601,9 +600,9 @@ export class View {
     return false;
   }
 
-  /** The camera somewhere else. @param {import("./geometry.mjs").Camera} camera */
+  /** The camera somewhere else; one that does not suit the points leaves all as it is. @param {import("./geometry.mjs").Camera} camera */
   lookAt(camera) {
-    if (!this.geometry) return;
+    if (!this.geometry || !suits(camera, this.geometry.bounds)) return;
     this.camera = held(camera, this.geometry.bounds);
     cameras.set(this.cameraKey(), this.camera);
     this.unlocate();

@@ -10,7 +10,6 @@ import streamlit as st
 
 from embedviz.figures.scatter import REST, Scatter, scatter
 from embedviz.space import WordBlob
-from pages._shared import scatter as mounted
 from pages._shared.appearance import appearance
 from pages._shared.escape import escape, plain
 from pages._shared.export import csv_text, export_row
@@ -155,25 +154,22 @@ def plane_of_words() -> None:
     figure = plane(int(st.query_params.get("n", "400")))
     runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
     left, right, rest = st.columns(3)
-    given = None
     if left.button("Select few"):
-        given = [0, 1, 2]
+        st.session_state["rows"] = [0, 1, 2]
     if right.button("Select half"):
-        given = list(range(len(figure) // 2))
+        st.session_state["rows"] = list(range(len(figure) // 2))
     if rest.button("Rerun"):
         st.session_state["heard"] = None
     if rest.button("Clear"):
-        mounted.clear_selection("first")
+        st.session_state["rows"] = []
+    rows = st.session_state.get("rows", [])
     note = {"title": "A plane <of> words", "space": "test words", "count": f"{len(figure)} words", "badge": "checking"}
-    mounted.mount(
-        figure, key="first", height=480, note=note, summary="A plane.", selected=given,
-        on_select=lambda rows: st.session_state.update(heard=rows),
+    mount(
+        figure, key="first", height=480, note=note, summary="A plane.", selected=rows,
+        on_select=lambda drawn: st.session_state.update(heard=drawn, rows=drawn.tolist()),
     )  # fmt: skip
-    heard, rows = st.session_state.get("heard"), mounted.selection("first", figure)
-    st.text(
-        f"runs {runs}; heard {None if heard is None else len(heard)}; "
-        f"selected {0 if rows is None else len(rows)}; first {[] if rows is None else rows[:5].tolist()}"
-    )
+    heard = st.session_state.get("heard")
+    st.text(f"runs {runs}; heard {None if heard is None else len(heard)}; selected {len(rows)}; first {rows[:5]}")
     export_row(
         key="first", picture="map:first", table=None, filename="plane", code="pass", note=note,
         page=lambda: figure.html(note=note),

@@ -1,0 +1,32 @@
+"""How numbers and lists are said to people: one way for figures, sentences and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def number(value: float) -> str:
+    """A value with two decimals and a true minus sign; what rounds to zero has none."""
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
+
+
+def share(value: float, *, fine: bool = False) -> str:
+    """A share as percent: whole from 1 % on, below that with the digits that matter; no line breaks before its sign.
+
+    A `fine` one is whole from 10 % on: for shares that are added, such as those of variance.
+    """
+    percent = 100 * value
+    digits = (
+        f"{percent:.0f}"
+        if percent >= (9.95 if fine else 0.95)
+        else f"{percent:.1f}"
+        if percent >= 0.1
+        else f"{percent:.2g}"
+    )
+    return f"{digits}\u00a0%"
+
+
+def listing(words: Sequence[str], most: int = 10) -> str:
+    """The words with commas, the first ten where there are more, and how many more there are."""
+    shown = ", ".join(words[:most])
+    return shown if len(words) <= most else f"{shown} and {len(words) - most:,} more"

@@ -1,0 +1,50 @@
+"""Numbers and lists as people read them."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from embedviz.saying import listing, number, share
+from pages._shared.escape import escape, plain
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.29, "29"), (0.054, "5"), (0.0096, "1"), (0.0051, "0.5"), (0.00069, "0.069"), (1.0, "100"), (0.0, "0")],
+)
+def test_a_share(value, text):
+    assert share(value) == f"{text}\u00a0%"
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.29, "29"), (0.0996, "10"), (0.054, "5.4"), (0.00069, "0.069")])
+def test_a_fine_share(value, text):
+    assert share(value, fine=True) == f"{text}\u00a0%"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.126, "0.13"), (-0.126, "−0.13"), (-0.001, "0.00"), (np.float32(-2), "−2.00"), (1e3, "1000.00")],
+)
+def test_a_number(value, text):
+    assert number(value) == text
+
+
+def test_a_listing():
+    assert listing(["a", "b"]) == "a, b"
+    assert listing([*"abcd"], 2) == "a, b and 2 more"
+    assert listing([]) == ""
+
+
+def test_a_number_and_its_percent_sign_stay_on_one_line():
+    assert plain(f"kept:  {share(0.3)}\u00a0 of\u00a0all") == "kept: 30\u00a0% of all"
+    assert "30\u00a0%" in escape(f"{share(0.3)} of all")
+
+
+@pytest.mark.parametrize("path", [*(ROOT / "embedviz").rglob("*.py"), *(ROOT / "pages").rglob("*.py")], ids=str)
+def test_no_sentence_parts_a_number_from_its_percent_sign(path):
+    text = re.sub(r'"""[\s\S]*?"""|#.*', "", path.read_text("utf-8"))
+    assert not re.search(r"[0-9}] %[^({\w]*[ .:,;)\"']", text)
