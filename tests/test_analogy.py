@@ -323,21 +323,38 @@ def test_a_figure_names_what_it_draws_inside_its_frame(builtin, theme, look):
             assert texts.count(f"<b>{example.expected}</b>") == 1
 
 
-def test_labels_of_a_figure_do_not_cover_each_other(builtin):
-    for example in analogies():
-        found = analogy(builtin, example.formula, 6, expected=example.expected)
+@pytest.mark.parametrize("look", [{}, {"phone": True}, {"small": True}])
+def test_labels_of_a_figure_cover_neither_each_other_nor_points_nor_lines(builtin, look):
+    asked = [(one.formula, one.expected) for one in analogies()]
+    for formula, expected in [("doctor - man + woman", "nurse"), ("paris - france + italy", "rome"), *asked]:
+        found = analogy(builtin, formula, 6, expected=expected)
         if found.parallelogram is None:
             continue
-        figure = analogy_figure(found, THEMES["light"])
+        figure = analogy_figure(found, THEMES["light"], **look)
         unit = np.ptp(figure.layout.yaxis.range) / figure.layout.height
         boxes = []
         for note in figure.layout.annotations:
-            width = 7 * len(re.sub("<[^>]+>", "", note.text))
+            width = 6.5 * len(re.sub("<[^>]+>", "", note.text))
             left = note.x / unit - {"left": 0, "center": width / 2, "right": width}[note.xanchor]
             boxes.append((left, left + width, note.y / unit + (note.yshift or 0), note.text))
         for one, other in itertools.combinations(boxes, 2):
-            apart = one[1] <= other[0] or other[1] <= one[0] or abs(one[2] - other[2]) >= 14
-            assert apart, (example.formula, one[3], other[3])
+            apart = one[1] <= other[0] or other[1] <= one[0] or abs(one[2] - other[2]) >= 16
+            assert apart, (formula, one[3], other[3])
+        dots = [at for trace in figure.data for at in zip(trace.x, trace.y, strict=True)]
+        for line in figure.layout.shapes:
+            share = np.linspace(0, 1, 400)[:, None]
+            dots += [*((1 - share) * (line.x0, line.y0) + share * (line.x1, line.y1))]
+        drawn = np.array(dots) / unit
+        for left, right, y, text in boxes:
+            over = (drawn[:, 0] > left) & (drawn[:, 0] < right) & (abs(drawn[:, 1] - y) < 7)
+            assert not over.any(), (formula, text)
+
+
+def test_a_crowded_figure_names_the_answer_and_what_was_expected(builtin):
+    for look in ({}, {"phone": True}):
+        found = analogy(builtin, "doctor - man + woman", 6, expected="nurse")
+        texts = [note.text for note in analogy_figure(found, THEMES["light"], **look).layout.annotations]
+        assert {"<b>doctors</b>", "<b>nurse</b>", "cosine 0.53"} <= set(texts)
 
 
 def test_figures_of_odd_spaces_are_drawn():

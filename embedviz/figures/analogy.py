@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from embedviz.figures.style import layout, short
 from embedviz.saying import number
@@ -18,8 +17,11 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
 
 _LETTER = 7.4  # mean width of a letter of 14 px
-_LINE = 24  # between two labels
+_LINE = 24  # between two labels of a column
+_HEIGHT = 18  # of a label
+_DOT = 8  # radius about a dot that stays free
 _Point = tuple[float, float]
+_Segment = tuple[_Point, _Point]
 _Mark = dict[str, Any]
 
 
@@ -44,7 +46,7 @@ class _Frame(NamedTuple):
 
 
 class _Label(NamedTuple):
-    """A label beside a point, in pixels; `side` is −1 where it ends at x, 1 where it begins there."""
+    """A label in pixels; `side` is −1 where it ends at x, 1 where it begins there, 0 where x is its middle."""
 
     x: float
     y: float
@@ -53,17 +55,87 @@ class _Label(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        return "left" if self.side > 0 else "right"
+        return ("center", "left", "right")[self.side]
 
-    def middle(self) -> list[_Point]:
-        """Points along the label, close enough that no other label hides between two."""
-        return [(self.x + self.side * step, self.y) for step in range(0, int(self.width), 6)]
+    @property
+    def left(self) -> float:
+        return self.x - (0.0, self.width / 2, self.width)[1 - self.side]
 
-    def covered(self, marks: NDArray[np.float64]) -> int:
-        """How many of the points, (n, 2), it covers."""
-        start = self.x if self.side > 0 else self.x - self.width
-        beside = (start - 4 < marks[:, 0]) & (marks[:, 0] < start + self.width + 4)
-        return int(np.count_nonzero(beside & (np.abs(marks[:, 1] - self.y) < _LINE / 2)))
+    @property
+    def corners(self) -> tuple[_Point, _Point]:
+        """The lower left and the upper right corner, with a little air."""
+        return (self.left - 4, self.y - _HEIGHT / 2), (self.left + self.width + 4, self.y + _HEIGHT / 2)
+
+    def touches(self, other: _Label) -> bool:
+        """Whether it lies over another label."""
+        (left, bottom), (right, top) = self.corners
+        (start, low), (end, high) = other.corners
+        return left < end and start < right and bottom < high and low < top
+
+    def crossed(self, line: _Segment) -> bool:
+        """Whether a line runs through it (Liang and Barsky, 1984)."""
+        first, last = 0.0, 1.0
+        for axis, (low, high) in enumerate(zip(*self.corners, strict=True)):
+            start, step = line[0][axis], line[1][axis] - line[0][axis]
+            if step == 0:
+                if not low < start < high:
+                    return False
+                continue
+            enters, leaves = sorted(((low - start) / step, (high - start) / step))
+            first, last = max(first, enters), min(last, leaves)
+        return first < last
+
+    def gap(self, dot: _Point) -> float:
+        """How far a dot lies from it."""
+        (left, bottom), (right, top) = self.corners
+        return math.hypot(max(left - dot[0], 0.0, dot[0] - right), max(bottom - dot[1], 0.0, dot[1] - top))
+
+
+class _Named(NamedTuple):
+    """A label and the line from its dot to it, or None beside the dot."""
+
+    label: _Label
+    leader: _Segment | None = None
+
+
+class _Taken(NamedTuple):
+    """What lies in the frame, in pixels: nothing is written over it."""
+
+    frame: _Frame
+    lines: list[_Segment]
+    dots: list[_Point]
+    labels: list[_Label]
+    leaders: list[_Segment]
+
+    def free(self, label: _Label) -> bool:
+        (left, bottom), (right, top) = label.corners
+        return (
+            left >= 0
+            and right <= self.frame.width
+            and bottom >= 0
+            and top <= self.frame.height
+            and not any(label.touches(other) for other in self.labels)
+            and all(label.gap(dot) > _DOT - 4 for dot in self.dots)
+            and not any(label.crossed(line) for line in (*self.lines, *self.leaders))
+        )
+
+    def tells(self, label: _Label, point: _Point) -> bool:
+        """Whether a free label is read as that of a point beside it: no other dot lies nearer."""
+        own = label.gap(point)
+        return self.free(label) and all(label.gap(dot) > own + 2 for dot in self.dots if dot != point)
+
+    def open(self, leader: _Segment) -> bool:
+        """Whether a line that begins at a dot runs over no label, no other dot and no other such line."""
+        return (
+            not any(label.crossed(leader) for label in self.labels)
+            and not any(_meet(leader, other) for other in self.leaders)
+            and all(_off(dot, leader) > _DOT - 2 for dot in self.dots if math.dist(dot, leader[0]) > _DOT)
+        )
+
+    def add(self, named: _Named) -> None:
+        self.labels.append(named.label)
+        if named.leader:
+            self.leaders.append(named.leader)
 
 
 def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False, small: bool = False) -> go.Figure:
@@ -145,9 +217,12 @@ def parallelogram_figure(
     if not small:
         others += [one for one in drawn.answers if one.word == found.expected and one not in (answer, *others)]
     frame = _frame([*drawn.corners, answer, *others], phone=phone, small=small)
-    sides, along = _sides(drawn, answer, theme)
-    marks = [frame.pixels(x, y) for x, y in along]
-    leaders, names = _labels(found, frame, marks, answer, others, theme, small)
+    sides = _sides(drawn, answer, theme)
+    corners, anchors = _anchors(drawn, frame, theme)
+    places = [frame.pixels(place.x, place.y) for place in (*drawn.corners, answer, *others)]
+    lines = [(frame.pixels(side["x0"], side["y0"]), frame.pixels(side["x1"], side["y1"])) for side in sides]
+    taken = _Taken(frame, lines, places, corners, [])
+    leaders, names = _labels(found, taken, drawn.corner, answer, others, theme, small)
     scores = {one.word: one.score for one in found.answers}
     corner = go.Scatter(
         x=[drawn.corner.x],
@@ -168,67 +243,99 @@ def parallelogram_figure(
         xaxis={"visible": False, "range": across},
         yaxis={"visible": False, "range": upward, "scaleanchor": "x"},
         shapes=[*sides, *leaders],
-        annotations=[*names, *_anchors(drawn, frame, theme)],
+        annotations=[*names, *anchors],
     )
     return figure
 
 
-def _sides(drawn: Parallelogram, answer: Place, theme: Theme) -> tuple[list[_Mark], list[_Point]]:
-    """The lines, and points along them from the constructed corner on, so close that no label hides between two."""
-    lines: list[_Mark] = []
-    along: list[_Point] = []
-    for one, other, color, dash in (
-        (drawn.corner, answer, theme.categorical[1], "solid"),
-        (drawn.corner, drawn.b, theme.muted, "dot"),
-        (drawn.corner, drawn.c, theme.muted, "dot"),
-        (drawn.a, drawn.b, theme.muted, "solid"),
-        (drawn.a, drawn.c, theme.muted, "solid"),
-    ):
-        lines.append(_line((one.x, one.y), (other.x, other.y), color, dash, 1.5))
-        along += [(one.x + step / 60 * (other.x - one.x), one.y + step / 60 * (other.y - one.y)) for step in range(61)]
-    return lines, along
+def _sides(drawn: Parallelogram, answer: Place, theme: Theme) -> list[_Mark]:
+    """The lines between the corners, and that from the constructed corner to the answer."""
+    return [
+        _line((one.x, one.y), (other.x, other.y), color, dash, 1.5)
+        for one, other, color, dash in (
+            (drawn.corner, answer, theme.categorical[1], "solid"),
+            (drawn.corner, drawn.b, theme.muted, "dot"),
+            (drawn.corner, drawn.c, theme.muted, "dot"),
+            (drawn.a, drawn.b, theme.muted, "solid"),
+            (drawn.a, drawn.c, theme.muted, "solid"),
+        )
+    ]
 
 
 def _labels(
-    found: Analogy,
-    frame: _Frame,
-    marks: list[_Point],
-    answer: Place,
-    others: Sequence[Place],
-    theme: Theme,
-    small: bool,
+    found: Analogy, taken: _Taken, corner: Place, answer: Place, others: Sequence[Place], theme: Theme, small: bool
 ) -> tuple[list[_Mark], list[_Mark]]:
-    """The names of what was found and the cosine of the first, with their leaders, where they cover the least.
+    """The names of what was found and the cosine of the first, with their leaders; what has no room is left out.
 
     Args:
         found: What is named.
-        frame: The drawn area.
-        marks: NDArray[np.float64] along the lines in pixels; the first is the constructed corner.
-        answer: The first word.
+        taken: What is drawn already; the labels are added to it.
+        corner: The constructed corner.
+        answer: The first word, which is always named.
         others: Those that come next.
         theme: The colors.
         small: Whether the cosine is left out.
     """
-    first, rest = frame.pixels(answer.x, answer.y), [frame.pixels(place.x, place.y) for place in others]
-    marks = [*marks, first, *rest]
-    blue, rust = theme.categorical_labels[:2]
-    named = _beside(first, 1.2 * _width(answer.word, bold=True), marks)
-    names = [_text(frame.units(named.x, named.y), f"<b>{short(answer.word)}</b>", blue, named.anchor, size=16)]
-    marks += named.middle()
+    frame = taken.frame
+    first = frame.pixels(answer.x, answer.y)
+    leaders: list[_Mark] = []
+    names: list[_Mark] = []
+
+    def write(named: _Named, text: str, color: str, size: int = 14) -> None:
+        if named.leader:
+            start, end = (frame.units(*point) for point in named.leader)
+            leaders.append(_line(start, end, theme.rest, "solid", 1))
+        names.append(_text(frame.units(named.label.x, named.label.y), text, color, named.label.anchor, size=size))
+
+    width = 1.2 * _width(answer.word, bold=True)
+    best = _named(first, width, taken) or _Named(next(_beside(first, width)))
+    taken.add(best)
+    write(best, f"<b>{short(answer.word)}</b>", theme.categorical_labels[0], 16)
     if not small:
         said = f"cosine {number(found.answers[0].score)}"
-        cosine = _beside(((marks[0][0] + first[0]) / 2, (marks[0][1] + first[1]) / 2), _width(said), marks)
-        names.append(_text(frame.units(cosine.x, cosine.y), said, rust, cosine.anchor))
-        marks += cosine.middle()
-    leaders: list[_Mark] = []
-    wanted = [place.word == found.expected for place in others]
-    widths = [_width(place.word, bold=bold) for place, bold in zip(others, wanted, strict=True)]
-    for place, label, bold in zip(others, _column(rest, widths, marks, frame), wanted, strict=True):
-        end = frame.units(label.x - 3 * label.side, label.y)
-        leaders.append(_line((place.x, place.y), end, theme.rest, "solid", 1))
-        name, color = (f"<b>{short(place.word)}</b>", theme.ink) if bold else (short(place.word), theme.muted)
-        names.append(_text(frame.units(label.x, label.y), name, color, label.anchor))
+        cosine = _along((frame.pixels(corner.x, corner.y), first), _width(said), taken)
+        if cosine:
+            taken.add(cosine)
+            write(cosine, said, theme.categorical_labels[1])
+    placed = _others(found, others, taken)
+    for place in others:
+        if place.word in placed:
+            bold = place.word == found.expected
+            name = f"<b>{short(place.word)}</b>" if bold else short(place.word)
+            write(placed[place.word], name, theme.ink if bold else theme.muted)
     return leaders, names
+
+
+def _others(found: Analogy, others: Sequence[Place], taken: _Taken) -> dict[str, _Named]:
+    """The labels of the words that come next: beside those that lie alone, in one column for those close together.
+
+    The expected word comes first, then the others by rank; a word that finds no room is not named.
+    """
+    points = {place.word: taken.frame.pixels(place.x, place.y) for place in others}
+    widths = {place.word: _width(place.word, bold=place.word == found.expected) for place in others}
+    waiting = sorted(points, key=lambda word: word != found.expected)
+    named: dict[str, _Named] = {}
+    for word in list(waiting):
+        alone = all(math.dist(points[word], dot) > 40 or dot == points[word] for dot in taken.dots)
+        labels = (label for label in _beside(points[word], widths[word]) if taken.tells(label, points[word]))
+        label = next(labels, None) if alone else None
+        if label:
+            named[word] = _Named(label)
+            taken.add(named[word])
+            waiting.remove(word)
+    for most in range(len(waiting), 1, -1):
+        column = _column([points[word] for word in waiting[:most]], [widths[word] for word in waiting[:most]], taken)
+        if column:
+            for word, one in zip(waiting, column, strict=False):
+                named[word] = one
+                taken.add(one)
+            break
+    for word in waiting:
+        one_more = None if word in named else _named(points[word], widths[word], taken)
+        if one_more:
+            named[word] = one_more
+            taken.add(one_more)
+    return named
 
 
 def _frame(places: Sequence[Place], *, phone: bool, small: bool) -> _Frame:
@@ -242,19 +349,24 @@ def _frame(places: Sequence[Place], *, phone: bool, small: bool) -> _Frame:
     return _Frame(width, height, left, (max(ys) + min(ys) - height * unit) / 2, unit)
 
 
-def _anchors(drawn: Parallelogram, frame: _Frame, theme: Theme) -> list[_Mark]:
+def _anchors(drawn: Parallelogram, frame: _Frame, theme: Theme) -> tuple[list[_Label], list[_Mark]]:
     """The names of the four corners: those of the lower side below it, those of the upper side above."""
+    labels: list[_Label] = []
     names = []
     for place, down in zip(drawn.corners, (20, -20, 20, -20), strict=True):
         corner = place is drawn.corner
-        name, width = short(place.word, 40 if corner else 24), _width(place.word[:40], bold=not corner)
-        if corner and width > frame.width / 2.4:
-            name, width = "the sum", _width("the sum")
-        x, _ = frame.pixels(place.x, place.y)
-        side = "left" if x < width / 2 else "right" if frame.width - x < width / 2 else "center"
+        x, y = frame.pixels(place.x, place.y)
+        for name in (short(place.word, 40 if corner else 24), "the sum"):
+            width = 1.08 * _width(name, most=40, bold=not corner)
+            side = 1 if x < width / 2 else -1 if frame.width - x < width / 2 else 0
+            label = _Label(x, y - down, side, width)
+            if not corner or not (width > frame.width / 2.4 or any(label.touches(other) for other in labels)):
+                break
+        labels.append(label)
         color = theme.categorical_labels[1] if corner else theme.ink
-        names.append(_text((place.x, place.y), name if corner else f"<b>{name}</b>", color, side, down=down, size=15))
-    return names
+        text = name if corner else f"<b>{name}</b>"
+        names.append(_text((place.x, place.y), text, color, label.anchor, down=down, size=15))
+    return labels, names
 
 
 def _dots(places: Sequence[Place], scores: dict[str, float], color: str, size: int) -> Any:
@@ -286,34 +398,84 @@ def _text(at: _Point, text: str, color: str, side: str, *, size: int = 14, down:
     return {"x": at[0], "y": at[1], "text": text, "showarrow": False, "xanchor": side, "yshift": -down, "font": font}
 
 
-def _width(word: str, *, bold: bool = False) -> float:
-    letters = sum(2 if ord(letter) > 0x2E7F else 1 for letter in word[:24])
+def _width(word: str, *, most: int = 24, bold: bool = False) -> float:
+    letters = sum(2 if ord(letter) > 0x2E7F else 1 for letter in word[:most])
     return letters * _LETTER * (1.06 if bold else 1)
 
 
-def _beside(point: _Point, width: float, marks: Sequence[_Point]) -> _Label:
-    """The label of one point, on that side of it where it covers the fewest marks; all in pixels."""
-    places = [
-        _Label(point[0] + 12 * side, point[1] + up, side, width) for up in (-12, 12, 0, -22, 22) for side in (1, -1)
-    ]
-    points = np.array(marks)
-    return min(places, key=lambda label: label.covered(points))
+def _beside(point: _Point, width: float) -> Iterator[_Label]:
+    """Where the label of a point may stand beside it, best first; all in pixels."""
+    for up, side in product((0, -12, 12), (1, -1)):
+        yield _Label(point[0] + 12 * side, point[1] + up, side, width)
+    for up in (-20, 20):
+        yield _Label(point[0], point[1] + up, 0, width)
 
 
-def _column(points: Sequence[_Point], widths: Sequence[float], marks: Sequence[_Point], frame: _Frame) -> list[_Label]:
-    """Labels in one column left or right of the points, where they cover the fewest marks; all in pixels."""
-    if not points:
-        return []
-    heights, drawn = _spread([y for _, y in points], frame.height), np.array(marks)
-    columns: list[tuple[float, int, list[_Label]]] = []
-    for side in (-1, 1):
+def _along(line: _Segment, width: float, taken: _Taken) -> _Named | None:
+    """The label of a line, as near to its middle as it finds room."""
+    (x0, y0), (x1, y1) = line
+    for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8):
+        for label in _beside((x0 + share * (x1 - x0), y0 + share * (y1 - y0)), width):
+            if taken.free(label):
+                return _Named(label)
+    return _named(((x0 + x1) / 2, (y0 + y1) / 2), width, taken)
+
+
+def _named(point: _Point, width: float, taken: _Taken) -> _Named | None:
+    """The label of a point: beside it, else at the end of a line as short as may be; None where there is no room."""
+    for label in _beside(point, width):
+        if taken.tells(label, point):
+            return _Named(label)
+    for far in range(24, 160, 8):
+        for turn in range(24):
+            angle = turn * math.pi / 12
+            x, y = point[0] + far * math.cos(angle), point[1] + far * math.sin(angle)
+            label = _Label(x, y, 1 if math.cos(angle) > -1e-9 else -1, width)
+            named = _Named(label, (point, (x - 5 * label.side, y)))
+            if named.leader and taken.free(label) and taken.open(named.leader):
+                return named
+    return None
+
+
+def _column(points: Sequence[_Point], widths: Sequence[float], taken: _Taken) -> list[_Named] | None:
+    """Labels in one column left or right of the points, as near as it finds room; None where it finds none."""
+    heights = _spread([y for _, y in points], taken.frame.height)
+    ways = product(range(24, 260, 12), (0, -12, 12, -24, 24, -48, 48), (1, -1))
+    for gap, shift, side in sorted(ways, key=lambda way: way[0] + abs(way[1])):
         edge = max(x for x, _ in points) if side > 0 else min(x for x, _ in points)
-        for gap in range(24, 320, 12):
-            labels = [_Label(edge + side * gap, y, side, width) for y, width in zip(heights, widths, strict=True)]
-            outside = sum(not 0 <= label.x + side * label.width <= frame.width for label in labels)
-            covered = sum(label.covered(drawn) for label in labels)
-            columns.append((40 * outside + covered + gap / 12, len(columns), labels))
-    return min(columns)[2]
+        labels = [_Label(edge + side * gap, y + shift, side, width) for y, width in zip(heights, widths, strict=True)]
+        if not all(map(taken.free, labels)):
+            continue
+        named = [
+            _Named(label, (point, (label.x - 5 * side, label.y))) for point, label in zip(points, labels, strict=True)
+        ]
+        leaders = [one.leader for one in named if one.leader]
+        if any(_meet(one, other) for k, one in enumerate(leaders) for other in leaders[:k]):
+            continue
+        if any(label.crossed(leader) for label, leader in product(labels, leaders)):
+            continue
+        if all(map(taken.open, leaders)):
+            return named
+    return None
+
+
+def _meet(one: _Segment, other: _Segment) -> bool:
+    """Whether two lines cross: the ends of each lie on both sides of the other."""
+
+    def side(line: _Segment, point: _Point) -> bool:
+        (x0, y0), (x1, y1) = line
+        return (x1 - x0) * (point[1] - y0) > (y1 - y0) * (point[0] - x0)
+
+    return side(one, other[0]) != side(one, other[1]) and side(other, one[0]) != side(other, one[1])
+
+
+def _off(point: _Point, line: _Segment) -> float:
+    """How far a point lies from a line."""
+    (x0, y0), (x1, y1) = line
+    dx, dy = x1 - x0, y1 - y0
+    share = ((point[0] - x0) * dx + (point[1] - y0) * dy) / (dx * dx + dy * dy or 1.0)
+    share = min(max(share, 0.0), 1.0)
+    return math.dist(point, (x0 + share * dx, y0 + share * dy))
 
 
 def _spread(heights: Sequence[float], most: float) -> list[float]:
