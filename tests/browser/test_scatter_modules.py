@@ -438,7 +438,9 @@ const lines = labels.map((l, i) => l.leader && [rects[i].x - l.dx, rects[i].y - 
   .flatMap((at, k) => [at + l.leader[k], at])).map((line) => line && [line[0], line[2], line[1], line[3]]);
 rects.forEach((a, i) => {
   rects.forEach((b, k) => {
-    if (k > i && m.overlap(a, b)) piled.push([labels[i].text, labels[k].text]);
+    const beside = a.x >= b.x + b.width || b.x >= a.x + a.width;
+    const above = a.y >= b.y + b.height || b.y >= a.y + a.height;
+    if (k > i && !beside && !above) piled.push([labels[i].text, labels[k].text]);
     if (k !== i && lines[k] && m.crosses(...lines[k], a)) crossed.push([labels[k].text, labels[i].text]);
     if (k > i && lines[i] && lines[k] && m.meet(lines[i], lines[k])) crossed.push([labels[k].text, labels[i].text]);
   });

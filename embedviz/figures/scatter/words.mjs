@@ -35,14 +35,11 @@ export function wordSize(width, height, n, few) {
  */
 export function fullyNamed(items, ground) {
   if (!items.length) return [];
-  const near = items.map((item) => items.filter((other) => other !== item && Math.hypot(other.x - item.x, other.y - item.y) < LEADER.most + 100));
-  const places = new Map(items.map((item, k) => [item, item.places.filter((rect) => tells(item, rect, near[k], ground))]));
-  /** @type {Map<Item, {rect: Rect, line: Line, leader: [number, number]}[]>} */
-  const led = new Map();
-  const farther = (item) => {
-    if (!led.has(item)) led.set(item, ledPlaces(item, near[items.indexOf(item)], ground));
-    return led.get(item);
-  };
+  const near = kept((/** @type {Item} */ item) =>
+    items.filter((other) => other !== item && Math.hypot(other.x - item.x, other.y - item.y) < ground.few * LEADER.most + item.width + 20),
+  );
+  const places = kept((/** @type {Item} */ item) => item.places.filter((rect) => tells(item, rect, near(item), ground)));
+  const farther = kept((/** @type {Item} */ item) => ledPlaces(item, near(item), ground));
   let [best, worth] = [/** @type {Placed[]} */ ([]), -1];
   let order = items;
   for (let round = Math.round(clamp(TRIALS / items.length, 1, ROUNDS)); round > 0; round--) {
@@ -56,6 +53,16 @@ export function fullyNamed(items, ground) {
   return best;
 }
 
+/** The function, which works each item out once. @template T @param {(item: Item) => T} make */
+function kept(make) {
+  /** @type {Map<Item, T>} */
+  const made = new Map();
+  return (/** @type {Item} */ item) => {
+    if (!made.has(item)) made.set(item, make(item));
+    return made.get(item);
+  };
+}
+
 /** One round, in this order; `drawn` is the length of its lines in pixels. */
 function placedIn(order, places, farther, { most, clear, room, rects, lines }) {
   const before = room.taken.slice();
@@ -65,7 +72,7 @@ function placedIn(order, places, farther, { most, clear, room, rects, lines }) {
   const crowd = [];
   for (const item of order) {
     if (placed.length >= most) break;
-    const rect = places.get(item).find(clear);
+    const rect = places(item).find(clear);
     if (!rect) {
       crowd.push(item);
       continue;
