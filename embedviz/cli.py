@@ -456,7 +456,7 @@ def _write_csv(out: Path, shown: Any) -> None:
     try:
         with draft.open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream)
-            writer.writerow(("word", *"xyz"[: shown.points.shape[1]]))
+            writer.writerow(shown.columns)
             writer.writerows(row[:-1] for row in shown.table())
         draft.replace(out)
     finally:

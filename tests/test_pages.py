@@ -12,7 +12,8 @@ from embedviz import catalog
 from embedviz.analogy import analogy
 from embedviz.space import VectorSpace
 from embedviz.subwords import Subwords
-from pages._shared import address, kept
+from pages._shared import address, export, kept
+from pages._shared.code import map_lines
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(str(path.relative_to(ROOT / "pages")) for path in (ROOT / "pages").glob("[a-z]*/*.py"))
@@ -271,3 +272,16 @@ def test_words_are_compared_each_with_each(capsys):
     assert "Not in this space: Nobody." in html(test)
     assert "No word chosen yet" in html(opened("explore/neighbors.py", view="matrix"))
     assert "two at least are needed" in html(opened("explore/neighbors.py", view="matrix", words="king"))
+
+
+def test_the_python_of_a_long_selection_reads_the_pages_table(builtin, tmp_path, monkeypatch, capsys):
+    words = builtin.words[:600]
+    lines = map_lines(catalog.Recipe.parse("builtin"), "frequent", {"n": 700}, (), words, "random", {}, "", {})
+    monkeypatch.chdir(tmp_path)
+    Path("map.csv").write_text(
+        export.csv_text(([word, 0.5, 0.5, ""] for word in words), ("word", "x", "y", "")), "utf-8-sig"
+    )
+    there: dict = {}
+    exec(lines, there)
+    assert there["sample"].rows.tolist() == [*range(600)]
+    assert "the" in capsys.readouterr().out

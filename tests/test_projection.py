@@ -468,3 +468,13 @@ def test_chance_in_axes_is_one_direction_of_all(builtin):
     assert held == pytest.approx(1 / builtin.dimensions, rel=0.05)
     meaning = project(builtin, rows, "axes").meaning.replace("\xa0", " ")
     assert f"2 by chance about {200 / builtin.dimensions:.1f} %" in meaning
+
+
+@pytest.mark.parametrize("components", [2, 3])
+def test_a_table_of_some_places_is_a_part_of_the_whole(builtin, components):
+    shown = project(builtin, range(50), components=components)
+    values = [str(place) for place in range(50)]
+    whole = list(shown.table(values))
+    assert list(shown.table(values, np.array([7, 3]))) == [whole[7], whole[3]]
+    assert [row[-1] for row in shown.table(places=np.array([3]))] == [""]
+    assert len(whole[0]) == len(shown.columns) + 1

@@ -61,9 +61,20 @@ class Projection:
         """Row of the space to position on the map."""
         return {row: place for place, row in enumerate(self.rows.tolist())}
 
-    def table(self, values: Sequence[str] | None = None) -> Iterator[tuple[str | float, ...]]:
-        """Word, x, y (and z) of each point, with its value from a list of n where one is given."""
-        for place, (word, point) in enumerate(zip(self.words, self.points.tolist(), strict=True)):
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What a row of the table holds before its value: word, x, y (and z)."""
+        return ("word", *"xyz"[: self.points.shape[1]])
+
+    def table(
+        self, values: Sequence[str] | None = None, places: Ints | None = None
+    ) -> Iterator[tuple[str | float, ...]]:
+        """The `columns` of each point, or of those at some places, with its value where n are given."""
+        words, points = self.words, self.points
+        if places is not None:
+            words, points = [words[place] for place in places.tolist()], points[places]
+            values = [values[place] for place in places.tolist()] if values is not None else None
+        for place, (word, point) in enumerate(zip(words, points.tolist(), strict=True)):
             yield word, *point, values[place] if values is not None else ""
 
 

@@ -38,57 +38,44 @@ def umap(
     """A map of the graph of nearest neighbors (McInnes, Healy and Melville 2018), begun at the principal directions."""
 
     def place(matrix: Float) -> Float:
-        return _placed(matrix, components, n_neighbors, min_dist, n_epochs, metric, seed, report)
+        library = _library()
+        random = np.random.RandomState(seed)  # umap-learn's kind
+        n = len(matrix)
+        k = min(n_neighbors, n)
+        near = graph_lists(matrix, k - 1, stage(report, 0.0, 0.1)).by(metric)
+        itself = np.arange(n)[:, None]  # umap-learn counts a word among its own neighbors
+        graph, _, _ = library.fuzzy_simplicial_set(
+            matrix,
+            k,
+            random,
+            "euclidean",
+            knn_indices=np.hstack([itself, near.places]),
+            knn_dists=np.hstack([np.zeros((n, 1), np.float32), near.distances]),
+        )
+        a, b = library.find_ab_params(1.0, min_dist)
+        epochs = n_epochs or (500 if n <= _MANY else 200)
+        points, _ = library.simplicial_set_embedding(
+            matrix,
+            graph,
+            components,
+            1.0,
+            a,
+            b,
+            1.0,
+            5,
+            epochs,
+            _beginning(matrix, components, random),
+            random,
+            "euclidean",
+            {},
+            densmap=False,
+            densmap_kwds={},
+            output_dens=False,
+            tqdm_kwds=_watched(stage(report, 0.1, 1.0)),
+        )
+        return np.asarray(points, np.float32)
 
     return on_directions(space, rows, metric, components, _MEANING, place)
-
-
-def _placed(
-    matrix: Float,
-    components: int,
-    n_neighbors: int,
-    min_dist: float,
-    n_epochs: int,
-    metric: str,
-    seed: int,
-    report: Report | None,
-) -> Float:
-    library = _library()
-    random = np.random.RandomState(seed)  # umap-learn's kind
-    n = len(matrix)
-    k = min(n_neighbors, n)
-    near = graph_lists(matrix, k - 1, stage(report, 0.0, 0.1)).by(metric)
-    itself = np.arange(n)[:, None]  # umap-learn counts a word among its own neighbors
-    graph, _, _ = library.fuzzy_simplicial_set(
-        matrix,
-        k,
-        random,
-        "euclidean",
-        knn_indices=np.hstack([itself, near.places]),
-        knn_dists=np.hstack([np.zeros((n, 1), np.float32), near.distances]),
-    )
-    a, b = library.find_ab_params(1.0, min_dist)
-    epochs = n_epochs or (500 if n <= _MANY else 200)
-    points, _ = library.simplicial_set_embedding(
-        matrix,
-        graph,
-        components,
-        1.0,
-        a,
-        b,
-        1.0,
-        5,
-        epochs,
-        _beginning(matrix, components, random),
-        random,
-        "euclidean",
-        {},
-        densmap=False,
-        densmap_kwds={},
-        output_dens=False,
-        tqdm_kwds=_watched(stage(report, 0.1, 1.0)),
-    )
-    return np.asarray(points, np.float32)
 
 
 def _beginning(matrix: Float, components: int, random: Any) -> Float:

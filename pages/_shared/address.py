@@ -35,8 +35,7 @@ def begin(page: str) -> None:
         shared = kept.get(_ALL, {})
         current = {**shared, **kept.get(page, {}), **current}
         st.session_state[_RESTORED] = current
-    kept[_ALL] = {name: values for name, values in current.items() if name in SHARED}
-    kept[page] = {name: values for name, values in current.items() if name not in SHARED}
+    remember(page, current)
 
 
 def settle() -> None:
@@ -53,6 +52,11 @@ def _current() -> dict[str, list[str]]:
     return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
+def _values(name: str) -> list[str]:
+    restored: dict[str, list[str]] | None = st.session_state.get(_RESTORED)
+    return st.query_params.get_all(name) if restored is None else restored.get(name, [])
+
+
 def names() -> list[str]:
     """What the address says anything under."""
     return [*_current()]
@@ -67,13 +71,13 @@ def remember(page: str, values: Mapping[str, Sequence[str]]) -> None:
 
 def get(name: str, default: str = "") -> str:
     """What the address says under a name, or the default."""
-    values = _current().get(name)
+    values = _values(name)
     return values[-1] if values else default
 
 
 def get_list(name: str) -> list[str]:
     """All values the address holds under a name, each once, at most a hundred."""
-    return list(dict.fromkeys(_current().get(name, [])))[:MOST_LISTED]
+    return list(dict.fromkeys(_values(name)))[:MOST_LISTED]
 
 
 def put(**values: str | Sequence[str] | None) -> None:
@@ -88,10 +92,7 @@ def put(**values: str | Sequence[str] | None) -> None:
             current[name] = [value] if isinstance(value, str) else list(value)
     if current != before:
         st.query_params.from_dict(current)
-    kept = st.session_state.setdefault(_KEPT, {})
-    page = st.session_state.get(_PAGE, "")
-    kept[_ALL] = {name: listed for name, listed in current.items() if name in SHARED}
-    kept[page] = {name: listed for name, listed in current.items() if name not in SHARED}
+    remember(st.session_state.get(_PAGE, ""), current)
 
 
 def bind(name: str, value: Any, to_text: Callable[[Any], str] = str) -> dict[str, Any]:

@@ -25,10 +25,11 @@ def map_lines(
     painted: Options,
 ) -> str:
     """What the page Map shows: the sample, the map, its colors and its quality."""
-    table = "[line['word'] for line in csv.DictReader(open('map.csv', encoding='utf-8-sig'))]  # the page's Table"
+    table = "pasted.words_of(Path('map.csv').read_text('utf-8-sig'))  # the page's Table"
+    few = len(only) <= _LISTED
     narrowed = [
-        *([] if len(only) <= _LISTED else ["import csv"]),
-        f"words = {list(only) if len(only) <= _LISTED else table}",
+        *([] if few else ["from pathlib import Path"]),
+        f"words = {list(only) if few else table}",
         "sample = sample.only([space.index[word] for word in words if word in space.index])",
     ]
     extra = [
@@ -36,7 +37,7 @@ def map_lines(
         "sample = sample.including(rows)",
     ]
     return _joined(
-        "columns, projection, quality, sampling",
+        f"columns, {'' if few else 'pasted, '}projection, quality, sampling",
         recipe,
         f"sample = sampling.sample(space, {_call(rule, _written(which))})",
         *(narrowed if only else []),

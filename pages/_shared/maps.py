@@ -49,14 +49,13 @@ class Making:
 
 def make(view: View, what: cache.Drawn) -> Making:
     """The map asked for; begins the job that makes it, where it takes one and is short, or was asked for by a click."""
-    rows = cache.sample(what.shown).rows
-    options = json.loads(what.options)
-    estimate = projection.estimate(len(rows), view.space.dimensions, what.method, options)
+    estimate = _estimate(view, what)
     ready = _ready(what, estimate)
     task = None
     if ready is None and (estimate.seconds <= UNASKED or _begun(what)):
         task = begin(view, what)
         if (layout := task.result) is not None:
+            rows, options = cache.sample(what.shown).rows, json.loads(what.options)
             ready = cache.mapped.put((what,), projection.placed(view.space, rows, what.method, options, layout))
     if task is None or ready is not None:
         work.release(SLOT)
@@ -64,8 +63,7 @@ def make(view: View, what: cache.Drawn) -> Making:
     if ready is not None:
         st.session_state[_SEEN] = what
         return Making(what, estimate, ready, what)
-    other = _meanwhile(view, what)
-    return Making(what, estimate, _look(view, other), other, task)
+    return Making(what, estimate, *_meanwhile(view, what), task)
 
 
 def begin(view: View, what: cache.Drawn) -> work.Task:
@@ -113,21 +111,23 @@ def _begun(what: cache.Drawn) -> bool:
     return known or work.holds(SLOT, (_FUNCTION, str(what)))
 
 
+def _estimate(view: View, what: cache.Drawn) -> projection.Estimate:
+    rows = cache.sample(what.shown).rows
+    return projection.estimate(len(rows), view.space.dimensions, what.method, json.loads(what.options))
+
+
 def _ready(what: cache.Drawn, estimate: projection.Estimate) -> projection.Projection | None:
+    """A map that can be had at once, or None."""
     at_once = estimate.seconds <= AT_ONCE and not projection.PROJECTIONS[what.method].long
     return cache.mapped(what) if at_once else cache.mapped.get(what)
 
 
-def _meanwhile(view: View, what: cache.Drawn) -> cache.Drawn:
-    """The last map of this visitor, where it shows this space; else PCA of the same words."""
+def _meanwhile(view: View, what: cache.Drawn) -> tuple[projection.Projection | None, cache.Drawn]:
+    """The last map of this visitor, where it shows this space; else PCA of the same words, if that is quick."""
     seen: cache.Drawn | None = st.session_state.get(_SEEN)
-    if seen is not None and seen.shown.key == what.shown.key and _look(view, seen) is not None:
-        return seen
-    return cache.drawn(what.shown, "pca", {"components": json.loads(what.options)["components"]})
-
-
-def _look(view: View, what: cache.Drawn) -> projection.Projection | None:
-    """A map that can be had at once, or None."""
-    rows = cache.sample(what.shown).rows
-    options = json.loads(what.options)
-    return _ready(what, projection.estimate(len(rows), view.space.dimensions, what.method, options))
+    if seen is not None and seen.shown.key == what.shown.key:
+        shown = _ready(seen, _estimate(view, seen))
+        if shown is not None:
+            return shown, seen
+    other = cache.drawn(what.shown, "pca", {"components": json.loads(what.options)["components"]})
+    return _ready(other, _estimate(view, other)), other

@@ -70,7 +70,7 @@ def show(
             st.button("Show only these", on_click=address.put, kwargs=narrowed)
         st.download_button(
             "Table",
-            export.bytes_of(lambda: export.csv_text(_lines(shown, positions, values), _header(shown, title))),
+            export.bytes_of(lambda: export.csv_text(shown.table(values, positions), (*shown.columns, title))),
             "selection.csv",
             "text/csv",
             type="tertiary",
@@ -79,13 +79,3 @@ def show(
             key="selection-file",
         )
         st.button("Clear", type="tertiary", on_click=address.put, kwargs={_NAME: None})
-
-
-def _header(shown: Projection, title: str) -> tuple[str, ...]:
-    return ("word", *"xyz"[: shown.points.shape[1]], title)
-
-
-def _lines(shown: Projection, positions: Ints, values: list[str] | None) -> Any:
-    for place in positions.tolist():
-        value = values[place] if values is not None else ""
-        yield shown.words[place], *map(float, shown.points[place]), value

@@ -141,9 +141,7 @@ with figure_column:
     export.export_row(
         key="map",
         picture="map:map",
-        table=lambda: export.csv_text(
-            shown.table(color.described() if color else None), ("word", *"xyz"[: shown.points.shape[1]], by.title)
-        ),
+        table=lambda: export.csv_text(shown.table(color.described() if color else None), (*shown.columns, by.title)),
         filename=f"map-{method.name}-{view.name}",
         code=code.map_lines(
             view.recipe,
