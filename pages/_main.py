@@ -4,8 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from embedviz.catalog import RecipeError
-from pages._shared import address, bookmarks, cache, frame
+from pages._shared import address, bookmarks, frame, spaces
 from pages._shared.escape import plain
 
 IMAGES = Path(__file__).parent / "_shared" / "images"
@@ -37,20 +36,8 @@ look = st.session_state["frame:look"]
 st.logo(str(IMAGES / f"logo-{look.theme}.svg"), icon_image=str(IMAGES / f"dots-{look.theme}.svg"), size="large")
 
 
-def spaces() -> dict[str, str]:
-    """Address to title of the spaces to choose from, the one in use among them."""
-    listed = {str(entry.recipe): entry.title for entry in cache.entries()}
-    current = address.get("space", "builtin")
-    if current not in listed:
-        try:
-            listed[current] = cache.space(cache.key_of(current)).origin.name
-        except (RecipeError, ValueError):
-            listed[current] = f"not here: {current}"
-    return listed
-
-
 with st.sidebar:
-    titles = spaces()
+    titles = spaces.titles(address.get("space", "builtin"))
     st.selectbox(
         "Space",
         list(titles),

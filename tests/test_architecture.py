@@ -18,7 +18,10 @@ ORDER = [
     {"space"},
     {"jobs", "worker"},
     {"datasets"},
-    {"static", "formats"},
+    {"testsets"},
+    {"texts"},
+    {"corpus"},
+    {"static", "formats", "documents"},
     {"neighbors"},
     {"lookup"},
     {"formula"},
@@ -29,13 +32,18 @@ ORDER = [
     {"alignment"},
     {"projection"},
     {"quality"},
+    {"isotropy"},
     {"postprocess"},
+    {"evaluation"},
+    {"comparison"},
+    {"search"},
     {"catalog"},
+    {"studies"},
     {"figures"},
     {"cli"},
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
-MAKERS = {"static", "formats"}
+MAKERS = {"static", "formats", "documents"}
 USERS = {
     "neighbors",
     "lookup",
@@ -47,7 +55,11 @@ USERS = {
     "alignment",
     "projection",
     "quality",
+    "isotropy",
     "postprocess",
+    "evaluation",
+    "comparison",
+    "search",
 }
 FIGURES_MAY = {"figures", "saying", "space"}
 FILES = sorted((ROOT / "embedviz").rglob("*.py"))

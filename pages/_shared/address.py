@@ -108,3 +108,14 @@ def bind(name: str, value: Any, to_text: Callable[[Any], str] = str) -> dict[str
         put(**{name: None if chosen is None else to_text(chosen)})
 
     return {"key": key, "on_change": write}
+
+
+def bind_list(name: str, values: Sequence[str]) -> dict[str, Any]:
+    """The same for a widget of several values, which the address holds one by one, in their order."""
+    key = f"{st.session_state.get(_PAGE, '')}:{name}"
+    st.session_state[key] = list(values)
+
+    def write() -> None:
+        put(**{name: list(st.session_state[key])})
+
+    return {"key": key, "on_change": write}

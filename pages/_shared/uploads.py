@@ -22,6 +22,7 @@ MOST_UNPACKED = 2**30
 """Bytes that a packed upload may grow to; larger files come by path."""
 MOST_KEPT = 8 * 2**30
 """Bytes of all uploads together."""
+_SEEN = "uploads:seen"
 
 
 class _Visits:
@@ -94,6 +95,14 @@ def drop_file(token: str) -> None:
 def visit(token: str) -> None:
     """Counts this session among the upload's visitors until the session ends."""
     _visitor(token)
+    seen = st.session_state.setdefault(_SEEN, [])
+    if token not in seen:
+        seen.append(token)
+
+
+def visited() -> list[str]:
+    """The tokens that this session came with or made, of what is still here, in their order."""
+    return [token for token in st.session_state.get(_SEEN, []) if folder_of(token).is_dir()]
 
 
 @st.cache_resource(scope="session", show_spinner=False, max_entries=32, on_release=lambda token: leave(token))

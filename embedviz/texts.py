@@ -1,0 +1,62 @@
+"""Texts and spaces of texts: `Texts` is what makers of text vectors take, `TextSpace` what they give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from embedviz.space import Float, VectorSpace
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text in lower case, in order: runs of letters of any script, with apostrophes inside."""
+    return _WORD.findall(text.lower())
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Short texts, one document each.
+
+    Attributes:
+        texts: What they say, n of them.
+        keys: n unique names, for example file names.
+        labels: The group each belongs to, or None where nobody said.
+        name: Of the whole collection.
+        note: What a reader should know of it: its source, what was left out.
+    """
+
+    texts: Sequence[str]
+    keys: Sequence[str]
+    labels: Sequence[str] | None
+    name: str
+    note: str = ""
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+class Part(NamedTuple):
+    """A word of a query and what it adds to the score; the parts of a score sum to it."""
+
+    word: str
+    share: float
+
+
+@dataclass(frozen=True, eq=False)
+class TextSpace:
+    """A space with one row for each text, and the way to bring another text into it.
+
+    Attributes:
+        space: n rows; `metadata` holds *text*, *label* (what is shown) and, where there are groups, *group*.
+        encode: The vector of any text, (d,) float32; zeros where it has no word that the method knows.
+        parts: What each word of a query adds to its cosine with the text of a row, the greatest first; None for a
+            method whose score is no sum over words.
+    """
+
+    space: VectorSpace
+    encode: Callable[[str], Float]
+    parts: Callable[[str, int], list[Part]] | None = None

@@ -1,0 +1,105 @@
+"""The spaces to choose from: in the frame, and on pages that look at several at once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from embedviz.catalog import Recipe
+from embedviz.space import SpaceError, VectorSpace
+from pages._shared import address, cache, uploads
+from pages._shared.escape import plain
+from pages._shared.frame import View
+
+ALSO = "also"
+"""What the address calls the other spaces of a page, in their order."""
+
+
+class Other(NamedTuple):
+    """A space beside the one in use."""
+
+    recipe: Recipe
+    key: str
+    space: VectorSpace
+    name: str
+
+
+def titles(current: str) -> dict[str, str]:
+    """Address to title of the spaces that this visitor may choose: the open ones, their uploads, and the one in use."""
+    listed = {str(entry.recipe): entry.title for entry in cache.entries()}
+    for token in uploads.visited():
+        _add(listed, str(Recipe("upload", token)), quietly=True)
+    if "~" in current:
+        _add(listed, current.partition("~")[0], quietly=True)
+    _add(listed, current)
+    return listed
+
+
+def _add(listed: dict[str, str], one: str, *, quietly: bool = False) -> None:
+    if one in listed:
+        return
+    try:
+        listed[one] = cache.space(cache.key_of(one)).origin.name
+    except (SpaceError, ValueError):
+        if not quietly:
+            listed[one] = f"not here: {one}"
+
+
+def opened(one: str) -> Other:
+    """The space of an address.
+
+    Raises:
+        RecipeError: It names none, or one that is gone.
+    """
+    recipe = Recipe.parse(one)
+    key = cache.key_of(str(recipe))
+    space = cache.space(key)
+    if recipe.kind == "upload":
+        uploads.visit(recipe.name)
+    name = recipe.name if recipe.kind == "saved" and not recipe.corrections else space.origin.name
+    return Other(recipe, key, space, name)
+
+
+def others(view: View, label: str, *, most: int, help: str = "") -> list[Other]:
+    """The other spaces that the address names, in their order, with a control to choose them.
+
+    Args:
+        view: The view of this run; its own space is not offered.
+        label: What the control is called.
+        most: How many may be chosen; with one it is a select box.
+
+    Raises:
+        RecipeError: The address names a space that is not here.
+    """
+    asked = [one for one in address.get_list(ALSO) if one != view.address][:most]
+    listed = titles(view.address)
+    for one in asked:
+        _add(listed, one)
+    listed.pop(view.address, None)
+
+    def said(one: str) -> str:
+        return plain(listed[one], 60)
+
+    if most == 1:
+        st.selectbox(
+            label,
+            list(listed),
+            format_func=said,
+            help=help,
+            placeholder=label,
+            label_visibility="collapsed",
+            **address.bind(ALSO, asked[0] if asked else None),
+        )
+    else:
+        st.multiselect(
+            label,
+            list(listed),
+            format_func=said,
+            help=help,
+            max_selections=most,
+            placeholder=label,
+            label_visibility="collapsed",
+            **address.bind_list(ALSO, asked),
+        )
+    return [opened(one) for one in asked]
