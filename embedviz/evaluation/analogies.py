@@ -154,8 +154,9 @@ def analogies(
 
 def _numbered(every: Sequence[Question], known: Spelled) -> tuple[Ints, Flags, list[list[int]]]:
     """The numbers of a, b and c, (q, 3), which questions are covered, and the numbers of each one's right answers."""
-    asking = np.array([[known.number(word) for word in question[:3]] for question in every], np.int64).reshape(-1, 3)
-    expected = [[number for word in q.expected if (number := known.number(word)) >= 0] for q in every]
+    numbers = known.numbers
+    asking = np.array([(numbers[q.a], numbers[q.b], numbers[q.c]) for q in every], np.int64).reshape(-1, 3)
+    expected = [[numbers[word] for word in q.expected if numbers[word] >= 0] for q in every]
     covered = (asking >= 0).all(axis=1) & np.array([bool(numbers) for numbers in expected], np.bool_)
     return asking, covered, expected
 
@@ -179,16 +180,16 @@ def _answered(space: VectorSpace, known: Spelled, asking: Ints, report: Report |
     threads = device.threads() if count >= _SHARED_FROM else 1
     edges = np.linspace(0, count, threads + 1).astype(int).tolist()
     vectors = known.vectors(space, used)
-    n, step = len(known.rows), max(128, _HELD // len(used) // 128 * 128)
+    n, step = len(known.rows), max(256, _HELD // len(used) // 256 * 256)
     held = np.empty((len(used), step + 16), np.float32)  # lines an odd way apart fall into different cache sets
     with ThreadPoolExecutor(threads) as pool:
         for first in range(0, n, step):
             block = slice(first, min(first + step, n))
-            cosines = held[:, : block.stop - first]
-            np.matmul(vectors, _unit(space, known, block).T, out=cosines)
+            width = block.stop - first
+            np.matmul(vectors, _unit(space, known, block).T, out=held[:, :width])
 
-            def look(part: tuple[int, int], cosines: Float = cosines, first: int = first) -> None:
-                scan.scan(cosines, first, groups, sorted_lines, *part, scores, rows, own_scores, own_rows)
+            def look(part: tuple[int, int], width: int = width, first: int = first) -> None:
+                scan.scan(held, width, first, groups, sorted_lines, *part, scores, rows, own_scores, own_rows)
 
             list(pool.map(look, itertools.pairwise(edges)))
             if report is not None:

@@ -15,7 +15,7 @@ from embedviz.saying import number
 Scores = AnalogyScores | SimilarityScores
 
 
-class Outcomes(NamedTuple):
+class Agreement(NamedTuple):
     """How many questions only one space answers right, only the other, both, and neither."""
 
     only_one: int
@@ -35,7 +35,7 @@ class Difference:
         one, other: Their values over what both cover; None where that is too little.
         low, high: The 95 % interval of one − other, from questions or pairs drawn anew, the same for both.
         both_cover: How many questions or pairs both cover.
-        outcomes: Of analogies, how many are answered right by which; None of pairs.
+        agreement: Of analogies, how many are answered right by which; None of pairs.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Difference:
     low: float | None
     high: float | None
     both_cover: int
-    outcomes: Outcomes | None = None
+    agreement: Agreement | None = None
 
     @property
     def value(self) -> float | None:
@@ -113,7 +113,7 @@ def _analogies(one: AnalogyScores, other: AnalogyScores, seed: int) -> Differenc
         low, high = (float(bound) for bound in np.percentile((drawn[:, 0] - drawn[:, 1]) / n, [2.5, 97.5]))
     means = [float(right.mean()) if n else None for right in (ours, theirs)]
     names = one.name, one.title, "accuracy", one.space, other.space
-    return Difference(*names, means[0], means[1], low, high, n, Outcomes(*counts))
+    return Difference(*names, means[0], means[1], low, high, n, Agreement(*counts))
 
 
 def _similarity(one: SimilarityScores, other: SimilarityScores, seed: int) -> Difference:

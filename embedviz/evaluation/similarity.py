@@ -150,7 +150,7 @@ def _cosines(space: VectorSpace, pairs: Pairs, known: Spelled) -> tuple[NDArray[
     covered, assembled, cosines = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.full(count, np.nan)
     vectors = known.vectors(space)
     for place, pair in enumerate(pairs.pairs):
-        numbers = known.number(pair.one), known.number(pair.other)
+        numbers = known.numbers[pair.one], known.numbers[pair.other]
         covered[place] = min(numbers) >= 0
         both = [vectors[i] if i >= 0 else _assembled(space, word) for i, word in zip(numbers, pair[:2], strict=True)]
         if both[0] is not None and both[1] is not None:
