@@ -1,4 +1,4 @@
-"""What ships with the program, read from `embedviz/data/`."""
+"""What ships with the program, read from `embedviz/data/`, and the test sets that gensim's package holds."""
 
 from __future__ import annotations
 
@@ -6,11 +6,23 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.testsets import Categories, OddOne, OddOnes
+from embedviz.testsets import (
+    Categories,
+    OddOne,
+    OddOnes,
+    Pair,
+    Pairs,
+    Question,
+    Questions,
+    Section,
+    TestSetError,
+)
 
 
 @cache
@@ -63,3 +75,62 @@ def analogies() -> tuple[Example, ...]:
     """Formulas to begin with, among them some that fail."""
     text = files("embedviz").joinpath("data/analogies.json").read_text(encoding="utf-8")
     return tuple(Example(**row) for row in json.loads(text))
+
+
+@cache
+def google_analogies() -> Questions:
+    """The 19,544 analogies of Mikolov et al. 2013, from gensim's package.
+
+    Raises:
+        TestSetError: gensim is not installed.
+    """
+    sections: dict[str, list[Question]] = {}
+    for line in _test_data("questions-words.txt"):
+        if line.startswith(":"):
+            sections[line.lstrip(": ").strip()] = current = []
+        elif len(words := line.split()) == 4:
+            current.append(Question(words[0], words[1], words[2], (words[3],)))
+    return Questions(
+        "google",
+        "Google analogies",
+        tuple(
+            Section(name, "syntactic" if name.startswith("gram") else "semantic", tuple(questions))
+            for name, questions in sections.items()
+        ),
+        "Mikolov et al. 2013",
+    )
+
+
+@cache
+def wordsim353() -> Pairs:
+    """The 353 word pairs of Finkelstein et al. 2002, rated 0 to 10 for relatedness, from gensim's package.
+
+    Raises:
+        TestSetError: gensim is not installed.
+    """
+    return Pairs("wordsim353", "WordSim-353", _pairs("wordsim353.tsv"), "Finkelstein et al. 2002")
+
+
+@cache
+def simlex999() -> Pairs:
+    """The 999 word pairs of Hill et al. 2015, rated 0 to 10 for similarity, from gensim's package.
+
+    Raises:
+        TestSetError: gensim is not installed.
+    """
+    return Pairs("simlex999", "SimLex-999", _pairs("simlex999.txt"), "Hill, Reichart and Korhonen 2015")
+
+
+def _pairs(file: str) -> tuple[Pair, ...]:
+    lines = (line.split("\t") for line in _test_data(file) if line.strip() and not line.startswith("#"))
+    return tuple(Pair(one.strip(), other.strip(), float(score)) for one, other, score in lines)
+
+
+def _test_data(file: str) -> list[str]:
+    """The lines of a file that gensim's package holds; found without importing gensim."""
+    package = find_spec("gensim")
+    for folder in (package.submodule_search_locations if package else None) or ():
+        path = Path(folder) / "test" / "test_data" / file
+        if path.is_file():
+            return path.read_text("utf-8").splitlines()
+    raise TestSetError(f"{file} comes with gensim 4.4, whose test data are not installed here.")
