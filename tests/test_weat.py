@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embedviz.evaluation.weat import associations, difference, weat
+from embedviz.evaluation import paired
+from embedviz.evaluation.weat import associations, weat
 from embedviz.options import OptionError
 from embedviz.space import VectorSpace
 from embedviz.testsets import Association, read
@@ -132,14 +133,19 @@ def test_too_few_words_are_no_effect_but_a_sentence():
 def test_a_space_differs_from_itself_by_nothing_and_from_noise_by_something():
     space, test = wide()
     one = weat(space, test)
-    assert difference(one, one) == (0, 0, 0)
+    same = paired(one, one)
+    assert (same.value, same.low, same.high, same.both_cover) == (0, 0, 0, 16)
     matrix = np.array(space.matrix)
     matrix[:8] += 5 * matrix[16:24].mean(axis=0)
     more = weat(VectorSpace(space.words, matrix), test)
-    value, low, high = difference(more, one)
-    assert value == pytest.approx(more.d - one.d)
-    assert 0 < low < value < high
-    assert difference(one, weat(by_angles(ANGLES), TEST)) is None
+    told = paired(more, one)
+    assert told.value == pytest.approx(more.d - one.d)
+    assert 0 < told.low < told.value < told.high
+    assert "16 target words that both cover" in told.meaning
+    few = weat(by_angles(ANGLES), TEST)
+    assert paired(few, few).value is None
+    with pytest.raises(OptionError, match="two test sets"):
+        paired(one, few)
 
 
 def test_the_number_of_splits_is_checked():

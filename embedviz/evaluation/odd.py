@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from embedviz.evaluation.spelling import Share
 from embedviz.evaluation.words import covered, every_row
 from embedviz.options import OptionError
 from embedviz.saying import share
@@ -54,15 +55,16 @@ class OddScores:
     """A set of lists in one space.
 
     Attributes:
+        space, name, title: Of the space, and of the set.
         lists: Lists of the set.
         choices: Those all of whose words have a vector, with what was chosen.
-        low, high: The 95 % interval of the accuracy (Wilson 1927).
     """
 
+    space: str
+    name: str
+    title: str
     lists: int
     choices: tuple[Choice, ...]
-    low: float
-    high: float
 
     @property
     def covered(self) -> int:
@@ -70,9 +72,14 @@ class OddScores:
         return len(self.choices)
 
     @property
+    def found(self) -> Share:
+        """In how many of the covered lists the odd word was found."""
+        return Share(sum(choice.right for choice in self.choices), self.covered)
+
+    @property
     def accuracy(self) -> float | None:
-        """Share of the lists whose odd word was found; None where none is covered."""
-        return sum(choice.right for choice in self.choices) / self.covered if self.choices else None
+        """Share of the covered lists whose odd word was found; None where none is covered."""
+        return self.found.value if self.choices else None
 
     @property
     def chance(self) -> float | None:
@@ -89,19 +96,12 @@ class OddScores:
         """What was found, in sentences."""
         if self.accuracy is None or self.chance is None:
             return "No list has all its words in this space, so none was asked."
-        beyond = "" if self.low > self.chance else " That is no more than chance may give."
-        return f"{share(self.accuracy)} right; a word drawn at random: {share(self.chance)}.{beyond}"
-
-
-def wilson(right: int, asked: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927); 0 to 1 where nothing was asked."""
-    if not asked:
-        return 0.0, 1.0
-    z = 1.959964
-    rate, over = right / asked, z * z / asked
-    middle = (rate + over / 2) / (1 + over)
-    half = z * float(np.sqrt(rate * (1 - rate) / asked + over / (4 * asked))) / (1 + over)
-    return (middle - half if right else 0.0), (middle + half if right < asked else 1.0)
+        low, high = self.found.interval
+        beyond = "" if low > self.chance else " That is no more than chance may give."
+        return (
+            f"The odd word is found in {share(self.accuracy)} of {self.covered:,} lists (95\u00a0%: {share(low)} to "
+            f"{share(high)}); a word drawn at random would be in {share(self.chance)}.{beyond}"
+        )
 
 
 def standings(unit: Float, words: Sequence[str]) -> tuple[Standing, ...]:
@@ -133,4 +133,4 @@ def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None
             choices.append(Choice(place, each, ranked, ranked[0].word == each.odd))
         if report is not None and place % 500 == 499:
             report((place + 1) / len(lists.lists), f"{place + 1:,} of {len(lists.lists):,} lists asked")
-    return OddScores(len(lists.lists), tuple(choices), *wilson(sum(one.right for one in choices), len(choices)))
+    return OddScores(space.origin.name, lists.name, lists.title, len(lists.lists), tuple(choices))

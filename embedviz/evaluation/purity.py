@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.evaluation.odd import wilson
+from embedviz.evaluation.spelling import Share
 from embedviz.evaluation.words import covered
 from embedviz.options import OptionError
 from embedviz.saying import number, share
@@ -28,11 +29,20 @@ MOST_WORDS = 10_000
 Report = Callable[..., None]
 
 
+class Home(NamedTuple):
+    """A category among clusters: its words in clusters of which it is the most common, and the share of all words."""
+
+    name: str
+    share: Share
+    chance: float
+
+
 @dataclass(frozen=True, eq=False)
 class Purity:
     """Clusters of words with categories.
 
     Attributes:
+        space, name, title: Of the space, and of the set.
         asked: Words of the set.
         words: Those that the space has, (n,).
         categories: Names of the categories that have words here.
@@ -45,6 +55,9 @@ class Purity:
         adjusted_rand, mutual_information: Adjusted Rand index; mutual information over the mean of both entropies.
     """
 
+    space: str
+    name: str
+    title: str
     asked: int
     words: tuple[str, ...]
     categories: tuple[str, ...]
@@ -76,11 +89,17 @@ class Purity:
         return np.asarray(self.table.argmax(axis=0)[self.clusters] == self.labels, np.int64)
 
     @property
-    def shares(self) -> tuple[tuple[str, int, float], ...]:
-        """Each category with its words here and the share of them in clusters that it dominates."""
-        home = self.at_home
+    def shares(self) -> tuple[Home, ...]:
+        """Each category: how many of its words lie in clusters of which it is the most common, and its chance."""
+        counts = self.table
+        held = counts.argmax(axis=0)
+        sizes = counts.sum(axis=0)
         return tuple(
-            (name, int((self.labels == place).sum()), float(home[self.labels == place].mean()))
+            Home(
+                name,
+                Share(int(counts[place, held == place].sum()), int(counts[place].sum())),
+                float(sizes[held == place].sum() / sizes.sum()),
+            )
             for place, name in enumerate(self.categories)
         )
 
@@ -129,13 +148,16 @@ def purity(
     value, many = _purity(labels, clusters), np.random.default_rng(seed)
     shuffled = np.array([_purity(many.permutation(labels), clusters) for _ in range(shuffles)])
     return Purity(
+        space.origin.name,
+        categories.name,
+        categories.title,
         len(categories),
         tuple(space.words_at(rows)),
         tuple(kept),
         labels,
         clusters,
         value,
-        *wilson(round(value * len(rows)), len(rows)),
+        *Share(round(value * len(rows)), len(rows)).interval,
         float(shuffled.mean()),
         float(np.percentile(shuffled, 97.5)),
         *_agreement(labels, clusters),

@@ -41,6 +41,7 @@ class Effect:
     """One WEAT test in one space.
 
     Attributes:
+        space: The space's name.
         test: The test.
         x, y, a, b: Which words of its lists the space has.
         s_x, s_y: The association s(w) of each target word, in the order of `x.words` and `y.words`.
@@ -52,6 +53,7 @@ class Effect:
         exact: Whether those were all.
     """
 
+    space: str
     test: Association
     x: Covered
     y: Covered
@@ -108,8 +110,15 @@ class Effect:
 
 @dataclass(frozen=True, eq=False)
 class AssociationScores:
-    """All WEAT tests of a set in one space."""
+    """All WEAT tests of a set in one space.
 
+    Attributes:
+        space, name, title: Of the space, and of the set.
+    """
+
+    space: str
+    name: str
+    title: str
     effects: tuple[Effect, ...]
 
     @property
@@ -147,20 +156,21 @@ def weat(
     """
     if not 100 <= permutations <= 10_000_000:
         raise OptionError(f"permutations is {permutations:,}; it may be from 100 to 10,000,000.")
+    name = space.origin.name
     x, y, a, b = (covered(space, part[1]) for part in (test.x, test.y, test.a, test.b))
     if min(len(found.words) for found in (x, y, a, b)) < 2:
-        return Effect(test, x, y, a, b, np.zeros(0), np.zeros(0), None, None, None, None, None, 0, False)
+        return Effect(name, test, x, y, a, b, np.zeros(0), np.zeros(0), None, None, None, None, None, 0, False)
     s_x, s_y = (_associations(space, found, a, b) for found in (x, y))
     d = _effect(s_x, s_y)
     if d is None:
-        return Effect(test, x, y, a, b, s_x, s_y, None, None, None, None, None, 0, False)
+        return Effect(name, test, x, y, a, b, s_x, s_y, None, None, None, None, None, 0, False)
     random = np.random.default_rng(seed)
     sums, exact = _splits(np.concatenate([s_x, s_y]), len(s_x), permutations, random, report)
     reached = int(np.count_nonzero(sums >= s_x.sum() - _MOST_WEIGHT))
     p = reached / len(sums) if exact else (reached + 1) / (len(sums) + 1)
     low, high = np.percentile(_resampled(s_x, s_y, random), [2.5, 97.5])
     return Effect(
-        test, x, y, a, b, s_x, s_y, d, float(low), float(high), p, _reached_by(sums, s_x, s_y), len(sums), exact
+        name, test, x, y, a, b, s_x, s_y, d, float(low), float(high), p, _reached_by(sums, s_x, s_y), len(sums), exact
     )
 
 
@@ -178,25 +188,25 @@ def associations(
         effects.append(weat(space, test, permutations=permutations, seed=seed))
         if report is not None:
             report((place + 1) / len(tests.tests), f"{place + 1} of {len(tests.tests)} tests done")
-    return AssociationScores(tuple(effects))
+    return AssociationScores(space.origin.name, tests.name, tests.title, tuple(effects))
 
 
-def difference(one: Effect, other: Effect, *, seed: int = 0) -> tuple[float, float, float] | None:
-    """By how much d of one space exceeds that of another over the target words of both, with its 95 % interval.
+def compared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[float, float, float, float] | None]:
+    """How many target words two spaces share, and over those both effect sizes and the interval of their difference.
 
-    The same words are drawn for both spaces. None where the spaces share too few target words.
+    The same words are drawn for both. None where the spaces share fewer than four words of a target list.
     """
-    pairs = [_shared(one.x.words, other.x.words), _shared(one.y.words, other.y.words)]
-    if one.d is None or other.d is None or min(len(here) for here, _ in pairs) < _FEWEST_SHARED:
-        return None
-    (x_one, x_other), (y_one, y_other) = pairs
+    (x_one, x_other), (y_one, y_other) = _shared(one.x.words, other.x.words), _shared(one.y.words, other.y.words)
+    count = len(x_one) + len(y_one)
+    if one.d is None or other.d is None or min(len(x_one), len(y_one)) < _FEWEST_SHARED:
+        return count, None
     ours, theirs = (one.s_x[x_one], one.s_y[y_one]), (other.s_x[x_other], other.s_y[y_other])
     d_one, d_other = _effect(*ours), _effect(*theirs)
     if d_one is None or d_other is None:
-        return None
+        return count, None
     drawn = [_resampled(*values, np.random.default_rng(seed)) for values in (ours, theirs)]
     low, high = np.percentile(drawn[0] - drawn[1], [2.5, 97.5])
-    return d_one - d_other, float(low), float(high)
+    return count, (d_one, d_other, float(low), float(high))
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[list[int], list[int]]:
