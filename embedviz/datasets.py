@@ -10,7 +10,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from embedviz.testsets import Pair, Pairs, Question, Questions, Section, TestSetError
+import numpy as np
+
+from embedviz.testsets import (
+    Categories,
+    OddOne,
+    OddOnes,
+    Pair,
+    Pairs,
+    Question,
+    Questions,
+    Section,
+    TestSetError,
+)
 
 
 @cache
@@ -18,6 +30,28 @@ def word_groups() -> Mapping[str, tuple[str, ...]]:
     """Eight everyday groups of lower-case English words; a word stands in one group only."""
     text = files("embedviz").joinpath("data/word_groups.json").read_text(encoding="utf-8")
     return {name: tuple(words.split()) for name, words in json.loads(text).items()}
+
+
+@cache
+def categories() -> Categories:
+    """The everyday groups as a set of categories."""
+    source = "Eight everyday groups of English words, put together for this program."
+    return Categories("groups", "Everyday groups", word_groups(), source)
+
+
+@cache
+def odd_ones() -> OddOnes:
+    """Two hundred lists: four words of one everyday group and one of another, drawn with seed 0."""
+    groups = {name: sorted(words) for name, words in word_groups().items()}
+    random = np.random.default_rng(0)
+    lists = []
+    for _ in range(200):
+        one, other = random.permutation(len(groups))[:2]
+        alike, strange = list(groups.values())[one], list(groups.values())[other]
+        odd = strange[random.integers(len(strange))]
+        lists.append(OddOne((*(alike[row] for row in random.permutation(len(alike))[:4]), odd), odd))
+    source = "Made up by the program: four words of one everyday group and one of another, drawn with seed 0."
+    return OddOnes("groups-odd", "Everyday groups", tuple(lists), source)
 
 
 class Example(NamedTuple):

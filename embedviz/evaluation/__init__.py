@@ -10,8 +10,11 @@ from typing import Any
 
 from embedviz.evaluation.analogies import OUTCOMES, AnalogyScores, Score, analogies
 from embedviz.evaluation.compared import Difference, Scores, paired
+from embedviz.evaluation.odd import OddScores, odd_ones
+from embedviz.evaluation.purity import Purity, purity
 from embedviz.evaluation.similarity import Placed, SimilarityScores, similarity
 from embedviz.evaluation.spelling import CASES, Share
+from embedviz.evaluation.weat import AssociationScores, Effect, associations, weat
 from embedviz.options import Choice, Method, Parameter, choose, table
 from embedviz.space import VectorSpace
 from embedviz.testsets import TestSet
@@ -20,16 +23,24 @@ __all__ = [
     "EVALUATIONS",
     "OUTCOMES",
     "AnalogyScores",
+    "AssociationScores",
     "Difference",
+    "Effect",
+    "OddScores",
     "Placed",
+    "Purity",
     "Score",
     "Scores",
     "Share",
     "SimilarityScores",
     "analogies",
+    "associations",
     "evaluate",
+    "odd_ones",
     "paired",
+    "purity",
     "similarity",
+    "weat",
 ]
 
 Report = Callable[..., None]
@@ -38,6 +49,7 @@ _WORDS = Parameter("words", 0, 10_000_000, 0, "Use only so many of the most freq
 _CASE = Choice(
     "case", tuple(CASES), "folded", "Folded: Paris, PARIS and paris are one word, its most frequent row.", "Case"
 )
+_SEED = Parameter("seed", 0, 1_000_000, 0, "Another seed draws anew.", "Seed")
 
 EVALUATIONS: dict[str, Method] = table(
     Method(
@@ -56,6 +68,34 @@ EVALUATIONS: dict[str, Method] = table(
         (_WORDS, _CASE),
         "Whether the cosines of word pairs lie in the order of people's scores.",
         "Finkelstein et al. 2002; Hill et al. 2015",
+        long=True,
+    ),
+    Method(
+        "odd",
+        "Odd one out",
+        odd_ones,
+        (),
+        "Of some words the one with the least mean cosine to the others: how often it is the one that does not belong.",
+        "gensim, doesnt_match",
+        long=True,
+    ),
+    Method(
+        "categories",
+        "Categories",
+        purity,
+        (_SEED,),
+        "Whether clusters found without the categories hold words of one category.",
+        "Manning, Raghavan and Schütze 2008, section 16.3",
+        long=True,
+    ),
+    Method(
+        "weat",
+        "Bias (WEAT)",
+        associations,
+        (_SEED,),
+        "Whether two kinds of words lie unlike near to two kinds of attributes, as texts use them: what a corpus says, "
+        "no judgement about people.",
+        "Caliskan, Bryson and Narayanan 2017",
         long=True,
     ),
 )

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from embedviz.evaluation.analogies import AnalogyScores
+from embedviz.evaluation.odd import OddScores
+from embedviz.evaluation.purity import Purity
 from embedviz.evaluation.similarity import RESAMPLES, SimilarityScores, resampled, spearman
+from embedviz.evaluation.weat import Effect, compared
 from embedviz.options import OptionError
 from embedviz.saying import number
 
-Scores = AnalogyScores | SimilarityScores
+Scores = AnalogyScores | SimilarityScores | OddScores | Purity | Effect
+_COUNTED = {
+    "accuracy": "questions",
+    "spearman": "pairs",
+    "odd": "lists",
+    "purity": "words",
+    "effect": "target words",
+}
+"""What each measure is drawn from."""
 
 
 class Agreement(NamedTuple):
@@ -30,7 +42,7 @@ class Difference:
 
     Attributes:
         name, title: Of the test set.
-        measure: *accuracy* or *spearman*.
+        measure: *accuracy*, *spearman*, *odd*, *purity* or *effect*.
         first, second: The spaces' names.
         one, other: Their values over what both cover; None where that is too little.
         low, high: The 95 % interval of one − other, from questions or pairs drawn anew, the same for both.
@@ -63,7 +75,7 @@ class Difference:
     @property
     def meaning(self) -> str:
         """What the difference says, in a sentence or two."""
-        what = "questions" if self.measure == "accuracy" else "pairs"
+        what = _COUNTED[self.measure]
         if self.value is None or self.low is None or self.high is None:
             return f"{self.title}: both spaces cover {self.both_cover:,} {what}, too few to compare."
         told = (
@@ -94,6 +106,15 @@ def paired(one: Scores, other: Scores, *, seed: int = 0) -> Difference:
     if isinstance(one, SimilarityScores) and isinstance(other, SimilarityScores):
         _check(one.name == other.name and one.pairs == other.pairs)
         return _similarity(one, other, seed)
+    if isinstance(one, OddScores) and isinstance(other, OddScores):
+        _check(one.name == other.name and one.lists == other.lists)
+        return _flagged("odd", one, other, _found(one), _found(other), seed)
+    if isinstance(one, Purity) and isinstance(other, Purity):
+        _check(one.name == other.name and one.asked == other.asked)
+        return _flagged("purity", one, other, _at_home(one), _at_home(other), seed)
+    if isinstance(one, Effect) and isinstance(other, Effect):
+        _check(one.test == other.test)
+        return _effects(one, other, seed)
     raise OptionError("The scores are of test sets of two kinds; compare two spaces on the same set.")
 
 
@@ -114,6 +135,43 @@ def _analogies(one: AnalogyScores, other: AnalogyScores, seed: int) -> Differenc
     means = [float(right.mean()) if n else None for right in (ours, theirs)]
     names = one.name, one.title, "accuracy", one.space, other.space
     return Difference(*names, means[0], means[1], low, high, n, Agreement(*counts))
+
+
+def _flagged(
+    measure: str,
+    one: OddScores | Purity,
+    other: OddScores | Purity,
+    ours: Mapping[Hashable, bool],
+    theirs: Mapping[Hashable, bool],
+    seed: int,
+) -> Difference:
+    """The difference of two shares over what both have."""
+    shared = [key for key in ours if key in theirs]
+    pairs = np.array([(ours[key], theirs[key]) for key in shared], np.float64).reshape(-1, 2)
+    names = one.name, one.title, measure, one.space, other.space
+    if not shared:
+        return Difference(*names, None, None, None, None, 0)
+    drawn = np.random.default_rng(seed).integers(0, len(shared), (RESAMPLES, len(shared)))
+    low, high = np.percentile((pairs[:, 0] - pairs[:, 1])[drawn].mean(axis=1), [2.5, 97.5])
+    means = pairs.mean(axis=0)
+    return Difference(*names, float(means[0]), float(means[1]), float(low), float(high), len(shared))
+
+
+def _found(scores: OddScores) -> dict[Hashable, bool]:
+    """The place of each covered list, and whether its odd word was found."""
+    return {choice.place: choice.right for choice in scores.choices}
+
+
+def _at_home(scores: Purity) -> dict[Hashable, bool]:
+    """Each word, whatever its case, and whether it is of its cluster's most common category."""
+    return {word.lower(): bool(home) for word, home in zip(scores.words, scores.at_home, strict=True)}
+
+
+def _effects(one: Effect, other: Effect, seed: int) -> Difference:
+    count, values = compared(one, other, seed)
+    ours, theirs, low, high = values or (None, None, None, None)
+    names = one.test.name, one.test.name, "effect", one.space, other.space
+    return Difference(*names, ours, theirs, low, high, count)
 
 
 def _similarity(one: SimilarityScores, other: SimilarityScores, seed: int) -> Difference:
