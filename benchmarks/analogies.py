@@ -5,8 +5,8 @@
 The space is made: the built-in space's first columns for the words it has, and for the rest of the wanted number rows
 that lie between two of those, with noise. Every word of the questions has a row among the first tenth, so that all
 questions are covered, and many answered. With `--questions` gensim's loop runs over so many of them, drawn at random
-and said, and its time is scaled; the answers are compared over those. Ours always runs over all, and does more: 3CosMul,
-the first five, the answers with the question's own words left in, and the third word alone.
+and said, and its time is scaled; the answers are compared over those. Ours always runs over all, and does more:
+3CosMul, the first five, the answers with the question's own words left in, and the third word alone.
 """
 
 from __future__ import annotations
@@ -111,7 +111,8 @@ def compare(words: int, dimensions: int, count: int, repeat: int) -> bool:
     print(f"{words:,} × {dimensions}, {scores.total.covered:,} of {len(questions):,} questions covered")
     print(f"gensim              {whole:8.2f} s" + (f"  from {len(asked):,} questions" if whole != theirs else ""))
     print(f"embedviz, first     {first:8.2f} s  {whole / first:6.1f} ×  (compiles, or reads what is compiled)")
-    print(f"embedviz, best of {repeat} {ours:8.2f} s  {whole / ours:6.1f} ×  ({', '.join(f'{t:.2f}' for t, _ in runs)})")
+    each = ", ".join(f"{seconds:.2f}" for seconds, _ in runs)
+    print(f"embedviz, best of {repeat} {ours:8.2f} s  {whole / ours:6.1f} ×  ({each})")
     print(f"accuracy over the same {len(asked):,}: gensim {accuracy!r}, embedviz {same.accuracy!r}")
     print("equal in every section" if agree else "THE ANSWERS DIFFER")
     return agree

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,30 @@ class Score:
         """The share of first answers by 3CosAdd that are right."""
         return self.add.value
 
+    def card(self) -> dict[str, Any]:
+        """The figures as plain JSON values; shares of nothing are None."""
+        low, high = self.add.interval
+        values = {
+            "accuracy": self.accuracy,
+            "low": low,
+            "high": high,
+            "top5": self.add_five.value,
+            "cosmul": self.mul.value,
+            "cosmul_top5": self.mul_five.value,
+            "unrestricted": self.unrestricted.value,
+            "itself": self.itself.value,
+            "baseline": self.third.value,
+            "baseline_top5": self.third_five.value,
+        }
+        known = {name: value if self.covered else None for name, value in values.items()}
+        return {
+            "name": self.name,
+            "kind": self.kind or None,
+            "questions": self.questions,
+            "covered": self.covered,
+            **known,
+        }
+
 
 @dataclass(frozen=True, eq=False)
 class AnalogyScores:
@@ -96,6 +121,17 @@ class AnalogyScores:
         return np.where(self.covered, self.right[:, 0].astype(float), np.nan)
 
     @property
+    def beyond_baseline(self) -> bool:
+        """Whether 3CosAdd is right where c alone is not clearly more often than the other way round (McNemar 1947)."""
+        add, third = self.right[self.covered, 0], self.right[self.covered, OUTCOMES.index("third")]
+        gained, lost = int((add & ~third).sum()), int((third & ~add).sum())
+        return gained - lost > 1.959964 * float(np.sqrt(gained + lost))
+
+    def card(self) -> dict[str, Any]:
+        """The figures as plain JSON values; shares of nothing are None."""
+        return {**self.total.card(), "compared": self.compared, "sections": [each.card() for each in self.sections]}
+
+    @property
     def meaning(self) -> str:
         """What the figures say, in some sentences."""
         total = self.total
@@ -106,8 +142,8 @@ class AnalogyScores:
             f"{percent(total.accuracy)} of the {total.covered:,} covered questions of {total.questions:,} are answered "
             f"right (95\u00a0%: {percent(low)} to {percent(high)}), the question's own words left out; the word "
             f"nearest to the third alone is right in {percent(total.third.value)}. With its own words left in, "
-            f"{percent(total.unrestricted.value)} are right and {percent(total.itself.value)} of the answers are the "
-            f"third word itself."
+            f"{percent(total.unrestricted.value, fine=True)} are right, and {percent(total.itself.value)} of the "
+            f"answers are the third word itself."
         )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -72,6 +73,22 @@ class Difference:
         """Whether the interval leaves out zero."""
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
+    def card(self) -> dict[str, Any]:
+        """The figures as plain JSON values."""
+        agreement = None if self.agreement is None else self.agreement._asdict()
+        return {
+            "set": self.name,
+            "measure": self.measure,
+            "spaces": [self.first, self.second],
+            "values": [self.one, self.other],
+            "difference": self.value,
+            "low": self.low,
+            "high": self.high,
+            "both_cover": self.both_cover,
+            "beyond_chance": self.beyond_chance,
+            "agreement": agreement,
+        }
+
     @property
     def meaning(self) -> str:
         """What the difference says, in a sentence or two."""
@@ -89,9 +106,10 @@ class Difference:
 
 
 def _said(value: float | None) -> str:
-    return (
-        number(value or 0.0) if value is None or abs(value) >= 0.01 or not value else f"{value:.3f}".replace("-", "−")
-    )
+    """Two decimals; what is smaller keeps its first digit, so that a bound above zero is not said to be zero."""
+    if not value or abs(value) >= 0.01:
+        return number(value or 0.0)
+    return f"{value:.{-math.floor(math.log10(abs(value)))}f}".replace("-", "−")
 
 
 def paired(one: Scores, other: Scores, *, seed: int = 0) -> Difference:

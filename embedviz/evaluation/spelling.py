@@ -39,6 +39,10 @@ class Spelled:
     rows: Ints
     whole: bool
 
+    def number(self, word: str) -> int:
+        """The number of a word that was asked about, or −1."""
+        return self.numbers.get(word, OTHER)
+
     def vectors(self, space: VectorSpace, numbers: Ints | slice = slice(None)) -> Float:
         """The unit vectors of these words, shape (m, d)."""
         return space.unit_rows(self.rows[self.firsts[numbers]])
@@ -63,7 +67,7 @@ def spelled(space: VectorSpace, asked: Iterable[str], *, words: int = 0, case: s
     whole = bool((np.diff(rows) == 1).all() and not rows[:1].any())
     forms = {word: form(word) for word in dict.fromkeys(asked)}
     found: dict[str, list[int]] = {key: [] for key in forms.values()}
-    groups = np.where(space.norms[rows] > 0, OTHER, ZEROS)
+    groups = np.where((space.norms[rows] > 0) & np.isfinite(space.norms[rows]), OTHER, ZEROS)
     for place, word in enumerate(itertools.islice(space.words, len(rows)) if whole else space.words_at(rows)):
         key = form(word)
         if key in found and groups[place] != ZEROS:
