@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embedviz.comparison import overlap, shared
+from embedviz.comparison import agreement, changed_word, cka, compare, overlap, procrustes, shared
 from embedviz.options import OptionError
 from embedviz.space import Origin, VectorSpace
 
@@ -127,3 +127,180 @@ def test_progress_reaches_the_end():
     told = []
     overlap(gaussian(), gaussian(), report=lambda fraction, message: told.append((fraction, message)))
     assert told[-1] == (1.0, "600 of 600 words looked at")
+
+
+def test_one_word_alone_is_told_as_among_the_others(builtin):
+    other = named(builtin.matrix[:, :100], list(builtin.words))
+    found = overlap(builtin, other, sample=200)
+    for at in (0, 100, 199):
+        assert changed_word(builtin, other, found.change(at).word) == found.change(at)
+    assert changed_word(builtin, other, "no such word") is None
+
+
+def test_a_rotation_is_found_on_words_it_was_not_fitted_on():
+    space = gaussian(500, 20)
+    found = procrustes(space, turned(space, 5, scale=3))
+    assert (found.heldout, found.training, found.candidates) == (100, 400, 500)
+    assert found.nearest.value == found.csls.value == 1.0
+    assert found.nearest.low == pytest.approx(0.963, abs=0.001)  # Wilson: 100 of 100
+    assert found.random.value <= 0.05
+    assert found.identity.value <= 0.05
+    assert found.chance == 1 / 500
+    assert not found.undetermined
+
+
+def test_the_space_itself_needs_no_rotation(builtin):
+    some = builtin.take(np.arange(2_000))
+    found = procrustes(some, some)
+    assert found.nearest.value == found.csls.value == found.identity.value == 1.0
+
+
+def test_unrelated_spaces_are_joined_by_no_rotation():
+    found = procrustes(gaussian(2_000, 20, 1), gaussian(2_000, 20, 2))
+    assert found.nearest.value <= 0.02
+    assert found.csls.value <= 0.02
+
+
+def test_spaces_of_different_dimensions_are_filled_with_zeros():
+    space = gaussian(500, 20)
+    wider = named(np.hstack([turned(space).matrix, np.zeros((500, 7))]))
+    found = procrustes(space, wider)
+    assert found.nearest.value == 1.0
+    assert found.identity is None
+    assert "Rows of 20 numbers are filled with zeros to 27." in found.sample
+
+
+def test_more_dimensions_than_words_leave_the_rotation_open():
+    found = procrustes(gaussian(50, 80, 1), gaussian(50, 80, 2))
+    assert found.undetermined
+    assert "40 words are fewer than 80 dimensions: the rotation is partly arbitrary." in found.sample
+
+
+def test_the_nearest_by_csls_is_that_of_the_definition():
+    """Against 2 cos − r_T − r_S, written out."""
+    from embedviz.comparison.procrustes import normalised, rotation
+    from embedviz.comparison.shared import unit_pair
+
+    one = gaussian(60, 4)
+    noise = np.random.default_rng(9).normal(scale=0.9, size=(60, 4))
+    other = named(one.matrix + noise)
+    found = procrustes(one, other, heldout=12, k=3, seed=4)
+    asked = np.sort(np.random.default_rng(4).permutation(60)[:12])
+    rest = np.setdiff1d(np.arange(60), asked)
+    ours, theirs = normalised(*unit_pair(one, other, shared(one, other)))
+    cosines = ours @ rotation(ours[rest], theirs[rest]) @ theirs.T
+    to_targets = np.sort(cosines, axis=1)[:, -3:].mean(axis=1)
+    to_sources = np.sort(cosines, axis=0)[-3:].mean(axis=0)
+    scores = 2 * cosines - to_targets[:, None] - to_sources[None]
+    assert found.csls.value == np.mean([scores[row].argmax() == row for row in asked])
+    assert found.nearest.value == np.mean([cosines[row].argmax() == row for row in asked])
+    assert 0 < found.nearest.value < 1
+
+
+def unbiased_hsic(k, m):
+    """Song et al. 2012, equation 5, written out."""
+    n = len(k)
+    k, m = k - np.diag(np.diag(k)), m - np.diag(np.diag(m))
+    one = np.ones(n)
+    return (
+        np.trace(k @ m) + (one @ k @ one) * (one @ m @ one) / ((n - 1) * (n - 2)) - 2 / (n - 2) * one @ k @ m @ one
+    ) / (n * (n - 3))
+
+
+def test_cka_is_that_of_the_definitions():
+    random = np.random.default_rng(0)
+    x = random.normal(size=(30, 5)) + 3
+    y = x @ random.normal(size=(5, 8)) + random.normal(size=(30, 8))
+    found = cka(named(x), named(y))
+    k, m = x @ x.T, y @ y.T
+    middle = np.eye(30) - 1 / 30
+    centered = middle @ k @ middle, middle @ m @ middle
+    hsic = [np.trace(a @ b) for a, b in (centered, (centered[0], centered[0]), (centered[1], centered[1]))]
+    assert found.value == pytest.approx(hsic[0] / np.sqrt(hsic[1] * hsic[2]), rel=1e-5)
+    unbiased = unbiased_hsic(k, m) / np.sqrt(unbiased_hsic(k, k) * unbiased_hsic(m, m))
+    assert found.debiased == pytest.approx(unbiased, rel=1e-4)
+    orders = [random.permutation(30) for _ in range(4_000)]
+    shuffles = [np.sum(centered[0] * centered[1][np.ix_(order, order)]) for order in orders]
+    assert found.shuffled == pytest.approx(np.mean(shuffles) / np.sqrt(hsic[1] * hsic[2]), rel=0.02)
+
+
+def test_cka_of_a_rotated_and_scaled_copy_is_one_and_of_an_unrelated_space_is_that_of_shuffled_words():
+    space = gaussian(300, 10)
+    assert cka(space, turned(space, scale=1000)).value == pytest.approx(1, abs=1e-5)
+    other = cka(space, gaussian(300, 40, 3))
+    assert other.value == pytest.approx(other.shuffled, rel=0.3)
+    assert abs(other.debiased) < 0.03
+
+
+def test_equal_rows_have_no_cka():
+    flat = named(np.ones((20, 3)))
+    assert cka(flat, gaussian(20, 3)).value is None
+    found = compare(flat, gaussian(20, 3))
+    assert "nan" not in str(found.figures)
+    assert all(figure.here for figure in found.figures)
+
+
+def test_the_similarity_of_similarities_is_scipys():
+    from scipy.stats import pearsonr, spearmanr
+
+    one = gaussian(200, 6)
+    other = named(one.matrix + np.random.default_rng(1).normal(size=(200, 6)))
+    found = agreement(one, other, seed=2)
+    mixed = np.random.default_rng(2).permutation(200)
+    left, right = mixed[:100], mixed[100:]
+    cosines = [np.einsum("ij,ij->i", each.unit[left], each.unit[right]) for each in (one, other)]
+    assert found.spearman == pytest.approx(spearmanr(*cosines)[0], abs=1e-6)
+    assert found.pearson == pytest.approx(pearsonr(*cosines)[0], abs=1e-6)
+    assert found.pairs == 100
+    assert found.low < found.spearman < found.high
+    assert agreement(one, turned(one)).spearman == pytest.approx(1, abs=1e-4)
+
+
+def test_few_pairs_have_no_correlation():
+    assert agreement(gaussian(19, 3), gaussian(19, 3, 1)).spearman is None
+
+
+def test_a_space_beside_itself_is_all_ones(space):
+    found = compare(space, space)
+    assert found.overlap.mean == found.procrustes.nearest.value == found.procrustes.csls.value == 1.0
+    assert found.cka.value == pytest.approx(1)
+    assert found.cka.debiased == pytest.approx(1)
+    assert found.agreement.spearman == pytest.approx(1)
+
+
+def test_an_unrelated_space_is_all_chance():
+    found = compare(gaussian(3_000, 50, 1), gaussian(3_000, 40, 2))
+    assert found.overlap.mean == pytest.approx(found.overlap.chance, abs=0.001)
+    assert found.procrustes.nearest.value <= 0.01
+    assert found.cka.value == pytest.approx(found.cka.shuffled, rel=0.1)
+    assert abs(found.cka.debiased) < 0.01
+    assert found.agreement.low < 0.05
+    assert found.agreement.high > -0.05
+
+
+def test_the_card_is_that_of_the_command():
+    import json
+
+    found = compare(gaussian(100, 5), gaussian(100, 5, 1), k=3)
+    card = json.loads(json.dumps(found.card(words=4)))
+    assert card["shared"] == 100
+    assert set(card["overlap"]) >= {"k", "mean", "histogram"}
+    assert len(card["overlap"]["histogram"]) == 4
+    assert set(card["procrustes"]) >= {"precision_at_1", "heldout"}
+    assert 0 <= card["cka"] <= 1
+    assert len(card["changed"]) == 4
+    assert set(card["changed"][0]) >= {"word", "overlap"}
+
+
+def test_progress_of_a_comparison_never_goes_back():
+    told = []
+    compare(gaussian(), gaussian(), report=lambda fraction, message: told.append(fraction))
+    assert told == sorted(told)
+    assert told[-1] > 0.9
+
+
+@pytest.mark.parametrize("n", [4, 5, 7])
+@pytest.mark.parametrize("d", [1, 2])
+def test_tiny_spaces_are_compared_without_a_fault(n, d):
+    found = compare(gaussian(n, d), gaussian(n, d, 1))
+    assert "nan" not in str(found.figures)

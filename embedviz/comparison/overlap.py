@@ -199,16 +199,42 @@ def overlap(
     Raises:
         OptionError: Fewer than four words are shared, or k or the sample is below 1.
     """
-    if k < 1 or sample < 1:
-        raise OptionError(f"k is {k} and the sample {sample}; both are 1 or more.")
     words = shared(one, other, seed=seed)
-    n = len(words)
-    looked = np.arange(n) if n <= sample else np.sort(np.random.default_rng(seed).choice(n, sample, replace=False))
-    return overlap_of(words, unit_pair(one, other, words), looked, k, report)
+    return overlap_of(words, unit_pair(one, other, words), looked_at(len(words), sample, seed), k, report)
+
+
+def changed_word(one: VectorSpace, other: VectorSpace, word: str, *, k: int = K, seed: int = 0) -> Change | None:
+    """What became of the neighbors of one word; None where the spaces do not share it, or it has no direction in one.
+
+    Raises:
+        OptionError: Fewer than four words are shared, or k is below 1.
+    """
+    words = shared(one, other, also=word, seed=seed)
+    if word not in words.places:
+        return None
+    looked = np.array([words.places[word]])
+    return overlap_of(words, unit_pair(one, other, words), looked, k).change(0)
+
+
+def looked_at(n: int, sample: int, seed: int) -> Ints:
+    """Places of the words looked at of n: all of them, or so many drawn at random.
+
+    Raises:
+        OptionError: The sample is below 1.
+    """
+    if sample < 1:
+        raise OptionError(f"The sample is {sample}; it is 1 or more.")
+    return np.arange(n) if n <= sample else np.sort(np.random.default_rng(seed).choice(n, sample, replace=False))
 
 
 def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, report: Report | None = None) -> Overlap:
-    """The overlap of these words' neighborhoods, from the unit rows of all shared words."""
+    """The overlap of these words' neighborhoods, from the unit rows of all shared words.
+
+    Raises:
+        OptionError: k is below 1.
+    """
+    if k < 1:
+        raise OptionError(f"k is {k}; it is 1 or more.")
     k = max(1, min(k, (len(words) - 1) // 2))
     m = len(looked)
     ours, theirs = np.empty((m, k), np.int64), np.empty((m, k), np.int64)

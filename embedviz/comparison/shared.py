@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from embedviz.options import OptionError
 from embedviz.space import Float, Ints, VectorSpace
 
-MOST = 50_000
+MOST = 30_000
 """Shared words that a comparison looks among; the first, or where the order says nothing a random part."""
 FEWEST = 4
 
@@ -34,6 +36,11 @@ class Shared:
     def __len__(self) -> int:
         return len(self.words)
 
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Word to its place among them."""
+        return {word: place for place, word in enumerate(self.words)}
+
     @property
     def sample(self) -> str:
         """Which words are compared, in sentences."""
@@ -44,11 +51,12 @@ class Shared:
         return f"The {len(self):,} words that both spaces have.{left}"
 
 
-def shared(one: VectorSpace, other: VectorSpace, *, most: int = MOST, seed: int = 0) -> Shared:
+def shared(one: VectorSpace, other: VectorSpace, *, most: int = MOST, also: str = "", seed: int = 0) -> Shared:
     """The words of both spaces, as many as are looked at.
 
     Args:
         most: The most words kept: the first of the one space, or drawn at random where its order says nothing.
+        also: A word that is kept in any case.
 
     Raises:
         OptionError: Fewer than four words are left.
@@ -65,7 +73,8 @@ def shared(one: VectorSpace, other: VectorSpace, *, most: int = MOST, seed: int 
         kept = np.arange(most)
         if one.origin.order == "none":
             kept = np.sort(np.random.default_rng(seed).choice(len(rows), most, replace=False))
-        rows = rows[kept]
+        asked = np.flatnonzero(rows[:, 0] == one.index.get(also, -1))
+        rows = rows[np.union1d(kept, asked)]
     ours, theirs = np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(rows[:, 1])
     return Shared(tuple(one.words_at(ours)), ours, theirs, total, zero)
 
