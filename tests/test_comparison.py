@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from embedviz.comparison import agreement, changed_word, cka, compare, overlap, procrustes, shared
+from embedviz.comparison import agreement, changed_word, cka, compare, overlap, procrustes, shared, timeline
 from embedviz.options import OptionError
-from embedviz.space import Origin, VectorSpace
+from embedviz.space import Origin, UnknownWordError, VectorSpace
 
 
 def named(matrix, words=None, name="space", order="frequency"):
@@ -304,3 +304,94 @@ def test_progress_of_a_comparison_never_goes_back():
 def test_tiny_spaces_are_compared_without_a_fault(n, d):
     found = compare(gaussian(n, d), gaussian(n, d, 1))
     assert "nan" not in str(found.figures)
+
+
+def decades(data):
+    import json
+
+    folder = data / "vectors" / "histwords"
+    words = json.loads((folder / "embeddings_terms.json").read_text("utf-8"))
+    for year in (1850, 1900, 1950, 1990):
+        matrix = np.fromfile(folder / f"embeddings_m_{year}.f32.bin", "<f4").reshape(len(words), -1)
+        yield named(matrix, words, str(year), "assumed")
+
+
+@pytest.mark.parametrize(
+    ("word", "before", "after"), [("gay", "brilliant", "sexual"), ("broadcast", "seed", "television")]
+)
+def test_words_known_to_have_changed_move_beyond_the_others(data, word, before, after):
+    """Hamilton et al. 2016, figure 1."""
+    found = timeline([*decades(data)], word)
+    assert before in [one.word for one in found.steps[0].neighbors]
+    assert after in [one.word for one in found.steps[-1].neighbors]
+    last = found.steps[-1]
+    assert last.cosine.beyond
+    assert last.cosine.value < last.cosine.low < last.cosine.median
+    assert last.overlap.value < last.overlap.median
+    assert last.shared == 2_654  # 147 words are rows of zeros in 1850
+    assert found.path.shared == 2_654
+    ends = {spot.label: np.array([spot.x, spot.y]) for spot in (*found.path.around, *found.path.steps)}
+    assert np.linalg.norm(ends["1990"] - ends[after]) < np.linalg.norm(ends["1850"] - ends[after])
+
+
+def test_a_word_that_stayed_is_not_called_changed(data):
+    last = timeline([*decades(data)], "king").steps[-1]
+    assert last.cosine.value > last.cosine.median
+    assert not last.cosine.beyond
+
+
+def test_rows_of_zeros_of_a_decade_are_left_out_and_said(data):
+    found = compare(*list(decades(data))[::3])
+    assert found.shared.zero == 147
+    assert found.overlap.mean > 20 * found.overlap.chance
+    assert found.procrustes.nearest.value > 0.2
+    assert found.procrustes.identity.value < found.procrustes.nearest.value
+
+
+def test_a_rotation_is_no_change():
+    space = gaussian(400, 10)
+    found = timeline([space, turned(space, 1), turned(space, 2)], "w7", names=["a", "b", "c"])
+    assert [step.cosine and round(step.cosine.value, 4) for step in found.steps] == [None, 1, 1]
+    assert [step.overlap and step.overlap.value for step in found.steps] == [None, 1, 1]
+    assert np.ptp([(spot.x, spot.y) for spot in found.path.steps], axis=0).max() < 1e-4
+    assert found.first == "a"
+
+
+def test_a_rotation_fitted_on_a_word_itself_does_not_make_it_stay():
+    """In 80 dimensions 100 words can be turned onto any others: without folds all would seem alike."""
+    found = timeline([gaussian(100, 80, 1), gaussian(100, 80, 2)], "w3").steps[-1]
+    assert abs(found.cosine.median) < 0.05
+
+
+def test_a_word_that_was_moved_is_beyond_all_others():
+    space = gaussian(300, 10)
+    matrix = space.matrix.copy()
+    matrix[5] = -matrix[5]
+    found = timeline([space, named(matrix)], "w5")
+    assert found.steps[1].cosine.value < -0.9
+    assert found.steps[1].cosine.as_low == 0
+    assert "w5 moves more than any other word." in found.meaning
+
+
+def test_a_step_without_the_word_is_said():
+    space = gaussian(40, 4)
+    zeros = space.matrix.copy()
+    zeros[3] = 0
+    without = named(space.matrix[4:], list(space.words[4:]))
+    found = timeline([named(zeros), without, space, turned(space)], "w3", names=list("abcd"))
+    assert [step.missing for step in found.steps] == ["a row of zeros", "not among its words", "", ""]
+    assert found.first == "c"
+    assert found.absent == "No vector for w3 in a (a row of zeros), b (not among its words)."
+    alone = timeline([space, without], "w3", names=list("ab"))
+    assert alone.meaning == "Only a has a vector for w3: there is nothing to compare it with."
+    assert alone.path is None
+    with pytest.raises(UnknownWordError, match="“nobody” is not among the 76 words of a, b"):
+        timeline([space, without], "nobody", names=list("ab"))
+    with pytest.raises(OptionError, match="1 spaces were given; a timeline has 2 to 20"):
+        timeline([space], "w3")
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_tiny_timelines_hold_no_fault(d):
+    found = timeline([gaussian(4, d), gaussian(4, d, 1)], "w1")
+    assert "nan" not in f"{found.meaning} {found.baseline} {list(found.table())} {found.path}"

@@ -22,19 +22,25 @@ from embedviz.comparison.overlap import (
 from embedviz.comparison.procrustes import HELDOUT, Precision, Procrustes, procrustes, procrustes_of
 from embedviz.comparison.shared import Shared, shared, unit_pair
 from embedviz.comparison.similarity import Agreement, Cka, agreement, agreement_of, cka, cka_of
+from embedviz.comparison.timeline import Band, Path, Spot, Step, Timeline, timeline
 from embedviz.saying import number, share
 from embedviz.space import VectorSpace
 
 __all__ = [
     "Agreement",
+    "Band",
     "Change",
     "Cka",
     "Comparison",
     "Figure",
     "Overlap",
+    "Path",
     "Precision",
     "Procrustes",
     "Shared",
+    "Spot",
+    "Step",
+    "Timeline",
     "agreement",
     "changed_word",
     "cka",
@@ -42,6 +48,7 @@ __all__ = [
     "overlap",
     "procrustes",
     "shared",
+    "timeline",
 ]
 
 Report = Callable[..., None]
