@@ -55,8 +55,12 @@ class TextSpace:
         encode: The vector of any text, (d,) float32; zeros where it has no word that the method knows.
         parts: What each word of a query adds to its cosine with the text of a row, the greatest first; None for a
             method whose score is no sum over words.
+        scores: The cosine of a query with every row, (n,) float32, zeros where one of the two has no known word; the
+            `parts` sum to it. None: that of `encode` with the rows. TF-IDF has its own, over all words, where the
+            space keeps the columns of the most frequent ones alone.
     """
 
     space: VectorSpace
     encode: Callable[[str], Float]
     parts: Callable[[str, int], list[Part]] | None = None
+    scores: Callable[[str], Float] | None = None
