@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,6 +15,26 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 def tokens(text: str) -> list[str]:
     """The words of a text in lower case, in order: runs of letters of any script, with apostrophes inside."""
     return _WORD.findall(text.lower())
+
+
+class Token(NamedTuple):
+    """A word of a text in lower case, and the characters of the text that it was read from: start to end."""
+
+    word: str
+    start: int
+    end: int
+
+
+def places(text: str) -> Iterator[Token]:
+    """The same words as `tokens`, each with its place in the text as it is written."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        for found in _WORD.finditer(lower):
+            yield Token(found[0], found.start(), found.end())
+        return
+    where = [place for place, letter in enumerate(text) for _ in letter.lower()]  # "İ" becomes two characters
+    for found in _WORD.finditer(lower):
+        yield Token(found[0], where[found.start()], where[found.end() - 1] + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +75,11 @@ class TextSpace:
         encode: The vector of any text, (d,) float32; zeros where it has no word that the method knows.
         parts: What each word of a query adds to its cosine with the text of a row, the greatest first; None for a
             method whose score is no sum over words.
+        shares: What each word of any text, known or not, adds to the cosine of that text's vector with another vector,
+            (d,), the greatest first; None where `parts` is. `parts(query, row)` is `shares(query, matrix[row])`.
     """
 
     space: VectorSpace
     encode: Callable[[str], Float]
     parts: Callable[[str, int], list[Part]] | None = None
+    shares: Callable[[str, Float], list[Part]] | None = None
