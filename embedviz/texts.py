@@ -75,11 +75,14 @@ class TextSpace:
         encode: The vector of any text, (d,) float32; zeros where it has no word that the method knows.
         parts: What each word of a query adds to its cosine with the text of a row, the greatest first; None for a
             method whose score is no sum over words.
-        shares: What each word of any text, known or not, adds to the cosine of that text's vector with another vector,
-            (d,), the greatest first; None where `parts` is. `parts(query, row)` is `shares(query, matrix[row])`.
+        scores: The cosine of a query with every row, (n,) float32, zeros where one of the two has no known word; the
+            `parts` sum to it. None: that of `encode` with the rows. TF-IDF has its own, over all words, where the
+            space keeps the columns of the most frequent ones alone.
+        words: What each word of a row's text adds to the same cosine with a query, the greatest first; None as `parts`.
     """
 
     space: VectorSpace
     encode: Callable[[str], Float]
     parts: Callable[[str, int], list[Part]] | None = None
-    shares: Callable[[str, Float], list[Part]] | None = None
+    scores: Callable[[str], Float] | None = None
+    words: Callable[[str, int], list[Part]] | None = None

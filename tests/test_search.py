@@ -50,7 +50,12 @@ def counted(texts):
         return sorted(parts, key=lambda part: -part.share)
 
     space = VectorSpace(texts.keys, np.stack([encode(text) for text in texts.texts]))
-    return TextSpace(space, encode, lambda query, row: shares(query, space.matrix[row]), shares)
+    return TextSpace(
+        space,
+        encode,
+        lambda query, row: shares(query, space.matrix[row]),
+        words=lambda query, row: shares(texts.texts[row], encode(query)),
+    )
 
 
 def plain_bm25(texts, query, k1=1.2, b=0.75):

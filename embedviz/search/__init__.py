@@ -15,7 +15,9 @@ from embedviz.search.ranking import (
     Indexed,
     Ranking,
     Words,
+    examples,
     index_of,
+    like,
     search,
 )
 from embedviz.search.snippets import Mark, Snippet, marked, snippet
@@ -35,7 +37,9 @@ __all__ = [
     "Snippet",
     "Words",
     "bm25",
+    "examples",
     "index_of",
+    "like",
     "marked",
     "open_bm25",
     "search",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -29,10 +29,14 @@ DRAWS = 20
 """Random queries that a best score is held against."""
 MOST_WORDS = 300
 """Different words of a query that are read."""
+MARKED = 8
+"""Words of a text that are marked at most: those with the greatest shares of its score."""
 _NONE = 1e-6  # a score below is rounding
 _AS_COMMON = (
     100  # words before and after one in the order of how many texts hold them, from which its stand-in is drawn
 )
+_FIRST = 1_000  # characters of a text in which an example is looked for
+_OFTEN = 3  # texts that hold a word of an example, at least
 
 Scores = NDArray[np.float64]
 
@@ -46,7 +50,7 @@ class Index(Protocol):
     def parts(self, query: str, row: int) -> list[Part]:
         """What each word of the query adds to the score of a text, the greatest first; they sum to it."""
 
-    def words(self, query: str, row: int, text: str) -> list[Part]:
+    def words(self, query: str, row: int) -> list[Part]:
         """What each word of the text adds to the same score, the greatest first; they sum to it as well."""
 
     def knows(self, word: str) -> bool:
@@ -67,7 +71,7 @@ class Words:
         """See `Index`."""
         return self.index.parts(query, row)
 
-    def words(self, query: str, row: int, text: str) -> list[Part]:
+    def words(self, query: str, row: int) -> list[Part]:
         """The words that query and text share: here both sides are the same words."""
         return [part for part in self.index.parts(query, row) if part.share]
 
@@ -78,18 +82,27 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class Cosines:
-    """Cosines of text vectors as a way to search; the score of a text is that of its vector with the query's."""
+    """Cosines of text vectors as a way to search.
+
+    Attributes:
+        batched: Whether the rows of the space are all that scores come from, so that many queries are answered in one
+            pass over them.
+    """
 
     vectors: TextSpace
+    batched: bool = True
 
     def scores(self, query: str) -> Scores:
         """See `Index`; a text or a query without a vector gives 0."""
-        return self.several([query])[0]
+        if self.vectors.scores is not None:
+            return np.asarray(self.vectors.scores(query), np.float64)
+        found: Scores = self.several([query])[0]
+        return found
 
     def several(self, queries: Sequence[str]) -> Scores:
-        """The scores of several queries, (m, n), in one pass over the vectors."""
+        """The scores of several queries by their vectors, (m, n), in one pass over the rows."""
         encoded = np.stack([self.vectors.encode(query) for query in queries])
-        scores: Scores = np.asarray(similarities(self.vectors.space, encoded), np.float64)
+        scores = np.asarray(similarities(self.vectors.space, encoded), np.float64)
         scores[~np.isfinite(scores)] = 0.0
         return scores
 
@@ -97,11 +110,9 @@ class Cosines:
         """See `Index`; empty for a method whose score is no sum over words."""
         return self.vectors.parts(query, row) if self.vectors.parts is not None else []
 
-    def words(self, query: str, row: int, text: str) -> list[Part]:
+    def words(self, query: str, row: int) -> list[Part]:
         """See `Index`; empty for a method whose score is no sum over words."""
-        if self.vectors.shares is None:
-            return []
-        return self.vectors.shares(text, self.vectors.encode(query))
+        return self.vectors.words(query, row) if self.vectors.words is not None else []
 
     def knows(self, word: str) -> bool:
         """Whether the word alone has a vector."""
@@ -162,6 +173,7 @@ class Hit(NamedTuple):
         row: Of the text; `rank`: from 1.
         parts: By words of the query: what each adds to the score; they sum to it. Empty where a method has none.
         words: By words of the text: they sum to the score too.
+        telling: Of `words` the greatest, `MARKED` at most: those that the passage marks.
         holds: Which words of the query stand in the text.
         snippet: The passage where the words that made the score stand closest together.
     """
@@ -171,6 +183,7 @@ class Hit(NamedTuple):
     score: float
     parts: tuple[Part, ...]
     words: tuple[Part, ...]
+    telling: tuple[Part, ...]
     holds: tuple[str, ...]
     snippet: Snippet
 
@@ -348,6 +361,29 @@ def search(
     return Hits(query, words, rankings, len(indexed.texts), k, draws, seed, cut)
 
 
+def like(row: int, indexed: Indexed, method: str, *, k: int = 10) -> Ranking:
+    """The texts nearest to one of the texts by a method; a text of very many words is read as a query is.
+
+    Raises:
+        OptionError: The method is not there, or there is no such row.
+    """
+    if not 0 <= row < len(indexed.texts):
+        raise OptionError(f"There is no text {row + 1:,}; there are {len(indexed.texts):,}.")
+    found = search(indexed.texts.texts[row], indexed, [method], k=k + 1, draws=0).rankings[method]
+    return replace(found, hits=tuple(hit for hit in found.hits if hit.row != row)[:k])
+
+
+def examples(indexed: Indexed, count: int = 4) -> list[str]:
+    """Queries that fit the texts: the words that tell some of them, spread evenly, from the others."""
+    made = []
+    for row in np.linspace(0, len(indexed.texts) - 1, count).astype(int) if len(indexed.texts) else []:
+        words = dict.fromkeys(tokens(indexed.texts.texts[int(row)][:_FIRST]))
+        held = [word for word in words if indexed.bm25.held[indexed.bm25.index[word]] >= _OFTEN]
+        chosen = set(sorted(held, key=lambda word: -indexed.bm25.idf(word))[:3])
+        made.append(" ".join(word for word in words if word in chosen))
+    return [query for query in dict.fromkeys(made) if query]
+
+
 def indexed_with(indexed: Indexed, k1: float, b: float) -> Indexed:
     """The same texts with other constants of BM25.
 
@@ -406,14 +442,18 @@ def _ranking(
 
 
 def _all_scores(index: Index, queries: Sequence[str]) -> Sequence[Scores]:
-    return list(index.several(queries)) if isinstance(index, Cosines) else [index.scores(query) for query in queries]
+    if isinstance(index, Cosines) and index.batched:
+        return list(index.several(queries))
+    return [index.scores(query) for query in queries]
 
 
 def _hit(index: Index, indexed: Indexed, query: str, row: int, rank: int, score: float) -> Hit:
     text = indexed.texts.texts[row]
-    words = index.words(query, row, text)
+    words = index.words(query, row)
     holds = tuple(part.word for part in indexed.bm25.parts(query, row) if part.share)
-    return Hit(row, rank, score, tuple(index.parts(query, row)), tuple(words), holds, snippet(text, dict(words)))
+    telling = tuple(part for part in words[:MARKED] if part.share > 0)
+    passage = snippet(text, dict(telling))
+    return Hit(row, rank, score, tuple(index.parts(query, row)), tuple(words), telling, holds, passage)
 
 
 def _firsts(hits: Hits) -> str:
@@ -462,8 +502,8 @@ def _bm25(indexed: Indexed) -> Index:
     return Words(indexed.bm25)
 
 
-def _cosines(name: str) -> Callable[[Indexed], Index]:
-    return lambda indexed: Cosines(indexed.spaces[name])
+def _cosines(name: str, *, batched: bool = True) -> Callable[[Indexed], Index]:
+    return lambda indexed: Cosines(indexed.spaces[name], batched)
 
 
 _LITERAL = ("bm25", "tfidf")
@@ -479,7 +519,7 @@ SEARCHES = table(
     Method(
         "tfidf",
         "TF-IDF",
-        _cosines("tfidf"),
+        _cosines("tfidf", batched=False),
         (),
         "The cosine of weighted word counts: like BM25 it needs the very words.",
         "Salton and Buckley 1988",
