@@ -9,7 +9,6 @@ counts twice.
 from __future__ import annotations
 
 import json
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.corpus import count_terms
 from embedviz.options import Parameter
 from embedviz.space import Ints, SpaceError, WordBlob, folder_writer
 from embedviz.texts import Part, Texts, tokens
@@ -145,29 +145,17 @@ def bm25(texts: Texts, *, k1: float = K1.default, b: float = B.default, report: 
         OptionError: A constant is out of range.
     """
     k1, b = K1.check(k1, len(texts)), B.check(b, len(texts))
-    vocabulary: dict[str, int] = {}
-    places, rows, counts, lengths = array("i"), array("i"), array("i"), array("i")
-    for row, text in enumerate(texts.texts):
-        if report is not None and row % 200 == 0:
-            report(0.9 * row / len(texts), f"Counting the words of text {row + 1:,} of {len(texts):,}")
-        found = Counter(tokens(text))
-        places.extend(vocabulary.setdefault(word, len(vocabulary)) for word in found)
-        rows.extend([row] * len(found))
-        counts.extend(found.values())
-        lengths.append(found.total())
-    ordered = sorted(vocabulary)
-    moved = np.empty(len(ordered), np.int32)
-    moved[[vocabulary[word] for word in ordered]] = np.arange(len(ordered), dtype=np.int32)
-    by = moved[np.frombuffer(places, np.int32)]
-    order = np.argsort(by, kind="stable")  # within a word the rows stay in order
-    starts = np.zeros(len(ordered) + 1, np.int64)
-    np.cumsum(np.bincount(by, minlength=len(ordered)), out=starts[1:])
+    terms = count_terms(texts.texts, report=report)
+    order = np.argsort(terms.columns, kind="stable")  # within a word the rows stay in order
+    starts = np.zeros(len(terms.vocabulary) + 1, np.int64)
+    np.cumsum(terms.documents, out=starts[1:])
+    rows = np.repeat(np.arange(len(terms), dtype=np.int32), np.diff(terms.pointers))
     return BM25(
-        WordBlob.of(ordered),
+        WordBlob.of(terms.vocabulary),
         starts,
-        np.frombuffer(rows, np.int32)[order],
-        np.frombuffer(counts, np.int32)[order],
-        np.frombuffer(lengths, np.int32),
+        rows[order],
+        terms.counts[order].astype(np.int32),
+        terms.lengths.astype(np.int32),
         k1,
         b,
     )
