@@ -63,6 +63,11 @@ class BM25:
         return {word: place for place, word in enumerate(self.words)}
 
     @cached_property
+    def listed(self) -> list[str]:
+        """The words, decoded once."""
+        return list(self.index)
+
+    @cached_property
     def held(self) -> Ints:
         """In how many texts each word stands, df, (V,)."""
         return np.diff(self.starts)

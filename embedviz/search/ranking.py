@@ -1,8 +1,8 @@
 """The texts that answer a query by each method, what made their scores, and what chance gives.
 
-Two baselines stand beside every score: what this query gives a random text of the collection, and the best score that
-queries of as many other words reach, each about as common as the word it stands for. A best hit below the second is
-what any words would have found.
+Two baselines stand beside every score: what this query gives a random text of the collection, and how far above that
+the best text stands for queries of as many other words, each about as common as the word it stands for. A first text
+below the second is what any words would have found.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _NONE = 1e-6  # a score below is rounding
 _AS_COMMON = (
     100  # words before and after one in the order of how many texts hold them, from which its stand-in is drawn
 )
-_FIRST = 1_000  # characters of a text in which an example is looked for
-_OFTEN = 3  # texts that hold a word of an example, at least
+_FIRST = 150  # words of a text in which an example is looked for
+_OFTEN = 3, 1 / 500  # texts that hold a word of an example, at least; the same as a share of all
 
 Scores = NDArray[np.float64]
 
@@ -115,8 +115,10 @@ class Cosines:
         return self.vectors.words(query, row) if self.vectors.words is not None else []
 
     def knows(self, word: str) -> bool:
-        """Whether the word alone has a vector."""
-        return bool(np.any(self.vectors.encode(word)))
+        """Whether the word alone has a vector, or a score."""
+        if self.batched or self.vectors.scores is None:
+            return bool(np.any(self.vectors.encode(word)))
+        return bool(np.any(self.vectors.scores(word)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +165,7 @@ class Indexed:
         rank = 0 if place is None else int(self._ranks[place])
         low = max(0, min(rank - _AS_COMMON, len(self._ranks) - 2 * _AS_COMMON - 1))
         near = self.by_frequency[low : low + 2 * _AS_COMMON + 1]
-        return [self.bm25.words[int(other)] for other in near if other != place]
+        return [self.bm25.listed[other] for other in near.tolist() if other != place]
 
 
 class Hit(NamedTuple):
@@ -193,17 +195,18 @@ class Chance(NamedTuple):
 
     Attributes:
         median, p95: Of this query's scores over all texts: what a random text scores.
-        best: The best score of each of the random queries, the lowest first; empty where none could be drawn.
+        lifts: How far the best text stands above the median one for each of the random queries, the least first; empty
+            where none could be drawn.
     """
 
     median: float
     p95: float
-    best: tuple[float, ...]
+    lifts: tuple[float, ...]
 
     @property
-    def highest(self) -> float | None:
-        """The best score of all the random queries."""
-        return self.best[-1] if self.best else None
+    def tick(self) -> float | None:
+        """As far above this query's median as the best text of any random query stands above that query's."""
+        return self.median + self.lifts[-1] if self.lifts else None
 
 
 @dataclass(frozen=True)
@@ -232,13 +235,13 @@ class Ranking:
 
     @property
     def beats_chance(self) -> bool:
-        """Whether the first text scores above the best of every random query."""
-        return bool(self.hits) and (self.chance.highest is None or self.hits[0].score > self.chance.highest)
+        """Whether the first text stands higher above the median one than that of every random query."""
+        return bool(self.hits) and (self.chance.tick is None or self.hits[0].score > self.chance.tick)
 
     @property
     def reach(self) -> float:
         """The end of a scale that holds every score and baseline of this ranking."""
-        return max([*(hit.score for hit in self.hits), self.chance.p95, self.chance.highest or 0.0, _NONE])
+        return max([*(hit.score for hit in self.hits), self.chance.p95, self.chance.tick or 0.0, _NONE])
 
 
 class Agreement(NamedTuple):
@@ -303,9 +306,9 @@ class Hits:
     def baseline(self) -> str:
         """What the ticks are, in a sentence or two."""
         random = (
-            f"Tick: the best text for {self.draws} queries of other words, each in about as many texts; "
-            "a score below it is no better than chance."
-            if any(one.chance.best for one in self.rankings.values())
+            f"Tick: as far above a random text as the best one stands for the best of {self.draws} queries of other, "
+            "equally common words; a first text below it is no better than chance."
+            if any(one.chance.lifts for one in self.rankings.values())
             else "The collection has too few words for random queries to compare with."
         )
         return f"Exact search over {self.compared:,} texts. {random}"
@@ -375,10 +378,10 @@ def like(row: int, indexed: Indexed, method: str, *, k: int = 10) -> Ranking:
 
 def examples(indexed: Indexed, count: int = 4) -> list[str]:
     """Queries that fit the texts: the words that tell some of them, spread evenly, from the others."""
-    made = []
+    made, least = [], max(_OFTEN[0], _OFTEN[1] * len(indexed.texts))
     for row in np.linspace(0, len(indexed.texts) - 1, count).astype(int) if len(indexed.texts) else []:
-        words = dict.fromkeys(tokens(indexed.texts.texts[int(row)][:_FIRST]))
-        held = [word for word in words if indexed.bm25.held[indexed.bm25.index[word]] >= _OFTEN]
+        words = dict.fromkeys(tokens(indexed.texts.texts[int(row)])[:_FIRST])
+        held = [word for word in words if indexed.bm25.held[indexed.bm25.index[word]] >= least]
         chosen = set(sorted(held, key=lambda word: -indexed.bm25.idf(word))[:3])
         made.append(" ".join(word for word in words if word in chosen))
     return [query for query in dict.fromkeys(made) if query]
@@ -435,7 +438,7 @@ def _ranking(
     rows = [int(found) for found in top(scores, k) if scores[found] > _NONE]
     hits = tuple(_hit(index, indexed, query, found, rank, float(scores[found])) for rank, found in enumerate(rows, 1))
     median, p95 = np.quantile(scores, [0.5, 0.95]) if len(scores) else (0.0, 0.0)
-    chance = Chance(float(median), float(p95), tuple(sorted(float(one.max()) for one in random)))
+    chance = Chance(float(median), float(p95), tuple(sorted(float(one.max() - np.median(one)) for one in random)))
     unknown = tuple(word for word in words if not index.knows(word))
     unit = "score" if row.name == "bm25" else "cosine"
     return Ranking(row.name, row.title, unit, hits, unknown, chance, int(np.count_nonzero(scores > _NONE)))

@@ -66,14 +66,14 @@ def pieces(passage: Snippet) -> list[tuple[str, bool]]:
 
 def _column(one: Ranking, texts: Texts) -> dict[str, Any]:
     beside = f"random text {number(one.chance.median)} (95 %: below {number(one.chance.p95)})"
-    highest = one.chance.highest
-    ticks = f"; random words find {number(highest)} (tick)" if highest is not None else ""
+    tick = one.chance.tick
+    ticks = f"; tick {number(tick)}" if tick is not None else ""
     return {
         "name": one.name,
         "title": one.title,
         "note": f"{one.unit.capitalize()}; {beside}{ticks}" if one.hits else "",
         "none": _none(one),
-        "tick": highest / one.reach if highest is not None else None,
+        "tick": tick / one.reach if tick is not None else None,
         "hits": [_hit(one, hit, texts) for hit in one.hits],
     }
 
