@@ -79,14 +79,14 @@ def test_examples_find_texts(lee):
 
 def test_an_index_is_written_and_opened_with_the_same_answers(lee, builtin, tmp_path):
     told = []
-    names = searching.make_index("lee", tmp_path / "a", words=builtin, report=lambda f, m="", **_: told.append((f, m)))
-    assert names == [*search.SEARCHES]
+    made = searching.make_index("lee", tmp_path / "a", words=builtin, report=lambda f, m="", **_: told.append((f, m)))
+    assert made == ((*search.SEARCHES,), {})
     fractions = [fraction for fraction, _ in told if fraction is not None]
     assert fractions == sorted(fractions)
     assert 0.9 < fractions[-1] <= 1
     opened = searching.open_index("lee", tmp_path / "a")
     one, other = search.search(QUERIES[0], lee), search.search(QUERIES[0], opened)
-    for name in names:
+    for name in made.names:
         assert one.rankings[name].rows == other.rankings[name].rows
         assert one.rankings[name].chance.tick == pytest.approx(other.rankings[name].chance.tick, abs=1e-5)
     (tmp_path / "a" / "bm25" / "rows.npy").unlink()
@@ -99,6 +99,16 @@ def test_without_word_vectors_the_methods_that_need_none_are_left():
     assert [row.name for row in made.methods] == ["bm25", "tfidf", "lsa"]
     with pytest.raises(OptionError, match="way to search"):
         searching.index(corpus.lee(), ["word2vec"])
+
+
+def test_a_method_that_cannot_be_had_is_left_out_and_says_why(builtin, tmp_path):
+    corpus.save_texts(Texts(["שלום עולם"], ["one"], None, "one text"), tmp_path / "texts")
+    made = searching.make_index(tmp_path / "texts", tmp_path / "index", words=builtin)
+    assert made.names == ("bm25", "tfidf")
+    assert [*made.missing] == ["lsa", "mean", "sif"]
+    assert "LSA needs two texts" in made.missing["lsa"]
+    found = search.search("עולם", searching.open_index(tmp_path / "texts", tmp_path / "index"))
+    assert [ranking.rows for ranking in found.rankings.values()] == [(0,), (0,)]
 
 
 def grouped(count=40):

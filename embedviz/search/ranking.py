@@ -22,7 +22,7 @@ from embedviz.neighbors.lists import top
 from embedviz.options import Method, OptionError, choose, table
 from embedviz.saying import listing, number
 from embedviz.search.bm25 import BM25, K1, B
-from embedviz.search.snippets import Snippet, snippet
+from embedviz.search.snippets import Snippet, opening, snippet
 from embedviz.texts import Part, Texts, TextSpace, tokens
 
 DRAWS = 20
@@ -172,7 +172,7 @@ class Hit(NamedTuple):
     """One text of a ranking.
 
     Attributes:
-        row: Of the text; `rank`: from 1.
+        row: Of the text; `title`: its first words; `rank`: from 1.
         parts: By words of the query: what each adds to the score; they sum to it. Empty where a method has none.
         words: By words of the text: they sum to the score too.
         telling: Of `words` the greatest, `MARKED` at most: those that the passage marks.
@@ -181,6 +181,7 @@ class Hit(NamedTuple):
     """
 
     row: int
+    title: str
     rank: int
     score: float
     parts: tuple[Part, ...]
@@ -316,7 +317,9 @@ class Hits:
     @property
     def meaning(self) -> str:
         """What the methods agree on and what not, in two or three sentences."""
-        return " ".join(part for part in (_firsts(self), _agreed(self), _without(self), _no_better(self)) if part)
+        if not self.found:
+            return ""
+        return " ".join(part for part in (_agreed(self), _without(self), _no_better(self)) if part)
 
     def table(self) -> Iterator[tuple[str, int, int, float, str, str]]:
         """Rows of method, rank, row, score, words of the query with their parts, passage."""
@@ -456,49 +459,35 @@ def _hit(index: Index, indexed: Indexed, query: str, row: int, rank: int, score:
     holds = tuple(part.word for part in indexed.bm25.parts(query, row) if part.share)
     telling = tuple(part for part in words[:MARKED] if part.share > 0)
     passage = snippet(text, dict(telling))
-    return Hit(row, rank, score, tuple(index.parts(query, row)), tuple(words), telling, holds, passage)
-
-
-def _firsts(hits: Hits) -> str:
-    answered = [one for one in hits.rankings.values() if one.hits]
-    if len(answered) < 2:
-        return ""
-    firsts = {one.rows[0] for one in answered}
-    if len(firsts) == 1:
-        return "All methods that answer have the same text first."
-    return f"{len(answered)} methods, {len(firsts)} different first texts."
+    return Hit(row, opening(text), rank, score, tuple(index.parts(query, row)), tuple(words), telling, holds, passage)
 
 
 def _agreed(hits: Hits) -> str:
+    """The pair that agrees most and the pair that agrees least."""
     pairs = sorted(hits.agreement, key=lambda pair: pair.shared / pair.k)
     if not pairs:
         return ""
     least, most = pairs[0], pairs[-1]
-    chance = f"by chance {number(most.chance)}"
-    if len(pairs) == 1 or least.shared == most.shared:
-        return f"{most.one} and {most.other} share {most.shared} of their first {most.k} ({chance})."
-    return (
-        f"{most.one} and {most.other} share {most.shared} of their first {most.k}, "
-        f"{least.one} and {least.other} {least.shared} of {least.k} ({chance})."
-    )
+    said = f"{most.one} and {most.other} share {most.shared} of their first {most.k}"
+    if len(pairs) > 1 and least.shared / least.k < most.shared / most.k:
+        said += f"; {least.one} and {least.other} {least.shared} of {least.k}"
+    return f"{said} (by chance {number(max(most.chance, least.chance))})."
 
 
 def _without(hits: Hits) -> str:
-    """Which methods found texts that hold no word of the query."""
-    found = [
-        (one, sum(not hit.holds for hit in one.hits)) for one in hits.rankings.values() if one.name not in _LITERAL
-    ]
-    told = [f"{one.title} {count} of {len(one.hits)}" for one, count in found if count]
-    if not told:
-        return ""
-    return f"Texts that hold none of the query's words, which BM25 cannot find: {listing(told)}."
+    """The first text that was found without any word of the query, and how many more there are."""
+    listed = [(one, hit) for one in hits.rankings.values() for hit in one.hits if not hit.holds]
+    if not listed:
+        return "Every text that is listed holds a word of the query." if len(hits.rankings) > 1 else ""
+    one, hit = min(listed, key=lambda pair: pair[1].rank)
+    through = listing([part.word for part in hit.telling[:3]])
+    others = f" ({len(listed)} listed places are such)" if len(listed) > 1 else ""
+    return f"{one.title} finds “{hit.title}” through {through}: it holds none of the query's words, so BM25 cannot{others}."
 
 
 def _no_better(hits: Hits) -> str:
     told = [one.title for one in hits.rankings.values() if one.hits and not one.beats_chance]
-    if not told:
-        return ""
-    return f"No better than for random words: the first text of {listing(told)}."
+    return f"No better than random words: the first text of {listing(told)}." if told else ""
 
 
 def _bm25(indexed: Indexed) -> Index:
@@ -509,7 +498,6 @@ def _cosines(name: str, *, batched: bool = True) -> Callable[[Indexed], Index]:
     return lambda indexed: Cosines(indexed.spaces[name], batched)
 
 
-_LITERAL = ("bm25", "tfidf")
 SEARCHES = table(
     Method(
         "bm25",

@@ -65,6 +65,15 @@ def snippet(text: str, shares: Mapping[str, float], *, width: int = WIDTH) -> Sn
     return Snippet(read[start:end], tuple(marks), start, start > 0, end < len(text))
 
 
+def opening(text: str, most: int = 60) -> str:
+    """The first words of a text in one line."""
+    line = " ".join(text[: 4 * most].split())
+    if len(line) <= most:
+        return line or "(blank)"
+    cut = line[:most].rpartition(" ")[0]
+    return f"{cut if len(cut) > most // 2 else line[: most - 1]}…"
+
+
 def marked(text: str, shares: Mapping[str, float], *, most: int) -> Snippet:
     """The beginning of a text, at most so many characters, with every word marked that has a share of the score."""
     read = text[:most]

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from embedviz import corpus, documents, search
 from embedviz.documents import DOCUMENTS, NEEDS_WORDS
-from embedviz.options import choose
+from embedviz.options import OptionError, choose
 from embedviz.space import SpaceError, VectorSpace
 from embedviz.studies import retrieval
 from embedviz.texts import Texts
 
 Report = Callable[..., None]
+
+
+class Made(NamedTuple):
+    """What came of making an index: the methods that can be searched by, and why others cannot."""
+
+    names: tuple[str, ...]
+    missing: Mapping[str, str]
 
 
 def index(
@@ -22,7 +29,7 @@ def index(
     """Texts ready to be searched, in memory.
 
     Args:
-        methods: Names of `search.SEARCHES`; without any, all that can be had.
+        methods: Names of `search.SEARCHES`; without any, all that can be had of these texts.
         words: The space of words that *mean* and *sif* take vectors from; without it they are left out.
 
     Raises:
@@ -30,11 +37,13 @@ def index(
     """
     names = _names(methods, words)
     made = search.bm25(texts, report=_part(report, 0, len(names)))
-    spaces = {
-        name: documents.text_space(texts, name, words, report=_part(report, place, len(names)))
-        for place, name in enumerate(names)
-        if name in DOCUMENTS
-    }
+    spaces = {}
+    for place, name in enumerate(names[1:], 1):
+        try:
+            spaces[name] = documents.text_space(texts, name, words, report=_part(report, place, len(names)))
+        except OptionError:
+            if methods:
+                raise
     return search.Indexed(texts, made, spaces)
 
 
@@ -45,28 +54,31 @@ def make_index(
     words: VectorSpace | None = None,
     *,
     report: Report | None = None,
-) -> list[str]:
+) -> Made:
     """Writes what `open_index` opens, each method into a folder of its own; what is there already is kept.
 
     Args:
         source: The texts, as `corpus.opened` takes them.
         methods, words: As for `index`.
 
-    Returns:
-        The names of the methods that can be searched by.
-
     Raises:
         CorpusError: There are no such texts.
         OptionError: An unknown method, or what a maker of text vectors refuses.
     """
     folder, names = Path(folder), _names(methods, words)
+    missing = {}
     for place, name in enumerate(names):
         told = _part(report, place, len(names))
-        if name in DOCUMENTS:
-            documents.make_text_space(source, name, words, folder / name, report=told)
-        elif not (folder / name).exists():
-            search.bm25(corpus.opened(source), report=told).save(folder / name)
-    return names
+        try:
+            if name in DOCUMENTS:
+                documents.make_text_space(source, name, words, folder / name, report=told)
+            elif not (folder / name).exists():
+                search.bm25(corpus.opened(source), report=told).save(folder / name)
+        except OptionError as error:
+            if methods:
+                raise
+            missing[name] = str(error)
+    return Made(tuple(name for name in names if name not in missing), missing)
 
 
 def open_index(source: str | Path, folder: str | Path) -> search.Indexed:
