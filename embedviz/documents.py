@@ -40,7 +40,7 @@ MOST_DENSE = 2**30
 MOST_TABLE = 2**28
 """Bytes of the word vectors that a text space keeps for texts to come."""
 MOST_COMPONENTS = 500
-EXACT_BELOW = 3_000
+EXACT_BELOW = 1_000
 """Texts up to which the decomposition of LSA is exact; beyond it is Halko's randomized one."""
 LABEL = 60
 """Letters of a text that stand for it on maps and in lists."""
