@@ -115,7 +115,8 @@ def open_space(recipe: Recipe | str) -> VectorSpace:
 def _corrected(recipe: Recipe) -> VectorSpace:
     space = _open_source(recipe)
     for name, pairs in recipe.corrections:
-        space = corrected(space, name, **dict(pairs))
+        settings: dict[str, Any] = dict(pairs)
+        space = corrected(space, name, **settings)
     return space
 
 
