@@ -84,9 +84,14 @@ class Measure:
 class Measured:
     """A measure of one space: its value and that of an isotropic space of the same size; None without a meaning."""
 
-    measure: Measure
+    name: str
     value: float | None
     isotropic: float | None
+
+    @property
+    def measure(self) -> Measure:
+        """The row of `MEASURES`, which stays behind when a result is sent from process to process."""
+        return MEASURES[self.name]
 
     @property
     def said(self) -> tuple[str, str]:
@@ -394,7 +399,7 @@ def isotropy(
     for place, row in enumerate(MEASURES.values()):
         _told(report, 0.3 + 0.5 * place / len(MEASURES), row.title.lower())
         expected = (row.expected or row.function)(seen if row.expected else plain)
-        measured[row.name] = Measured(row, _finite(row.function(seen)), _finite(expected))
+        measured[row.name] = Measured(row.name, _finite(row.function(seen)), _finite(expected))
     _told(report, 0.8, "dimensions that stand out")
     rogues = _rogues(seen)
     hubs = seen.lists.hubs(HUBS)

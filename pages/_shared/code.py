@@ -88,6 +88,30 @@ def analogy_lines(recipe: Recipe, formula: str, k: int, expected: str | None) ->
     )
 
 
+def isotropy_lines(recipe: Recipe, correction: str, options: Options) -> str:
+    """What the page Isotropy shows: every measure beside an isotropic space, and what a correction does."""
+    if not correction:
+        return _joined(
+            "isotropy",
+            recipe,
+            "found = isotropy.isotropy(space)",
+            "for one in found.measures.values():",
+            "    print(one.measure.title, *one.said, sep='  ')",
+            "print(found.meaning, found.note)",
+        )
+    opening, *rest = _joined(
+        "",
+        recipe,
+        f"done = corrections.outcome(space, {_call(correction, options)})",
+        "for name, one in done.after.measures.items():",
+        "    print(one.measure.title, done.before.measures[name].said[0], *one.said, sep='  ')",
+        "print(done.kept.meaning, done.meaning)",
+        "for test in done.tests:",
+        "    print(test.meaning)",
+    ).split("\n")
+    return "\n".join([opening.rstrip(", "), "from embedviz.studies import corrections", *rest])
+
+
 def documents_lines(
     recipe: Recipe | None, reading: Options | None, method: str, options: Options, clusters: Options, groups: bool
 ) -> str:
