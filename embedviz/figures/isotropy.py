@@ -112,7 +112,7 @@ def rogues_figure(found: Isotropy, theme: Theme) -> go.Figure:
         orientation="h",
         marker={"color": theme.categorical[0], "cornerradius": 3},
         width=0.5,
-        text=[share(rogue.share or 0.0) for rogue in listed],
+        text=[share(rogue.share or 0.0, fine=True) for rogue in listed],
         textposition="outside",
         constraintext="none",
         textfont={"size": 13, "color": theme.muted},
