@@ -1,7 +1,7 @@
 """Corrections: space in, space out. An address names them after a `~`.
 
 Each is fitted to rows and gives one map of vectors, x → unit?(((x − shift) · scale) turn), so that it can be fitted to
-some rows and judged on others.
+some rows and judged on others. Rows of zeros and rows that are not finite are no part of the fit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from embedviz.isotropy import Moments, moments
 from embedviz.options import Method, OptionError, Parameter, check, choose, table
-from embedviz.space import Float, Ints, Origin, VectorSpace
+from embedviz.space import Float, Ints, Origin, VectorSpace, lengths
 
 _NOTHING_ASSEMBLED = "After a correction no vectors are assembled for words that are not in the vocabulary."
 _DEAD = 1e-3
@@ -39,8 +39,9 @@ class Fitted:
     unit: bool = False
 
     def apply(self, rows: Float) -> Float:
-        """The rows corrected, (m, k). Rows of zeros stay zeros where they are only brought to length one."""
-        made = np.asarray(rows, np.float32)
+        """The rows corrected, (m, k). A row of zeros stands for no vector and stays zeros."""
+        given = np.asarray(rows, np.float32)
+        made = given
         if self.shift is not None:
             made = made - self.shift
         if self.scale is not None:
@@ -48,9 +49,8 @@ class Fitted:
         if self.turn is not None:
             made = made @ self.turn
         if self.unit:
-            lengths = np.linalg.norm(made, axis=1, keepdims=True)
-            made = made / np.maximum(lengths, np.finfo(np.float32).tiny)
-        return np.asarray(made, np.float32)
+            made = made / np.maximum(lengths(made), np.finfo(np.float32).tiny)[:, None]
+        return np.where(np.any(given, axis=1, keepdims=True), made, np.float32(0))
 
 
 def _center(space: VectorSpace, rows: Ints) -> Fitted:
@@ -68,7 +68,9 @@ def _abtt(space: VectorSpace, rows: Ints, *, components: int) -> Fitted:
     found = _of(space, rows)
     removed = components or max(1, round(found.dimensions / 100))
     if removed >= found.dimensions:
-        raise OptionError(f"components is {removed}, and the rows have {found.dimensions} dimensions: nothing is left.")
+        raise OptionError(
+            f"{removed} principal components cannot be taken out of {found.dimensions} dimensions: nothing would be left."
+        )
     top = found.spectrum[1][:removed]
     return Fitted(_narrow(found.mean), turn=_narrow(np.eye(found.dimensions) - top.T @ top))
 
@@ -88,9 +90,10 @@ def _unit(space: VectorSpace, rows: Ints) -> Fitted:
 
 
 def _of(space: VectorSpace, rows: Ints) -> Moments:
-    if not len(rows):
-        raise OptionError(f"{space.origin.name} has no rows to fit a correction to.")
-    return moments(space, rows)
+    kept = rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
+    if not len(kept):
+        raise OptionError(f"{space.origin.name} has no rows to fit a correction to: none has a direction.")
+    return moments(space, kept)
 
 
 def _narrow(array: Any) -> Float:

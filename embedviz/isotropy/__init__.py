@@ -13,28 +13,42 @@ from dataclasses import dataclass
 import numpy as np
 
 from embedviz.isotropy.look import PAIRS, SAMPLE, K, Look, isotropic, look
-from embedviz.isotropy.moments import Moments, mean_cosine, moments, participation_ratio, parts
+from embedviz.isotropy.moments import (
+    Directions,
+    Moments,
+    directions,
+    mean_cosine,
+    mean_cosine_sd,
+    moments,
+    participation_ratio,
+    parts,
+)
 from embedviz.neighbors import Histogram
 from embedviz.options import choose
 from embedviz.saying import number, share
 from embedviz.space import Float, Ints, VectorSpace
 
 __all__ = [
+    "LEANING",
     "MEASURES",
     "PAIRS",
     "SAMPLE",
+    "Directions",
     "Isotropy",
     "K",
     "Look",
     "Measure",
     "Measured",
     "Moments",
+    "Rare",
     "Rogue",
     "Striking",
+    "directions",
     "isotropic",
     "isotropy",
     "look",
     "mean_cosine",
+    "mean_cosine_sd",
     "moments",
     "participation_ratio",
     "parts",
@@ -43,10 +57,14 @@ __all__ = [
 BINS = 80
 TOP = 10
 """Principal components that are counted together."""
+LEANING = 0.1
+"""Above this mean cosine the rows are said to lean one way."""
 ROGUES = 10
 HUBS = 10
 _STRUCK = (1, 3, 5)
+_RARE = {10_000: 1_000, 1_000: 100}  # pairs there must be, to say how high one in so many is
 _CURVE = 40  # points of the curve of length against rank
+_ROUNDING = 1e-7  # cosines that spread less are equal in single precision
 
 Report = Callable[..., None]
 Value = Callable[[Look], float | None]
@@ -64,6 +82,7 @@ class Measure:
         expected: Its value for an isotropic space where that is known in closed form; else it is measured on one.
         shares: Whether it is a share, said in percent.
         sampled: Whether it comes from the sample, not from all rows.
+        digits: Decimals that are said.
     """
 
     name: str
@@ -74,10 +93,11 @@ class Measure:
     expected: Value | None = None
     shares: bool = False
     sampled: bool = False
+    digits: int = 2
 
     def say(self, value: float | None) -> str:
         """The value as people read it."""
-        return "–" if value is None else share(value) if self.shares else number(value)
+        return "–" if value is None else share(value) if self.shares else number(value, self.digits)
 
 
 @dataclass(frozen=True)
@@ -97,6 +117,15 @@ class Measured:
     def said(self) -> tuple[str, str]:
         """Both as people read them."""
         return self.measure.say(self.value), self.measure.say(self.isotropic)
+
+
+@dataclass(frozen=True)
+class Rare:
+    """How high a cosine is that one random pair in so many exceeds, here and for random directions."""
+
+    one_in: int
+    cosine: float
+    isotropic: float
 
 
 @dataclass(frozen=True)
@@ -128,10 +157,11 @@ class Isotropy:
     """What was measured of a space.
 
     Attributes:
-        rows: Rows looked at: all that have a direction. `zeros`: those left out.
+        rows: Rows looked at: all that have a direction. `zeros`, `broken`: left out, as zeros or not finite.
         sample: Rows of the sample. `pairs`: random pairs of them.
         measures: By name, in the order of `MEASURES`.
         histogram: Cosines of the random pairs. `expected`: counts in the same bins for random directions, exactly.
+        rare: How high a rare cosine is; None where there are too few different pairs to say.
         components: Share of the variance of each principal component, greatest first, (d,). `flat`: of an isotropic
             space.
         rogues: The dimensions that add most to the mean cosine.
@@ -144,12 +174,14 @@ class Isotropy:
 
     rows: int
     zeros: int
+    broken: int
     dimensions: int
     sample: int
     pairs: int
     measures: dict[str, Measured]
     histogram: Histogram
     expected: Float
+    rare: Rare | None
     components: Float
     flat: Float
     rogues: tuple[Rogue, ...]
@@ -166,8 +198,8 @@ class Isotropy:
 
     @property
     def noise(self) -> float:
-        """Three standard deviations of the mean cosine of an isotropic space of this size: √(2 ÷ d) ÷ n."""
-        return 3 * math.sqrt(2 / self.dimensions) / self.rows
+        """Three standard deviations of the mean cosine of an isotropic space of this size."""
+        return 3 * mean_cosine_sd(self.rows, self.dimensions)
 
     @property
     def spread(self) -> float:
@@ -176,26 +208,50 @@ class Isotropy:
 
     @property
     def meaning(self) -> str:
-        """The short of it, in one or two sentences."""
-        mean = self.value("mean_cosine") or 0.0
-        directions = self.value("participation_ratio") or 0.0
-        of = self.measures["participation_ratio"].isotropic or 0.0
-        said = f"Two random words have a mean cosine of {number(mean)}; in an isotropic space it is 0.00 ± "
-        said += f"{number(self.spread)} for a single pair."
-        leaning = "The rows lean one way." if mean > self.spread else "The rows lean nowhere much."
-        spread = (
-            f"Their variance fills as many directions as {directions:,.0f} equal ones; an isotropic space, {of:,.0f}."
-        )
-        return f"{said} {leaning} {spread}"
+        """How the rows lean, how high a rare cosine is, and over how many directions they spread."""
+        return " ".join(filter(None, (self._leaning, self._rare, self._spread)))
+
+    @property
+    def _leaning(self) -> str:
+        mean = self.measures["mean_cosine"]
+        here, isotropic = mean.said
+        value = mean.value or 0.0
+        if value > max(LEANING, self.noise):
+            leaning = "they lean one way, and a cosine says little until it is held against this one"
+        elif value > self.noise:
+            leaning = "what they share is small"
+        else:
+            leaning = "they share no direction"
+        return f"Two rows have a mean cosine of {here}, in an isotropic space {isotropic}: {leaning}."
+
+    @property
+    def _rare(self) -> str:
+        if self.rare is None:
+            return ""
+        pairs = "a thousand" if self.rare.one_in == 1_000 else "a hundred"
+        here, isotropic = number(self.rare.cosine), number(self.rare.isotropic)
+        return f"One random pair in {pairs} has a cosine above {here}, of random directions above {isotropic}."
+
+    @property
+    def _spread(self) -> str:
+        ratio = self.measures["participation_ratio"]
+        if ratio.value is None:
+            return "All rows are equal."
+        here, isotropic = (f"{value or 0:,.0f}" for value in (ratio.value, ratio.isotropic))
+        return f"Their variance is that of {here} equal directions out of {self.dimensions:,}; isotropic, {isotropic}."
 
     @property
     def note(self) -> str:
-        """Rows, sample and what was left out."""
-        left = f" {self.zeros:,} rows of zeros are left out." if self.zeros else ""
+        """Rows, sample, what isotropic means, and what was left out."""
+        left = [
+            f" {count:,} {'row that is' if count == 1 else 'rows that are'} {what} left out."
+            for count, what in ((self.zeros, "all zeros"), (self.broken, "not finite"))
+            if count
+        ]
         return (
-            f"Means and variances over all {self.rows:,} rows; the rest from {self.sample:,} rows and {self.pairs:,} "
-            f"pairs drawn at random (seed fixed). Isotropic: rows of independent normal numbers, {self.rows:,} × "
-            f"{self.dimensions}, measured alike.{left}"
+            f"Means, variances and lengths: all {self.rows:,} rows. Else {self.sample:,} rows and {self.pairs:,} "
+            f"pairs of them, drawn at random with a fixed seed. Isotropic: what {self.rows:,} rows of "
+            f"{self.dimensions:,} independent normal numbers give.{''.join(left)}"
         )
 
 
@@ -208,12 +264,12 @@ def _cosine_spread(seen: Look) -> float:
 
 
 def _isoscore(seen: Look) -> float | None:
-    d = seen.dimensions
-    return None if d < 2 else max(0.0, (participation_ratio(seen.values) - 1) / (d - 1))
+    ratio, d = _ratio(seen), seen.dimensions
+    return None if ratio is None or d < 2 else max(0.0, (ratio - 1) / (d - 1))
 
 
-def _ratio(seen: Look) -> float:
-    return participation_ratio(seen.values)
+def _ratio(seen: Look) -> float | None:
+    return participation_ratio(seen.values) or None
 
 
 def _top(count: int) -> Value:
@@ -227,23 +283,27 @@ def _top(count: int) -> Value:
 def _partition(seen: Look) -> float:
     from scipy.special import logsumexp
 
-    unit = seen.sample.astype(np.float64)
-    _, directions = np.linalg.eigh(unit.T @ unit)
-    products = unit @ directions
+    _, vectors = np.linalg.eigh(seen.precise.T @ seen.precise)
+    products = seen.precise @ vectors
     logs = np.concatenate([logsumexp(products, axis=0), logsumexp(-products, axis=0)])
     return float(np.exp(logs.min() - logs.max()))
 
 
-def _hubness(seen: Look) -> float:
-    return seen.lists.skewness
+def _hubness(seen: Look) -> float | None:
+    return None if _tied(seen) else seen.lists.skewness
 
 
-def _never(seen: Look) -> float:
-    return seen.lists.never
+def _never(seen: Look) -> float | None:
+    return None if _tied(seen) else seen.lists.never
+
+
+def _tied(seen: Look) -> bool:
+    """Whether who is nearest is decided by the order of the rows, as in one dimension."""
+    return seen.dimensions < 2 or _cosine_spread(seen) < _ROUNDING
 
 
 def _uniformity(seen: Look) -> float:
-    return float(np.log(np.mean(np.exp(-2 * (2 - 2 * seen.cosines.astype(np.float64))))))
+    return float(np.log(np.mean(np.exp(-2 * (2 - 2 * seen.cosines)))))
 
 
 def _length_spread(seen: Look) -> float:
@@ -277,10 +337,11 @@ MEASURES: dict[str, Measure] = {
             "mean_cosine",
             "Mean cosine of two rows",
             _mean_cosine,
-            "All pairs, exactly. Far from 0, the rows lie in a cone, and a cosine says little until it is held against "
-            "this one.",
+            "Over all pairs, exactly. Well above 0 the rows lie in a cone, and a cosine says little until it is held "
+            "against this one.",
             "Ethayarajh 2019",
             _none,
+            digits=3,
         ),
         Measure(
             "cosine_spread",
@@ -290,6 +351,7 @@ MEASURES: dict[str, Measure] = {
             "",
             lambda seen: 1 / math.sqrt(seen.dimensions),
             sampled=True,
+            digits=3,
         ),
         Measure(
             "isoscore",
@@ -302,8 +364,10 @@ MEASURES: dict[str, Measure] = {
             "participation_ratio",
             "Directions in use",
             _ratio,
-            "Participation ratio (Σλ)² ÷ Σλ²: as many directions of equal variance would spread alike.",
+            "Participation ratio (Σλ)² ÷ Σλ² of the principal components' variances λ: so many equal ones have the "
+            "same ratio.",
             "Rudman et al. 2022, IsoScore = (ratio − 1) ÷ (d − 1)",
+            digits=1,
         ),
         Measure(
             "top_component",
@@ -317,7 +381,7 @@ MEASURES: dict[str, Measure] = {
             "top_components",
             f"In the first {TOP} components",
             _top(TOP),
-            "A great share means that few directions decide most cosines.",
+            "The share of variance along them. The greater, the fewer directions tell the rows apart.",
             "Mu and Viswanath 2018",
             shares=True,
         ),
@@ -325,8 +389,8 @@ MEASURES: dict[str, Measure] = {
             "partition",
             "Partition function, min ÷ max",
             _partition,
-            "Rows at length one, both ways along each eigenvector. 1: alike in all directions. Of rows as they are the "
-            "number would follow their scale.",
+            "Z(c) = Σ exp(c · row), rows at length one, c both ways along each eigenvector. 1: alike in all of them; "
+            "0.14: all rows coincide. Of rows as they are it would follow their scale.",
             "Arora et al. 2016; Mu and Viswanath 2018",
             sampled=True,
         ),
@@ -334,7 +398,8 @@ MEASURES: dict[str, Measure] = {
             "uniformity",
             "Uniformity",
             _uniformity,
-            "ln of the mean of exp(−2 ‖x − y‖²) over pairs at length one: 0 where all coincide, lower is more even.",
+            "ln of the mean of exp(−2 ‖x − y‖²) over random pairs at length one. 0 where all coincide, lower is more "
+            "even.",
             "Wang and Isola 2020",
             sampled=True,
         ),
@@ -342,7 +407,8 @@ MEASURES: dict[str, Measure] = {
             "hubness",
             "Hubness",
             _hubness,
-            f"Skewness of how often a row stands among the {K} nearest of others. Many dimensions alone make some.",
+            f"Skewness of how often a row of the sample stands among the {K} nearest of others: 0 without hubs. Many "
+            "dimensions alone make some.",
             "Radovanović et al. 2010",
             sampled=True,
         ),
@@ -350,7 +416,7 @@ MEASURES: dict[str, Measure] = {
             "antihubs",
             "Rows in no list",
             _never,
-            f"The share that is among the {K} nearest of no other row.",
+            f"The share of the sample that is among the {K} nearest of no other row of it.",
             "Radovanović et al. 2010",
             shares=True,
             sampled=True,
@@ -359,7 +425,7 @@ MEASURES: dict[str, Measure] = {
             "length_spread",
             "Spread of lengths",
             _length_spread,
-            "Standard deviation ÷ mean of the rows' lengths.",
+            "Standard deviation ÷ mean of the rows' lengths: what a cosine does not see.",
             "",
             _normal_length_spread,
         ),
@@ -367,7 +433,8 @@ MEASURES: dict[str, Measure] = {
             "length_frequency",
             "Length with frequency",
             _length_rank,
-            "Spearman's ρ of a row's length with its place, the first being the most frequent.",
+            "Spearman's ρ of length and frequency, the first row being the most frequent: above 0, frequent words "
+            "are longer.",
             "Schakel and Wilson 2015",
             lambda seen: None if _length_rank(seen) is None else 0.0,
         ),
@@ -403,16 +470,18 @@ def isotropy(
     _told(report, 0.8, "dimensions that stand out")
     rogues = _rogues(seen)
     hubs = seen.lists.hubs(HUBS)
-    asked = len(space) if rows is None else len(rows)
+    norms = space.norms if rows is None else space.norms[rows]
     found = Isotropy(
         rows=seen.count,
-        zeros=asked - seen.count,
+        zeros=int(np.count_nonzero(norms == 0)),
+        broken=int(np.count_nonzero(~np.isfinite(norms))),
         dimensions=seen.dimensions,
         sample=len(seen.sample),
         pairs=len(seen.pairs),
         measures=measured,
         histogram=_histogram(seen),
         expected=_expected(seen),
+        rare=_rare(seen),
         components=_shares(seen),
         flat=_shares(plain),
         rogues=rogues,
@@ -451,7 +520,7 @@ def _histogram(seen: Look) -> Histogram:
 
 
 def _expected(seen: Look) -> Float:
-    """How many of the pairs two random directions in d dimensions would put into each bin.
+    """How many of the pairs two random directions in d dimensions would put into each bin, the tails into the outer.
 
     (1 + cosine) ÷ 2 has the beta distribution with both parameters (d − 1) ÷ 2; in one dimension it is 0 or 1.
     """
@@ -459,15 +528,27 @@ def _expected(seen: Look) -> Float:
 
     edges = _histogram(seen).edges.astype(np.float64)
     half = (seen.dimensions - 1) / 2
-    below = betainc(half, half, np.clip((1 + edges) / 2, 0, 1)) if half else (edges >= 1) * 0.5 + (edges >= -1) * 0.5
+    below = betainc(half, half, np.clip((1 + edges) / 2, 0, 1)) if half else np.full(len(edges), 0.5)
+    below[[0, -1]] = 0, 1
     return np.asarray(len(seen.pairs) * np.diff(below), np.float32)
 
 
+def _rare(seen: Look) -> Rare | None:
+    """How high one random pair in a thousand lies, or in a hundred where there are few rows."""
+    from scipy.special import betaincinv
+
+    different = len(seen.sample) * (len(seen.sample) - 1) // 2
+    one_in = next((count for least, count in _RARE.items() if different >= least), 0)
+    if not one_in or _tied(seen):
+        return None
+    half = (seen.dimensions - 1) / 2
+    isotropic = 2 * float(betaincinv(half, half, 1 - 1 / one_in)) - 1
+    return Rare(one_in, float(np.quantile(seen.cosines, 1 - 1 / one_in)), isotropic)
+
+
 def _rogues(seen: Look) -> tuple[Rogue, ...]:
-    n = seen.count
-    parts_of = (seen.unit.total**2 - np.diag(seen.unit.products)) / (n * (n - 1))
-    mean = mean_cosine(seen.unit)
-    clear = mean > 3 * math.sqrt(2 / seen.dimensions) / n
+    parts_of, mean = seen.unit.parts, mean_cosine(seen.unit)
+    clear = mean > 3 * mean_cosine_sd(seen.count, seen.dimensions)
     order = np.argsort(-parts_of, kind="stable")[:ROGUES].tolist()
     return tuple(
         Rogue(place, float(parts_of[place]), float(parts_of[place]) / mean if clear else None) for place in order
@@ -485,10 +566,10 @@ def _striking(seen: Look, plain: Look, rogues: tuple[Rogue, ...]) -> tuple[Strik
 
 def _agreement(seen: Look, struck: Ints) -> float:
     """r² of the pairs' cosines with those without these dimensions; 0 where one of them does not vary."""
-    whole, rest = seen.cosines.astype(np.float64), seen.cosines_without(struck).astype(np.float64)
-    whole, rest = whole - whole.mean(), rest - rest.mean()
-    size = float((whole @ whole) * (rest @ rest))
-    return float(whole @ rest) ** 2 / size if size > 0 else 0.0
+    whole, rest = (each - each.mean() for each in (seen.cosines, seen.cosines_without(struck)))
+    if min(float(whole.std()), float(rest.std())) < _ROUNDING:
+        return 0.0
+    return float(whole @ rest) ** 2 / float((whole @ whole) * (rest @ rest))
 
 
 def _curve(seen: Look) -> Float:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from embedviz.isotropy.moments import Doubles, Moments, isotropic_spectrum, moments
+from embedviz.isotropy.moments import Directions, Doubles, Moments, directions, isotropic_spectrum, moments
 from embedviz.neighbors import Occurrences, occurrences
 from embedviz.options import OptionError
 from embedviz.space import Float, Ints, Origin, VectorSpace
@@ -18,7 +18,8 @@ PAIRS = 200_000
 """Random pairs of rows."""
 K = 10
 """Length of the lists in which hubs are counted."""
-_STEP = 20_000  # pairs at a time
+_STEP = 5_000  # pairs at a time
+_NOTHING = 1e-6  # a row shorter than this, of one, is rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,7 @@ class Look:
 
     Attributes:
         rows: Rows looked at, ascending, (n,).
-        raw, unit: Moments of the rows as they are and at length one.
+        raw: Moments of the rows. `unit`: sums of them at length one.
         sample: Unit rows of a random sample, (m, d).
         places: Their rows in the space, (m,).
         pairs: Places in the sample of random pairs of different rows, (p, 2).
@@ -38,7 +39,7 @@ class Look:
 
     rows: Ints
     raw: Moments
-    unit: Moments
+    unit: Directions
     sample: Float
     places: Ints
     pairs: Ints
@@ -57,21 +58,31 @@ class Look:
         return self.raw.dimensions
 
     @cached_property
-    def cosines(self) -> Float:
+    def cosines(self) -> Doubles:
         """Of the pairs, (p,)."""
-        return self.cosines_without(np.zeros(0, np.int64))
+        return np.clip(self._products(self.precise), -1, 1)
 
-    def cosines_without(self, dimensions: Ints) -> Float:
+    def cosines_without(self, dimensions: Ints) -> Doubles:
         """Cosines of the pairs when these dimensions are struck out, (p,); 0 where nothing is left of a row."""
-        sample = self.sample
-        if len(dimensions):
-            sample = np.delete(sample, dimensions, axis=1)
-            sample = sample / np.maximum(np.linalg.norm(sample, axis=1, keepdims=True), 1e-30)
-        found = np.empty(len(self.pairs), np.float32)
+        struck = self.precise[:, dimensions]
+        rest = np.sqrt(np.maximum(1 - np.einsum("ij,ij->i", struck, struck), 0))
+        scale = np.where(rest > _NOTHING, 1 / np.maximum(rest, _NOTHING), 0.0)
+        one, other = self.pairs.T
+        return np.clip((self.cosines - self._products(struck)) * scale[one] * scale[other], -1, 1)
+
+    @cached_property
+    def precise(self) -> Doubles:
+        """The sample at length one in double precision, (m, d)."""
+        sample = self.sample.astype(np.float64)
+        return sample / np.linalg.norm(sample, axis=1, keepdims=True)
+
+    def _products(self, sample: Doubles) -> Doubles:
+        """Dot products of the pairs' rows, (p,)."""
+        found = np.empty(len(self.pairs))
         for start in range(0, len(found), _STEP):
             one, other = self.pairs[start : start + _STEP].T
             found[start : start + _STEP] = np.einsum("ij,ij->i", sample[one], sample[other])
-        return np.clip(found, -1, 1)
+        return found
 
     @cached_property
     def lists(self) -> Occurrences:
@@ -89,12 +100,10 @@ def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, 
     rows = np.arange(len(space)) if rows is None else np.sort(np.asarray(rows, np.int64))
     kept = rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
     if len(kept) < 4:
-        raise OptionError(
-            f"{len(kept)} of the {len(rows):,} rows have a direction; four are needed to measure a space."
-        )
+        raise OptionError(f"Four rows with a direction are needed to measure a space; there are {len(kept)}.")
     random = np.random.default_rng(seed)
     places = kept if len(kept) <= sample else np.sort(random.choice(kept, sample, replace=False))
-    raw, unit = moments(space, kept), moments(space, kept, unit=True)
+    raw, unit = moments(space, kept), directions(space, kept)
     drawn = np.ascontiguousarray(space.unit_rows(places))
     pairs = _pairs(len(places), random)
     ordered = space.origin.order != "none"
@@ -111,8 +120,8 @@ def isotropic(like: Look, *, seed: int = 0) -> Look:
     sample = random.standard_normal((len(like.sample), d)).astype(np.float32)
     sample /= np.linalg.norm(sample, axis=1, keepdims=True)
     pairs = _pairs(len(sample), random)
-    raw = Moments(n, np.zeros(d), n * np.eye(d))
-    unit = Moments(n, np.zeros(d), n / d * np.eye(d))
+    raw = Moments(n, np.zeros(d), np.zeros(d), n * np.eye(d))
+    unit = Directions(n, np.zeros(d), np.full(d, n / d))
     places, values = np.arange(len(sample)), isotropic_spectrum(n, d, seed)
     return replace(like, raw=raw, unit=unit, sample=sample, places=places, pairs=pairs, values=values)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,15 +17,17 @@ Doubles = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Count, sum and sum of products of some rows.
+    """Count, sum and sum of products of some rows less one of them, so that a large mean costs no digits.
 
     Attributes:
         count: Rows, n.
-        total: Their sum, (d,).
-        products: The sum of x xᵀ, (d, d).
+        origin: What each row is taken less, (d,).
+        total: The sum of x − origin, (d,).
+        products: The sum of (x − origin)(x − origin)ᵀ, (d, d).
     """
 
     count: int
+    origin: Doubles
     total: Doubles
     products: Doubles
 
@@ -36,7 +39,7 @@ class Moments:
     @property
     def mean(self) -> Doubles:
         """The mean row, (d,)."""
-        return self.total / self.count
+        return self.origin + self.total / self.count
 
     @cached_property
     def covariance(self) -> Doubles:
@@ -51,15 +54,46 @@ class Moments:
         return np.maximum(values[::-1], 0.0), np.ascontiguousarray(vectors[:, ::-1].T)
 
 
-def moments(space: VectorSpace, rows: Ints, *, unit: bool = False) -> Moments:
-    """The moments of these rows, ascending, as they are or at length one."""
+@dataclass(frozen=True, eq=False)
+class Directions:
+    """Count, sum and sum of squares of some rows at length one.
+
+    Attributes:
+        count: Rows, n.
+        total: Their sum, (d,).
+        squares: The sum of their squares in each dimension, (d,).
+    """
+
+    count: int
+    total: Doubles
+    squares: Doubles
+
+    @property
+    def parts(self) -> Doubles:
+        """What each dimension adds to the mean cosine, (d,): they sum to it (Timkey and van Schijndel 2021)."""
+        return (self.total**2 - self.squares) / (self.count * (self.count - 1))
+
+
+def moments(space: VectorSpace, rows: Ints) -> Moments:
+    """The moments of these rows, ascending; at least one."""
     d = space.dimensions
-    total, products = np.zeros(d), np.zeros((d, d))
+    origin, total, products = space.matrix[rows[0]].astype(np.float64), np.zeros(d), np.zeros((d, d))
     for part in parts(space, rows):
-        block = (space.unit_rows(part) if unit else space.matrix[part]).astype(np.float64)
+        block = space.matrix[part].astype(np.float64) - origin
         total += block.sum(axis=0)
         products += block.T @ block
-    return Moments(len(rows), total, products)
+    return Moments(len(rows), origin, total, products)
+
+
+def directions(space: VectorSpace, rows: Ints) -> Directions:
+    """Sums of these rows, ascending and none of them zeros, at length one."""
+    total, squares = np.zeros(space.dimensions), np.zeros(space.dimensions)
+    for part in parts(space, rows):
+        block = space.matrix[part].astype(np.float64)
+        block /= np.linalg.norm(block, axis=1, keepdims=True)
+        total += block.sum(axis=0)
+        squares += np.einsum("ij,ij->j", block, block)
+    return Directions(len(rows), total, squares)
 
 
 def parts(space: VectorSpace, rows: Ints) -> Iterator[Ints]:
@@ -70,10 +104,15 @@ def parts(space: VectorSpace, rows: Ints) -> Iterator[Ints]:
             yield part
 
 
-def mean_cosine(unit: Moments) -> float:
+def mean_cosine(unit: Directions) -> float:
     """The mean cosine of all pairs of different rows, exactly: (‖Σ u‖² − n) ÷ n(n − 1) for rows u of length one."""
     n = unit.count
     return float(np.clip((unit.total @ unit.total - n) / (n * (n - 1)), -1.0, 1.0))
+
+
+def mean_cosine_sd(n: int, d: int) -> float:
+    """The standard deviation of the mean cosine of n random directions: √(2 ÷ (d n (n − 1)))."""
+    return math.sqrt(2 / (d * n * (n - 1)))
 
 
 def participation_ratio(values: Doubles) -> float:

@@ -6,7 +6,7 @@ where the space has enough English words, WordSim-353, SimLex-999 and the Google
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from embedviz import datasets
 from embedviz.evaluation import AnalogyScores, SimilarityScores, evaluate
+from embedviz.isotropy import LEANING, directions, mean_cosine
 from embedviz.neighbors import nearest_lists
 from embedviz.saying import number, share
 from embedviz.space import Ints, VectorSpace
@@ -25,7 +26,6 @@ FEWEST_PAIRS, FEWEST_QUESTIONS = 30, 100
 """Covered pairs and questions below which a test says nothing."""
 ALIKE = 0.999
 """The cosine above which two rows are called nearly equal."""
-_LEANING = 0.1
 _LEAST_MISSING = 0.05
 _PRODUCTS = 20_000_000_000  # multiplications spent on nearly equal rows
 _MOST_LOOKED_AT = 1_000
@@ -168,24 +168,14 @@ def _lengths(space: VectorSpace, kept: Ints) -> Finding:
 
 
 def _leaning(space: VectorSpace, kept: Ints) -> Finding:
-    """The mean cosine of all pairs of different words: (‖Σ u‖² − n) ÷ n(n − 1) for unit vectors u."""
-    total = np.zeros(space.dimensions)
-    for rows in _blocks(kept, space):
-        total += space.unit_rows(rows).sum(axis=0, dtype=np.float64)
-    n = len(kept)
-    mean = float(np.clip((total @ total - n) / (n * (n - 1)), -1, 1))
+    mean = mean_cosine(directions(space, kept))
     told = (
         f"Two different words have a mean cosine of {number(mean)}, over all pairs; in an isotropic space it is 0.00, "
         f"and single pairs stray by {number(1 / np.sqrt(space.dimensions))} (standard deviation)."
     )
-    if mean > _LEANING:
+    if mean > LEANING:
         told += " All rows lean one way, so that a cosine says little until it is held against this one."
     return Finding("mean cosine", mean, 0.0, "isotropic", told)
-
-
-def _blocks(kept: Ints, space: VectorSpace) -> Iterator[Ints]:
-    for part in space.blocks():
-        yield kept[np.searchsorted(kept, part.start) : np.searchsorted(kept, part.stop)]
 
 
 def _tested(scores: AnalogyScores | SimilarityScores) -> Finding:
