@@ -160,7 +160,7 @@ class Isotropy:
         rows: Rows looked at: all that have a direction. `zeros`, `broken`: left out, as zeros or not finite.
         sample: Rows of the sample. `pairs`: random pairs of them.
         measures: By name, in the order of `MEASURES`.
-        histogram: Cosines of the random pairs. `expected`: counts in the same bins for random directions, exactly.
+        histogram: Cosines of the random pairs, but for the one in five hundred that lies farthest out. `expected`: counts in the same bins for random directions, exactly.
         rare: How high a rare cosine is; None where there are too few different pairs to say.
         components: Share of the variance of each principal component, greatest first, (d,). `flat`: of an isotropic
             space.
@@ -515,7 +515,7 @@ def _histogram(seen: Look) -> Histogram:
     wide = 4 / math.sqrt(seen.dimensions)
     low = max(-1.0, min(float(np.percentile(seen.cosines, 0.1)), -wide))
     high = min(1.0, max(float(np.percentile(seen.cosines, 99.9)), wide))
-    counts, edges = np.histogram(np.clip(seen.cosines, low, high), bins=BINS, range=(low, high))
+    counts, edges = np.histogram(seen.cosines, bins=BINS, range=(low, high))
     return Histogram(counts, edges.astype(np.float32))
 
 
