@@ -122,7 +122,7 @@ class AnalogyScores:
 
     @property
     def beyond_baseline(self) -> bool:
-        """Whether 3CosAdd is right where c alone is not clearly more often than the other way round (McNemar 1947)."""
+        """Whether 3CosAdd is right and c alone wrong clearly more often than the other way round (McNemar 1947)."""
         add, third = self.right[self.covered, 0], self.right[self.covered, OUTCOMES.index("third")]
         gained, lost = int((add & ~third).sum()), int((third & ~add).sum())
         return gained - lost > 1.959964 * float(np.sqrt(gained + lost))
