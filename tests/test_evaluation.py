@@ -371,3 +371,22 @@ def test_progress_reaches_the_end_and_can_stop_the_work(builtin, google):
 def test_what_is_no_case_or_number_is_refused(builtin, google, name, value):
     with pytest.raises(OptionError, match=name):
         analogies(builtin, google, **{name: value})
+
+
+def test_counts_say_which_spelling_and_which_words(builtin):
+    """A space in any order, with counts: as the same rows in the order of the counts."""
+    shuffled = np.random.default_rng(9).permutation(3_000)
+    counts = 10_000 - shuffled
+    names = [word.upper() if row % 2 else word for row, word in enumerate(builtin.words[:3_000])]
+    names[2_999] = names[builtin.index["king"]].swapcase()
+    sorted_space = VectorSpace(names, builtin.matrix[:3_000], origin=Origin("t", "t", "frequency"))
+    mixed = VectorSpace([names[row] for row in shuffled], builtin.matrix[shuffled], counts)
+    asked = questions(
+        ("man", "king", "woman", "queen"), ("paris", "france", "berlin", "germany"), ("he", "his", "she", "her")
+    )
+    for words in (0, 2_000):
+        one, other = analogies(sorted_space, asked, words=words), analogies(mixed, asked, words=words)
+        assert (one.right == other.right).all()
+        assert one.compared == other.compared == (words or 3_000)
+        assert [names[row] for row in one.answers] == [mixed.words[row] for row in other.answers]
+    assert one.total.add.right >= 2
