@@ -136,7 +136,7 @@ def _twice(space: VectorSpace, kept: Ints) -> Finding:
     told = (
         f"{_rows(count)} equal to an earlier one, number by number: different words that nothing can tell apart."
         if count
-        else "No row stands twice."
+        else "No two rows are equal."
     )
     return Finding("equal rows", count / max(1, len(space)), 0.0, "none", told)
 
