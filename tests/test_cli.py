@@ -200,7 +200,7 @@ def test_two_spaces_are_compared_with_intervals(vectors):
     assert rows["spaces"][2]["analogies"]["covered"] == 0
     assert rows["spaces"][2]["analogies"]["accuracy"] is None
     lines = run("evaluate", "builtin", str(vectors), "--words", "5000").stdout.splitlines()
-    assert lines[0] == "Google analogies\tcovered\tright\t95 %\tfirst five\town words in\tthird word alone"
+    assert lines[0] == "Google analogies\tcovered\tright\t95\u00a0%\tfirst five\town words in\tthird word alone"
     assert lines[2].endswith("0 of 19,544\t–\t–\t–\t–\t–")
     assert "Google analogies: both spaces cover 0 questions, too few to compare." in lines
 
