@@ -18,12 +18,11 @@ frame.header("Evaluate", view.size)
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     test = controls.method("Test", "test", EVALUATIONS, "analogies", segmented=True)
     kind = KINDS[test.name]
-    with st.container(width=230):
+    with st.container(width=190):
         chosen = testsets.choose(view, test.name)
-    with st.container(width=300):
+    with st.container(width=270):
         others = spaces.others(view, "Compare with …", most=MOST)
-    with st.popover("Your own set", icon=":material/upload_file:", type="tertiary"):
-        testsets.upload_box(test.name)
+    testsets.upload(test.name)
 if chosen is None:
     states.state("No test set of this kind is here yet.", testsets.MISSING[test.name])
     states.note(f"Upload it under “Your own set”: {testsets.FILE_FORMS[test.name]}.")
@@ -110,7 +109,7 @@ if base.scores is not None:
                 work.watch(next(task for line in every for task in line if task.running), lambda job: None)
             figure.plotly(agreement_figure(rows, [space.name for space in looked], view.theme), "agreement-plot")
         kind.wrong(view, chosen, base.scores)
-    with column:
+    with column if view.phone or not others else st.container():
         lines = []
         for one, found in zip(told, [None, *differences], strict=True):
             cells = kind.cells(one.scores) if one.scores is not None else ["…"] * len(kind.columns)
