@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
@@ -119,6 +121,33 @@ def simlex999() -> Pairs:
         TestSetError: gensim is not installed.
     """
     return Pairs("simlex999", "SimLex-999", _pairs("simlex999.txt"), "Hill, Reichart and Korhonen 2015")
+
+
+def bundled() -> tuple[Questions | Pairs, ...]:
+    """The test sets that are at hand without a file: the Google analogies, WordSim-353 and SimLex-999."""
+    found: list[Questions | Pairs] = []
+    for of in (google_analogies, wordsim353, simlex999):
+        with suppress(TestSetError):
+            found.append(of())
+    return tuple(found)
+
+
+_LANDMARKS: Mapping[str, tuple[str, int, tuple[str, str]]] = {
+    "wordsim353": ("WordSim-353", 300, ("tiger", "cat")),
+    "simlex999": ("SimLex-999", 900, ("smart", "intelligent")),
+    "men": ("MEN", 2_500, ("sun", "sunlight")),
+    "rg65": ("RG-65", 60, ("gem", "jewel")),
+}
+"""Name to title, about how many pairs a file of the set has at least, and one that no other set has."""
+
+
+def recognised(pairs: Pairs) -> Pairs:
+    """The same pairs under the name of the published set that they are; unchanged where they are none."""
+    found = {(pair.one.lower(), pair.other.lower()) for pair in pairs.pairs}
+    for name, (title, least, landmark) in _LANDMARKS.items():
+        if landmark in found and least <= len(pairs) < 1.3 * least:
+            return replace(pairs, name=name, title=title)
+    return pairs
 
 
 def _pairs(file: str) -> tuple[Pair, ...]:

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,30 @@ class Score:
         """The share of first answers by 3CosAdd that are right."""
         return self.add.value
 
+    def card(self) -> dict[str, Any]:
+        """The figures as plain JSON values; shares of nothing are None."""
+        low, high = self.add.interval
+        values = {
+            "accuracy": self.accuracy,
+            "low": low,
+            "high": high,
+            "top5": self.add_five.value,
+            "cosmul": self.mul.value,
+            "cosmul_top5": self.mul_five.value,
+            "unrestricted": self.unrestricted.value,
+            "itself": self.itself.value,
+            "baseline": self.third.value,
+            "baseline_top5": self.third_five.value,
+        }
+        known = {name: value if self.covered else None for name, value in values.items()}
+        return {
+            "name": self.name,
+            "kind": self.kind or None,
+            "questions": self.questions,
+            "covered": self.covered,
+            **known,
+        }
+
 
 @dataclass(frozen=True, eq=False)
 class AnalogyScores:
@@ -96,6 +121,17 @@ class AnalogyScores:
         return np.where(self.covered, self.right[:, 0].astype(float), np.nan)
 
     @property
+    def beyond_baseline(self) -> bool:
+        """Whether 3CosAdd is right and c alone wrong clearly more often than the other way round (McNemar 1947)."""
+        add, third = self.right[self.covered, 0], self.right[self.covered, OUTCOMES.index("third")]
+        gained, lost = int((add & ~third).sum()), int((third & ~add).sum())
+        return gained - lost > 1.959964 * float(np.sqrt(gained + lost))
+
+    def card(self) -> dict[str, Any]:
+        """The figures as plain JSON values; shares of nothing are None."""
+        return {**self.total.card(), "compared": self.compared, "sections": [each.card() for each in self.sections]}
+
+    @property
     def meaning(self) -> str:
         """What the figures say, in some sentences."""
         total = self.total
@@ -106,8 +142,8 @@ class AnalogyScores:
             f"{percent(total.accuracy)} of the {total.covered:,} covered questions of {total.questions:,} are answered "
             f"right (95\u00a0%: {percent(low)} to {percent(high)}), the question's own words left out; the word "
             f"nearest to the third alone is right in {percent(total.third.value)}. With its own words left in, "
-            f"{percent(total.unrestricted.value)} are right and {percent(total.itself.value)} of the answers are the "
-            f"third word itself."
+            f"{percent(total.unrestricted.value, fine=True)} are right, and {percent(total.itself.value)} of the "
+            f"answers are the third word itself."
         )
 
 
@@ -154,8 +190,9 @@ def analogies(
 
 def _numbered(every: Sequence[Question], known: Spelled) -> tuple[Ints, Flags, list[list[int]]]:
     """The numbers of a, b and c, (q, 3), which questions are covered, and the numbers of each one's right answers."""
-    asking = np.array([[known.number(word) for word in question[:3]] for question in every], np.int64).reshape(-1, 3)
-    expected = [[number for word in q.expected if (number := known.number(word)) >= 0] for q in every]
+    numbers = known.numbers
+    asking = np.array([(numbers[q.a], numbers[q.b], numbers[q.c]) for q in every], np.int64).reshape(-1, 3)
+    expected = [[numbers[word] for word in q.expected if numbers[word] >= 0] for q in every]
     covered = (asking >= 0).all(axis=1) & np.array([bool(numbers) for numbers in expected], np.bool_)
     return asking, covered, expected
 
@@ -179,16 +216,16 @@ def _answered(space: VectorSpace, known: Spelled, asking: Ints, report: Report |
     threads = device.threads() if count >= _SHARED_FROM else 1
     edges = np.linspace(0, count, threads + 1).astype(int).tolist()
     vectors = known.vectors(space, used)
-    n, step = len(known.rows), max(128, _HELD // len(used) // 128 * 128)
+    n, step = len(known.rows), max(256, _HELD // len(used) // 256 * 256)
     held = np.empty((len(used), step + 16), np.float32)  # lines an odd way apart fall into different cache sets
     with ThreadPoolExecutor(threads) as pool:
         for first in range(0, n, step):
             block = slice(first, min(first + step, n))
-            cosines = held[:, : block.stop - first]
-            np.matmul(vectors, _unit(space, known, block).T, out=cosines)
+            width = block.stop - first
+            np.matmul(vectors, _unit(space, known, block).T, out=held[:, :width])
 
-            def look(part: tuple[int, int], cosines: Float = cosines, first: int = first) -> None:
-                scan.scan(cosines, first, groups, sorted_lines, *part, scores, rows, own_scores, own_rows)
+            def look(part: tuple[int, int], width: int = width, first: int = first) -> None:
+                scan.scan(held, width, first, groups, sorted_lines, *part, scores, rows, own_scores, own_rows)
 
             list(pool.map(look, itertools.pairwise(edges)))
             if report is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +29,7 @@ _COUNTED = {
 """What each measure is drawn from."""
 
 
-class Outcomes(NamedTuple):
+class Agreement(NamedTuple):
     """How many questions only one space answers right, only the other, both, and neither."""
 
     only_one: int
@@ -48,7 +49,7 @@ class Difference:
         one, other: Their values over what both cover; None where that is too little.
         low, high: The 95 % interval of one − other, from questions or pairs drawn anew, the same for both.
         both_cover: How many questions or pairs both cover.
-        outcomes: Of analogies, how many are answered right by which; None of pairs.
+        agreement: Of analogies, how many are answered right by which; None of pairs.
     """
 
     name: str
@@ -61,7 +62,7 @@ class Difference:
     low: float | None
     high: float | None
     both_cover: int
-    outcomes: Outcomes | None = None
+    agreement: Agreement | None = None
 
     @property
     def value(self) -> float | None:
@@ -72,6 +73,22 @@ class Difference:
     def beyond_chance(self) -> bool:
         """Whether the interval leaves out zero."""
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+
+    def card(self) -> dict[str, Any]:
+        """The figures as plain JSON values."""
+        agreement = None if self.agreement is None else self.agreement._asdict()
+        return {
+            "set": self.name,
+            "measure": self.measure,
+            "spaces": [self.first, self.second],
+            "values": [self.one, self.other],
+            "difference": self.value,
+            "low": self.low,
+            "high": self.high,
+            "both_cover": self.both_cover,
+            "beyond_chance": self.beyond_chance,
+            "agreement": agreement,
+        }
 
     @property
     def meaning(self) -> str:
@@ -90,9 +107,10 @@ class Difference:
 
 
 def _said(value: float | None) -> str:
-    return (
-        number(value or 0.0) if value is None or abs(value) >= 0.01 or not value else f"{value:.3f}".replace("-", "−")
-    )
+    """Two decimals; what is smaller keeps its first digit, so that a bound above zero is not said to be zero."""
+    if not value or abs(value) >= 0.01:
+        return number(value or 0.0)
+    return f"{value:.{-math.floor(math.log10(abs(value)))}f}".replace("-", "−")
 
 
 def paired(one: Scores, other: Scores, *, seed: int = 0, report: Report | None = None) -> Difference:
@@ -135,7 +153,7 @@ def _analogies(one: AnalogyScores, other: AnalogyScores, seed: int) -> Differenc
         low, high = (float(bound) for bound in np.percentile((drawn[:, 0] - drawn[:, 1]) / n, [2.5, 97.5]))
     means = [float(right.mean()) if n else None for right in (ours, theirs)]
     names = one.name, one.title, "accuracy", one.space, other.space
-    return Difference(*names, means[0], means[1], low, high, n, Outcomes(*counts))
+    return Difference(*names, means[0], means[1], low, high, n, Agreement(*counts))
 
 
 def _flagged(

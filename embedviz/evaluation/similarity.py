@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +73,24 @@ class SimilarityScores:
         """The cosines of the covered pairs, NaN of the others, shape (p,)."""
         return np.where(self.covered, self.cosines, np.nan)
 
+    @property
+    def beyond_baseline(self) -> bool:
+        """Whether the agreement is more than pairs in a random order have, 95 times of 100."""
+        return self.spearman is not None and self.low is not None and self.spearman > self.chance and self.low > 0
+
+    def card(self) -> dict[str, Any]:
+        """The figures as plain JSON values."""
+        return {
+            "spearman": self.spearman,
+            "low": self.low,
+            "high": self.high,
+            "pairs": len(self.pairs),
+            "covered": self.count,
+            "chance": self.chance,
+            "assembled": int(self.assembled.sum()),
+            "with_assembled": self.with_assembled,
+        }
+
     def worst(self, count: int = 10) -> tuple[Placed, ...]:
         """The covered pairs whose place among the cosines is farthest from their place among people's scores."""
         told = np.flatnonzero(self.covered)
@@ -89,13 +107,18 @@ class SimilarityScores:
         """What the figures say, in some sentences."""
         if self.spearman is None or self.low is None or self.high is None:
             return f"{self.count:,} of the {len(self.pairs):,} pairs have both words here: too few to say."
-        beyond = "Pairs in a random order" if self.low > self.chance else "That is not clearly beyond chance: pairs"
-        tail = "would stay" if self.low > self.chance else "in a random order stay"
-        return (
+        told = (
             f"Over the {self.count:,} covered pairs of {len(self.pairs):,} the order of the cosines agrees with "
             f"people's by ρ {number(self.spearman)} (95\u00a0%: {number(self.low)} to {number(self.high)}). "
-            f"{beyond} {tail} below {number(self.chance)}."
         )
+        chance = f"airs in a random order stay below {number(self.chance)}."
+        told += f"P{chance}" if self.beyond_baseline else f"That is not clearly beyond chance: p{chance}"
+        if self.with_assembled is not None:
+            told += (
+                f" With {int(self.assembled.sum()):,} further pairs, whose words are assembled from n-grams: "
+                f"ρ {number(self.with_assembled)}."
+            )
+        return told
 
 
 def similarity(
@@ -150,7 +173,7 @@ def _cosines(space: VectorSpace, pairs: Pairs, known: Spelled) -> tuple[NDArray[
     covered, assembled, cosines = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.full(count, np.nan)
     vectors = known.vectors(space)
     for place, pair in enumerate(pairs.pairs):
-        numbers = known.number(pair.one), known.number(pair.other)
+        numbers = known.numbers[pair.one], known.numbers[pair.other]
         covered[place] = min(numbers) >= 0
         both = [vectors[i] if i >= 0 else _assembled(space, word) for i, word in zip(numbers, pair[:2], strict=True)]
         if both[0] is not None and both[1] is not None:

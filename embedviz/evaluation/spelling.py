@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -24,23 +25,23 @@ class Spelled:
     """Words asked about, and the rows that spell them.
 
     Attributes:
-        ids: Word, as its case has it, to its number; only words that have a row which is not all zeros.
-        firsts: The most frequent row of each, shape (words,), as a place among the rows compared.
+        numbers: Word asked about to its number, the same for all its spellings; −1 where no row spells it, or only
+            rows of zeros.
+        firsts: The most frequent row of each number, as a place among the rows compared.
         groups: Which word each row compared spells, shape (n,): its number, `OTHER` or `ZEROS`.
         rows: The rows compared, most frequent first, shape (n,).
         whole: Whether these are all rows of the space, or its first, in its own order.
     """
 
-    ids: Mapping[str, int]
+    numbers: Mapping[str, int]
     firsts: Ints
     groups: Ints
     rows: Ints
     whole: bool
-    form: Callable[[str], str]
 
     def number(self, word: str) -> int:
-        """The number of a word, or −1."""
-        return self.ids.get(self.form(word), -1)
+        """The number of a word that was asked about, or −1."""
+        return self.numbers.get(word, OTHER)
 
     def vectors(self, space: VectorSpace, numbers: Ints | slice = slice(None)) -> Float:
         """The unit vectors of these words, shape (m, d)."""
@@ -48,7 +49,7 @@ class Spelled:
 
 
 def spelled(space: VectorSpace, asked: Iterable[str], *, words: int = 0, case: str = "folded") -> Spelled:
-    """The words that have a row, numbered in the order in which they are asked about.
+    """The words that have a row, numbered.
 
     Args:
         words: Look among so many of the most frequent rows; 0 for all.
@@ -64,18 +65,18 @@ def spelled(space: VectorSpace, asked: Iterable[str], *, words: int = 0, case: s
     form = CASES[case]
     rows = most_frequent(space, n=words or len(space)).rows
     whole = bool((np.diff(rows) == 1).all() and not rows[:1].any())
-    wanted = dict.fromkeys(map(form, asked), OTHER)
-    groups = np.where(space.norms[rows] > 0, OTHER, ZEROS)
-    found: dict[str, list[int]] = {}
-    for place, word in enumerate(space.words[: len(rows)] if whole else space.words_at(rows)):
+    forms = {word: form(word) for word in dict.fromkeys(asked)}
+    found: dict[str, list[int]] = {key: [] for key in forms.values()}
+    groups = np.where((space.norms[rows] > 0) & np.isfinite(space.norms[rows]), OTHER, ZEROS)
+    for place, word in enumerate(itertools.islice(space.words, len(rows)) if whole else space.words_at(rows)):
         key = form(word)
-        if key in wanted and groups[place] != ZEROS:
-            found.setdefault(key, []).append(place)
-    ids = {key: number for number, key in enumerate(key for key in wanted if key in found)}
-    for key, number in ids.items():
+        if key in found and groups[place] != ZEROS:
+            found[key].append(place)
+    numbers = {key: number for number, key in enumerate(key for key, places in found.items() if places)}
+    for key, number in numbers.items():
         groups[found[key]] = number
-    firsts = np.array([found[key][0] for key in ids], np.int64)
-    return Spelled(ids, firsts, groups, rows, whole, form)
+    firsts = np.array([found[key][0] for key in numbers], np.int64)
+    return Spelled({word: numbers.get(key, OTHER) for word, key in forms.items()}, firsts, groups, rows, whole)
 
 
 class Share(NamedTuple):

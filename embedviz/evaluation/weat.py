@@ -126,6 +126,11 @@ class AssociationScores:
         """Tests with an effect size."""
         return sum(effect.d is not None for effect in self.effects)
 
+    @property
+    def meaning(self) -> str:
+        """What each test found, in sentences."""
+        return " ".join(effect.meaning for effect in self.effects)
+
 
 def said_p(p: float) -> str:
     """A probability with the digits that matter."""
