@@ -246,8 +246,8 @@ def _dots(spots: Sequence[_Spot], name: str, place: int, theme: Theme) -> Any:
         error_x={
             "type": "data",
             "symmetric": False,
-            "array": [spot.mark.high - spot.mark.value for spot in spots],
-            "arrayminus": [spot.mark.value - spot.mark.low for spot in spots],
+            "array": [max(0.0, spot.mark.high - spot.mark.value) for spot in spots],
+            "arrayminus": [max(0.0, spot.mark.value - spot.mark.low) for spot in spots],
             "color": color,
             "thickness": 1.5,
             "width": 0,
@@ -326,7 +326,7 @@ def _shape(size: int) -> str:
 
 
 def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme) -> None:
-    """The names of these pairs on the emptier side of their mark, left out where one would lie over another or a mark."""
+    """The names of these pairs on the emptier side of their marks; one that would lie over another is left out."""
     told = scores.covered
     across, up = (_pixels(values, told, size) for values, size in ((scores.people, 640), (scores.cosines, 390)))
     rest = np.flatnonzero(told)

@@ -33,6 +33,7 @@ class Kind(NamedTuple):
     """How one kind of test is shown.
 
     Attributes:
+        drawn: Whether there is something to draw.
         figure: Of all scores.
         sentence: What those of the space in use say, in at most two sentences.
         note: Method, sample and interval.
@@ -44,6 +45,7 @@ class Kind(NamedTuple):
         scale: How a difference is said; `unit`: in what.
     """
 
+    drawn: Callable[[Any], bool]
     figure: Callable[[View, Sequence[Told]], Any]
     sentence: Callable[[Any], str]
     note: Callable[[Any], str]
@@ -320,6 +322,7 @@ def _of_first(draw: Callable[..., Any]) -> Callable[[View, Sequence[Told]], Any]
 
 KINDS: Mapping[str, Kind] = {
     "analogies": Kind(
+        lambda scores: bool(scores.total.covered),
         _of_all(figures.analogies_figure),
         _analogies_sentence,
         _analogies_note,
@@ -335,6 +338,7 @@ KINDS: Mapping[str, Kind] = {
         " points",
     ),
     "similarity": Kind(
+        lambda scores: scores.spearman is not None,
         _of_first(figures.pairs_figure),
         _similarity_sentence,
         _similarity_note,
@@ -349,6 +353,7 @@ KINDS: Mapping[str, Kind] = {
         signed,
     ),
     "odd": Kind(
+        lambda scores: bool(scores.covered),
         _of_all(figures.odd_figure),
         lambda scores: scores.meaning,
         lambda scores: (
@@ -364,6 +369,7 @@ KINDS: Mapping[str, Kind] = {
         " points",
     ),
     "categories": Kind(
+        lambda scores: True,
         _of_all(figures.purity_figure),
         lambda scores: scores.meaning,
         lambda scores: (
@@ -385,6 +391,7 @@ KINDS: Mapping[str, Kind] = {
         " points",
     ),
     "weat": Kind(
+        lambda effect: effect.d is not None,
         _of_first(figures.association_figure),
         lambda effect: effect.meaning,
         _weat_note,

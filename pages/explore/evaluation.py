@@ -91,9 +91,11 @@ for space, one in zip(looked[1:], told[1:], strict=True):
         differences.append(None)
 
 if base.scores is not None:
+    drawn = kind.drawn(base.scores)
     column, panel = st.columns([2.2, 1], gap="medium")
     with column:
-        figure.plotly(kind.figure(view, told), "evaluation-plot")
+        if drawn:
+            figure.plotly(kind.figure(view, told), "evaluation-plot")
         states.meaning(kind.sentence(base.scores))
         states.note(
             verdict([(one.name, found) for one, found in zip(told[1:], differences, strict=True)], base.name, kind)
@@ -119,7 +121,7 @@ if base.scores is not None:
         table(header, lines, phone=view.phone)
         export.export_row(
             key="evaluation",
-            picture="plot:evaluation-plot",
+            picture="plot:evaluation-plot" if drawn else None,
             table=lambda: export.csv_text(
                 ((one.name, *row) for one in told if one.scores is not None for row in kind.rows(one.scores)),
                 ("space", *kind.header),
