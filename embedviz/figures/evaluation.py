@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from embedviz.figures.style import layout, short
 from embedviz.saying import number, share
 
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
 
 SYMBOLS = ("circle", "diamond-open", "square", "triangle-up-open", "star", "cross-open")
-_ROW = 26
+_ROW = 24
+_WIDE, _NARROW = 700, 340  # pixels that a figure may count on
 _LINE = 19  # between the marks of two spaces whose names stand beside them
 _LETTER = 7.2
 MOST_NAMED = 45
@@ -178,11 +181,12 @@ def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Them
 
     count = len(names)
     tight = min(_LINE, max(7, 24 // count))
-    heights = [_LINE * count + 12, *[max(_ROW, tight * count + 12)] * (len(rows) - 1)]
+    heights = [_LINE * count + 12, *[max(_ROW, tight * count + 6)] * (len(rows) - 1)]
     centers = [sum(heights[:place]) + heights[place] / 2 for place in range(len(rows))]
     most = 17 if narrow else 40
     left = int(14 + 6.6 * max(min(len(row.title), most) + (0 if narrow else len(row.note) + 2) for row in rows))
     figure = go.Figure(layout=layout(theme, height=sum(heights) + 26 + 52, top=26, left=left, right=4))
+    end = 1.05
     for place, name in enumerate(names):
         steps = [_LINE, *[tight] * (len(rows) - 1)]
         spots = [
@@ -192,20 +196,22 @@ def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Them
         ]
         figure.add_traces([_ticks(spots, theme), _dots(spots, short(name, 30), place, theme)])
         if (mark := rows[0].marks[place]) is not None:
+            text = f"{short(name, 12 if narrow else 26)} {axis.said(mark.value)}"
+            label = min(0.7, (14 + _LETTER * len(text)) / ((_NARROW if narrow else _WIDE) - left))
+            end = max(end, (mark.high - label * axis.low) / (1 - label))
             figure.add_annotation(
                 x=mark.high,
                 y=spots[0].height,
-                text=f"{short(name, 13 if narrow else 26)} {axis.said(mark.value)}",
+                text=text,
                 showarrow=False,
                 xanchor="left",
                 xshift=8,
                 font={"size": 14, "color": theme.categorical_labels[place]},
             )
     _name_baseline(figure, rows[0], centers[0] - _LINE * count / 2 - 2, axis, theme)
-    span = 1 - axis.low
     figure.update_layout(
         xaxis={
-            "range": [axis.low - 0.02 * span, 1 + (0.72 if narrow else 0.3) * span],
+            "range": [axis.low - 0.02 * (end - axis.low), end],
             "tickvals": sorted({axis.low, 0, 0.5, 1} if narrow or axis.low else {0, 0.25, 0.5, 0.75, 1}),
             "tickformat": axis.ticks,
             "title": {"text": axis.title, "standoff": 8, "font": {"size": 13, "color": theme.muted}},
@@ -231,16 +237,17 @@ def _dots(spots: Sequence[_Spot], name: str, place: int, theme: Theme) -> Any:
     import plotly.graph_objects as go
 
     color = theme.categorical[place]
+    line = {"width": 2 if SYMBOLS[place].endswith("open") else 0, "color": color}
     return go.Scatter(
         x=[spot.mark.value for spot in spots],
         y=[spot.height for spot in spots],
         mode="markers",
-        marker={"size": 9, "color": color, "symbol": SYMBOLS[place], "opacity": 1, "line": {"width": 2}},
+        marker={"size": 9, "color": color, "symbol": SYMBOLS[place], "opacity": 1, "line": line},
         error_x={
             "type": "data",
             "symmetric": False,
-            "array": [spot.mark.high - spot.mark.value for spot in spots],
-            "arrayminus": [spot.mark.value - spot.mark.low for spot in spots],
+            "array": [max(0.0, spot.mark.high - spot.mark.value) for spot in spots],
+            "arrayminus": [max(0.0, spot.mark.value - spot.mark.low) for spot in spots],
             "color": color,
             "thickness": 1.5,
             "width": 0,
@@ -283,7 +290,6 @@ def _name_baseline(figure: Any, row: _Row, top: float, axis: _Axis, theme: Theme
 
 def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False) -> go.Figure:
     """Each covered pair: how alike people find it, and its cosine; the pairs farthest out of order in rust."""
-    import numpy as np
     import plotly.graph_objects as go
 
     told = np.flatnonzero(scores.covered)
@@ -304,9 +310,7 @@ def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False)
             hovertemplate="<b>%{customdata}</b><br>people %{x:.2f}<br>cosine %{y:.2f}<extra></extra>",
         )
     if not phone:
-        _name_pairs(
-            figure, people[out], cosines[out], [pair for pair, one in zip(names, out, strict=True) if one], theme
-        )
+        _name_pairs(figure, scores, told[out], theme)
     figure.update_layout(
         xaxis={"title": {"text": "people's score", "standoff": 8, "font": {"size": 13, "color": theme.muted}}},
         yaxis={
@@ -321,24 +325,47 @@ def _shape(size: int) -> str:
     return "circle" if size <= 5 else "diamond"
 
 
-def _name_pairs(figure: Any, people: Any, cosines: Any, pairs: Sequence[Any], theme: Theme) -> None:
-    """The names of the pairs farthest out of order, those left out that would lie over another."""
-    width, height = max(float(people.max() - people.min()), 1e-9), max(float(cosines.max() - cosines.min()), 1e-9)
-    middle = float(people.min()) + width / 2
-    placed: list[tuple[float, float]] = []
-    for x, y, pair in zip(people.tolist(), cosines.tolist(), pairs, strict=True):
-        if any(abs(x - left) < 0.5 * width and abs(y - low) < 0.09 * height for left, low in placed):
-            continue
-        placed.append((x, y))
-        figure.add_annotation(
-            x=x,
-            y=y,
-            text=f"{short(pair.one, 14)}, {short(pair.other, 14)}",
-            showarrow=False,
-            xanchor="left" if x < middle else "right",
-            xshift=8 if x < middle else -8,
-            font={"size": 14, "color": theme.categorical_labels[1]},
-        )
+def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme) -> None:
+    """The names of these pairs on the emptier side of their marks; one that would lie over another is left out."""
+    told = scores.covered
+    across, up = (_pixels(values, told, size) for values, size in ((scores.people, 640), (scores.cosines, 390)))
+    rest = np.flatnonzero(told)
+    free = np.setdiff1d(rest, places)
+    boxes: list[tuple[float, float, float]] = []
+    for place in places.tolist():
+        pair, x, y = scores.pairs[place], float(across[place]), float(up[place])
+        text = f"{short(pair.one, 14)}, {short(pair.other, 14)}"
+        width = 10 + _LETTER * len(text)
+        sides = []
+        for anchor, left in (("left", x), ("right", x - width)):
+            marks, points = (_inside(across, up, among, left, width, y) for among in (places, free))
+            covered = any(left < end and start < left + width and abs(y - height) < 18 for start, end, height in boxes)
+            if marks == 1 and not covered and left >= -8 and left + width < 664:
+                sides.append((points, anchor, left))
+        if sides:
+            _, anchor, left = min(sides)
+            boxes.append((left, left + width, y))
+            figure.add_annotation(
+                x=float(scores.people[place]),
+                y=float(scores.cosines[place]),
+                text=text,
+                showarrow=False,
+                xanchor=anchor,
+                xshift=8 if anchor == "left" else -8,
+                font={"size": 14, "color": theme.categorical_labels[1]},
+            )
+
+
+def _pixels(values: Any, told: Any, size: int) -> Any:
+    """About where the values lie on an axis of this many pixels."""
+    low, high = float(values[told].min()), float(values[told].max())
+    return (values - low) * (size / ((high - low) or 1.0))
+
+
+def _inside(across: Any, up: Any, among: Any, left: float, width: float, y: float) -> int:
+    """How many of these marks a label would cover; its own always."""
+    beside = (across[among] >= left - 4) & (across[among] <= left + width + 4)
+    return int(np.count_nonzero(beside & (np.abs(up[among] - y) < 12)))
 
 
 def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> go.Figure:
@@ -346,14 +373,18 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
     import plotly.graph_objects as go
 
     across = 300 if phone else 640
-    low, high = _ends([*effect.s_x.tolist(), *effect.s_y.tolist(), 0.0])
+    words = [
+        *zip(effect.x.words, effect.s_x.tolist(), strict=True),
+        *zip(effect.y.words, effect.s_y.tolist(), strict=True),
+    ]
+    low, high = _ends([*words, ("", 0.0)], across)
     figure = go.Figure()
     top = 0.0
     lanes = ((effect.test.x, effect.x, effect.s_x, 0), (effect.test.y, effect.y, effect.s_y, 1))
     for (title, listed), covered, values, place in lanes:
         spots = _stacked(covered.words, values.tolist(), (high - low) / across)
-        deep = 44 + _LINE * (1 + max((level for _, _, level, _ in spots), default=0))
-        heights = [top + 40 + _LINE * level for _, _, level, _ in spots]
+        deep = 48 + _LINE * (1 + max((level for _, _, level, _ in spots), default=0))
+        heights = [top + 44 + _LINE * level for _, _, level, _ in spots]
         figure.add_scatter(
             x=[value for _, value, _, _ in spots],
             y=heights,
@@ -367,15 +398,17 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
         )
         mean = float(values.mean())
         figure.add_shape(
-            type="line", x0=mean, x1=mean, y0=top + 26, y1=top + deep - 8, line={"color": theme.ink, "width": 1.5}
+            type="line", x0=mean, x1=mean, y0=top + 24, y1=top + 33, line={"color": theme.ink, "width": 1.5}
         )
         figure.add_annotation(
             x=mean,
-            y=top + 26,
+            y=top + 24,
             text=f"{short(title, 24)}, {len(covered.words)} of {len(listed)}: mean {number(mean)}",
             showarrow=False,
             yanchor="bottom",
             xanchor="left" if mean < (low + high) / 2 else "right",
+            bgcolor=theme.bg,
+            borderpad=0,
             font={"size": 14, "color": theme.categorical_labels[place]},
         )
         top += deep
@@ -405,11 +438,17 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
     return figure
 
 
-def _ends(values: Sequence[float]) -> tuple[float, float]:
-    """The ends of the axis: all values, with room for a word at the right."""
-    low, high = min(values), max(values)
-    span = (high - low) or 1.0
-    return low - 0.03 * span, high + 0.16 * span
+def _ends(words: Sequence[tuple[str, float]], across: int) -> tuple[float, float]:
+    """The ends of the axis: all values, each with room for its word at its right."""
+    low, high = min(value for _, value in words), max(value for _, value in words)
+    low -= 0.03 * ((high - low) or 1.0)
+    parts = [(value, min(0.6, _width(word) / across)) for word, value in words]
+    return low, max([high, *((value - part * low) / (1 - part) for value, part in parts)])
+
+
+def _width(word: str) -> float:
+    """Pixels of a dot with its word."""
+    return 16 + _LETTER * min(len(word), 16)
 
 
 def _stacked(words: Sequence[str], values: Sequence[float], unit: float) -> list[tuple[str, float, int, bool]]:
@@ -418,7 +457,7 @@ def _stacked(words: Sequence[str], values: Sequence[float], unit: float) -> list
     free: list[float] = []
     spots = []
     for value, word in sorted(zip(values, words, strict=True)):
-        width = unit * (16 + (_LETTER * min(len(word), 16) if named else 0))
+        width = unit * (_width(word) if named else 12)
         level = next((place for place, end in enumerate(free) if end <= value), len(free))
         free[level : level + 1] = [value + width]
         spots.append((word, value, level, named))

@@ -33,6 +33,7 @@ class Kind(NamedTuple):
     """How one kind of test is shown.
 
     Attributes:
+        drawn: Whether there is something to draw.
         figure: Of all scores.
         sentence: What those of the space in use say, in at most two sentences.
         note: Method, sample and interval.
@@ -41,9 +42,10 @@ class Kind(NamedTuple):
         header: Titles of the exported table after the space's name.
         rows: The exported lines of one space, as numbers.
         wrong: The panel of what went wrong in the space in use.
-        scale: What a difference is said in.
+        scale: How a difference is said; `unit`: in what.
     """
 
+    drawn: Callable[[Any], bool]
     figure: Callable[[View, Sequence[Told]], Any]
     sentence: Callable[[Any], str]
     note: Callable[[Any], str]
@@ -53,6 +55,7 @@ class Kind(NamedTuple):
     rows: Callable[[Any], Iterable[Sequence[object]]]
     wrong: Callable[[View, Chosen, Any], None]
     scale: Callable[[float], str]
+    unit: str = ""
 
 
 def _between(value: float, interval: tuple[float, float], said: Callable[[float], str]) -> str:
@@ -90,7 +93,7 @@ def table(header: Sequence[str], lines: Sequence[Sequence[str]], *, phone: bool)
 def verdict(found: Sequence[tuple[str, Difference | None]], base: str, kind: Kind) -> str:
     """Which spaces differ from the one in use beyond chance, and which do not, in sentences."""
     told = [(plain(name, 60), one) for name, one in found if one is not None]
-    ahead = [f"{name} by {kind.scale(one.value or 0)}" for name, one in told if one.beyond_chance]
+    ahead = [f"{name} by {kind.scale(one.value or 0)}{kind.unit}" for name, one in told if one.beyond_chance]
     alike = [name for name, one in told if one.value is not None and not one.beyond_chance]
     few = [name for name, one in told if one.value is None]
     return " ".join(
@@ -192,8 +195,8 @@ def _similarity_sentence(scores: Any) -> str:
         return str(scores.meaning)
     beyond = "" if scores.low > scores.chance else " That is not clearly beyond chance."
     return (
-        f"The cosines lie in people's order by ρ {number(scores.spearman)}; pairs in a random order stay below "
-        f"{number(scores.chance)}.{beyond}"
+        f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; a random order stays "
+        f"below {number(scores.chance)} 95 times of 100.{beyond}"
     )
 
 
@@ -296,12 +299,13 @@ def _weat_note(effect: Any) -> str:
 
 
 def _weat_wrong(view: View, chosen: Chosen, effect: Any) -> None:
-    states.panel("Which words?", "s: mean cosine to the one list less that to the other", level=3)
+    a, b = effect.test.a[0], effect.test.b[0]
+    states.panel("Which words?", f"s: mean cosine to {plain(a, 30)} less that to {plain(b, 30)}", level=3)
     pairs = [*zip(effect.x.words, effect.s_x, strict=False), *zip(effect.y.words, effect.s_y, strict=False)]
     ranked = sorted(pairs, key=lambda pair: -pair[1])
     ends = ranked if len(ranked) <= _LISTED else [*ranked[: _LISTED // 2], *ranked[-_LISTED // 2 :]]
     buttons([_to_neighbors(view, f"{word}: s {number(value)}", word) for word, value in ends], "words")
-    states.note(*(found.left_out for _, found in effect.lists))
+    states.note(*(f"Not here of {name}: {listing(found.missing)}." for name, found in effect.lists if found.missing))
 
 
 def _of_all(draw: Callable[..., Any]) -> Callable[[View, Sequence[Told]], Any]:
@@ -318,6 +322,7 @@ def _of_first(draw: Callable[..., Any]) -> Callable[[View, Sequence[Told]], Any]
 
 KINDS: Mapping[str, Kind] = {
     "analogies": Kind(
+        lambda scores: bool(scores.total.covered),
         _of_all(figures.analogies_figure),
         _analogies_sentence,
         _analogies_note,
@@ -330,8 +335,10 @@ KINDS: Mapping[str, Kind] = {
         _analogies_rows,
         _analogies_wrong,
         points,
+        " points",
     ),
     "similarity": Kind(
+        lambda scores: scores.spearman is not None,
         _of_first(figures.pairs_figure),
         _similarity_sentence,
         _similarity_note,
@@ -346,6 +353,7 @@ KINDS: Mapping[str, Kind] = {
         signed,
     ),
     "odd": Kind(
+        lambda scores: bool(scores.covered),
         _of_all(figures.odd_figure),
         lambda scores: scores.meaning,
         lambda scores: (
@@ -358,8 +366,10 @@ KINDS: Mapping[str, Kind] = {
         lambda scores: ((" ".join(one.list.words), one.list.odd, one.chosen, int(one.right)) for one in scores.choices),
         _odd_wrong,
         points,
+        " points",
     ),
     "categories": Kind(
+        lambda scores: True,
         _of_all(figures.purity_figure),
         lambda scores: scores.meaning,
         lambda scores: (
@@ -378,8 +388,10 @@ KINDS: Mapping[str, Kind] = {
         ),
         _categories_wrong,
         points,
+        " points",
     ),
     "weat": Kind(
+        lambda effect: effect.d is not None,
         _of_first(figures.association_figure),
         lambda effect: effect.meaning,
         _weat_note,

@@ -143,10 +143,21 @@ def _note(token: str) -> None:
         del mine[:-_MOST_MINE]
 
 
-def upload_box(kind: str) -> None:
-    """A box that takes a file of any kind of test set, and goes to it; what it refuses is said under it."""
+def upload(kind: str) -> None:
+    """A popover with a box that takes a file of any kind of test set; closes when it has gone to the set."""
     turn = st.session_state.setdefault(_ROUND, 0)
-    given = st.file_uploader("Upload a test set", key=f"testset-{turn}", help="The kind is found in the content.")
+    with st.popover("Your own set", icon=":material/upload_file:", type="tertiary", key=f"own-set-{turn}"):
+        _upload_box(kind, turn)
+
+
+def _upload_box(kind: str, turn: int) -> None:
+    """The box, what it refused just now, and what it takes."""
+    given = st.file_uploader(
+        "Upload a test set",
+        key=f"testset-{turn}",
+        help="Its kind is found in its content.",
+        max_upload_size=MOST_BYTES // 2**20,
+    )
     if given is not None and st.session_state.get(_REFUSED, ("", ""))[0] != given.file_id:
         _receive(given, turn)
     file, sentence = st.session_state.get(_REFUSED, ("", ""))

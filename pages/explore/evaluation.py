@@ -18,12 +18,11 @@ frame.header("Evaluate", view.size)
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     test = controls.method("Test", "test", EVALUATIONS, "analogies", segmented=True)
     kind = KINDS[test.name]
-    with st.container(width=230):
+    with st.container(width=190):
         chosen = testsets.choose(view, test.name)
-    with st.container(width=300):
+    with st.container(width=270):
         others = spaces.others(view, "Compare with …", most=MOST)
-    with st.popover("Your own set", icon=":material/upload_file:", type="tertiary"):
-        testsets.upload_box(test.name)
+    testsets.upload(test.name)
 if chosen is None:
     states.state("No test set of this kind is here yet.", testsets.MISSING[test.name])
     states.note(f"Upload it under “Your own set”: {testsets.FILE_FORMS[test.name]}.")
@@ -92,9 +91,11 @@ for space, one in zip(looked[1:], told[1:], strict=True):
         differences.append(None)
 
 if base.scores is not None:
+    drawn = kind.drawn(base.scores)
     column, panel = st.columns([2.2, 1], gap="medium")
     with column:
-        figure.plotly(kind.figure(view, told), "evaluation-plot")
+        if drawn:
+            figure.plotly(kind.figure(view, told), "evaluation-plot")
         states.meaning(kind.sentence(base.scores))
         states.note(
             verdict([(one.name, found) for one, found in zip(told[1:], differences, strict=True)], base.name, kind)
@@ -110,7 +111,7 @@ if base.scores is not None:
                 work.watch(next(task for line in every for task in line if task.running), lambda job: None)
             figure.plotly(agreement_figure(rows, [space.name for space in looked], view.theme), "agreement-plot")
         kind.wrong(view, chosen, base.scores)
-    with column:
+    with column if view.phone or not others else st.container():
         lines = []
         for one, found in zip(told, [None, *differences], strict=True):
             cells = kind.cells(one.scores) if one.scores is not None else ["…"] * len(kind.columns)
@@ -120,7 +121,7 @@ if base.scores is not None:
         table(header, lines, phone=view.phone)
         export.export_row(
             key="evaluation",
-            picture="plot:evaluation-plot",
+            picture="plot:evaluation-plot" if drawn else None,
             table=lambda: export.csv_text(
                 ((one.name, *row) for one in told if one.scores is not None for row in kind.rows(one.scores)),
                 ("space", *kind.header),
