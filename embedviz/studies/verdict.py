@@ -87,8 +87,11 @@ def verdict(space: VectorSpace, *, seed: int = 0, report: Report | None = None) 
         seed: Of the words drawn to look for rows that are nearly equal.
     """
     _told(report, 0.0, "the rows")
-    kept = np.flatnonzero((space.norms > 0) & np.isfinite(space.norms))
-    findings = [_zeros(space), _twice(space, kept)]
+    findings = [_zeros(space)]
+    if not (finite := np.isfinite(space.norms)).all():
+        space = space.take(np.flatnonzero(finite))
+    kept = np.flatnonzero(space.norms > 0)
+    findings.append(_twice(space, kept))
     if len(kept) > 1:
         _told(report, 0.2, "rows that are nearly equal")
         findings += [_nearly(space, kept, seed), _lengths(space, kept), _leaning(space, kept)]
@@ -119,11 +122,12 @@ def _tells(scores: AnalogyScores | SimilarityScores) -> bool:
 
 def _zeros(space: VectorSpace) -> Finding:
     count, broken = int((space.norms == 0).sum()), int((~np.isfinite(space.norms)).sum())
-    told = f"{_rows(count)} of {len(space):,} all zeros: such words have no direction and no neighbors."
-    whole = "No row is all zeros." if not count else told
+    told = "No row is all zeros."
+    if count:
+        told = f"{_rows(count)} all zeros, of {len(space):,}: such words have no direction and no neighbors."
     if broken:
-        whole += f" {_rows(broken)} not finite: the file is damaged."
-    return Finding("zero rows", (count + broken) / max(1, len(space)), 0.0, "none", whole)
+        told += f" {_rows(broken)} not finite: the file is damaged."
+    return Finding("zero rows", (count + broken) / max(1, len(space)), 0.0, "none", told)
 
 
 def _twice(space: VectorSpace, kept: Ints) -> Finding:
@@ -132,7 +136,7 @@ def _twice(space: VectorSpace, kept: Ints) -> Finding:
     told = (
         f"{_rows(count)} equal to an earlier one, number by number: different words that nothing can tell apart."
         if count
-        else "No row stands twice."
+        else "No two rows are equal."
     )
     return Finding("equal rows", count / max(1, len(space)), 0.0, "none", told)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from embedviz.catalog import Recipe
+from embedviz.evaluation import EVALUATIONS
 from pages._shared import lists
 
 Options = Mapping[str, Any]
@@ -110,6 +111,30 @@ def isotropy_lines(recipe: Recipe, correction: str, options: Options) -> str:
         "    print(test.meaning)",
     ).split("\n")
     return "\n".join([opening.rstrip(", "), "from embedviz.studies import corrections", *rest])
+
+
+def evaluation_lines(recipe: Recipe, others: Sequence[Recipe], test: str, given: str, place: int = 0) -> str:
+    """What the page Evaluate shows: the scores of the space, and what other spaces are ahead of it.
+
+    Args:
+        recipe: Of the space in use.
+        others: Those beside it.
+        test: The name of the kind of test.
+        given: The Python of the test set.
+        place: Which of several associations is shown.
+    """
+    function = EVALUATIONS[test].function.__name__
+    scores = {"weat": f"scores.effects[{place}]"}.get(test, "scores")
+    module = given.partition(".")[0]
+    lines = [f"given = {given}", f"scores = evaluation.{function}(space, given)", f"print({scores}.meaning)"]
+    if test == "analogies":
+        lines += ["for section in scores.sections:", "    print(section.name, section.covered, section.add.value)"]
+    for other in others:
+        opening = f"catalog.open_space({str(other)!r})" if other.kind != "upload" else "formats.read('other-file')[0]"
+        lines += [f"other = {opening}", f"beside = evaluation.{function}(other, given)"]
+        lines += [f"print(evaluation.paired({scores.replace('scores', 'beside')}, {scores}).meaning)"]
+    needed = {"evaluation", module}
+    return _joined(", ".join(sorted(needed)), recipe, *lines)
 
 
 def documents_lines(
