@@ -18,6 +18,8 @@ MENU = {
         ("explore/map.py", "Map", "scatter_plot"),
         ("explore/neighbors.py", "Neighbors", "near_me"),
         ("explore/analogy.py", "Analogy", "change_history"),
+        ("explore/compare.py", "Compare", "compare_arrows"),
+        ("explore/timeline.py", "Timeline", "timeline"),
     ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
-from embedviz.catalog import Recipe
+from embedviz.catalog import MOST_CORRECTIONS, Recipe
 from embedviz.space import SpaceError, VectorSpace
 from pages._shared import address, cache, uploads
-from pages._shared.escape import plain
+from pages._shared.escape import escape, plain
 from pages._shared.frame import View
 
 ALSO = "also"
@@ -103,3 +104,22 @@ def others(view: View, label: str, *, most: int, help: str = "") -> list[Other]:
             **address.bind_list(ALSO, asked),
         )
     return [opened(one) for one in asked]
+
+
+def go(page: str, addresses: Sequence[str]) -> None:
+    """Opens a page on these spaces: the first in use, the others beside it in their order; ends this run."""
+    query = {"space": addresses[:1], ALSO: list(addresses[1:])}
+    address.remember(page.rpartition("/")[2].removesuffix(".py"), query)
+    st.switch_page(page, query_params=query)
+
+
+def offers(view: View, key: str, choose: Callable[[str], None], *, most: int = 6) -> None:
+    """Spaces to begin with beside the one in use: the others there are, it centred, and a file to open."""
+    listed = titles(view.address)
+    listed.pop(view.address, None)
+    if len(view.recipe.corrections) < MOST_CORRECTIONS and "center" not in dict(view.recipe.corrections):
+        listed[f"{view.address}~center"] = f"{view.name}, centered"
+    with st.container(horizontal=True, key=f"offers-{key}"):
+        for number, (one, title) in enumerate([*listed.items()][-most:]):
+            st.button(escape(title, 60), key=f"offer-{key}-{number}", on_click=choose, args=(one,))
+        st.page_link("manage/open.py", label="Open another file", icon=":material/upload_file:")
