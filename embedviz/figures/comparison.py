@@ -45,7 +45,8 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
         line={"color": theme.ink, "width": 1.25, "dash": "dot", "shape": "hv"},
         hoverinfo="skip",
     )
-    highest = max(*counts, *expected)
+    most = max(expected)
+    top = 1.08 * max(*counts, most) if most < 1.6 * max(counts) else 1.3 * max(counts)
     every = 1 if k <= (12 if phone else 24) else -(-k // 10)
     figure.update_layout(
         bargap=0.12,
@@ -56,21 +57,21 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
             "range": [-0.6, k + 0.6],
             "title": _title(f"of its {k} nearest, a word keeps", theme),
         },
-        yaxis={"range": [0, 1.08 * highest], "tickformat": ",d"},
+        yaxis={"range": [0, top], "tickformat": ",d"},
     )
-    peak = max(range(k + 1), key=lambda kept: expected[kept])
-    if not phone:
-        right = peak < 0.6 * k
-        figure.add_annotation(
-            x=peak + (0.6 if right else -0.6),
-            y=expected[peak],
-            text="dotted: two unrelated spaces",
-            showarrow=False,
-            xanchor="left" if right else "right",
-            yanchor="bottom",
-            font={"size": 13, "color": theme.muted},
-            bgcolor=theme.bg,
-        )
+    peak = expected.index(most)
+    right = peak < 0.6 * k
+    beyond = f"<br>{most:,.0f} keep {peak or 'none'}" if most > top else ""
+    figure.add_annotation(
+        x=peak + (0.6 if right else -0.6),
+        y=min(most, 0.97 * top),
+        text=f"dotted: two unrelated spaces{beyond}",
+        showarrow=False,
+        align="left" if right else "right",
+        xanchor="left" if right else "right",
+        yanchor="top",
+        font={"size": 13, "color": theme.muted},
+    )
     figure.add_annotation(
         x=1,
         xref="paper",
@@ -142,7 +143,11 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
             "ticktext": names[::every],
             "range": [-0.3, len(names) - 0.7],
         },
-        yaxis={"range": [min(-0.08, *(low - 0.12 for low in lows)), 1.05], "nticks": 4},
+        yaxis={
+            "range": [min([-0.08, *(low - 0.12 for low in lows)]), 1.05],
+            "nticks": 4,
+            "tickformat": ".0%" if measure == "overlap" else "",
+        },
     )
     if bands:
         for text, at in (("all words", bands[-1][1].median), ("90\u00a0%", bands[-1][1].high)):
@@ -163,16 +168,19 @@ def path_figure(path: Path, word: str, theme: Theme, *, phone: bool = False) -> 
     """The word at each step among the words around it, these at their place in the last space."""
     import plotly.graph_objects as go
 
-    figure = go.Figure(layout=layout(theme, height=330 if phone else 460, top=12, left=8, right=8, bottom=44))
+    height = 330 if phone else 460
+    figure = go.Figure(layout=layout(theme, height=height, top=12, left=8, right=8, bottom=44))
+    named = _named(path, (340, height - 56) if phone else (540, height - 56))
     figure.add_scatter(
         x=[spot.x for spot in path.around],
         y=[spot.y for spot in path.around],
         mode="markers+text",
         marker={"size": 5, "color": theme.rest, "opacity": 1},
-        text=[short(spot.label, 16) for spot in path.around],
-        textposition="top center",
+        text=[short(spot.label, 16) if side else "" for spot, side in zip(path.around, named, strict=False)],
+        textposition=[side or "top center" for side in named[: len(path.around)]],
         textfont={"size": 12 if phone else 13, "color": theme.muted},
-        hoverinfo="skip",
+        customdata=[short(spot.label) for spot in path.around],
+        hovertemplate="%{customdata}<extra></extra>",
     )
     blue, label = theme.categorical[0], theme.categorical_labels[0]
     figure.add_scatter(
@@ -181,10 +189,11 @@ def path_figure(path: Path, word: str, theme: Theme, *, phone: bool = False) -> 
         mode="lines+markers+text",
         line={"color": blue, "width": 2},
         marker={"size": 9, "color": blue, "opacity": 1},
-        text=[f"<b>{short(word, 16)}</b> {short(spot.label, 16)}" for spot in path.steps],
-        textposition="bottom center",
+        text=[f"<b>{short(spot.label, 12)}</b>" for spot in path.steps],
+        textposition=[side or "bottom center" for side in named[len(path.around) :]],
         textfont={"size": 13 if phone else 14, "color": label},
-        hoverinfo="skip",
+        customdata=[short(f"{word} {spot.label}", 40) for spot in path.steps],
+        hovertemplate="<b>%{customdata}</b><extra></extra>",
     )
     spots = (*path.around, *path.steps)
     wide = max(spot.x for spot in spots) - min(spot.x for spot in spots) or 1.0
@@ -205,6 +214,54 @@ def path_figure(path: Path, word: str, theme: Theme, *, phone: bool = False) -> 
         },
     )
     return figure
+
+
+_Box = tuple[float, float, float, float]
+_SIDES = {
+    "top center": (-0.5, 6),
+    "bottom center": (-0.5, -6 - 16),
+    "middle right": (0.0, -8),
+    "middle left": (-1.0, -8),
+    "top right": (0.0, 4),
+    "bottom right": (0.0, -20),
+    "top left": (-1.0, 4),
+    "bottom left": (-1.0, -20),
+}
+
+
+def _named(path: Path, size: tuple[int, int]) -> list[str]:
+    """The side on which each word around and each step is named so that no name covers another; empty for no room.
+
+    Steps come first, then the words in order; all lengths in pixels of a figure of this size.
+    """
+    spots = (*path.around, *path.steps)
+    wide = max(spot.x for spot in spots) - min(spot.x for spot in spots)
+    tall = max(spot.y for spot in spots) - min(spot.y for spot in spots)
+    scale = min(size[0] / (1.28 * wide or 1.0), size[1] / (1.1 * tall or 1.0))
+    points = [(scale * spot.x, scale * spot.y) for spot in spots]
+    begin = len(path.around)
+    taken: list[_Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in points]
+    for (x0, y0), (x1, y1) in zip(points[begin:], points[begin + 1 :], strict=False):
+        pieces = max(1, int(max(abs(x1 - x0), abs(y1 - y0)) / 8))
+        along = [(x0 + (x1 - x0) * each / pieces, y0 + (y1 - y0) * each / pieces) for each in range(1, pieces)]
+        taken += [(x - 2, y - 2, x + 2, y + 2) for x, y in along]
+    sides = [""] * len(spots)
+    for place in [*range(begin, len(spots)), *range(begin)]:
+        bold = place >= begin
+        width = (8.4 if bold else 7.0) * min(len(spots[place].label), 12 if bold else 16)
+        x, y = points[place]
+        for side, (across, up) in _SIDES.items():
+            left = x + across * width + (0 if across == -0.5 else 8 if across == 0 else -8)
+            box = (left, y + up, left + width, y + up + 16)
+            if not any(_meet(box, other) for at, other in enumerate(taken) if at != place):
+                sides[place] = side
+                taken.append(box)
+                break
+    return sides
+
+
+def _meet(one: _Box, other: _Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _title(text: str, theme: Theme) -> dict[str, Any]:

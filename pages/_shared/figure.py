@@ -22,9 +22,9 @@ def chosen(figure: Any, key: str, choose: Callable[[Any], None]) -> None:
     chart = f"{key}-chart"
 
     def clicked() -> None:
-        points = (st.session_state.get(chart) or {}).get("selection", {}).get("points", [])
-        if points:
-            choose(points[0].get("x"))
+        at = picked(st.session_state.get(chart))
+        if at is not None:
+            choose(at)
 
     with st.container(key=key):
         st.plotly_chart(
@@ -36,3 +36,9 @@ def chosen(figure: Any, key: str, choose: Callable[[Any], None]) -> None:
             on_select=clicked,
             selection_mode="points",
         )
+
+
+def picked(state: Any) -> Any:
+    """The x of the point that was clicked, by the state of a chart; None where none was."""
+    points = ((state or {}).get("selection") or {}).get("points") or []
+    return points[0].get("x") if points else None

@@ -119,7 +119,7 @@ def offers(view: View, key: str, choose: Callable[[str], None], *, most: int = 6
     listed.pop(view.address, None)
     if len(view.recipe.corrections) < MOST_CORRECTIONS and "center" not in dict(view.recipe.corrections):
         listed[f"{view.address}~center"] = f"{view.name}, centered"
-    with st.container(horizontal=True, key=f"offers-{key}"):
+    with st.container(horizontal=True, vertical_alignment="center", key=f"offers-{key}"):
         for number, (one, title) in enumerate([*listed.items()][-most:]):
             st.button(escape(title, 60), key=f"offer-{key}-{number}", on_click=choose, args=(one,))
         st.page_link("manage/open.py", label="Open another file", icon=":material/upload_file:")

@@ -117,10 +117,7 @@ def spread(token: str, count: int) -> list[str]:
                 (folder / _PARTS).write_text("\n".join(tokens), "ascii")
             except OSError as error:
                 raise SpaceError(f"The spaces could not be kept: {error.strerror}. Choose the file again.") from None
-    tokens = [part for part in tokens if folder_of(part).is_dir()]
-    for part in tokens:
-        visit(part)
-    return [token, *tokens]
+    return [token, *(part for part in tokens if folder_of(part).is_dir())]
 
 
 def visit(token: str) -> None:

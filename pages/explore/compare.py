@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedviz.comparison import Change, Comparison, changed_word
+from embedviz.comparison import Change, Comparison, Overlap
 from embedviz.figures.comparison import overlap_figure
 from embedviz.options import Parameter
 from embedviz.saying import listing, share
@@ -12,6 +12,7 @@ from pages._shared.wordlist import Row, wordlist
 K = Parameter("k", 1, 50, 10, "How many nearest words are compared.", "Neighbors")
 AMONG = Parameter("among", 0, 5_000, 0, "The first words of the space in use; rarer ones change by noise.", "Words")
 KEPT = "kept"
+"""What the address calls the bar whose words are listed."""
 LISTED = 8
 
 
@@ -21,28 +22,56 @@ def choose_bar(count: object) -> None:
 
 def dominoes(change: Change, one: str, other: str) -> None:
     """A word's neighbors in three columns: lost, kept, new."""
-    states.panel(f"{change.word} keeps {share(change.overlap)} of its neighbors", "Nearest first in each column")
+    states.panel(f"{change.word} keeps {share(change.overlap)} of its neighbors", "Nearest first", level=3)
     columns = st.columns(3, gap="medium")
     parts = ((f"Only in {one}", change.lost), ("In both", change.kept), (f"Only in {other}", change.new))
     for number, (column, (title, words)) in enumerate(zip(columns, parts, strict=True)):
         with column:
-            rows = [Row(word, 0.0, "") for word in words]
+            rows = [Row(word) for word in words]
             wordlist(title, rows, (title, "", ""), frame.choose_word, key=f"domino-{number}", quiet=True)
 
 
+def told(kept: Overlap, word: str) -> None:
+    """What became of the word's neighbors; without a word, of those of the word that changed most."""
+    at = kept.place(word) if word else int(kept.order(among=among)[0]) if len(kept.order(among=among)) else 0
+    if at is not None:
+        dominoes(kept.change(at), view.name, other.name)
+        return
+    key = f"{view.key}|{other.key}|{k}|{word}"
+    asked = work.run(
+        "changed",
+        "embedviz.comparison:changed_word",
+        view.space,
+        other.space,
+        word,
+        k=k,
+        key=key,
+        private=view.recipe.private or other.recipe.private,
+    )
+    if asked.running or (asked.job and asked.job.state != "done"):
+        work.show(asked, f"Looking for the neighbors of {word}.")
+    elif asked.result is not None:
+        dominoes(asked.result, view.name, other.name)
+    else:
+        found = view.find()
+        states.state(f"“{word[:80]}” has no direction in both spaces.", "Closest:" if found.suggestions else "")
+        states.offers(found.suggestions, frame.choose_word, "unknown")
+
+
 view = frame.view()
-chosen = None
-with st.container(key="head"):
-    header = st.container()
+header = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     with st.container(width=300):
         beside = spaces.others(view, "Compare with …", most=1)
     other = beside[0] if beside else None
+    ordered = view.space.origin.order != "none"
     if other is not None:
         typed = frame.word_search(view, "compare-search", placeholder="A word of both")
         with st.container(width=130):
             k = int(controls.number(K, view.space))
-        among = controls.segments(AMONG, view.space, {0: "All words", 5_000: "First 5,000", 1_000: "First 1,000"})
+        fewer = min(len(view.space), len(other.space))
+        parts = {0: "All words", **{count: f"First {count:,}" for count in (5_000, 1_000) if count < fewer}}
+        among = controls.segments(AMONG, view.space, parts) if len(parts) > 1 and ordered else 0
         if typed is not None:
             address.put(word=typed or None)
             st.rerun()
@@ -78,7 +107,7 @@ with figure_column:
     states.meaning(kept.meaning)
     states.note(
         kept.baseline,
-        kept.shared.sample,
+        kept.shared.left_out,
         f"{bar} of {kept.k} kept: {listing(kept.keeping(bar), 24) or 'no word'}." if bar is not None else "",
         "" if bar is not None else "Click a bar to see its words.",
     )
@@ -90,6 +119,7 @@ with figure_column:
         code=code.compare_lines(view.recipe, other.recipe, k, word),
         note={"title": f"{view.name} beside {other.name}", "space": view.size, "baseline": kept.baseline},
     )
+    told(kept, word)
 with panel:
     for title, most in (("Changed most", True), ("Changed least", False)):
         changes = kept.changed(LISTED, most=most, among=among)
@@ -100,17 +130,8 @@ with panel:
         )
     states.note(
         f"Of equal ones the first in the order of {view.name}.",
-        "Rare words change by noise; First 5,000 leaves them out." if not among else "",
+        "Rare words change by noise." if ordered and not among else "",
     )
-
-change = changed_word(view.space, other.space, word, k=k) if word else None
-if word and change is None:
-    states.note(f"“{word[:80]}” is not a word with a direction in both spaces.")
-if change is None:
-    listed = kept.changed(1, among=among)
-    change = listed[0] if listed else None
-if change is not None:
-    dominoes(change, view.name, other.name)
 
 states.panel("Are the two one space, turned?", found.procrustes.sample)
 if view.phone:

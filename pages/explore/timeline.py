@@ -44,7 +44,7 @@ def columns(found: Timeline, opened: list[VectorSpace]) -> None:
 
 
 view = frame.view()
-frame.header("Timeline", view.size)
+header = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = frame.word_search(view, "timeline-search")
     with st.container(width=380):
@@ -57,6 +57,8 @@ if typed is not None:
     st.rerun()
 
 word = view.word.strip()
+with header:
+    frame.header("Timeline", f"{view.name} and {len(others)} more" if others else view.size)
 steps: list[spaces.Other] = order.function([spaces.Other(view.recipe, view.key, view.space, view.name), *others])
 if not others:
     states.state(

@@ -293,6 +293,8 @@ else:
     elif task.result is not None:
         uploads.drop_file(token)
         parts = [catalog.Recipe("upload", part) for part in uploads.spread(token, len(task.result))]
+        for part in parts[1:]:
+            uploads.visit(part.name)
         if len(parts) > 1:
             report_several(parts)
         else:
