@@ -20,6 +20,7 @@ MENU = {
         ("explore/analogy.py", "Analogy", "change_history"),
         ("explore/compare.py", "Compare", "compare_arrows"),
         ("explore/timeline.py", "Timeline", "timeline"),
+        ("explore/documents.py", "Documents", "description"),
     ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }
