@@ -14,6 +14,7 @@ from embedviz import catalog
 from embedviz.comparison import compare, timeline
 from embedviz.space import Origin, VectorSpace
 from pages._shared import cache, figure, uploads
+from pages._shared.escape import plain
 
 ROOT = Path(__file__).parent.parent
 NAMES = ("m 1850", "m 1900", "m 1990")
@@ -192,3 +193,14 @@ def test_a_refused_zip_is_a_sentence_and_leaves_nothing(tmp_path):
     test = opened("manage/open.py")
     test.get("file_uploader")[0].upload("decades.zip", path.read_bytes(), "application/zip").run()
     assert "for 2 words of 4-byte numbers that must be a multiple of 8" in run_until(test, "m_1850.bin has 7 bytes")
+
+
+def test_spaces_of_one_title_are_told_apart():
+    """A box that is shown two options of one title takes the first for the second."""
+    from pages._shared.spaces import _told_apart
+
+    same = {"saved:a": "1850", "upload:b": "1850", "upload:c": "1850", "saved:d": "x" * 90, "saved:e": "x" * 90 + "y"}
+    told = list(_told_apart(dict(same)).values())
+    assert told[:3] == ["1850", "1850 · upload", "1850 · upload 2"]
+    assert len({plain(title, 60) for title in told}) == 5
+    assert list(_told_apart(_told_apart(dict(same))).values()) == told

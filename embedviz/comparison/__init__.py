@@ -90,7 +90,7 @@ class Comparison:
         kept, moved, geometry, pairs = self.overlap, self.procrustes, self.cka, self.agreement
         same = moved.identity
         guess = f"one guess among {moved.candidates:,}"
-        unturned = "The same without any rotation: what the spaces have in common as they are."
+        unturned = "The same without any rotation, only centred: whether the axes already agree."
         return (
             Figure(
                 f"Neighbors kept, of {kept.k}",

@@ -13,6 +13,7 @@ from pages._shared import address, cache, uploads
 from pages._shared.escape import escape, plain
 from pages._shared.frame import View
 
+_LONGEST = 60  # characters of a title
 ALSO = "also"
 """What the address calls the other spaces of a page, in their order."""
 
@@ -34,6 +35,20 @@ def titles(current: str) -> dict[str, str]:
     if "~" in current:
         _add(listed, current.partition("~")[0], quietly=True)
     _add(listed, current)
+    return _told_apart(listed)
+
+
+def _told_apart(listed: dict[str, str]) -> dict[str, str]:
+    """The same with titles that differ as they are shown: a control takes two options of one title for one."""
+    shown: set[str] = set()
+    for one, title in listed.items():
+        told, count = plain(title, _LONGEST), 1
+        kind = one.partition("~")[0].partition(":")[0]
+        while told in shown:
+            told = f"{plain(title, _LONGEST - 20)} · {kind}{f' {count}' if count > 1 else ''}"
+            count += 1
+        shown.add(told)
+        listed[one] = told
     return listed
 
 
@@ -77,10 +92,11 @@ def others(view: View, label: str, *, most: int, help: str = "") -> list[Other]:
     listed = titles(view.address)
     for one in asked:
         _add(listed, one)
+    listed = _told_apart(listed)
     listed.pop(view.address, None)
 
     def said(one: str) -> str:
-        return plain(listed[one], 60)
+        return listed[one]
 
     if most == 1:
         st.selectbox(
