@@ -178,6 +178,10 @@ def test_decades_of_a_zip_become_uploads_and_go_to_the_timeline(tmp_path):
     assert [catalog.open_space(f"upload:{each}").origin.name for each in tokens] == ["1850", "1990"]
     again = opened("manage/open.py", job=f"{job}.{token}")
     assert "2 spaces of 60 words" in html(again)
+    next(button for button in again.button if button.label == "Save all").click().run()
+    assert not again.exception
+    assert asked(again, "space") == ["saved:decades 1990"]
+    assert len(catalog.open_space("saved:decades 1850")) == 60
     next(button for button in test.button if button.label == "Follow a word through them").click().run()
     assert not test.exception
     assert asked(test, "space") == [f"upload:{tokens[0]}"]

@@ -343,7 +343,8 @@ def test_rows_of_zeros_of_a_decade_are_left_out_and_said(data):
     assert found.shared.zero == 147
     assert found.overlap.mean > 20 * found.overlap.chance
     assert found.procrustes.nearest.value > 0.2
-    assert found.procrustes.identity.value < found.procrustes.nearest.value
+    assert found.procrustes.random.value < 0.01 < found.procrustes.identity.value < found.procrustes.nearest.value
+    assert found.procrustes.nearest.value < found.procrustes.csls.value
 
 
 def test_a_rotation_is_no_change():

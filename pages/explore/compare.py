@@ -17,7 +17,8 @@ LISTED = 8
 
 
 def choose_bar(count: object) -> None:
-    address.put(**{KEPT: str(count)})
+    """The bar that was clicked is the chosen one; clicked once more it is none."""
+    address.put(**{KEPT: None if address.get(KEPT) == str(count) else str(count)})
 
 
 def dominoes(change: Change, one: str, other: str) -> None:
