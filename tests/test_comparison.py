@@ -309,7 +309,7 @@ def decades(data):
 
     folder = data / "vectors" / "histwords"
     words = json.loads((folder / "embeddings_terms.json").read_text("utf-8"))
-    for year in (1850, 1900, 1950, 1990):
+    for year in (1850, 1990):
         matrix = np.fromfile(folder / f"embeddings_m_{year}.f32.bin", "<f4").reshape(len(words), -1)
         yield named(matrix, words, str(year), "assumed")
 
@@ -339,7 +339,7 @@ def test_a_word_that_stayed_is_not_called_changed(data):
 
 
 def test_rows_of_zeros_of_a_decade_are_left_out_and_said(data):
-    found = compare(*list(decades(data))[::3])
+    found = compare(*decades(data))
     assert found.shared.zero == 147
     assert found.overlap.mean > 20 * found.overlap.chance
     assert found.procrustes.nearest.value > 0.2
