@@ -20,6 +20,8 @@ MENU = {
         ("explore/analogy.py", "Analogy", "change_history"),
         ("explore/isotropy.py", "Isotropy", "explore"),
         ("explore/evaluation.py", "Evaluate", "fact_check"),
+        ("explore/compare.py", "Compare", "compare_arrows"),
+        ("explore/timeline.py", "Timeline", "timeline"),
         ("explore/documents.py", "Documents", "description"),
     ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],

@@ -416,3 +416,22 @@ def test_open_serves_a_file_and_ends_with_its_server(vectors):
     assert served
     assert f"http://localhost:{port}/?space=opened:mine" in said
     assert status == 130
+
+
+def test_compare_gives_each_figure_and_the_words_that_changed(vectors):
+    found = answer("compare", str(vectors), str(vectors), "-k", "3", "--words", "4")
+    assert found["shared"] == 50
+    assert found["zero"] == 1
+    assert found["overlap"]["k"] == 3
+    assert found["overlap"]["mean"] == 1.0
+    assert found["overlap"]["histogram"] == [0, 0, 0, 49]
+    assert found["procrustes"]["precision_at_1"] == 1.0
+    assert found["procrustes"]["heldout"] == 9
+    assert found["cka"] == pytest.approx(1)
+    assert [set(change) >= {"word", "overlap"} for change in found["changed"]] == [True] * 4
+    table = run("compare", str(vectors), str(vectors)).stdout
+    assert "Found again, CSLS" in table
+    assert "one guess among 49" in table
+    refused = run("compare", str(vectors), "builtin")
+    assert refused.returncode == 2
+    assert "share no word letter for letter" in refused.stderr

@@ -137,6 +137,55 @@ def evaluation_lines(recipe: Recipe, others: Sequence[Recipe], test: str, given:
     return _joined(", ".join(sorted(needed)), recipe, *lines)
 
 
+def compare_lines(one: Recipe, other: Recipe, k: int, word: str) -> str:
+    """What the page Compare shows: each figure with its baseline, the words that changed most, and one word."""
+    return "\n".join(
+        [
+            *_several("comparison", {"one": one, "other": other}),
+            f"found = comparison.compare(one, other, k={k})",
+            "for figure in found.figures:",
+            "    print(figure.name, figure.here, figure.baseline, figure.of_what, sep='  ')",
+            "for change in found.overlap.changed(8):",
+            "    print(change)",
+            *([f"print(comparison.changed_word(one, other, {word!r}, k={k}))"] if word else []),
+        ]
+    )
+
+
+def timeline_lines(recipes: Sequence[Recipe], names: Sequence[str], word: str, k: int) -> str:
+    """What the page Timeline shows: the neighbors at each step, and the word's figures beside those of all words."""
+    spaces = {f"space_{place}": recipe for place, recipe in enumerate(recipes, 1)}
+    return "\n".join(
+        [
+            *_several("comparison", spaces),
+            f"spaces, names = [{', '.join(spaces)}], {list(names)!r}",
+            f"found = comparison.timeline(spaces, {word!r}, names=names, k={k})",
+            "for step in found.steps:",
+            "    print(step.name, step.missing, *(one.word for one in step.neighbors))",
+            "    print(step.cosine, step.overlap)",
+            "print(found.meaning, found.baseline)",
+        ]
+    )
+
+
+def _several(imports: str, recipes: Mapping[str, Recipe]) -> list[str]:
+    """The lines that open several spaces, each under its name."""
+    near = all(recipe.kind in ("builtin", "saved") for recipe in recipes.values())
+    lines = [
+        f"from embedviz import {'catalog, ' if near else ''}{imports}{'' if near else ', formats, postprocess'}",
+        "",
+    ]
+    for place, (name, recipe) in enumerate(recipes.items(), 1):
+        if near:
+            lines.append(f"{name} = catalog.open_space({str(recipe)!r})")
+            continue
+        lines.append(f'{name}, reading = formats.read("your-file-{place}", skip_bad=True)')
+        lines += [
+            f"{name} = postprocess.corrected({name}, {_call(step, dict(pairs))})" for step, pairs in recipe.corrections
+        ]
+    return lines
+
+
 def documents_lines(
     recipe: Recipe | None, reading: Options | None, method: str, options: Options, clusters: Options, groups: bool
 ) -> str:

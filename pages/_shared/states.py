@@ -45,9 +45,11 @@ def panel(title: str, subtitle: str = "", level: int = 2) -> None:
     st.html(f'<div class="ev-panel"><h{level}>{html.escape(plain(title, 60))}</h{level}>{under}</div>')
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int | None = None) -> None:
-    """A small table: the first column is text, the others are numbers; column `strong` is set in bold."""
-    kinds = ["", *['class="num"'] * (len(header) - 1)]
+def table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], strong: int | None = None, texts: Sequence[int] = ()
+) -> None:
+    """A small table: the first column and those of `texts` are text, the others numbers; `strong` is set in bold."""
+    kinds = ["" if column == 0 or column in texts else 'class="num"' for column in range(len(header))]
     head = "".join(f"<th {kind}>{html.escape(cell)}</th>" for kind, cell in zip(kinds, header, strict=True))
     body = "".join(
         "<tr>"
@@ -74,7 +76,7 @@ def explained(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def _cell(text: str, kind: str, strong: bool) -> str:
-    inside = html.escape(plain(text, 80))
+    inside = html.escape(plain(text, 80 if kind else 240))
     return f"<td {kind}>{f'<b>{inside}</b>' if strong else inside}</td>"
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.formats import FORMATS, WRITABLE, Written
 from embedviz.space import SpaceError
-from pages._shared import address, cache, export, frame, saving, states, uploads, work
+from pages._shared import address, cache, export, frame, saving, spaces, states, uploads, work
 from pages._shared.escape import escape, plain
 
 LABEL = f"A file of vectors: {', '.join(each.title for each in FORMATS.values())}; plain or .gz"
@@ -38,7 +38,7 @@ def read(token: str, *, skip_bad: bool) -> None:
     path, name = received
     task = work.run(
         "upload",
-        "embedviz.formats:import_file",
+        "embedviz.formats:import_spaces",
         str(path),
         str(path.with_name("space")),
         name,
@@ -95,6 +95,56 @@ def report(recipe: catalog.Recipe) -> None:
                 entry.card["origin"]["name"],
                 "Save",
                 lambda name: catalog.save(catalog.open_space(recipe), name),
+            )
+        st.button("Done", type="tertiary", on_click=put_away)
+
+
+def report_several(recipes: list[catalog.Recipe]) -> None:
+    """What was read as several spaces: their sizes and rows of zeros, and where to follow a word through them."""
+    entries = [catalog.entry(recipe) for recipe in recipes]
+    first = entries[0].card["reading"]
+    states.state(
+        f"{len(entries)} spaces of {entries[0].rows:,} words × {entries[0].dimensions}.",
+        f"{FORMATS[first['format']].title}, {size(first['bytes'])}; in the order of the numbers in their names.",
+    )
+    states.table(
+        ("space", "words", "dimensions", "rows of zeros"),
+        [
+            (each.title, f"{each.rows:,}", f"{each.dimensions:,}", f"{each.card['reading']['zero_rows']:,}")
+            for each in entries
+        ],
+    )
+    words = cache.space(cache.key_of(str(recipes[0]))).words
+    states.note(
+        f"First words: {', '.join(plain(word, 24) for word in words[:8])}.",
+        "A row of zeros is a word that has no vector there: no list shows it."
+        if any(each.card["reading"]["zero_rows"] for each in entries)
+        else "",
+        "Uploads go a minute after their last visitor leaves, unless they are saved.",
+    )
+    with st.container(horizontal=True):
+        if st.button("Follow a word through them", type="primary", icon=":material/timeline:"):
+            spaces.go("explore/timeline.py", [str(recipe) for recipe in recipes])
+        if st.button("Compare the first and the last", icon=":material/compare_arrows:"):
+            spaces.go("explore/compare.py", [str(recipes[0]), str(recipes[-1])])
+        with st.popover("Use one"):
+            for each in entries:
+                st.button(
+                    escape(each.title, 60),
+                    key=f"part-{each.recipe}",
+                    type="tertiary",
+                    on_click=frame.choose_space,
+                    args=(str(each.recipe),),
+                )
+        with st.popover("Save them"):
+            saving.named(
+                "Name before each",
+                "decades",
+                "Save all",
+                lambda name: [
+                    catalog.save(catalog.open_space(each.recipe), f"{name} {catalog.clean_name(each.title)}")
+                    for each in entries
+                ][-1],
             )
         st.button("Done", type="tertiary", on_click=put_away)
 
@@ -226,7 +276,13 @@ else:
         work.show(task, "Reading your file.")
     elif task.result is not None:
         uploads.drop_file(token)
-        report(recipe)
+        parts = [catalog.Recipe("upload", part) for part in uploads.spread(token, len(task.result))]
+        for part in parts[1:]:
+            uploads.visit(part.name)
+        if len(parts) > 1:
+            report_several(parts)
+        else:
+            report(recipe)
     else:
         refused(task, token)
 if task is None and view.recipe.kind == "upload":
