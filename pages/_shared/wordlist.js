@@ -32,5 +32,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const choose = (word) => setTriggerValue("word", word);
   const [word, value, mark] = data.header;
   const columns = [[word], ["", "bar"], [value, "num"], ...(mark ? [[mark, "mark"]] : [])];
-  draw(parentElement, data.label, data.quiet ? "quiet" : "", columns, data.rows.map((row) => line(row, data, choose)));
+  draw(parentElement, data.label, `${data.quiet ? "quiet" : ""} ${data.narrow ? "narrow" : ""}`.trim(), columns, data.rows.map((row) => line(row, data, choose)));
 }
