@@ -125,6 +125,11 @@ class Encoder:
         pointers, columns, values = self.rows or (np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
         return csr_matrix((values, columns, pointers), (len(pointers) - 1, len(self.vocabulary)))
 
+    @cached_property
+    def by_word(self) -> Any:
+        """The same by columns, so that a query touches the entries of its own words alone."""
+        return self.sparse.tocsc()
+
     def bag(self, text: str) -> tuple[Ints, Float]:
         """The known words of a text, each once, and their count × weight over the text's number."""
         known = [self.index[word] for word in tokens(text) if word in self.index]
@@ -469,10 +474,8 @@ def _text_space(space: VectorSpace, encoder: Encoder) -> TextSpace:
 
     def scores(text: str) -> Float:
         if encoder.vectors is None:
-            query = np.zeros(len(encoder.vocabulary), np.float32)
             numbers, weighted = encoder.bag(text)
-            query[numbers] = weighted
-            return np.asarray(encoder.sparse @ query, np.float32)
+            return np.asarray(encoder.by_word[:, numbers] @ weighted, np.float32)
         vector = encode(text)
         length = float(np.linalg.norm(vector))
         found = np.zeros(len(space), np.float32)
@@ -487,15 +490,30 @@ def _text_space(space: VectorSpace, encoder: Encoder) -> TextSpace:
             own = encoder.sparse[row]
             value = dict(zip(own.indices.tolist(), own.data.tolist(), strict=True))
             shares = [float(weight) * value.get(number, 0.0) for number, weight in zip(numbers, weighted, strict=True)]
-        else:
-            each = weighted[:, None].astype(np.float64) * encoder.vectors[numbers]
-            length = float(np.linalg.norm(each.sum(axis=0))) or 1.0
-            target = space.unit_rows(np.asarray([row], np.int64))[0].astype(np.float64)
-            shares = (each @ target / length).tolist()
-        found = [Part(encoder.vocabulary[number], part) for number, part in zip(numbers.tolist(), shares, strict=True)]
-        return sorted(found, key=lambda part: -part.share)
+            return _parts(encoder, numbers, shares)
+        return _parts(encoder, numbers, _shares(encoder, numbers, weighted, space.matrix[row]))
 
-    return TextSpace(space, encode, parts, scores)
+    def words(text: str, row: int) -> list[Part]:
+        if encoder.vectors is None:
+            return [part for part in parts(text, row) if part.share]
+        numbers, weighted = encoder.bag(str(space.metadata["text"][row]))
+        return _parts(encoder, numbers, _shares(encoder, numbers, weighted, encode(text)))
+
+    return TextSpace(space, encode, parts, scores, words)
+
+
+def _shares(encoder: Encoder, numbers: Ints, weighted: Float, other: Float) -> list[float]:
+    """What each word of a bag adds to the cosine of the bag's vector with another vector, (d,)."""
+    assert encoder.vectors is not None  # noqa: S101 - asked only where there are vectors
+    each = weighted[:, None].astype(np.float64) * encoder.vectors[numbers]
+    target = np.asarray(other, np.float64)
+    lengths = float(np.linalg.norm(each.sum(axis=0)) * np.linalg.norm(target))
+    return [float(part) for part in each @ target / (lengths or 1.0)]
+
+
+def _parts(encoder: Encoder, numbers: Ints, shares: Sequence[float]) -> list[Part]:
+    found = [Part(encoder.vocabulary[number], part) for number, part in zip(numbers.tolist(), shares, strict=True)]
+    return sorted(found, key=lambda part: -part.share)
 
 
 def _weighted(terms: Terms, min_df: int) -> tuple[Float, Any]:
