@@ -270,7 +270,7 @@ DOCUMENTS: dict[str, Method] = table(
         "TF-IDF",
         tfidf,
         (
-            Parameter("columns", 50, 20_000, 5_000, "Words that are columns, the most frequent first.", "Columns"),
+            Parameter("columns", 50, 10_000, 2_000, "Words that are columns, the most frequent first.", "Columns"),
             Parameter("min_df", 1, 100, 1, "Words that stand in fewer texts are left out.", "Least texts of a word"),
         ),
         "Counts of words, rare words weighted up: ln((1 + n) / (1 + df)) + 1, rows at length one. "
