@@ -149,6 +149,11 @@ class Indexed:
         return [row for name, row in SEARCHES.items() if name == "bm25" or name in self.spaces]
 
     @cached_property
+    def rows(self) -> Mapping[str, int]:
+        """The row of each text by its key."""
+        return {key: row for row, key in enumerate(self.texts.keys)}
+
+    @cached_property
     def by_frequency(self) -> NDArray[np.int64]:
         """Places of the words of `bm25` by the number of texts that hold them, rarest first."""
         return np.argsort(self.bm25.held, kind="stable").astype(np.int64)
@@ -367,14 +372,27 @@ def search(
     return Hits(query, words, rankings, len(indexed.texts), k, draws, seed, cut)
 
 
+def explain(query: str, indexed: Indexed, method: str, row: int) -> Hit:
+    """What made the score of one text, whether it is among the first or not; its rank is that among all texts.
+
+    Raises:
+        OptionError: The method is not there, or there is no such row.
+    """
+    _check_row(row, indexed)
+    index = index_of(indexed, method)
+    read, _, _ = _read(query)
+    scores = index.scores(read)
+    rank = 1 + int(np.count_nonzero(scores > scores[row]))
+    return _hit(index, indexed, read, row, rank, float(scores[row]))
+
+
 def like(row: int, indexed: Indexed, method: str, *, k: int = 10) -> Ranking:
     """The texts nearest to one of the texts by a method; a text of very many words is read as a query is.
 
     Raises:
         OptionError: The method is not there, or there is no such row.
     """
-    if not 0 <= row < len(indexed.texts):
-        raise OptionError(f"There is no text {row + 1:,}; there are {len(indexed.texts):,}.")
+    _check_row(row, indexed)
     found = search(indexed.texts.texts[row], indexed, [method], k=k + 1, draws=0).rankings[method]
     return replace(found, hits=tuple(hit for hit in found.hits if hit.row != row)[:k])
 
@@ -408,6 +426,11 @@ def index_of(indexed: Indexed, name: str) -> Index:
     row = choose({row.name: row for row in indexed.methods}, name, "index of these texts")
     made: Index = row.function(indexed)
     return made
+
+
+def _check_row(row: int, indexed: Indexed) -> None:
+    if not 0 <= row < len(indexed.texts):
+        raise OptionError(f"There is no text {row + 1:,}; there are {len(indexed.texts):,}.")
 
 
 def _read(query: str) -> tuple[str, tuple[str, ...], bool]:
@@ -482,7 +505,8 @@ def _without(hits: Hits) -> str:
     one, hit = min(listed, key=lambda pair: pair[1].rank)
     through = listing([part.word for part in hit.telling[:3]])
     others = f" ({len(listed)} listed places are such)" if len(listed) > 1 else ""
-    return f"{one.title} finds “{hit.title}” through {through}: it holds none of the query's words, so BM25 cannot{others}."
+    found = f"{one.title} finds “{hit.title}” through {through}"
+    return f"{found}: it holds none of the query's words, so BM25 cannot{others}."
 
 
 def _no_better(hits: Hits) -> str:

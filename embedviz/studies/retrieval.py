@@ -41,6 +41,7 @@ class Retrieval:
         titles: Method to what it is called.
         chance: The mean value under a random order of the texts.
         texts: How many there are.
+        words: Words of a query that looks for its own text; 0 for the other test.
     """
 
     test: str
@@ -49,6 +50,22 @@ class Retrieval:
     titles: Mapping[str, str]
     chance: float
     texts: int
+    words: int = 0
+
+    @property
+    def title(self) -> str:
+        """What is asked, in a question."""
+        return "Are the nearest texts of the same group?" if self.test == "group" else "Does a text's piece find it?"
+
+    @property
+    def about(self) -> str:
+        """The sample, in words."""
+        if self.test == "group":
+            return f"Share of the {self.k} nearest texts, for {self.sample:,} of {self.texts:,} texts; 95 % interval"
+        return (
+            f"Found among the first {self.k}, for {self.words} words of {self.sample:,} of {self.texts:,} texts; "
+            "95 % interval"
+        )
 
     @property
     def sample(self) -> int:
@@ -162,7 +179,7 @@ def by_item(
         return float(scores[row] > 0 and row in top(scores, k))
 
     values = _values(indexed, methods, rows, queries, value, report)
-    return Retrieval("item", k, values, _titles(indexed, values), k / len(lengths), len(lengths))
+    return Retrieval("item", k, values, _titles(indexed, values), k / len(lengths), len(lengths), words)
 
 
 def _values(
