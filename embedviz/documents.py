@@ -385,6 +385,13 @@ def open_text_space(folder: str | Path) -> TextSpace:
     return _text_space(open_folder(folder), _read(folder))
 
 
+def size_of(texts: int, method: str, words: VectorSpace | None, options: Mapping[str, Any]) -> int:
+    """About how many bytes the folder of such a space takes at most, without the texts themselves."""
+    own = words.dimensions if words is not None and method in NEEDS_WORDS else 0
+    dimensions = own or int(options.get("columns") or options.get("components") or 0)
+    return min(MOST_DENSE, 4 * texts * dimensions) + (MOST_TABLE if own else 2**26)
+
+
 def is_text_space(folder: str | Path) -> bool:
     """Whether a saved space is one of texts, with the way to bring others into it."""
     try:

@@ -18,6 +18,7 @@ MENU = {
         ("explore/map.py", "Map", "scatter_plot"),
         ("explore/neighbors.py", "Neighbors", "near_me"),
         ("explore/analogy.py", "Analogy", "change_history"),
+        ("explore/documents.py", "Documents", "description"),
     ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }

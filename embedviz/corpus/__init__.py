@@ -51,7 +51,9 @@ __all__ = [
     "open_texts",
     "opened",
     "read_texts",
+    "reading_of",
     "sample",
+    "save_texts",
 ]
 
 MOST_TEXTS = 50_000

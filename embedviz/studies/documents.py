@@ -16,6 +16,7 @@ import numpy as np
 from embedviz.clusters import MOST, Clusters, kmeans
 from embedviz.columns import REST, Coloring
 from embedviz.corpus import count_terms
+from embedviz.neighbors import nearest_lists
 from embedviz.options import Method, OptionError, Parameter, check
 from embedviz.saying import number, share
 from embedviz.space import Ints, VectorSpace, WordBlob
@@ -32,6 +33,7 @@ QUERIES = 2_000
 SHUFFLES = 20
 NEAREST = (1, 5)
 _LEAST = 2  # texts of a cluster that a word of its name stands in
+_TOLD = 500  # texts between two reports
 
 Report = Callable[..., None]
 
@@ -136,6 +138,19 @@ class Themes:
             "share of the cluster's texts, times the logarithm of how many times that is their share of all texts, "
             "is greatest."
         )
+
+    def table(self, space: VectorSpace) -> list[tuple[str, str, str, str]]:
+        """A row for each text: its key, its cluster's name, its group where one is known, and its beginning."""
+        groups = space.metadata.get("group")
+        return [
+            (
+                space.words[row],
+                self.themes[cluster].name if cluster >= 0 else "",
+                str(groups[row]) if groups is not None else "",
+                space.label(row),
+            )
+            for row, cluster in enumerate(self.labels.tolist())
+        ]
 
     def coloring(self, rows: Ints | None = None) -> Coloring:
         """A color for each text, or for those of these rows: the eight largest clusters, the rest grey."""
@@ -242,7 +257,7 @@ def group_scores(space: VectorSpace, *, seed: int = 0, report: Report | None = N
     random = np.random.default_rng(seed)
     looked = whole if len(whole) <= QUERIES else np.sort(random.choice(whole, QUERIES, replace=False))
     k = min(max(NEAREST), len(whole) - 1)
-    near = _nearest(space, looked, whole, k, report)
+    near = _nearest(space, looked, k, report)
     ks = [one for one in NEAREST if one <= k]
     shuffles = []
     for _ in range(SHUFFLES):
@@ -328,20 +343,14 @@ def _purity(clusters: Ints, groups: Ints) -> float:
     return float(table.max(axis=1).sum() / len(clusters))
 
 
-def _nearest(space: VectorSpace, looked: Ints, whole: Ints, k: int, report: Report | None) -> Ints:
+def _nearest(space: VectorSpace, looked: Ints, k: int, report: Report | None) -> Ints:
     """The k nearest texts of each that is looked at, itself left out, nearest first, (m, k)."""
-    everything = space.unit_rows(whole)
     found = np.empty((len(looked), k), np.int64)
-    step = max(1, 2**24 // max(1, len(whole)))
-    for start in range(0, len(looked), step):
-        some = looked[start : start + step]
-        scores = space.unit_rows(some) @ everything.T
-        scores[np.arange(len(some)), np.searchsorted(whole, some)] = -np.inf
-        best = np.argpartition(-scores, k - 1, axis=1)[:, :k]
-        order = np.argsort(-np.take_along_axis(scores, best, axis=1), axis=1, kind="stable")
-        found[start : start + step] = whole[np.take_along_axis(best, order, axis=1)]
+    for start in range(0, len(looked), _TOLD):
+        end = min(start + _TOLD, len(looked))
+        found[start:end] = nearest_lists(space, looked[start:end], k)[0]
         if report is not None:
-            report((start + len(some)) / len(looked), f"neighbors of {start + len(some):,} of {len(looked):,} texts")
+            report(end / len(looked), f"neighbors of {end:,} of {len(looked):,} texts")
     return found
 
 
