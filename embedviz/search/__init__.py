@@ -5,6 +5,8 @@
 
 from embedviz.search.bm25 import BM25, bm25, open_bm25
 from embedviz.search.ranking import (
+    MARKED,
+    MOST_WORDS,
     SEARCHES,
     Agreement,
     Chance,
@@ -25,6 +27,8 @@ from embedviz.search.snippets import Mark, Snippet, marked, snippet
 
 __all__ = [
     "BM25",
+    "MARKED",
+    "MOST_WORDS",
     "SEARCHES",
     "Agreement",
     "Chance",

@@ -401,9 +401,9 @@ def examples(indexed: Indexed, count: int = 4) -> list[str]:
     """Queries that fit the texts: the words that tell some of them, spread evenly, from the others."""
     made, least = [], max(_OFTEN[0], _OFTEN[1] * len(indexed.texts))
     for row in np.linspace(0, len(indexed.texts) - 1, count).astype(int) if len(indexed.texts) else []:
-        words = dict.fromkeys(tokens(indexed.texts.texts[int(row)])[:_FIRST])
+        words = Counter(tokens(indexed.texts.texts[int(row)])[:_FIRST])
         held = [word for word in words if indexed.bm25.held[indexed.bm25.index[word]] >= least]
-        chosen = set(sorted(held, key=lambda word: -indexed.bm25.idf(word))[:3])
+        chosen = set(sorted(held, key=lambda word: -words[word] * indexed.bm25.idf(word))[:3])
         made.append(" ".join(word for word in words if word in chosen))
     return [query for query in dict.fromkeys(made) if query]
 
