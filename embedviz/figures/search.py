@@ -31,7 +31,7 @@ def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure
             "range": [0, 1.06 * most],
             "nticks": 4 if phone else 7,
             "title": {
-                "text": "above a random text, in units of chance",
+                "text": "height above a random text; 1: the best of the random queries",
                 "standoff": 8,
                 "font": {"size": 13, "color": theme.muted},
             },
@@ -45,7 +45,7 @@ def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure
             "tickfont": {"size": 14, "color": theme.ink},
         },
     )
-    _chance(figure, 1.0, "random words", theme)
+    _chance(figure, 1.0, "random queries", theme)
     return figure
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.analogy import ordinal
 from embedviz.neighbors import similarities
 from embedviz.neighbors.lists import top
 from embedviz.options import Method, OptionError, choose, table
@@ -31,6 +32,7 @@ MOST_WORDS = 300
 """Different words of a query that are read."""
 MARKED = 8
 """Words of a text that are marked at most: those with the greatest shares of its score."""
+_TELLING = 0.05  # of the score: words after the third with less are not marked
 _NONE = 1e-6  # a score below is rounding
 _AS_COMMON = (
     100  # words before and after one in the order of how many texts hold them, from which its stand-in is drawn
@@ -312,8 +314,8 @@ class Hits:
     def baseline(self) -> str:
         """What the ticks are, in a sentence or two."""
         random = (
-            f"Tick: as far above a random text as the best one stands for the best of {self.draws} queries of other, "
-            "equally common words; a first text below it is no better than chance."
+            f"Tick: as far above a random text as the best of {self.draws} queries of other, equally common words lifts "
+            "one; a text below it may be chance."
             if any(one.chance.lifts for one in self.rankings.values())
             else "The collection has too few words for random queries to compare with."
         )
@@ -480,7 +482,11 @@ def _hit(index: Index, indexed: Indexed, query: str, row: int, rank: int, score:
     text = indexed.texts.texts[row]
     words = index.words(query, row)
     holds = tuple(part.word for part in indexed.bm25.parts(query, row) if part.share)
-    telling = tuple(part for part in words[:MARKED] if part.share > 0)
+    telling = tuple(  # nothing is marked in a text that is no answer
+        part
+        for place, part in enumerate(words[:MARKED])
+        if part.share > (_TELLING * score if place > 2 else 0) and score > _NONE
+    )
     passage = snippet(text, dict(telling))
     return Hit(row, opening(text), rank, score, tuple(index.parts(query, row)), tuple(words), telling, holds, passage)
 
@@ -498,20 +504,20 @@ def _agreed(hits: Hits) -> str:
 
 
 def _without(hits: Hits) -> str:
-    """The first text that was found without any word of the query, and how many more there are."""
+    """The first text that was found without any word of the query, and in how many places such texts stand."""
     listed = [(one, hit) for one in hits.rankings.values() for hit in one.hits if not hit.holds]
     if not listed:
-        return "Every text that is listed holds a word of the query." if len(hits.rankings) > 1 else ""
+        return "Every text that is found holds a word of the query." if len(hits.rankings) > 1 else ""
     one, hit = min(listed, key=lambda pair: pair[1].rank)
-    through = listing([part.word for part in hit.telling[:3]])
-    others = f" ({len(listed)} listed places are such)" if len(listed) > 1 else ""
-    found = f"{one.title} finds “{hit.title}” through {through}"
-    return f"{found}: it holds none of the query's words, so BM25 cannot{others}."
+    found = (
+        f"{one.title} has “{hit.title}” {ordinal(hit.rank)}, through {listing([part.word for part in hit.telling[:3]])}"
+    )
+    return f"{found}: it holds none of the query's words, so BM25 cannot find it."
 
 
 def _no_better(hits: Hits) -> str:
     told = [one.title for one in hits.rankings.values() if one.hits and not one.beats_chance]
-    return f"No better than random words: the first text of {listing(told)}." if told else ""
+    return f"Not above the best of {hits.draws} random queries: the first text of {listing(told)}." if told else ""
 
 
 def _bm25(indexed: Indexed) -> Index:

@@ -32,7 +32,9 @@ _SHARES = 4  # words with bars under a passage
 _LISTED = 6  # parts of a score that are listed by word
 
 
-def hits(found: Hits, texts: Texts, open_text: Callable[[str, int], None], *, key: str, shown: str = "") -> None:
+def hits(
+    found: Hits, texts: Texts, open_text: Callable[[str, int], None], *, key: str, rows: int, shown: str = ""
+) -> None:
     """Draws the rankings as columns; a text that is clicked goes to `open_text`, with the method it was found by.
 
     Args:
@@ -40,6 +42,7 @@ def hits(found: Hits, texts: Texts, open_text: Callable[[str, int], None], *, ke
         texts: What was searched.
         open_text: Called with the method's name and the text's row before the page runs again.
         key: Unique on the page.
+        rows: How many texts of each ranking are listed.
         shown: The text that is open below, as `method:row`.
     """
 
@@ -49,7 +52,7 @@ def hits(found: Hits, texts: Texts, open_text: Callable[[str, int], None], *, ke
         if name in found.rankings and row in found.rankings[name].rows:
             open_text(name, row)
 
-    columns = [_column(one, texts) for one in found.rankings.values()]
+    columns = [_column(one, texts, rows) for one in found.rankings.values()]
     _mount(
         key=key,
         data={"label": "What each method finds", "key": key, "columns": columns, "shown": shown},
@@ -76,7 +79,11 @@ def opened_text(shown: Hit, near: Ranking, texts: Texts, method: Method, choose:
     column, panel = st.columns([1.9, 1], gap="medium")
     with column:
         place = f"{method.title} has it {ordinal(shown.rank)} of {len(texts):,}" if shown.score > 0 else ""
-        states.panel(title_of(texts, shown.row), place or f"{method.title} gives it no score", level=3)
+        states.panel(
+            title_of(texts, shown.row),
+            place or f"No answer by {method.title}: {near.unit} {number(shown.score)}",
+            level=3,
+        )
         _whole(marked(text, dict(shown.telling), most=MOST_SHOWN))
         cut = f"The first {MOST_SHOWN:,} of its {len(text):,} characters are shown." if len(text) > MOST_SHOWN else ""
         states.note(cut)
@@ -127,17 +134,17 @@ def pieces(passage: Snippet, *, lines: bool = False) -> list[tuple[str, bool]]:
     return [(inside(text, lines=lines), marked) for text, marked in made if text]
 
 
-def _column(one: Ranking, texts: Texts) -> dict[str, Any]:
-    beside = f"random text {number(one.chance.median)} (95 %: below {number(one.chance.p95)})"
+def _column(one: Ranking, texts: Texts, rows: int) -> dict[str, Any]:
+    beside = f"random text {number(one.chance.median)} (95 % below {number(one.chance.p95)})"
     tick = one.chance.tick
-    ticks = f"; tick {number(tick)}" if tick is not None else ""
+    ticks = f", random words {number(tick)} (tick)" if tick is not None else ""
     return {
         "name": one.name,
         "title": one.title,
-        "note": f"{one.unit.capitalize()}; {beside}{ticks}" if one.hits else "",
+        "note": f"{one.unit.capitalize()}: {beside}{ticks}" if one.hits else "",
         "none": _none(one),
         "tick": tick / one.reach if tick is not None else None,
-        "hits": [_hit(one, hit, texts) for hit in one.hits],
+        "hits": [_hit(one, hit, texts) for hit in one.hits[:rows]],
     }
 
 

@@ -14,7 +14,8 @@ from pages._shared import address, code, controls, corpora, export, figure, fram
 from pages._shared.escape import escape, plain
 from pages._shared.hits import hits, opened_text
 
-K = Parameter("k", 1, 20, 4, "How many texts each method lists.", "Texts each")
+K = Parameter("k", 1, 20, 3, "How many texts each method lists.", "Texts each")
+COMPARED = 10
 LONGEST = 2_000
 FIRST = ["bm25", "lsa", "sif"]
 NEAREST = 6
@@ -33,17 +34,19 @@ frame.header("Search", "Which texts answer this?")
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     box = st.container(width=420)
     corpora.control()
-    chosen = [name for name in address.get_list("method") if name in SEARCHES] or FIRST
+    pills = st.container(width="content")
+    offered = st.empty()
+    settings = st.popover("Settings", icon=":material/tune:", type="tertiary")
+chosen = [name for name in address.get_list("method") if name in SEARCHES] or FIRST
+with settings if view.phone else pills:
     st.pills(
         "Methods",
         list(SEARCHES),
         format_func=lambda name: SEARCHES[name].title,
         selection_mode="multi",
-        label_visibility="collapsed",
+        label_visibility="visible" if view.phone else "collapsed",
         **address.bind_list("method", chosen),
     )
-    offered = st.empty()
-    settings = st.popover("Settings", icon=":material/tune:", type="tertiary")
 texts = corpora.chosen()
 if texts is None:
     st.stop()
@@ -79,7 +82,7 @@ if examples:
             st.button(escape(one), key=f"example-{place}", type="tertiary", on_click=ask, args=(one,))
 
 methods = tuple(name for name in chosen if name in made.names) or ("bm25",)
-found = index.find(query[:LONGEST], methods, k, constants["k1"], constants["b"])
+found = index.find(query[:LONGEST], methods, max(k, COMPARED), constants["k1"], constants["b"])
 left_out = [f"{SEARCHES[name].title} is left out. {why}" for name, why in made.missing.items() if name in chosen]
 if not found.found:
     if not query.strip():
@@ -93,7 +96,7 @@ if not found.found:
 else:
     row = index.indexed.rows.get(address.get("doc"))
     by = address.get("by") if address.get("by") in made.names else methods[0]
-    hits(found, texts.texts, open_text, key="search-hits", shown=f"{by}:{row}")
+    hits(found, texts.texts, open_text, key="search-hits", rows=k, shown=f"{by}:{row}")
     states.meaning(found.meaning)
     states.note(
         found.baseline,
