@@ -31,7 +31,7 @@ def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure
             "range": [0, 1.06 * most],
             "nticks": 4 if phone else 7,
             "title": {
-                "text": "height above a random text; 1: the best of the random queries",
+                "text": f"{'' if phone else 'height above a random text; '}1: the best of the random queries",
                 "standoff": 8,
                 "font": {"size": 13, "color": theme.muted},
             },

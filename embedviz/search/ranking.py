@@ -314,12 +314,12 @@ class Hits:
     def baseline(self) -> str:
         """What the ticks are, in a sentence or two."""
         random = (
-            f"Tick: as far above a random text as the best of {self.draws} queries of other, equally common words lifts "
-            "one; a text below it may be chance."
+            f"Tick: as far above a random text as the best of {self.draws} queries of other, equally common words "
+            "lifts one; a text below it may be chance."
             if any(one.chance.lifts for one in self.rankings.values())
             else "The collection has too few words for random queries to compare with."
         )
-        return f"Exact search over {self.compared:,} texts. {random}"
+        return f"Exact search over {self.compared:,} text{'' if self.compared == 1 else 's'}. {random}"
 
     @property
     def meaning(self) -> str:
@@ -482,11 +482,10 @@ def _hit(index: Index, indexed: Indexed, query: str, row: int, rank: int, score:
     text = indexed.texts.texts[row]
     words = index.words(query, row)
     holds = tuple(part.word for part in indexed.bm25.parts(query, row) if part.share)
-    telling = tuple(  # nothing is marked in a text that is no answer
-        part
-        for place, part in enumerate(words[:MARKED])
-        if part.share > (_TELLING * score if place > 2 else 0) and score > _NONE
-    )
+    least = [0.0] * 3 + [_TELLING * score] * (MARKED - 3)
+    telling = tuple(part for part, bound in zip(words, least, strict=False) if part.share > bound)
+    if score <= _NONE:
+        telling = ()
     passage = snippet(text, dict(telling))
     return Hit(row, opening(text), rank, score, tuple(index.parts(query, row)), tuple(words), telling, holds, passage)
 

@@ -78,12 +78,9 @@ def opened_text(shown: Hit, near: Ranking, texts: Texts, method: Method, choose:
     text = texts.texts[shown.row]
     column, panel = st.columns([1.9, 1], gap="medium")
     with column:
-        place = f"{method.title} has it {ordinal(shown.rank)} of {len(texts):,}" if shown.score > 0 else ""
-        states.panel(
-            title_of(texts, shown.row),
-            place or f"No answer by {method.title}: {near.unit} {number(shown.score)}",
-            level=3,
-        )
+        place = f"{method.title} has it {ordinal(shown.rank)} of {len(texts):,}"
+        none = f"No answer by {method.title}: {near.unit} {number(shown.score)}"
+        states.panel(title_of(texts, shown.row), place if shown.score > 0 else none, level=3)
         _whole(marked(text, dict(shown.telling), most=MOST_SHOWN))
         cut = f"The first {MOST_SHOWN:,} of its {len(text):,} characters are shown." if len(text) > MOST_SHOWN else ""
         states.note(cut)

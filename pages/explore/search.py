@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from embedviz import search
+from embedviz.documents import NEEDS_WORDS
 from embedviz.figures.search import lifts_figure, retrieval_figure
 from embedviz.options import Parameter
 from embedviz.saying import listing
@@ -99,11 +100,13 @@ else:
     hits(found, texts.texts, open_text, key="search-hits", rows=k, shown=f"{by}:{row}")
     states.meaning(found.meaning)
     states.note(
+        f"{texts.texts.name}.",
         found.baseline,
         f"Marked: the words of a text with the greatest parts of its score, {search.MARKED} at most.",
         f"Known to none of these methods: {listing(found.nowhere)}." if found.nowhere else "",
         f"Of the query {search.MOST_WORDS} words are read." if found.cut else "",
         f"Of the query {LONGEST:,} characters are read." if len(query) > LONGEST else "",
+        f"Mean and SIF take word vectors from {view.name}." if {*methods} & {*NEEDS_WORDS} else "",
         *left_out,
     )
     if row is not None:
