@@ -92,12 +92,17 @@ def open_app(
 
 @app.command()
 def info(space: Space, skip_bad: SkipBad = False, as_json: AsJson = False) -> None:
-    """What a file or space holds: rows, dimensions, format, what was dropped."""
+    """What a file or space holds: rows, dimensions, format, what was dropped, and whether it is any good."""
+    from embedviz.studies.verdict import verdict
+
     opened, card = _opened(space, skip_bad)
     found = {"rows": len(opened), "dimensions": opened.dimensions, **card, "zero_rows": int((opened.norms == 0).sum())}
     found |= {"counts": opened.counts is not None, "columns": list(opened.metadata), "ngrams": _ngrams(opened)}
+    with _progress("looking at the rows") as report:
+        told = verdict(opened, report=report)
     if as_json:
-        _print_json(found)
+        findings = [dataclasses.asdict(finding) for finding in told.findings]
+        _print_json({**found, "verdict": str(told), "findings": findings})
         return
     rows = [
         (name, f"{value:.2f}" if name == "seconds" else value)
@@ -108,6 +113,8 @@ def info(space: Space, skip_bad: SkipBad = False, as_json: AsJson = False) -> No
     beside += [f"{len(opened.subwords.buckets):,} n-gram vectors"] if opened.subwords else []
     rows.append(("beside", ", ".join(beside) or "nothing"))
     _print_table(("space", opened.origin.name), [*rows, *_dropped(found)])
+    for sentence in told.sentences:
+        typer.echo(sentence)
 
 
 @app.command()
@@ -290,6 +297,130 @@ def project(
         f"{kept.permission.title}. Looked at {kept.sample:,} of {kept.shown:,} words, "
         f"{kept.triplets:,} triplets; nearest by {kept.metric}."
     )
+
+
+@app.command()
+def evaluate(
+    spaces: Annotated[list[str], typer.Argument(metavar="SPACE...", help="Files, folders or addresses.")],
+    with_file: Annotated[
+        list[Path] | None,
+        typer.Option("--with", help="A test set's own file: analogies, word pairs (MEN, RG-65, …), …; repeatable."),
+    ] = None,
+    words: Annotated[int, typer.Option(help="Use only so many of the most frequent words; 0 for all.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Of the differences' intervals.", min=0)] = 0,
+    skip_bad: SkipBad = False,
+    as_json: AsJson = False,
+) -> None:
+    """Analogies and word pairs: how much of each set is covered, what is right, and what a simpler rule would reach."""
+    from itertools import combinations
+
+    from embedviz.evaluation import evaluate as evaluated
+    from embedviz.evaluation import paired
+
+    sets = _sets(with_file or [])
+    found = []
+    for name in spaces:
+        opened, _ = _opened(name, skip_bad)
+        with _progress(f"evaluating {opened.origin.name}") as report:
+            found.append(evaluated(opened, list(sets.values()), words=words, report=report))
+    told = [name for name, each in sets.items() if each.kind in ("analogies", "similarity")]
+    differences = [
+        (one, other, paired(found[one][name], found[other][name], seed=seed))
+        for name in told
+        for one, other in combinations(range(len(spaces)), 2)
+    ]
+    if as_json:
+        rows = [_evaluation(name, scores, sets) for name, scores in zip(spaces, found, strict=True)]
+        cards = [
+            {**difference.card(), "spaces": [spaces[one], spaces[other]]} for one, other, difference in differences
+        ]
+        _print_json({"spaces": rows, "differences": cards})
+        return
+    for name, each in sets.items():
+        header, lines = _evaluation_table(each, spaces, [scores[name] for scores in found])
+        _print_table(header, lines)
+    for scores in found if len(found) == 1 else []:
+        for each in scores.values():
+            typer.echo(each.meaning)
+    for _, _, difference in differences:
+        typer.echo(difference.meaning)
+
+
+def _sets(files: Sequence[Path]) -> dict[str, Any]:
+    """The test sets at hand and those of the files, by name; a file of a known set stands in its place.
+
+    Raises:
+        Refused: A file holds no test set, or two hold one of the same name.
+    """
+    from embedviz import datasets, testsets
+
+    own: dict[str, Any] = {}
+    for path in files:
+        each = testsets.read(path)
+        each = datasets.recognised(each) if isinstance(each, testsets.Pairs) else each
+        if each.name in own:
+            raise Refused(f"Two files are test sets called {each.name}; rename one of them.")
+        own[each.name] = each
+    return {**{each.name: each for each in datasets.bundled()}, **own}
+
+
+def _evaluation(space: str, scores: dict[str, Any], sets: dict[str, Any]) -> dict[str, Any]:
+    """One space's scores as plain JSON values; None for a known set that is not at hand."""
+    similarity: dict[str, Any] = dict.fromkeys(("wordsim353", "simlex999", "men", "rg65"))
+    similarity |= {name: scores[name].card() for name, each in sets.items() if each.kind == "similarity"}
+    own: dict[str, Any] = {}
+    for name, each in sets.items():
+        if each.kind != "similarity" and name != "google":
+            card = scores[name].card() if each.kind == "analogies" else {}
+            own[name] = {**card, "name": name, "kind": each.kind, "meaning": scores[name].meaning}
+    google = scores["google"].card() if "google" in scores else None
+    return {"space": space, "analogies": google, "similarity": similarity, "sets": own}
+
+
+def _evaluation_table(
+    test_set: Any, spaces: Sequence[str], scores: Sequence[Any]
+) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """The table of one test set, a line a space."""
+    if test_set.kind == "analogies":
+        header = (test_set.title, "covered", "right", "95\u00a0%", "first five", "own words in", "third word alone")
+        return header, [
+            (
+                space,
+                f"{each.total.covered:,} of {each.total.questions:,}",
+                *(
+                    (
+                        f"{each.total.accuracy:.1%}",
+                        " to ".join(f"{bound:.1%}" for bound in each.total.add.interval),
+                        f"{each.total.add_five.value:.1%}",
+                        f"{each.total.unrestricted.value:.1%}",
+                        f"{each.total.third.value:.1%}",
+                    )
+                    if each.total.covered
+                    else ("–",) * 5
+                ),
+            )
+            for space, each in zip(spaces, scores, strict=True)
+        ]
+    if test_set.kind == "similarity":
+        return (test_set.title, "covered", "Spearman", "95\u00a0%", "chance stays below"), [
+            (
+                space,
+                f"{each.count:,} of {len(each.pairs):,}",
+                *(
+                    ("–",) * 3
+                    if each.spearman is None
+                    else (
+                        number(each.spearman),
+                        f"{number(each.low)} to {number(each.high)}",
+                        number(each.chance),
+                    )
+                ),
+            )
+            for space, each in zip(spaces, scores, strict=True)
+        ]
+    return (test_set.title, "what was found"), [
+        (space, each.meaning) for space, each in zip(spaces, scores, strict=True)
+    ]
 
 
 def _answers(listed: Sequence[Any]) -> list[dict[str, Any]]:

@@ -1,8 +1,4 @@
-"""Test sets: questions, pairs and lists that a space is tested with, each with its source.
-
-A set is plain data. `embedviz.evaluation` asks a space; what it may be asked with comes from gensim's package, or from
-a file of the reader's.
-"""
+"""The types of test sets, each with its source."""
 
 from __future__ import annotations
 

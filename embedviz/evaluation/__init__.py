@@ -1,0 +1,132 @@
+"""What a space knows, by test sets: `EVALUATIONS` has a row for each kind, `paired` compares two spaces.
+
+Every score says how much of the set the space covers and what chance or a simpler rule would reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from embedviz.evaluation.analogies import OUTCOMES, AnalogyScores, Score, analogies
+from embedviz.evaluation.compared import Difference, Scores, paired
+from embedviz.evaluation.odd import OddScores, odd_ones
+from embedviz.evaluation.purity import Purity, purity
+from embedviz.evaluation.similarity import Placed, SimilarityScores, similarity
+from embedviz.evaluation.spelling import CASES, Share
+from embedviz.evaluation.weat import AssociationScores, Effect, associations, weat
+from embedviz.options import Choice, Method, Parameter, choose, table
+from embedviz.space import VectorSpace
+from embedviz.testsets import TestSet
+
+__all__ = [
+    "EVALUATIONS",
+    "OUTCOMES",
+    "AnalogyScores",
+    "AssociationScores",
+    "Difference",
+    "Effect",
+    "OddScores",
+    "Placed",
+    "Purity",
+    "Score",
+    "Scores",
+    "Share",
+    "SimilarityScores",
+    "analogies",
+    "associations",
+    "evaluate",
+    "odd_ones",
+    "paired",
+    "purity",
+    "similarity",
+    "weat",
+]
+
+Report = Callable[..., None]
+
+_WORDS = Parameter("words", 0, 10_000_000, 0, "Use only so many of the most frequent words.", "Words", "all")
+_CASE = Choice(
+    "case", tuple(CASES), "folded", "Folded: Paris, PARIS and paris are one word, its most frequent row.", "Case"
+)
+_SEED = Parameter("seed", 0, 1_000_000, 0, "Another seed draws anew.", "Seed")
+
+EVALUATIONS: dict[str, Method] = table(
+    Method(
+        "analogies",
+        "Analogies",
+        analogies,
+        (_WORDS, _CASE),
+        "a is to b as c is to …: how often the nearest word to b − a + c is right, and the nearest to c alone.",
+        "Mikolov et al. 2013; Levy and Goldberg 2014; Linzen 2016",
+        long=True,
+    ),
+    Method(
+        "similarity",
+        "Similarity",
+        similarity,
+        (_WORDS, _CASE),
+        "Whether the cosines of word pairs lie in the order of people's scores.",
+        "Finkelstein et al. 2002; Hill et al. 2015",
+        long=True,
+    ),
+    Method(
+        "odd",
+        "Odd one out",
+        odd_ones,
+        (),
+        "Of some words the one with the least mean cosine to the others: how often it is the one that does not belong.",
+        "gensim, doesnt_match",
+        long=True,
+    ),
+    Method(
+        "categories",
+        "Categories",
+        purity,
+        (_SEED,),
+        "Whether clusters found without the categories hold words of one category.",
+        "Manning, Raghavan and Schütze 2008, section 16.3",
+        long=True,
+    ),
+    Method(
+        "weat",
+        "Bias (WEAT)",
+        associations,
+        (_SEED,),
+        "Whether two kinds of words lie unlike near to two kinds of attributes, as texts use them: what a corpus says, "
+        "no judgement about people.",
+        "Caliskan, Bryson and Narayanan 2017",
+        long=True,
+    ),
+)
+"""A row for each kind of test set: its `kind` is the row's name."""
+
+
+def evaluate(
+    space: VectorSpace, sets: Sequence[TestSet], *, words: int = 0, report: Report | None = None
+) -> dict[str, Any]:
+    """The scores of a space on each set, by the set's name, in the order given.
+
+    Args:
+        words: Use only so many of the most frequent words; 0 for all.
+
+    Raises:
+        OptionError: There is no evaluation for a kind of set.
+    """
+    found: dict[str, Any] = {}
+    for place, each in enumerate(sets):
+        row = choose(EVALUATIONS, each.kind, "evaluation")
+        settings = {"words": words} if any(option.name == "words" for option in row.options) else {}
+        found[each.name] = row.function(space, each, report=_part(report, each.title, place, len(sets)), **settings)
+    return found
+
+
+def _part(report: Report | None, title: str, place: int, count: int) -> Report | None:
+    """A report for one set of several."""
+    if report is None:
+        return None
+
+    def told(fraction: float | None, message: str = "", **more: Any) -> None:
+        report(None if fraction is None else (place + fraction) / count, f"{title}: {message}", **more)
+
+    return told

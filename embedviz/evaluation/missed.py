@@ -1,0 +1,58 @@
+"""Questions that a space answered wrong, to be looked at one by one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.evaluation.analogies import AnalogyScores
+from embedviz.evaluation.spelling import spelled
+from embedviz.formula import Formula, Term
+from embedviz.space import VectorSpace
+from embedviz.testsets import Question, Questions
+
+
+class Missed(NamedTuple):
+    """A question with a wrong answer.
+
+    Attributes:
+        question: As the set has it.
+        a, b, c, expected: Its words and the first right answer that the space has, as the space spells them.
+        answered: What 3CosAdd found in its place.
+        formula: b − a + c as text that `embedviz.formula` reads.
+    """
+
+    question: Question
+    a: str
+    b: str
+    c: str
+    expected: str
+    answered: str
+    formula: str
+
+
+def missed(
+    space: VectorSpace, questions: Questions, scores: AnalogyScores, *, section: str = "", count: int = 12
+) -> tuple[Missed, ...]:
+    """Some of the questions answered wrong, spread evenly over a section, or over all."""
+    every = [(each.name, question) for each in questions.sections for question in each.questions]
+    wrong = np.flatnonzero(scores.covered & ~scores.right[:, 0] & (scores.answers >= 0))
+    wrong = np.array([place for place in wrong if section in ("", every[place][0])], np.int64)
+    places = wrong[np.unique(np.linspace(0, len(wrong) - 1, min(count, len(wrong))).astype(int))]
+    chosen = [every[place][1] for place in places]
+    known = spelled(space, [word for question in chosen for word in (*question[:3], *question.expected)])
+
+    def own(word: str) -> str:
+        number = known.number(word)
+        return "" if number < 0 else space.words[int(known.rows[known.firsts[number]])]
+
+    found = []
+    for place, question in zip(places, chosen, strict=True):
+        a, b, c = (own(word) for word in question[:3])
+        right = [word for word in map(own, question.expected) if word]
+        if len({a, b, c}) == 3 and right:
+            formula = str(Formula((Term(b, 1.0), Term(a, -1.0), Term(c, 1.0))))
+            answered = space.words[int(scores.answers[place])]
+            found.append(Missed(question, a, b, c, right[0], answered, formula))
+    return tuple(found)

@@ -1,0 +1,136 @@
+"""Odd one out: of some words, the one with the least mean cosine to the others.
+
+With u the unit vectors, u·mean(u) = (1 + (m − 1) · mean cosine to the others) / m: the choice is that of gensim's
+`doesnt_match`, which takes the word farthest from the mean of the unit vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.evaluation.spelling import Share
+from embedviz.evaluation.words import covered, every_row
+from embedviz.options import OptionError
+from embedviz.saying import share
+from embedviz.space import Float, VectorSpace
+from embedviz.testsets import OddOne, OddOnes
+
+Report = Callable[..., None]
+
+
+class Standing(NamedTuple):
+    """A word of a list and its mean cosine to the others."""
+
+    word: str
+    cosine: float
+
+
+class Choice(NamedTuple):
+    """What was chosen of one list.
+
+    Attributes:
+        place: The list's place in its set.
+        list: The list.
+        words: Its words with their mean cosine to the others, the odd one first.
+        right: Whether the odd word is the chosen one.
+    """
+
+    place: int
+    list: OddOne
+    words: tuple[Standing, ...]
+    right: bool
+
+    @property
+    def chosen(self) -> str:
+        """The word that was chosen."""
+        return self.words[0].word
+
+
+@dataclass(frozen=True, eq=False)
+class OddScores:
+    """A set of lists in one space.
+
+    Attributes:
+        space, name, title: Of the space, and of the set.
+        lists: Lists of the set.
+        choices: Those all of whose words have a vector, with what was chosen.
+    """
+
+    space: str
+    name: str
+    title: str
+    lists: int
+    choices: tuple[Choice, ...]
+
+    @property
+    def covered(self) -> int:
+        """Lists that were asked."""
+        return len(self.choices)
+
+    @property
+    def found(self) -> Share:
+        """In how many of the covered lists the odd word was found."""
+        return Share(sum(choice.right for choice in self.choices), self.covered)
+
+    @property
+    def accuracy(self) -> float | None:
+        """Share of the covered lists whose odd word was found; None where none is covered."""
+        return self.found.value if self.choices else None
+
+    @property
+    def chance(self) -> float | None:
+        """What drawing a word at random gets: the mean of 1 / m over the lists of m words."""
+        return float(np.mean([1 / len(choice.words) for choice in self.choices])) if self.choices else None
+
+    @property
+    def wrong(self) -> tuple[Choice, ...]:
+        """The lists in which another word was chosen."""
+        return tuple(choice for choice in self.choices if not choice.right)
+
+    @property
+    def meaning(self) -> str:
+        """What was found, in sentences."""
+        if self.accuracy is None or self.chance is None:
+            return "No list has all its words in this space, so none was asked."
+        low, high = self.found.interval
+        beyond = "" if low > self.chance else " That is no more than chance may give."
+        return (
+            f"The odd word is found in {share(self.accuracy)} of {self.covered:,} lists (95\u00a0%: {share(low)} to "
+            f"{share(high)}); a word drawn at random would be in {share(self.chance)}.{beyond}"
+        )
+
+
+def standings(unit: Float, words: Sequence[str]) -> tuple[Standing, ...]:
+    """The words with their mean cosine to the others, the odd one first; `unit` holds their unit vectors, (m, d)."""
+    rows = np.asarray(unit, np.float64)
+    means = (rows @ rows.sum(axis=0) - 1) / (len(rows) - 1)
+    return tuple(Standing(words[place], float(means[place])) for place in np.argsort(means, kind="stable"))
+
+
+def odd_one(space: VectorSpace, words: Sequence[str]) -> tuple[Standing, ...]:
+    """The words of a list that have a vector, with their mean cosine to the others, the odd one first.
+
+    Raises:
+        OptionError: Fewer than three have one.
+    """
+    found = covered(space, words)
+    if len(found.words) < 3:
+        raise OptionError(f"{len(found.words)} of the {len(words)} words have a vector here; three are needed.")
+    return standings(space.unit_rows(found.rows), found.words)
+
+
+def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None) -> OddScores:
+    """What is chosen of each list all of whose words have a vector."""
+    choices = []
+    for place, each in enumerate(lists.lists):
+        rows = every_row(space, each.words)
+        if rows is not None:
+            ranked = standings(space.unit_rows(rows), each.words)
+            choices.append(Choice(place, each, ranked, ranked[0].word == each.odd))
+        if report is not None and place % 500 == 499:
+            report((place + 1) / len(lists.lists), f"{place + 1:,} of {len(lists.lists):,} lists asked")
+    return OddScores(space.origin.name, lists.name, lists.title, len(lists.lists), tuple(choices))

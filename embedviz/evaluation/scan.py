@@ -1,0 +1,137 @@
+"""The best rows of many questions at once, compiled: one pass over the cosines of the words asked about with all rows.
+
+The cosines come in blocks of rows. A piece of a block stays in the processor's cache while every question adds up its
+own three lines of it; questions with equal a and b stand together and share b − a.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+
+from embedviz.analogy import EPSILON
+
+KEPT = 5
+"""How many rows are kept for a question and a rule."""
+RULES = ("3cosadd", "3cosmul", "third")
+"""What is scored: b − a + c, the quotient of Levy and Goldberg 2014, and c alone."""
+LOWEST = np.float32(-3e38)
+_PIECE = 256  # rows at a time: their cosines with a thousand words fill a megabyte
+_NONE, _HALF, _ONE, _EPSILON = np.float32(0), np.float32(0.5), np.float32(1), np.float32(EPSILON)
+
+
+def _jit(function: Callable[..., Any]) -> Any:
+    """The function as machine code, kept on disk where a folder for it can be written."""
+    how: dict[str, Any] = {"nogil": True, "fastmath": True, "error_model": "numpy"}
+    try:
+        return numba.njit(cache=True, **how)(function)
+    except RuntimeError:  # numba finds no such folder
+        return numba.njit(**how)(function)
+
+
+@_jit
+def _offsets(to_a: Any, to_b: Any, offset: Any, ratio: Any) -> None:
+    """What 3CosAdd adds to the cosine with c, and what 3CosMul multiplies one plus it with."""
+    for j in range(len(to_a)):
+        offset[j] = to_b[j] - to_a[j]
+        ratio[j] = (_ONE + to_b[j]) * _HALF * _HALF / ((_ONE + to_a[j]) * _HALF + _EPSILON)
+
+
+@_jit
+def _above(to_c: Any, offset: Any, ratio: Any, add: Any, mul: Any, third: Any) -> Any:
+    """How many scores by each rule are above the limits; sums of floats, for which a processor has lanes."""
+    adds = muls = thirds = _NONE
+    for j in range(len(to_c)):
+        adds += _ONE if offset[j] + to_c[j] > add else _NONE
+        muls += _ONE if ratio[j] * (_ONE + to_c[j]) > mul else _NONE
+        thirds += _ONE if to_c[j] > third else _NONE
+    return adds, muls, thirds
+
+
+@_jit
+def _scores(to_c: Any, offset: Any, ratio: Any, rule: Any, values: Any) -> None:
+    if rule == 0:
+        for j in range(len(to_c)):
+            values[j] = offset[j] + to_c[j]
+    elif rule == 1:
+        for j in range(len(to_c)):
+            values[j] = ratio[j] * (_ONE + to_c[j])
+    else:
+        values[: len(to_c)] = to_c
+
+
+@_jit
+def _keep(
+    values: Any, groups: Any, first: Any, question: Any, scores: Any, rows: Any, own_scores: Any, own_rows: Any
+) -> None:
+    """Puts the rows that belong there among the kept ones; of equal scores the earlier row stays ahead."""
+    last = len(scores) - 1
+    for j in range(len(values)):
+        value = values[j]
+        if value <= scores[last]:
+            continue
+        group = groups[first + j]
+        if group == -2:  # a row of zeros
+            continue
+        if group >= 0 and (group == question[0] or group == question[1] or group == question[2]):
+            if value > own_scores[0]:
+                own_scores[0], own_rows[0] = value, first + j
+            continue
+        place = last
+        while place > 0 and scores[place - 1] < value:
+            scores[place], rows[place] = scores[place - 1], rows[place - 1]
+            place -= 1
+        scores[place], rows[place] = value, first + j
+
+
+@_jit
+def scan(
+    cosines: Any,
+    count: Any,
+    first: Any,
+    groups: Any,
+    questions: Any,
+    begin: Any,
+    stop: Any,
+    scores: Any,
+    rows: Any,
+    own_scores: Any,
+    own_rows: Any,
+) -> None:
+    """Looks through one block of rows for the questions from `begin` to `stop`.
+
+    Args:
+        cosines: Of the words asked about with the rows of the block, (m, w) in C order; `count` columns are in use.
+        first: The block's first row.
+        groups: Which of those words each row spells, (n,): −1 for none, −2 for a row of zeros.
+        questions: a, b and c as lines of `cosines`, (q, 3), sorted.
+        scores, rows: The best so far by each rule, (q, 3, KEPT), the spellings of a, b and c left out; changed.
+        own_scores, own_rows: The best of those spellings that came before the last of the kept, (q, 3, 1); changed.
+    """
+    offset, ratio = np.empty(_PIECE, np.float32), np.empty(_PIECE, np.float32)
+    values = np.empty(_PIECE, np.float32)
+    for left in range(0, count, _PIECE):
+        width = min(_PIECE, count - left)
+        a = b = -1
+        for place in range(begin, stop):
+            if questions[place, 0] != a or questions[place, 1] != b:
+                a, b = questions[place, 0], questions[place, 1]
+                _offsets(cosines[a, left : left + width], cosines[b, left : left + width], offset, ratio)
+            to_c, kept = cosines[questions[place, 2], left : left + width], scores[place, :, KEPT - 1]
+            above = _above(to_c, offset, ratio, kept[0], kept[1], kept[2])
+            for rule in range(3):
+                if above[rule]:
+                    _scores(to_c, offset, ratio, rule, values)
+                    _keep(
+                        values[:width],
+                        groups,
+                        first + left,
+                        questions[place],
+                        scores[place, rule],
+                        rows[place, rule],
+                        own_scores[place, rule],
+                        own_rows[place, rule],
+                    )

@@ -1,0 +1,106 @@
+"""Which rows the words of a test set mean: the most frequent spelling of each, as in gensim."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.options import OptionError
+from embedviz.sampling import most_frequent
+from embedviz.space import Float, Ints, VectorSpace
+
+OTHER, ZEROS = -1, -2
+"""What `Spelled.groups` says of a row that spells no word asked about, and of a row of zeros."""
+CASES: dict[str, Callable[[str], str]] = {"folded": str.upper, "exact": str}
+"""Which spellings are one word: all that are equal in capitals, or each by itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spelled:
+    """Words asked about, and the rows that spell them.
+
+    Attributes:
+        numbers: Word asked about to its number, the same for all its spellings; −1 where no row spells it, or only
+            rows of zeros.
+        firsts: The most frequent row of each number, as a place among the rows compared.
+        groups: Which word each row compared spells, shape (n,): its number, `OTHER` or `ZEROS`.
+        rows: The rows compared, most frequent first, shape (n,).
+        whole: Whether these are all rows of the space, or its first, in its own order.
+    """
+
+    numbers: Mapping[str, int]
+    firsts: Ints
+    groups: Ints
+    rows: Ints
+    whole: bool
+
+    def number(self, word: str) -> int:
+        """The number of a word that was asked about, or −1."""
+        return self.numbers.get(word, OTHER)
+
+    def vectors(self, space: VectorSpace, numbers: Ints | slice = slice(None)) -> Float:
+        """The unit vectors of these words, shape (m, d)."""
+        return space.unit_rows(self.rows[self.firsts[numbers]])
+
+
+def spelled(space: VectorSpace, asked: Iterable[str], *, words: int = 0, case: str = "folded") -> Spelled:
+    """The words that have a row, numbered.
+
+    Args:
+        words: Look among so many of the most frequent rows; 0 for all.
+        case: A name of `CASES`.
+
+    Raises:
+        OptionError: There is no such case, or `words` is negative.
+    """
+    if case not in CASES:
+        raise OptionError(f"case is {case!r}; it may be {' or '.join(CASES)}.")
+    if words < 0:
+        raise OptionError(f"words is {words}; 0 stands for all of them.")
+    form = CASES[case]
+    rows = most_frequent(space, n=words or len(space)).rows
+    whole = bool((np.diff(rows) == 1).all() and not rows[:1].any())
+    forms = {word: form(word) for word in dict.fromkeys(asked)}
+    found: dict[str, list[int]] = {key: [] for key in forms.values()}
+    groups = np.where((space.norms[rows] > 0) & np.isfinite(space.norms[rows]), OTHER, ZEROS)
+    for place, word in enumerate(itertools.islice(space.words, len(rows)) if whole else space.words_at(rows)):
+        key = form(word)
+        if key in found and groups[place] != ZEROS:
+            found[key].append(place)
+    numbers = {key: number for number, key in enumerate(key for key, places in found.items() if places)}
+    for key, number in numbers.items():
+        groups[found[key]] = number
+    firsts = np.array([found[key][0] for key in numbers], np.int64)
+    return Spelled({word: numbers.get(key, OTHER) for word, key in forms.items()}, firsts, groups, rows, whole)
+
+
+class Share(NamedTuple):
+    """How many of how many."""
+
+    right: int
+    of: int
+
+    @property
+    def value(self) -> float:
+        """The share, 0 to 1; 0 of none."""
+        return self.right / self.of if self.of else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of Wilson 1927, 0 to 1."""
+        if not self.of:
+            return 0.0, 1.0
+        z, n, p = 1.959964, self.of, self.value
+        middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+        half = z / (1 + z * z / n) * float(np.sqrt(p * (1 - p) / n + z * z / (4 * n * n)))
+        return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def share(right: NDArray[np.bool_]) -> Share:
+    """The share of what is true."""
+    return Share(int(np.count_nonzero(right)), len(right))

@@ -1,0 +1,267 @@
+"""The Word Embedding Association Test: whether two kinds of words lie unlike near to two kinds of attributes.
+
+Caliskan, Bryson and Narayanan 2017, Science 356. The association of a word is s(w) = mean cos(w, A) − mean cos(w, B);
+the effect size is d = (mean of s over X − mean of s over Y) / standard deviation of s over both, with n − 1, as in the
+code of sent-bias. It lies between −2 and 2. The paper's lists are equal in size, and its test compares sums over equal
+splits of X and Y together. Where a space lacks words the lists may become unequal; the splits then keep both sizes and
+means are compared, which for equal sizes is the same test.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import chain, combinations, islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.evaluation.words import Covered, covered
+from embedviz.options import OptionError
+from embedviz.saying import number
+from embedviz.space import VectorSpace
+from embedviz.testsets import Association, Associations
+
+PERMUTATIONS = 100_000
+RESAMPLES = 2_000
+FEWEST = 8
+"""Words of a target list below which a result is called weak; the paper's shortest lists have eight."""
+_FEWEST_SHARED = 4
+_CHUNK = 10_000
+_MOST_WEIGHT = 1e-9  # sums that differ by less are equal but for rounding
+
+Report = Callable[..., None]
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """One WEAT test in one space.
+
+    Attributes:
+        space: The space's name.
+        test: The test.
+        x, y, a, b: Which words of its lists the space has.
+        s_x, s_y: The association s(w) of each target word, in the order of `x.words` and `y.words`.
+        d: The effect size; None where the lists are too short, or no word differs from another.
+        low, high: The 95 % interval of d, by resampling the target words of each list; None without d.
+        p: Share of splits of the target words whose difference is as great or greater, one-sided; None without d.
+        chance: The d that 5 % of those splits reach; None without d.
+        splits: How many splits were looked at.
+        exact: Whether those were all.
+    """
+
+    space: str
+    test: Association
+    x: Covered
+    y: Covered
+    a: Covered
+    b: Covered
+    s_x: Values
+    s_y: Values
+    d: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    chance: float | None
+    splits: int
+    exact: bool
+
+    @property
+    def lists(self) -> tuple[tuple[str, Covered], ...]:
+        """Each list's name and what of it is covered."""
+        parts = (self.test.x, self.test.y, self.test.a, self.test.b)
+        return tuple((part[0], found) for part, found in zip(parts, (self.x, self.y, self.a, self.b), strict=True))
+
+    @property
+    def coverage(self) -> str:
+        """How many words of each list the space has, as a sentence."""
+        return f"Words that the space has: {', '.join(f'{name} {found.share}' for name, found in self.lists)}."
+
+    @property
+    def weak(self) -> bool:
+        """Whether a list has fewer words left than the shortest of the paper, or less than half of its own."""
+        return any(len(found.words) < FEWEST or len(found.words) < len(found.missing) for _, found in self.lists)
+
+    @property
+    def meaning(self) -> str:
+        """What was found, in sentences."""
+        x, y, a, b = (part[0] for part in (self.test.x, self.test.y, self.test.a, self.test.b))
+        if self.d is None or self.p is None:
+            return f"No effect is computed for {x} and {y}: {self._too_few}"
+        nearer, other = (x, y) if self.d >= 0 else (y, x)
+        found = (
+            f"Words for {nearer} lie nearer to {a} than to {b} compared with words for {other}: d = {number(self.d)}"
+        )
+        if self.p > 0.05:
+            return f"{found}. Random splits of the same words reach that in {said_share(self.p)}: no evidence."
+        few = " Few words are covered: a weak result." if self.weak else ""
+        return f"{found}. Of random splits of the same words {said_share(self.p)} go as far.{few}"
+
+    @property
+    def _too_few(self) -> str:
+        short = [name for name, found in self.lists if len(found.words) < 2]
+        if short:
+            return f"the space has fewer than two words of {' and of '.join(dict.fromkeys(short))}."
+        return "all its words are associated alike."
+
+
+@dataclass(frozen=True, eq=False)
+class AssociationScores:
+    """All WEAT tests of a set in one space.
+
+    Attributes:
+        space, name, title: Of the space, and of the set.
+    """
+
+    space: str
+    name: str
+    title: str
+    effects: tuple[Effect, ...]
+
+    @property
+    def covered(self) -> int:
+        """Tests with an effect size."""
+        return sum(effect.d is not None for effect in self.effects)
+
+    @property
+    def meaning(self) -> str:
+        """What each test found, in sentences."""
+        return " ".join(effect.meaning for effect in self.effects)
+
+
+def said_p(p: float) -> str:
+    """A probability with the digits that matter."""
+    return f"{p:.2f}" if p >= 0.1 else f"{p:.3f}" if p >= 0.001 else "below 0.001"
+
+
+def said_share(p: float) -> str:
+    """A probability as a share of a hundred or of more."""
+    return f"{100 * p:.1f}\u00a0%" if p >= 0.001 else "fewer than 0.1\u00a0%"
+
+
+def weat(
+    space: VectorSpace,
+    test: Association,
+    *,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+    report: Report | None = None,
+) -> Effect:
+    """The effect size of one test with its interval, and how often a random split of its target words does as much.
+
+    Args:
+        permutations: Splits drawn at random; all splits are looked at where there are no more than that. Drawn ones
+            count the split itself as one of them, so that p is never 0.
+
+    Raises:
+        OptionError: permutations is out of range.
+    """
+    if not 100 <= permutations <= 10_000_000:
+        raise OptionError(f"permutations is {permutations:,}; it may be from 100 to 10,000,000.")
+    name = space.origin.name
+    x, y, a, b = (covered(space, part[1]) for part in (test.x, test.y, test.a, test.b))
+    if min(len(found.words) for found in (x, y, a, b)) < 2:
+        return Effect(name, test, x, y, a, b, np.zeros(0), np.zeros(0), None, None, None, None, None, 0, False)
+    s_x, s_y = (_associations(space, found, a, b) for found in (x, y))
+    d = _effect(s_x, s_y)
+    if d is None:
+        return Effect(name, test, x, y, a, b, s_x, s_y, None, None, None, None, None, 0, False)
+    random = np.random.default_rng(seed)
+    sums, exact = _splits(np.concatenate([s_x, s_y]), len(s_x), permutations, random, report)
+    reached = int(np.count_nonzero(sums >= s_x.sum() - _MOST_WEIGHT))
+    p = reached / len(sums) if exact else (reached + 1) / (len(sums) + 1)
+    low, high = np.percentile(_resampled(s_x, s_y, random), [2.5, 97.5])
+    return Effect(
+        name, test, x, y, a, b, s_x, s_y, d, float(low), float(high), p, _reached_by(sums, s_x, s_y), len(sums), exact
+    )
+
+
+def associations(
+    space: VectorSpace,
+    tests: Associations,
+    *,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+    report: Report | None = None,
+) -> AssociationScores:
+    """Every test of a set, as `weat` does one."""
+    effects = []
+    for place, test in enumerate(tests.tests):
+        effects.append(weat(space, test, permutations=permutations, seed=seed))
+        if report is not None:
+            report((place + 1) / len(tests.tests), f"{place + 1} of {len(tests.tests)} tests done")
+    return AssociationScores(space.origin.name, tests.name, tests.title, tuple(effects))
+
+
+def compared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[float, float, float, float] | None]:
+    """How many target words two spaces share, and over those both effect sizes and the interval of their difference.
+
+    The same words are drawn for both. None where the spaces share fewer than four words of a target list.
+    """
+    (x_one, x_other), (y_one, y_other) = _shared(one.x.words, other.x.words), _shared(one.y.words, other.y.words)
+    count = len(x_one) + len(y_one)
+    if one.d is None or other.d is None or min(len(x_one), len(y_one)) < _FEWEST_SHARED:
+        return count, None
+    ours, theirs = (one.s_x[x_one], one.s_y[y_one]), (other.s_x[x_other], other.s_y[y_other])
+    d_one, d_other = _effect(*ours), _effect(*theirs)
+    if d_one is None or d_other is None:
+        return count, None
+    drawn = [_resampled(*values, np.random.default_rng(seed)) for values in (ours, theirs)]
+    low, high = np.percentile(drawn[0] - drawn[1], [2.5, 97.5])
+    return count, (d_one, d_other, float(low), float(high))
+
+
+def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[list[int], list[int]]:
+    """Places of the words that both lists have, whatever their case."""
+    there = {word.lower(): place for place, word in enumerate(other)}
+    pairs = {word.lower(): (place, there[word.lower()]) for place, word in enumerate(one) if word.lower() in there}
+    return [here for here, _ in pairs.values()], [there for _, there in pairs.values()]
+
+
+def _associations(space: VectorSpace, words: Covered, a: Covered, b: Covered) -> Values:
+    """s(w) of these words, (m,)."""
+    unit = space.unit_rows(words.rows).astype(np.float64)
+    near, far = (space.unit_rows(found.rows).astype(np.float64).mean(axis=0) for found in (a, b))
+    return np.asarray(unit @ (near - far))
+
+
+def _effect(s_x: Values, s_y: Values) -> float | None:
+    deviation = float(np.concatenate([s_x, s_y]).std(ddof=1))
+    return float(s_x.mean() - s_y.mean()) / deviation if deviation > _MOST_WEIGHT else None
+
+
+def _splits(s: Values, size: int, most: int, random: Any, report: Report | None) -> tuple[Values, bool]:
+    """The sum of s over the first part of splits of the words, and whether those are all splits."""
+    count = math.comb(len(s), size)
+    if count <= most:
+        places = combinations(range(len(s)), size)
+        sums = []
+        while chunk := list(islice(places, _CHUNK)):
+            flat = np.fromiter(chain.from_iterable(chunk), np.int64, len(chunk) * size)
+            sums.append(s[flat.reshape(-1, size)].sum(axis=1))
+        return np.concatenate(sums), True
+    sums = []
+    for start in range(0, most, _CHUNK):
+        many = min(_CHUNK, most - start)
+        sums.append(random.permuted(np.broadcast_to(s, (many, len(s))), axis=1)[:, :size].sum(axis=1))
+        if report is not None:
+            report((start + many) / most, f"{start + many:,} of {most:,} splits looked at")
+    return np.concatenate(sums), False
+
+
+def _reached_by(sums: Values, s_x: Values, s_y: Values) -> float:
+    """The effect size that 5 % of the splits reach."""
+    whole = np.concatenate([s_x, s_y])
+    first = np.percentile(sums, 95)
+    return float((first / len(s_x) - (whole.sum() - first) / len(s_y)) / whole.std(ddof=1))
+
+
+def _resampled(s_x: Values, s_y: Values, random: Any) -> Values:
+    """The effect size of resampled words of each list."""
+    x = s_x[random.integers(0, len(s_x), (RESAMPLES, len(s_x)))]
+    y = s_y[random.integers(0, len(s_y), (RESAMPLES, len(s_y)))]
+    deviation = np.concatenate([x, y], axis=1).std(axis=1, ddof=1)
+    return np.asarray((x.mean(axis=1) - y.mean(axis=1)) / np.maximum(deviation, _MOST_WEIGHT))

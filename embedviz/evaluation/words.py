@@ -1,0 +1,66 @@
+"""Words of a test set as rows of a space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.saying import listing
+from embedviz.space import Ints, VectorSpace
+
+
+class Covered(NamedTuple):
+    """Which words of a list a space has.
+
+    Attributes:
+        words: Those that it has, as the space spells them, each once.
+        rows: Their rows, (m,).
+        missing: Those that it has not, as the list spells them.
+    """
+
+    words: tuple[str, ...]
+    rows: Ints
+    missing: tuple[str, ...]
+
+    @property
+    def share(self) -> str:
+        """How many of the list's words are covered."""
+        return f"{len(self.words):,} of {len(self.words) + len(self.missing):,}"
+
+    @property
+    def left_out(self) -> str:
+        """A sentence that names the missing words; empty where none is missing."""
+        return f"Not in this space: {listing(self.missing)}." if self.missing else ""
+
+
+def row_of(space: VectorSpace, word: str) -> int | None:
+    """The row of a word: as it is spelled, with _ for its blanks, or in lower case; None where none has a direction."""
+    joined = word.replace(" ", "_")
+    for form in dict.fromkeys((word, joined, word.lower(), joined.lower())):
+        row = space.index.get(form)
+        if row is not None and space.norms[row] > 0:
+            return row
+    return None
+
+
+def covered(space: VectorSpace, words: Iterable[str]) -> Covered:
+    """The rows of these words, rows of zeros left out."""
+    found: dict[int, str] = {}
+    missing = []
+    for word in words:
+        row = row_of(space, word)
+        if row is None:
+            missing.append(word)
+        else:
+            found.setdefault(row, space.words[row])
+    return Covered(tuple(found.values()), np.array(list(found), np.int64), tuple(missing))
+
+
+def every_row(space: VectorSpace, words: Sequence[str]) -> Ints | None:
+    """The rows of all these words in their order; None where one is missing, or two are one row."""
+    rows = [row_of(space, word) for word in words]
+    if None in rows or len(set(rows)) < len(rows):
+        return None
+    return np.array(rows, np.int64)

@@ -1,0 +1,113 @@
+"""Reading WEAT tests from JSON: the form of sent-bias, and the lists of words by name that other programs keep.
+
+sent-bias (May et al. 2019) has an object a test, or one a line, with `targ1`, `targ2`, `attr1` and `attr2`, each
+`{"category": …, "examples": […]}`. A file of named lists ("flowers", "insects", "pleasant_5", …) is put together to
+the ten tests of Caliskan, Bryson and Narayanan (2017), as far as it has their lists.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from embedviz.testsets.lines import counted, cut, word
+from embedviz.testsets.sets import Association, Associations, TestSetError
+
+MOST_WORDS = 1_000
+"""Words of one list."""
+_PARTS = ("targ1", "targ2", "attr1", "attr2")
+_TESTS = (
+    ("1", ("flowers", "insects", "pleasant_5", "unpleasant_5a")),
+    ("2", ("instruments", "weapons", "pleasant_5", "unpleasant_5a")),
+    ("3", ("european_american_names_5", "african_american_names_5", "pleasant_5", "unpleasant_5b")),
+    ("4", ("european_american_names_7", "african_american_names_7", "pleasant_5", "unpleasant_5b")),
+    ("5", ("european_american_names_7", "african_american_names_7", "pleasant_9", "unpleasant_9")),
+    ("6", ("male_names", "female_names", "career", "family")),
+    ("7", ("math", "arts", "male_terms", "female_terms")),
+    ("8", ("science", "arts_2", "male_terms_2", "female_terms_2")),
+    ("9", ("mental_disease", "physical_disease", "temporary", "permanent")),
+    ("10", ("young_people_names", "old_people_names", "pleasant_9", "unpleasant_9")),
+)
+_SAYS = (
+    "A WEAT file is JSON: an object with targ1, targ2, attr1 and attr2, each with its “examples”, or the named lists "
+    "of the ten tests (“flowers”, “insects”, “pleasant_5”, …)."
+)
+
+
+def associations(text: str, name: str, title: str, source: str) -> Associations:
+    """The WEAT tests of a JSON file."""
+    tests = _tests(_parsed(text))
+    if not tests:
+        raise TestSetError(f"The JSON holds no WEAT test. {_SAYS}")
+    return Associations(name, title, tuple(tests), source)
+
+
+def _parsed(text: str) -> Any:
+    """The value of a JSON text, or the list of those of its lines.
+
+    Raises:
+        TestSetError: It is no JSON; the sentence names the line.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise TestSetError(f"The JSON is nested too deeply. {_SAYS}") from None
+    except ValueError as whole:
+        try:
+            return [json.loads(line) for line in text.splitlines() if line.strip()]
+        except (ValueError, RecursionError):
+            place = f"line {whole.lineno:,}: {whole.msg}" if isinstance(whole, json.JSONDecodeError) else str(whole)
+            raise TestSetError(f"The file begins like JSON but is none: {cut(place)}. {_SAYS}") from None
+
+
+def _tests(value: Any) -> list[Association]:
+    if isinstance(value, list):
+        return [_test(each, f"test {number}") for number, each in enumerate(value, 1)]
+    if not isinstance(value, Mapping):
+        return []
+    if all(part in value for part in _PARTS):
+        return [_test(value, "the test")]
+    if value and all(isinstance(each, Mapping) and _PARTS[0] in each for each in value.values()):
+        return [_test(each, cut(str(key), 30)) for key, each in value.items()]
+    return [
+        Association(_named(number, keys), *(_list(key, value[key]) for key in keys))
+        for number, keys in _TESTS
+        if all(key in value for key in keys)
+    ]
+
+
+def _named(number: str, keys: tuple[str, ...]) -> str:
+    targets = " and ".join(_spoken(key) for key in keys[:2])
+    attributes = " and ".join(_spoken(key) for key in keys[2:])
+    return f"{targets}, {attributes} (WEAT {number})"
+
+
+def _spoken(key: str) -> str:
+    """The name of a list without the number of the test it belongs to."""
+    return " ".join(part for part in key.split("_") if not part[:1].isdigit())
+
+
+def _test(value: Any, where: str) -> Association:
+    missing = [part for part in _PARTS if not isinstance(value, Mapping) or part not in value]
+    if missing:
+        raise TestSetError(f"In {where}, {missing[0]} is missing. {_SAYS}")
+    lists = []
+    for part in _PARTS:
+        each = value[part]
+        title = str(each.get("category", part)) if isinstance(each, Mapping) else part
+        lists.append(_list(title, each.get("examples") if isinstance(each, Mapping) else each))
+    x, y, a, b = lists
+    return Association(f"{x[0]} and {y[0]}, {a[0]} and {b[0]}", x, y, a, b)
+
+
+def _list(key: str, value: Any) -> tuple[str, tuple[str, ...]]:
+    title = cut(_spoken(key), 60) or "words"
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise TestSetError(f"The list “{title}” is no list of words. {_SAYS}")
+    words = tuple(dict.fromkeys(word(each, f"the list “{title}”") for each in value))
+    if len(words) < 2:
+        raise TestSetError(f"The list “{title}” has {counted(len(words), 'word')}; two at least are needed.")
+    if len(words) > MOST_WORDS:
+        raise TestSetError(f"The list “{title}” has {len(words):,} words; at most {MOST_WORDS:,} are read.")
+    return title, words

@@ -1,0 +1,122 @@
+"""Reading word pairs with people's scores: two columns of words, then numbers; separated by tabs, `;`, `,` or blanks.
+
+A header may name the columns. The score is the column called *SimLex999*, *human (mean)*, *score*, *similarity*,
+*mean* or *rating*, else the first that holds numbers only.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Sequence
+
+from embedviz.testsets.lines import Line, counted, cut, word
+from embedviz.testsets.sets import Pair, Pairs, TestSetError
+
+SEPARATORS = ("\t", ";", ",")
+_SCORES = ("simlex999", "human (mean)", "score", "similarity", "mean", "rating", "relatedness")
+_TAGGED = re.compile(r"(.+)-[nvjar]")  # MEN's lemmas: sun-n
+_SAYS = "A line of pairs has two words and a score, with tabs, semicolons, commas or blanks between them."
+
+
+def cells(line: Line, separator: str | None) -> list[str]:
+    """The columns of a line; quoted cells as CSV has them, where there is a separator other than blanks."""
+    if separator is None:
+        return line.text.split()
+    try:
+        parts = next(csv.reader([line.text], delimiter=separator))
+    except csv.Error:
+        raise TestSetError(f"{line.start}, cannot be read as CSV.") from None
+    return [part.strip() for part in parts]
+
+
+def separator_of(lines: Sequence[Line]) -> str | None:
+    """What stands between the columns of most lines; None for blanks."""
+    for separator in SEPARATORS:
+        if sum(separator in line.text for line in lines) > len(lines) / 2:
+            return separator
+    return None
+
+
+def number_in(text: str) -> float | None:
+    """The number in a cell, with a decimal point or comma; None where there is none."""
+    try:
+        return float(text)
+    except ValueError:
+        try:
+            return float(text.replace(",", ".", 1)) if text.count(",") == 1 else None
+        except ValueError:
+            return None
+
+
+def is_pairs(lines: Sequence[Line]) -> bool:
+    """Whether half of the lines or more have two words and a number after them; a first line may be a header."""
+    separator = separator_of(lines)
+    looked = lines[1:200] or lines
+    return sum(_has_score(line, separator) for line in looked) >= len(looked) / 2
+
+
+def _has_score(line: Line, separator: str | None) -> bool:
+    parts = cells(line, separator)
+    return (
+        len(parts) > 2
+        and all(number_in(part) is None for part in parts[:2])
+        and any(number_in(part) is not None for part in parts[2:])
+    )
+
+
+def pairs(lines: Sequence[Line], name: str, title: str, source: str) -> Pairs:
+    """The pairs of a file."""
+    separator = separator_of(lines)
+    rows = [cells(line, separator) for line in lines]
+    header = rows[0] if _is_header(rows[0]) else None
+    if header is not None:
+        lines, rows = lines[1:], rows[1:]
+    width = len(header or rows[0])
+    for line, row in zip(lines, rows, strict=True):
+        if len(row) != width:
+            raise TestSetError(f"{line.start}, has {counted(len(row), 'column')} where {width} are expected. {_SAYS}")
+    column = _score_column(header, rows)
+    found = []
+    for line, row in zip(lines, rows, strict=True):
+        score = number_in(row[column])
+        if score is None or not math.isfinite(score):
+            raise TestSetError(f"The score in {line.shown()}, is “{cut(row[column], 20)}”; a number is needed.")
+        found.append(Pair(word(row[0], line.shown()), word(row[1], line.shown()), score))
+    if len(found) < 3:
+        raise TestSetError(f"The file has {counted(len(found), 'pair')}; a rank correlation needs three at least.")
+    if len({pair.score for pair in found}) == 1:
+        raise TestSetError(f"All {len(found):,} scores are {found[0].score:g}: there is no order to compare with.")
+    if header is not None and header[column]:
+        source = f"{source} Scores: its column “{cut(header[column], 30)}”."
+    return Pairs(name, title, tuple(_untagged(found)), source)
+
+
+def _is_header(row: Sequence[str]) -> bool:
+    return all(number_in(cell) is None for cell in row) or any(cell.lower() in _SCORES for cell in row[2:])
+
+
+def _score_column(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> int:
+    """Where the score stands."""
+    if header is not None:
+        names = [cell.strip().lower() for cell in header]
+        for known in _SCORES:
+            if known in names[2:]:
+                return names.index(known, 2)
+    numeric = [
+        place for place in range(2, len(rows[0])) if all(number_in(row[place]) is not None for row in rows[:200])
+    ]
+    if not numeric:
+        raise TestSetError(f"No column after the first two holds numbers only. {_SAYS}")
+    if header is not None and len(numeric) > 1:
+        listed = ", ".join(cut(header[place], 20) or f"column {place + 1}" for place in numeric[:8])
+        raise TestSetError(f"Several columns hold numbers: {listed}. Name the one that counts “score”.")
+    return numeric[0]
+
+
+def _untagged(found: Sequence[Pair]) -> list[Pair]:
+    """The pairs without the part of speech that MEN's lemmas end in, where every word has one."""
+    if not all(_TAGGED.fullmatch(text) for pair in found for text in pair[:2]):
+        return list(found)
+    return [Pair(pair.one[:-2], pair.other[:-2], pair.score) for pair in found]

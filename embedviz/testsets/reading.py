@@ -1,0 +1,83 @@
+"""Reading a test set from a file: which kind it is, is found in its content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from types import MappingProxyType
+
+from embedviz.testsets import analogies, associations, lists, pairs
+from embedviz.testsets.lines import Line, cut, decoded, lines_of
+from embedviz.testsets.sets import Associations, Categories, OddOnes, Pairs, Questions, TestSet, TestSetError
+
+MOST_BYTES = 4 * 2**20
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+
+FILE_FORMS: Mapping[str, str] = MappingProxyType(
+    {
+        Questions.kind: "section lines “: name” and questions of four words, or BATS as its .zip or one of its files",
+        Pairs.kind: "two words and a score a line, as in WordSim-353, SimLex-999, MEN and RG-65",
+        OddOnes.kind: "one list of words a line, the odd word last or marked with “*”",
+        Categories.kind: "lines “category: word word …”, or a table of word and category",
+        Associations.kind: "JSON with targ1, targ2, attr1 and attr2, or with the named lists of the ten tests",
+    }
+)
+"""For each kind what a file of it looks like."""
+
+
+def read(path: str | Path, name: str = "") -> TestSet:
+    """The test set in a file of one of the `FILE_FORMS`; an archive is read in memory.
+
+    Args:
+        path: Where the file lies.
+        name: What the file is called; the path's own name where it is empty.
+
+    Raises:
+        TestSetError: It is too large, or holds no test set; the sentence says what was given and what is right.
+    """
+    path = Path(path)
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise TestSetError(
+            f"The file has {size / 2**20:,.1f} MB; a test set has at most {MOST_BYTES // 2**20} MB. "
+            "Is it a file of vectors? Those are opened under Your vectors."
+        )
+    return read_bytes(path.read_bytes(), name or path.name)
+
+
+def read_bytes(content: bytes, name: str) -> TestSet:
+    """The test set that these bytes are, as `read` does."""
+    called = cut(PurePosixPath(name.replace("\\", "/")).name, 80) or "file"
+    title = PurePosixPath(called).stem or called
+    source = f"From the file {called}."
+    short = re.sub(r"\W+", "-", title).strip("-").lower() or "file"
+    if content.startswith(_ZIP):
+        entries = analogies.entries_of(content)
+        if len(entries) > 1:
+            return analogies.bats_zip(entries, short, title, source)
+        content = entries[0][1]
+    text = decoded(content)
+    if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        return associations.associations(text.lstrip("\ufeff"), short, title, source)
+    return _of_lines(lines_of(text), short, title, source)
+
+
+def _of_lines(lines: list[Line], name: str, title: str, source: str) -> TestSet:
+    given = (lines, name, title, source)
+    if any(line.text.startswith(":") for line in lines):
+        return analogies.google(*given)
+    if pairs.is_pairs(lines):
+        return pairs.pairs(*given)
+    if lists.is_named_lists(lines):
+        return lists.named_lists(*given)
+    if lists.is_columns(lines):
+        return lists.columns(*given)
+    separator = pairs.separator_of(lines)
+    widths = [len(pairs.cells(line, separator)) for line in lines]
+    if max(widths) == 2 and (separator == "\t" or any("/" in line.text for line in lines)):
+        return analogies.bats_file(*given)
+    if sum(width > 2 for width in widths) > len(widths) / 2:
+        return lists.odd_ones(*given)
+    known = "; ".join(FILE_FORMS.values())
+    raise TestSetError(f"{lines[0].start}, fits no test set. There is: {known}.")
