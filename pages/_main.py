@@ -23,6 +23,7 @@ MENU = {
         ("explore/compare.py", "Compare", "compare_arrows"),
         ("explore/timeline.py", "Timeline", "timeline"),
         ("explore/documents.py", "Documents", "description"),
+        ("explore/search.py", "Search", "search"),
     ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }

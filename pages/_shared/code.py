@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from embedviz.catalog import Recipe
 from embedviz.evaluation import EVALUATIONS
 from pages._shared import lists
+
+if TYPE_CHECKING:
+    from embedviz.search import Hits
 
 Options = Mapping[str, Any]
 _LONGEST = 20_000  # characters of one option
@@ -211,6 +214,30 @@ def documents_lines(
         return "\n".join(["from embedviz import corpus, documents", imports, "", *lines])
     opening, *rest = _joined("corpus, documents", recipe, *lines).split("\n")
     return "\n".join([opening, imports, *rest])
+
+
+def search_lines(recipe: Recipe, reading: Options | None, found: Hits, constants: Options) -> str:
+    """What the page Search shows: the texts that each method finds, and whether that is better than chance.
+
+    Args:
+        recipe: Of the space of words.
+        reading: How the file of texts is read; None for the texts that come with the program.
+        constants: Of BM25.
+    """
+    given = _keywords(reading or {})
+    read = f'texts, reading = corpus.read_texts("your-texts"{", " if given else ""}{given})'
+    turned = _keywords({"k": found.k, **constants})
+    lines = [
+        "texts = corpus.lee()" if reading is None else read,
+        "indexed = searching.index(texts, words=space)",
+        f"found = search.search({found.query!r}, indexed, {[*found.rankings]!r}, {turned})",
+        "for ranking in found.rankings.values():",
+        "    for hit in ranking.hits:",
+        '        print(ranking.title, hit.rank, f"{hit.score:.2f}", hit.title, sep="  ")',
+        "print(found.meaning)",
+    ]
+    opening, *rest = _joined("corpus, search", recipe, *lines).split("\n")
+    return "\n".join([opening, "from embedviz.studies import searching", *rest])
 
 
 def _keywords(options: Options, first: str = "") -> str:
