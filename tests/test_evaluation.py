@@ -73,19 +73,21 @@ def test_known_pairs_are_recognised_by_their_words():
 
 
 @pytest.mark.parametrize(
-    ("file", "covered", "accuracy"),
-    [("googlenews_8k_300d.bin.gz", 4_686, 0.785), ("glove.6B.100d.head2604.txt.gz", 1_039, None)],
+    ("file", "step", "covered", "accuracy"),
+    [("googlenews_8k_300d.bin.gz", 5, 4_686, 0.785), ("glove.6B.100d.head2604.txt.gz", 1, 1_039, 0.774)],
 )
-def test_the_accuracy_is_gensims_to_every_digit(data, google, tmp_path, file, covered, accuracy):
+def test_the_accuracy_is_gensims_to_every_digit(data, google, tmp_path, file, step, covered, accuracy):
+    """gensim is slow: of the larger space it answers every fifth question."""
     space, _ = formats.read(data / "vectors" / file)
-    theirs, sections = gensims(space).evaluate_word_analogies(written(tmp_path / "questions.txt", google))
-    ours = analogies(space, google)
+    some = replace(google, sections=tuple(s._replace(questions=s.questions[::step]) for s in google.sections))
+    theirs, sections = gensims(space).evaluate_word_analogies(written(tmp_path / "questions.txt", some))
+    ours = analogies(space, some)
     assert ours.accuracy == theirs
-    assert ours.total.covered == covered
     for score, section in zip(ours.sections, sections, strict=False):
         assert tuple(score.add) == (len(section["correct"]), len(section["correct"]) + len(section["incorrect"]))
-    if accuracy:
-        assert ours.accuracy == pytest.approx(accuracy, abs=0.001)
+    whole = analogies(space, google)
+    assert whole.total.covered == covered
+    assert whole.accuracy == pytest.approx(accuracy, abs=0.001)
 
 
 @pytest.mark.parametrize("case", ["folded", "exact"])
