@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from embedviz.evaluation import Difference
-from embedviz.evaluation.missed import missed
+from embedviz.evaluation import AnalogyScores, Difference
+from embedviz.evaluation.missed import Missed, missed
 from embedviz.evaluation.weat import said_p
 from embedviz.evaluation.words import row_of
 from embedviz.figures import evaluation as figures
 from embedviz.saying import listing, number, share
+from embedviz.space import VectorSpace
+from embedviz.testsets import Questions
 from pages._shared import address, states
 from pages._shared.escape import escape, plain
 from pages._shared.frame import View
@@ -65,13 +67,12 @@ def _between(value: float, interval: tuple[float, float], said: Callable[[float]
 
 def points(value: float) -> str:
     """A difference of two shares in points of a hundred, with its sign."""
-    return f"{round(100 * value, 1) + 0.0:+.1f}".replace("-", "−")
+    return f"{100 * value:+.1f}".replace("-", "−") if abs(value) >= 0.0005 else "0.0"
 
 
 def signed(value: float) -> str:
     """A difference with its sign."""
-    text = number(value)
-    return text if text.startswith("−") else f"+{text}"
+    return f"{value:+.2f}".replace("-", "−") if abs(value) >= 0.005 else "0.00"
 
 
 def difference(found: Difference | None, kind: Kind) -> str:
@@ -160,6 +161,13 @@ def _analogies_rows(scores: Any) -> Iterable[Sequence[object]]:
         yield one.name, one.questions, one.covered, *values, *one.add.interval
 
 
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _missed(
+    key: str, set_key: str, section: str, _space: VectorSpace, _set: Questions, _scores: AnalogyScores
+) -> tuple[Missed, ...]:
+    return missed(_space, _set, _scores, section=section, count=_LISTED)
+
+
 def _analogies_wrong(view: View, chosen: Chosen, scores: Any) -> None:
     states.panel("Which were wrong?", "The answer, and the expected word; each leads to Analogy", level=3)
     names = [section.name for section in scores.sections if section.covered]
@@ -172,7 +180,7 @@ def _analogies_wrong(view: View, chosen: Chosen, scores: Any) -> None:
         label_visibility="collapsed",
         **address.bind("section", section),
     )
-    found = missed(view.space, chosen.set, scores, section=section, count=_LISTED)
+    found = _missed(view.key, chosen.key, section, view.space, chosen.set, scores)
     if not found:
         states.note("None of the covered questions here was answered wrong.")
         return
@@ -195,8 +203,8 @@ def _similarity_sentence(scores: Any) -> str:
         return str(scores.meaning)
     beyond = "" if scores.low > scores.chance else " That is not clearly beyond chance."
     return (
-        f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; a random order stays "
-        f"below {number(scores.chance)} 95 times of 100.{beyond}"
+        f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; 95 of 100 random "
+        f"orders stay below {number(scores.chance)}.{beyond}"
     )
 
 
