@@ -382,7 +382,7 @@ def _evaluation_table(
 ) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
     """The table of one test set, a line a space."""
     if test_set.kind == "analogies":
-        header = (test_set.title, "covered", "right", "95 %", "first five", "own words in", "third word alone")
+        header = (test_set.title, "covered", "right", "95\u00a0%", "first five", "own words in", "third word alone")
         return header, [
             (
                 space,
@@ -402,7 +402,7 @@ def _evaluation_table(
             for space, each in zip(spaces, scores, strict=True)
         ]
     if test_set.kind == "similarity":
-        return (test_set.title, "covered", "Spearman", "95 %", "chance stays below"), [
+        return (test_set.title, "covered", "Spearman", "95\u00a0%", "chance stays below"), [
             (
                 space,
                 f"{each.count:,} of {len(each.pairs):,}",

@@ -71,17 +71,21 @@ class Clusters:
     @property
     def meaning(self) -> str:
         """Whether there are clusters at all, in sentences."""
+        return self.told("words")
+
+    def told(self, rows: str) -> str:
+        """The same, of rows that are something else than words."""
         if len(self.centers) == 1:
             return "These rows do not differ: there are no clusters."
         if self.silhouette is None:
-            return "There are as many clusters as words: they say nothing."
+            return f"There are as many clusters as {rows}: they say nothing."
         found = f"k-means always finds {len(self.centers)} clusters. Their silhouette is {number(self.silhouette)}"
         scale = "(1: far apart, 0: touching)"
         if self.shuffled is None:
             return f"{found} {scale}."
         found = f"{found} {scale}, in shuffled copies {number(self.shuffled)} at best."
         if self.sample < FEW:
-            return f"{found} {self.sample} words are too few to say whether that is more than chance."
+            return f"{found} {self.sample} {rows} are too few to say whether that is more than chance."
         if self.silhouette - self.shuffled <= self.margin:
             return f"{found} No firmer than by chance: they are drawn, not found."
         if self.silhouette < WEAK:
@@ -111,6 +115,7 @@ def kmeans(
     k: int = 5,
     seed: int = 0,
     restarts: int = 4,
+    most: int = MOST,
     report: Report | None = None,
 ) -> Clusters:
     """Clusters of these rows at length one, by scikit-learn's k-means (Lloyd 1982; MiniBatchKMeans above 5,000 rows).
@@ -120,16 +125,17 @@ def kmeans(
 
     Args:
         rows: Rows of the space, (m,).
-        k: Clusters, 2 to 8; fewer come back where fewer rows differ.
+        k: Clusters, 2 to `most`; fewer come back where fewer rows differ.
         restarts: Random starts, of which the best is kept.
+        most: Clusters that may be asked for; more than eight cannot be told apart by color.
 
     Raises:
         OptionError: k is out of range, or every row is a row of zeros.
     """
     from threadpoolctl import threadpool_limits
 
-    if not 2 <= k <= MOST:
-        raise OptionError(f"k is {k}; it may be from 2 to {MOST}.")
+    if not 2 <= k <= most:
+        raise OptionError(f"k is {k}; it may be from 2 to {most}.")
     rows = np.asarray(rows, np.int64)
     whole = np.flatnonzero(space.norms[rows] > 0)
     if not len(whole):

@@ -344,13 +344,13 @@ def write_rest(
     subwords: Subwords | None = None,
 ) -> None:
     """Writes all of a saved space but `matrix.npy`, which a reader may have written block by block."""
-    _write_texts(folder / "words", WordBlob.of(words))
+    write_blob(folder / "words", WordBlob.of(words))
     if counts is not None:
         np.save(folder / "counts.npy", counts)
     columns = []
     for position, (name, column) in enumerate(metadata.items()):
         if isinstance(column, WordBlob):
-            _write_texts(folder / f"column-{position}", column)
+            write_blob(folder / f"column-{position}", column)
         else:
             np.save(folder / f"column-{position}.npy", column)
         columns.append({"name": name, "text": isinstance(column, WordBlob)})
@@ -387,14 +387,14 @@ def open_folder(folder: str | Path) -> VectorSpace:
     card = read_card(folder)
     try:
         matrix = np.load(folder / "matrix.npy", mmap_mode="r", allow_pickle=False)
-        words = _read_texts(folder / "words")
+        words = read_blob(folder / "words")
         counts = np.load(folder / "counts.npy", allow_pickle=False) if (folder / "counts.npy").exists() else None
         metadata: dict[str, Column] = {}
         for position, column in enumerate(card["columns"]):
             path = folder / f"column-{position}"
             texts = bool(column["text"])
             metadata[str(column["name"])] = (
-                _read_texts(path) if texts else np.load(f"{path}.npy", mmap_mode="r", allow_pickle=False)
+                read_blob(path) if texts else np.load(f"{path}.npy", mmap_mode="r", allow_pickle=False)
             )
         subwords = None
         if "subwords" in card:
@@ -411,12 +411,18 @@ def folder_size(folder: Path) -> int:
     return sum(entry.stat().st_size for entry in os.scandir(folder) if entry.is_file(follow_symlinks=False))
 
 
-def _write_texts(path: Path, texts: WordBlob) -> None:
+def write_blob(path: Path, texts: WordBlob) -> None:
+    """Writes texts as `.bin` with their offsets in `.npy`; the path has no suffix."""
     path.with_suffix(".bin").write_bytes(texts.blob.tobytes())
     np.save(path.with_suffix(".npy"), texts.offsets)
 
 
-def _read_texts(path: Path) -> WordBlob:
+def read_blob(path: Path) -> WordBlob:
+    """Texts that `write_blob` wrote, by memory map.
+
+    Raises:
+        SpaceError: The offsets do not belong to the texts.
+    """
     blob_path = path.with_suffix(".bin")
     empty = blob_path.stat().st_size == 0
     blob = np.zeros(0, np.uint8) if empty else np.memmap(blob_path, np.uint8, mode="r")

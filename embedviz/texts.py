@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,6 +15,26 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 def tokens(text: str) -> list[str]:
     """The words of a text in lower case, in order: runs of letters of any script, with apostrophes inside."""
     return _WORD.findall(text.lower())
+
+
+class Token(NamedTuple):
+    """A word of a text in lower case, and the characters of the text that it was read from: start to end."""
+
+    word: str
+    start: int
+    end: int
+
+
+def places(text: str) -> Iterator[Token]:
+    """The same words as `tokens`, each with its place in the text as it is written."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        for found in _WORD.finditer(lower):
+            yield Token(found[0], found.start(), found.end())
+        return
+    where = [place for place, letter in enumerate(text) for _ in letter.lower()]  # "İ" becomes two characters
+    for found in _WORD.finditer(lower):
+        yield Token(found[0], where[found.start()], where[found.end() - 1] + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +75,14 @@ class TextSpace:
         encode: The vector of any text, (d,) float32; zeros where it has no word that the method knows.
         parts: What each word of a query adds to its cosine with the text of a row, the greatest first; None for a
             method whose score is no sum over words.
+        scores: The cosine of a query with every row, (n,) float32, zeros where one of the two has no known word; the
+            `parts` sum to it. None: that of `encode` with the rows. TF-IDF has its own, over all words, where the
+            space keeps the columns of the most frequent ones alone.
+        words: What each word of a row's text adds to the same cosine with a query, the greatest first; None as `parts`.
     """
 
     space: VectorSpace
     encode: Callable[[str], Float]
     parts: Callable[[str, int], list[Part]] | None = None
+    scores: Callable[[str], Float] | None = None
+    words: Callable[[str, int], list[Part]] | None = None

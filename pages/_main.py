@@ -19,6 +19,7 @@ MENU = {
         ("explore/neighbors.py", "Neighbors", "near_me"),
         ("explore/analogy.py", "Analogy", "change_history"),
         ("explore/evaluation.py", "Evaluate", "fact_check"),
+        ("explore/documents.py", "Documents", "description"),
     ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }

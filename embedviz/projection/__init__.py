@@ -46,6 +46,7 @@ class Projection:
         points: Where they lie, (n, 2) or (n, 3) float32, read-only.
         axes: A title for each axis, or empty where axes mean nothing.
         meaning: What may be read from this kind of map, in a sentence.
+        labels: What is shown for each word where the space calls it otherwise, or None.
     """
 
     words: Sequence[str]
@@ -55,6 +56,7 @@ class Projection:
     parameters: dict[str, Any]
     axes: tuple[str, ...]
     meaning: str
+    labels: Sequence[str] | None = None
 
     @cached_property
     def position(self) -> dict[int, int]:
@@ -139,7 +141,8 @@ def placed(
     """The map that a layout of these rows, by this method with these options, is."""
     row, chosen, values = _asked(space, rows, method, options)
     words = space.words if rows is None else space.words_at(chosen)
-    return Projection(words, chosen, layout.points, row.name, values, layout.axes, layout.meaning)
+    labels = [space.label(place) for place in chosen.tolist()] if "label" in space.metadata else None
+    return Projection(words, chosen, layout.points, row.name, values, layout.axes, layout.meaning, labels)
 
 
 def _asked(

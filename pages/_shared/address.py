@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-SHARED = ("space", "word")
+SHARED = ("space", "word", "texts")
 MOST_LISTED = 100
 _KEPT = "address:kept"
 _ALL = "all pages"

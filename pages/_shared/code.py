@@ -109,8 +109,42 @@ def evaluation_lines(recipe: Recipe, others: Sequence[Recipe], test: str, given:
         opening = f"catalog.open_space({str(other)!r})" if other.kind != "upload" else "formats.read('other-file')[0]"
         lines += [f"other = {opening}", f"beside = evaluation.{function}(other, given)"]
         lines += [f"print(evaluation.paired({scores.replace('scores', 'beside')}, {scores}).meaning)"]
-    needed = {"evaluation", module}
+    own = recipe.kind in ("builtin", "saved")
+    needed = {"evaluation", module, *("formats" if other.kind == "upload" else "catalog" for other in others)}
+    needed -= {"catalog"} if own else {"formats"}
     return _joined(", ".join(sorted(needed)), recipe, *lines)
+
+
+def documents_lines(
+    recipe: Recipe | None, reading: Options | None, method: str, options: Options, clusters: Options, groups: bool
+) -> str:
+    """What the page Documents shows: the space of the texts, their clusters, and how near texts share a group.
+
+    Args:
+        recipe: Of the space of words, where the method takes one.
+        reading: How the file of texts is read; None for the texts that come with the program.
+    """
+    given = ", ".join(f"{name}={value!r}" for name, value in (reading or {}).items())
+    read = f'texts, reading = corpus.read_texts("your-texts"{", " if given else ""}{given})'
+    lines = [
+        "texts = corpus.lee()" if reading is None else read,
+        f"made = documents.text_space(texts, {method!r}, {_keywords(options, 'space' if recipe else 'None')})",
+        f"found = themes(made.space, {_keywords(clusters)})",
+        "print(found.meaning)",
+        "for theme in found.themes:",
+        '    print(theme.size, theme.name, sep="  ")',
+        *(["print(group_scores(made.space).meaning)"] if groups else []),
+    ]
+    imports = "from embedviz.studies.documents import group_scores, themes"
+    if recipe is None:
+        return "\n".join(["from embedviz import corpus, documents", imports, "", *lines])
+    opening, *rest = _joined("corpus, documents", recipe, *lines).split("\n")
+    return "\n".join([opening, imports, *rest])
+
+
+def _keywords(options: Options, first: str = "") -> str:
+    """Arguments of a call: one without a name, where there is one, then the options."""
+    return ", ".join([*([first] if first else []), *(f"{name}={value!r}" for name, value in options.items())])
 
 
 def _joined(imports: str, recipe: Recipe, *lines: str) -> str:

@@ -58,6 +58,11 @@ def plain(text: object, limit: int | None = None) -> str:
     return f"{_ISOLATE}{line}{_END_ISOLATE}" if _runs_leftward(line) else line
 
 
+def inside(text: str) -> str:
+    """A piece of a longer text for places that read no Markdown: as `plain`, but the blanks at its ends stay."""
+    return _UNSAFE.sub("\ufffd", _SPACES.sub(" ", unescaped(text)))
+
+
 def escape(text: object, limit: int | None = None) -> str:
     """The text as Markdown that shows it literally wherever Streamlit reads Markdown, HTML allowed or not.
 

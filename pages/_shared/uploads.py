@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import secrets
 import shutil
 import threading
@@ -38,8 +41,8 @@ def _visits() -> _Visits:
     return live("uploads", _Visits)
 
 
-def make_room(size: int) -> str:
-    """A new token, whose folder is empty and goes with its visitors.
+def make_room(size: int, token: str = "") -> str:
+    """A token whose folder goes with its visitors: a new one, or the given one where it has no folder yet.
 
     Raises:
         SpaceError: There is no room for so much.
@@ -49,10 +52,21 @@ def make_room(size: int) -> str:
     kept = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
     if kept + size > MOST_KEPT or shutil.disk_usage(root).free < 4 * size + 2**28:
         raise SpaceError("There is no room for another file on this computer now. Try again when others have left.")
+    if token:
+        folder_of(token).mkdir(mode=0o700, exist_ok=True)
+        visit(token, listed=False)
+        return token
     token = secrets.token_urlsafe(16)
     folder_of(token).mkdir(mode=0o700)
     visit(token)
     return token
+
+
+def token_of(*parts: object) -> str:
+    """The token of what is made of these parts: the same for the same parts while the server lives, no guess."""
+    key = live("uploads:secret", lambda: secrets.token_bytes(32))
+    text = json.dumps(parts, sort_keys=True, default=str).encode()
+    return base64.urlsafe_b64encode(hashlib.blake2b(text, key=key, digest_size=18).digest()).decode()
 
 
 def folder_of(token: str) -> Path:
@@ -92,9 +106,11 @@ def drop_file(token: str) -> None:
     (folder_of(token) / "file").unlink(missing_ok=True)
 
 
-def visit(token: str) -> None:
-    """Counts this session among the upload's visitors until the session ends."""
+def visit(token: str, *, listed: bool = True) -> None:
+    """Counts this session among the upload's visitors until the session ends; what is listed it may choose by name."""
     _visitor(token)
+    if not listed:
+        return
     seen = st.session_state.setdefault(_SEEN, [])
     if token not in seen:
         seen.append(token)

@@ -1,9 +1,9 @@
 // A table of words: word (a button), bar, value, mark.
 function line(row, data, choose) {
   const made = element("tr");
-  const button = element("button", "", row.word);
+  const button = element("button", "", row.label || row.word);
   button.type = "button";
-  button.title = row.word;
+  button.title = row.label ? `${row.word}: ${row.label}` : row.word;
   button.addEventListener("click", () => choose(row.word));
   const word = element("td", "word");
   word.append(button);

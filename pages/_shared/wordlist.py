@@ -23,12 +23,16 @@ _SAID = {"near": "near on the map", "elsewhere": "elsewhere on the map", "absent
 
 @dataclass(frozen=True)
 class Row:
-    """One word: the bar's length from 0 to 1, the value as text, and where it lies on the map, if that is asked."""
+    """One word: the bar's length from 0 to 1, the value as text, and where it lies on the map, if that is asked.
+
+    `label` is what is shown in place of the word, where it is called otherwise.
+    """
 
     word: str
     bar: float
     value: str
     mark: str = ""
+    label: str = ""
 
 
 def wordlist(

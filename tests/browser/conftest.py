@@ -21,6 +21,13 @@ FLAGS = [
 ]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that fails here is run once more: what fails twice is broken, what fails once is listed as rerun."""
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """The Chromium that `CHROMIUM` names, else the system's, else Playwright's own; without any the test is skipped."""

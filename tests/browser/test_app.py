@@ -42,7 +42,7 @@ def test_every_page_is_drawn_and_asks_no_other_host(visitor, path):
     if path in ("", "map"):
         visitor.map()
         assert dark_pixels(page) > 500
-    assert page.locator('[data-testid="stException"]').count() == 0
+    expect(page.locator('[data-testid="stException"]')).to_have_count(0)
 
 
 def test_search_finds_a_word_and_its_neighbors(visitor):
@@ -51,7 +51,7 @@ def test_search_finds_a_word_and_its_neighbors(visitor):
     visitor.search("guitar")
     expect(page.locator(READY)).to_have_attribute("data-selection", "guitar")
     expect(page.get_by_role("button", name="guitars", exact=True)).to_be_visible()
-    assert visitor.query()["word"] == ["guitar"]
+    visitor.says(lambda query: query.get("word") == ["guitar"])
 
 
 def test_completion_offers_words_of_the_space(visitor):
@@ -88,7 +88,7 @@ def test_a_clicked_point_becomes_the_word_and_the_camera_stays(visitor):
     visitor.menu("Map")
     visitor.map()
     expect(page.locator(READY)).to_have_attribute("data-selection", found)
-    assert page.locator(".map").get_attribute("data-camera") == camera
+    expect(page.locator(".map")).to_have_attribute("data-camera", camera)
 
 
 def test_a_word_goes_along_from_page_to_page_and_back(visitor):
@@ -101,7 +101,7 @@ def test_a_word_goes_along_from_page_to_page_and_back(visitor):
     visitor.menu("Map")
     visitor.map()
     expect(page.locator(READY)).to_have_attribute("data-selection", "king")
-    assert visitor.query() == {"word": ["king"], "color": ["norm"]}
+    visitor.says(lambda query: query == {"word": ["king"], "color": ["norm"]})
 
 
 def test_a_link_shows_the_same_view_in_another_browser(visitors):
@@ -113,6 +113,7 @@ def test_a_link_shows_the_same_view_in_another_browser(visitors):
     first.page.get_by_role("combobox", name=re.compile("Color")).click()
     first.page.get_by_role("option", name=re.compile("Vector length")).click()
     expect(first.page.locator(READY)).to_have_attribute("data-coloring", "value")
+    first.says(lambda query: query == {"word": ["piano"], "color": ["norm"]})
     second = visitors()
     second.page.goto(first.page.url)
     second.map()
@@ -173,7 +174,8 @@ def test_new_words_are_added_to_the_map(visitor):
     before = int(page.locator(".map").get_attribute("data-points"))
     page.get_by_role("button", name=re.compile("to the map")).click()
     expect(page.locator(READY)).not_to_have_attribute("data-points", str(before))
-    assert len(visitor.query()["add"]) == int(page.locator(".map").get_attribute("data-points")) - before
+    added = int(page.locator(".map").get_attribute("data-points")) - before
+    visitor.says(lambda query: len(query.get("add", [])) == added)
 
 
 def test_other_words_bring_their_own_labels(visitors):
@@ -183,6 +185,7 @@ def test_other_words_bring_their_own_labels(visitors):
     first.map()
     page.get_by_role("button", name=re.compile("to the map")).click()
     expect(page.locator(".map")).to_have_attribute("data-neighbors", "10")
+    first.says(lambda query: "add" in query)
     second = visitors()
     second.page.goto(page.url)
     second.map()
@@ -214,12 +217,12 @@ def test_a_file_is_read_used_saved_renamed_and_deleted(visitor, tmp_path):
     expect(page.get_by_text(re.compile("300 words × 20, read in"))).to_be_visible(timeout=20_000)
     page.get_by_role("button", name="Use this space").click()
     expect(page.get_by_text("in use: mine")).to_be_visible()
-    assert visitor.query()["space"][0].startswith("upload:")
+    visitor.says(lambda query: query.get("space", [""])[0].startswith("upload:"))
     page.get_by_role("button", name="Save it").click()
     page.get_by_label("Name", exact=True).fill("my own")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("my own").first).to_be_visible()
-    assert visitor.query()["space"] == ["saved:my own"]
+    visitor.says(lambda query: query.get("space") == ["saved:my own"])
     visitor.menu("Map")
     visitor.map()
     expect(page.locator(READY)).to_have_attribute("data-points", "300")
@@ -385,11 +388,12 @@ def test_a_formula_is_typed_with_completion_answered_and_found_again(visitors):
     assert visitor.query() == {}  # nothing is sent before Enter
     box.press("Enter")
     expect(page.get_by_text("= swimming")).to_be_visible()
-    assert visitor.query()["formula"] == ["walking - walk + swim"]
+    visitor.says(lambda query: query.get("formula") == ["walking - walk + swim"])
     expected = page.get_by_role("combobox", name="Expected word")
     expected.fill("swam")
     expected.press("Enter")
     expect(page.get_by_text("swam is third")).to_be_visible()
+    visitor.says(lambda query: query.get("expect") == ["swam"])
     again = visitors()
     again.page.goto(page.url)
     expect(again.page.get_by_text("= swimming")).to_be_visible(timeout=30_000)
@@ -419,7 +423,7 @@ def test_a_word_that_a_formula_found_leads_to_its_neighbors(visitor):
     page.get_by_role("button", name="monarch", exact=True).first.click()
     expect(page.locator("h1")).to_contain_text("Neighbors")
     expect(page.get_by_text("nearer to monarch")).to_be_visible()
-    assert visitor.query()["word"] == ["monarch"]
+    visitor.says(lambda query: query.get("word") == ["monarch"])
     visitor.menu("Analogy")
     expect(formula_box(page)).to_have_value("king - man + woman")
 

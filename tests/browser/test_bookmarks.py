@@ -62,7 +62,7 @@ def test_a_saved_view_comes_back_with_its_camera_in_a_reloaded_browser(visitor):
     expect(page.locator(READY)).to_have_attribute("data-selection", "king")
     expect(page.locator(READY)).to_have_attribute("data-coloring", "value")
     expect(page.locator(READY)).to_have_attribute("data-camera", camera)
-    assert visitor.query() == {"word": ["king"], "color": ["norm"]}
+    visitor.says(lambda query: query == {"word": ["king"], "color": ["norm"]})
     assert page.url.split("?")[0].endswith("/map")
     assert loads == []
     expect(page.get_by_role("dialog", name="Bookmarks")).to_be_hidden()
@@ -79,7 +79,7 @@ def test_a_view_of_the_same_page_brings_its_settings_and_nothing_newer(visitor):
     panel(page).get_by_role("button", name="plain", exact=True).click()
     expect(page.locator(READY)).not_to_have_attribute("data-selection", "guitar")
     expect(page.locator(READY)).to_have_attribute("data-camera", camera)
-    assert visitor.query() == {}
+    visitor.says(lambda query: query == {})
 
 
 def test_bookmarks_are_renamed_and_deleted(visitor):
@@ -153,7 +153,7 @@ def test_bookmarks_go_from_browser_to_browser_as_a_file(visitors, tmp_path):
     panel(other).get_by_role("button", name="three of king", exact=True).click()
     expect(other.locator("h1")).to_contain_text("Neighbors")
     second.settle()
-    assert second.query() == {"word": ["king"], "k": ["3"]}
+    second.says(lambda query: query == {"word": ["king"], "k": ["3"]})
 
 
 def test_the_browser_goes_back_from_a_bookmark(visitor):

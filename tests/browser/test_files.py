@@ -68,7 +68,8 @@ def test_an_archives_columns_color_the_map_and_it_comes_back_as_text(visitor, tm
     assert back.matrix.tobytes() == matrix[:-1].tobytes()
     page.get_by_role("button", name="Close").click()
     expect(fetch).to_have_count(0)
-    page = visitor.go(f"map?space={visitor.query()['space'][0]}&color=column")
+    space = visitor.says(lambda query: "space" in query)["space"][0]
+    page = visitor.go(f"map?space={space}&color=column")
     visitor.map()
     expect(page.locator(READY)).to_have_attribute("data-points", "121")
     expect(page.locator(READY)).to_have_attribute("data-coloring", "category")

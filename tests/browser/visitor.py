@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import urllib.parse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -63,7 +63,18 @@ class Visitor:
         box.press("Enter")
 
     def query(self) -> dict[str, list[str]]:
+        """What the address says now, which is written at the end of a run: `says` waits for it."""
         return urllib.parse.parse_qs(urllib.parse.urlsplit(self.page.url).query)
+
+    def says(self, fits: Callable[[dict[str, list[str]]], object], seconds: float = 10.0) -> dict[str, list[str]]:
+        """The address once it fits; the test fails where it never does."""
+        waited = 0.0
+        while not fits(self.query()) and waited < seconds:
+            self.page.wait_for_timeout(50)
+            waited += 0.05
+        query = self.query()
+        assert fits(query), query
+        return query
 
 
 @pytest.fixture

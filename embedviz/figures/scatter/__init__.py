@@ -272,8 +272,14 @@ def _rows(projection: Projected) -> NDArray[np.int64] | None:
     return getattr(projection, "rows", None)
 
 
+def _labels(projection: Projected) -> Sequence[str]:
+    """What is written for each point: its label where the projection has them, else its word."""
+    labels: Sequence[str] | None = getattr(projection, "labels", None)
+    return projection.words if labels is None else labels
+
+
 def _geometry_envelope(projection: Projected) -> bytes:
-    words = WordBlob.of(projection.words)
+    words = WordBlob.of(_labels(projection))
     header = {
         "kind": "geometry",
         "count": len(words),

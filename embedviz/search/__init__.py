@@ -1,0 +1,47 @@
+"""Which texts answer a query: BM25 and cosines of text vectors side by side, each with what made it and with chance.
+
+`bm25` · `snippets`: the passage to show · `ranking`: `SEARCHES`, `search` and what it gives.
+"""
+
+from embedviz.search.bm25 import BM25, bm25, open_bm25
+from embedviz.search.ranking import (
+    SEARCHES,
+    Agreement,
+    Chance,
+    Cosines,
+    Hit,
+    Hits,
+    Index,
+    Indexed,
+    Ranking,
+    Words,
+    examples,
+    index_of,
+    like,
+    search,
+)
+from embedviz.search.snippets import Mark, Snippet, marked, snippet
+
+__all__ = [
+    "BM25",
+    "SEARCHES",
+    "Agreement",
+    "Chance",
+    "Cosines",
+    "Hit",
+    "Hits",
+    "Index",
+    "Indexed",
+    "Mark",
+    "Ranking",
+    "Snippet",
+    "Words",
+    "bm25",
+    "examples",
+    "index_of",
+    "like",
+    "marked",
+    "open_bm25",
+    "search",
+    "snippet",
+]

@@ -1,0 +1,162 @@
+"""Documents: what texts are about, on a map of a space of texts, with clusters named by their words."""
+
+from functools import partial
+
+import streamlit as st
+
+from embedviz import catalog
+from embedviz.documents import DOCUMENTS, NEEDS_WORDS
+from embedviz.figures.scatter import scatter
+from embedviz.options import OptionError
+from embedviz.space import SpaceError
+from embedviz.studies.documents import CLUSTERS, GroupScores, Themes
+from pages._shared import address, badge, cache, code, controls, corpora, export, frame, maps, states, themes, work
+from pages._shared import scatter as mounted
+from pages._shared.escape import escape
+
+MOST_SHOWN = 5_000
+COLORS = {"cluster": "Cluster", "group": "Group"}
+_SCORES = "documents:scores"
+
+
+def choose(key: str) -> None:
+    address.put(doc=key or None)
+
+
+view = frame.view()
+head = st.container()
+row = st.container(horizontal=True, vertical_alignment="center", key="controls")
+with row:
+    corpora.control()
+    method = controls.method("Method", "method", DOCUMENTS, "lsa", segmented=True)
+texts = corpora.chosen()
+with head:
+    frame.header("Documents", "What are these texts about?" if texts is None else texts.size)
+if texts is None:
+    st.stop()
+with row:
+    st.html('<span class="ev-muted">Clusters</span>', width="content")
+    with st.container(width=110):
+        k = int(controls.number(CLUSTERS.option("k"), texts.texts))
+    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        st.markdown(f"**{method.title}**")
+        st.caption(method.summary)
+        turned = controls.options(method, texts.texts, f"{method.name}_")
+        st.markdown("**Clusters**")
+        clustering = {"k": k, **controls.options(CLUSTERS, texts.texts, "clusters_", without=("k",))}
+        by = "cluster"
+        if texts.texts.labels is not None:
+            by = address.get("color") if address.get("color") in COLORS else by
+            st.selectbox("Color", list(COLORS), format_func=COLORS.__getitem__, **address.bind("color", by))
+
+try:
+    made = corpora.made(view, texts, method.name, turned)
+except SpaceError as error:
+    states.state("This space cannot be made.", str(error))
+    st.stop()
+if not made.ready:
+    if made.task is not None:
+        work.show(made.task, f"{method.title} of {len(texts.texts):,} texts.")
+    st.stop()
+
+summary, opened = made.summary, made.space.space
+sub = made.view(view)
+private, slot = texts.private or view.recipe.private, f"{sub.key}|{cache.text(clustering)}"
+task = work.run("themes", "embedviz.studies.documents:themes", opened, key=slot, private=private, **clustering)
+found: Themes | None = task.result
+scores: dict[str, GroupScores] = {}
+if texts.texts.labels is not None:
+    scoring = work.run("groups", "embedviz.studies.documents:group_scores", opened, key=sub.key, private=private)
+    scores = st.session_state.setdefault(_SCORES, {}).setdefault(texts.address, {})
+    if scoring.result is not None:
+        scores[method.title] = scoring.result
+doc = address.get("doc") if address.get("doc") in opened.index else ""
+
+figure_column, panel = st.columns([1.9, 1], gap="medium")
+with figure_column:
+    try:
+        asked = cache.shown(sub.key, "random", {"n": min(len(opened), MOST_SHOWN)})
+        making = maps.make(sub, cache.drawn(asked, "pca", {}))
+    except OptionError as error:
+        states.state("There is no map of so few texts.", str(error))
+        making = None
+    if making is not None:
+        maps.show(sub, making)
+    if making is not None and making.seen is not None:
+        what, shown = making.drawn, making.seen
+        kept = badge.measured(sub, what, shown)
+        with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
+            badge.badge(kept, what, short=view.phone)
+            with st.container(width="content"):
+                states.note(f"{len(shown.rows):,} of {len(opened):,} texts, {cache.sample(what.shown).rule}")
+            if found is None and task.running:
+                work.watch(task, lambda _: states.pill("Clustering …"))
+        color = found.coloring(shown.rows) if found is not None else None
+        if by == "group":
+            color = cache.colored(what.shown, "column", '{"column": "group"}')
+        picture = scatter(shown, color)
+        note = {
+            "title": f"{method.title} of {texts.texts.name}",
+            "space": sub.size,
+            **badge.lines(kept.result, what.method),
+        }
+        mounted.mount(
+            picture,
+            key="documents-map",
+            height=460,
+            chosen=shown.position.get(opened.index[doc]) if doc else None,
+            hits=kept.result.worst().tolist() if kept.result is not None and badge.worst_marked() else (),
+            note=note,
+            summary=f"PCA map of {len(shown.rows):,} texts. {shown.meaning}",
+            on_click=lambda click: choose(click.word),
+        )
+    if found is not None:
+        states.meaning(found.meaning)
+    elif not task.running:
+        work.show(task, "What are these texts about?")
+    states.note(
+        f"{method.title}: {controls.spoken(method, turned)}." if turned else "",
+        summary.meaning,
+        color.note if making is not None and making.seen is not None and color is not None else "",
+        found.note if found is not None else "",
+        texts.texts.note,
+    )
+    export.export_row(
+        key="documents",
+        picture="map:documents-map" if making is not None and making.seen is not None else None,
+        table=partial(export.csv_text, found.table(opened), ("text", "cluster", "group", "beginning"))
+        if found
+        else None,
+        filename=f"documents-{texts.texts.name}-{method.name}",
+        code=code.documents_lines(
+            view.recipe if method.name in NEEDS_WORDS else None,
+            texts.asked.keywords if texts.private else None,
+            method.name,
+            turned,
+            clustering,
+            bool(scores),
+        ),
+        note=note if making is not None and making.seen is not None else {},
+    )
+    with st.container(horizontal=True):
+        if st.button("Open as a space", icon=":material/scatter_plot:"):
+            corpora.offer(made)
+            st.switch_page("explore/map.py", query_params={"space": made.address, "color": "clusters"})
+        with st.popover("Save it"), st.form("documents-save", border=False):
+            wanted = st.text_input("Name", catalog.clean_name(opened.origin.name))
+            if st.form_submit_button("Save"):
+                try:
+                    saved = catalog.save(opened, wanted)
+                except SpaceError as error:
+                    st.error(escape(str(error)))
+                else:
+                    cache.entries.clear()
+                    states.note(f"Saved as {saved.name}: every page can open it.")
+
+with panel:
+    if doc:
+        themes.text(opened, doc, choose, partial(choose, ""))
+    if found is not None:
+        themes.clusters(found, view.theme)
+    if method.title in scores:
+        themes.groups(found, scores, method.title)
