@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -113,8 +114,9 @@ def buttons(items: Sequence[tuple[str, str, Mapping[str, str]]], key: str) -> No
     with st.container(gap=None, key=f"lines-{key}"):
         for place, (label, page, query) in enumerate(items):
             if st.button(escape(label, 120), key=f"line-{key}-{place}", type="tertiary"):
-                shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
-                st.switch_page(page, query_params={**shared, **query})
+                shared = {name: address.get_list(name) for name in address.SHARED if address.get(name)}
+                address.remember(PurePath(page).stem, {**shared, **{name: [text] for name, text in query.items()}})
+                st.switch_page(page)
 
 
 def _to_neighbors(view: View, label: str, word: str) -> tuple[str, str, dict[str, str]]:
