@@ -5,6 +5,7 @@ import pytest
 from gensim.models import KeyedVectors
 
 from embedviz.datasets import odd_ones as own
+from embedviz.evaluation import paired
 from embedviz.evaluation.odd import odd_one, odd_ones
 from embedviz.options import OptionError
 from embedviz.space import VectorSpace
@@ -73,3 +74,16 @@ def test_the_built_in_space_knows_the_odd_ones_of_our_groups(builtin):
     assert len(scores.wrong) == round(190 * (1 - scores.accuracy))
     assert all(choice.chosen != choice.list.odd for choice in scores.wrong)
     assert "a word drawn at random would be right in 20\xa0%" in scores.meaning
+
+
+def test_two_spaces_that_agree_on_a_few_lists_are_not_told_to_be_equal(space):
+    lists = lists_of(*[[f"w{row + k}" for k in range(4)] for row in range(9)])
+    scores = odd_ones(space, lists)
+    few = paired(scores, scores)
+    assert (few.value, few.both_cover) == (0, 9)
+    assert -few.low == few.high > 0.15
+    assert not few.beyond_chance
+    turned = VectorSpace(space.words, np.concatenate([space.matrix[:199][::-1], space.matrix[199:]]))
+    found = paired(odd_ones(turned, lists), scores)
+    assert found.low < found.value < found.high
+    assert found.value == pytest.approx(odd_ones(turned, lists).accuracy - scores.accuracy)

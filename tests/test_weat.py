@@ -69,7 +69,8 @@ def test_p_is_never_zero_and_turns_with_the_lists():
     turned = Association("far", lists["y"], lists["x"], lists["a"], lists["b"])
     found, opposite = (weat(by_angles(turns), each, permutations=1_000) for each in (test, turned))
     assert found.p == pytest.approx(1 / 1_001)
-    assert opposite.p == 1
+    assert (opposite.p, opposite.as_far) == (1, found.p)
+    assert "fewer than 0.1" in opposite.meaning or "0.1\xa0% go as far" in opposite.meaning
     assert opposite.d == pytest.approx(-found.d)
     assert 1.5 < found.d < 2
     assert "lie nearer to a than to b" in found.meaning

@@ -97,10 +97,11 @@ class OddScores:
         if self.accuracy is None or self.chance is None:
             return "No list has all its words in this space, so none was asked."
         low, high = self.found.interval
+        interval = f"95\u00a0% interval {100 * low:.0f} to {share(high)}"
         beyond = "" if low > self.chance else " That is no more than chance may give."
         return (
-            f"The odd word is found in {share(self.accuracy)} of {self.covered:,} lists (95\u00a0%: {share(low)} to "
-            f"{share(high)}); a word drawn at random would be right in {share(self.chance)}.{beyond}"
+            f"The odd word is found in {share(self.accuracy)} of {self.covered:,} lists ({interval}); "
+            f"a word drawn at random would be right in {share(self.chance)}.{beyond}"
         )
 
 

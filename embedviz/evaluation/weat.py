@@ -48,6 +48,7 @@ class Effect:
         d: The effect size; None where the lists are too short, or no word differs from another.
         low, high: The 95 % interval of d, by resampling the target words of each list; None without d.
         p: Share of splits of the target words whose difference is as great or greater, one-sided; None without d.
+        as_far: Share of splits that go as far in the direction found: p, or where d is negative its counterpart.
         chance: The d that 5 % of those splits reach; None without d.
         splits: How many splits were looked at.
         exact: Whether those were all.
@@ -65,6 +66,7 @@ class Effect:
     low: float | None
     high: float | None
     p: float | None
+    as_far: float | None
     chance: float | None
     splits: int
     exact: bool
@@ -89,16 +91,16 @@ class Effect:
     def meaning(self) -> str:
         """What was found, in sentences."""
         x, y, a, b = (part[0] for part in (self.test.x, self.test.y, self.test.a, self.test.b))
-        if self.d is None or self.p is None:
+        if self.d is None or self.as_far is None:
             return f"No effect is computed for {x} and {y}: {self._too_few}"
         nearer, other = (x, y) if self.d >= 0 else (y, x)
         found = (
             f"Words for {nearer} lie nearer to {a} than to {b} compared with words for {other}: d = {number(self.d)}"
         )
-        if self.p > 0.05:
-            return f"{found}. Random splits of the same words reach that in {said_share(self.p)}: no evidence."
+        if self.as_far > 0.05:
+            return f"{found}. Random splits of the same words reach that in {said_share(self.as_far)}: no evidence."
         few = " Few words are covered: a weak result." if self.weak else ""
-        return f"{found}. Of random splits of the same words {said_share(self.p)} go as far.{few}"
+        return f"{found}. Of random splits of the same words {said_share(self.as_far)} go as far.{few}"
 
     @property
     def _too_few(self) -> str:
@@ -164,19 +166,18 @@ def weat(
     name = space.origin.name
     x, y, a, b = (covered(space, part[1]) for part in (test.x, test.y, test.a, test.b))
     if min(len(found.words) for found in (x, y, a, b)) < 2:
-        return Effect(name, test, x, y, a, b, np.zeros(0), np.zeros(0), None, None, None, None, None, 0, False)
+        return Effect(name, test, x, y, a, b, np.zeros(0), np.zeros(0), None, None, None, None, None, None, 0, False)
     s_x, s_y = (_associations(space, found, a, b) for found in (x, y))
     d = _effect(s_x, s_y)
     if d is None:
-        return Effect(name, test, x, y, a, b, s_x, s_y, None, None, None, None, None, 0, False)
+        return Effect(name, test, x, y, a, b, s_x, s_y, None, None, None, None, None, None, 0, False)
     random = np.random.default_rng(seed)
     sums, exact = _splits(np.concatenate([s_x, s_y]), len(s_x), permutations, random, report)
-    reached = int(np.count_nonzero(sums >= s_x.sum() - _MOST_WEIGHT))
-    p = reached / len(sums) if exact else (reached + 1) / (len(sums) + 1)
+    p = _share(sums >= s_x.sum() - _MOST_WEIGHT, exact)
+    as_far = p if d >= 0 else _share(sums <= s_x.sum() + _MOST_WEIGHT, exact)
     low, high = np.percentile(_resampled(s_x, s_y, random), [2.5, 97.5])
-    return Effect(
-        name, test, x, y, a, b, s_x, s_y, d, float(low), float(high), p, _reached_by(sums, s_x, s_y), len(sums), exact
-    )
+    found = (d, float(low), float(high), p, as_far, _reached_by(sums, s_x, s_y))
+    return Effect(name, test, x, y, a, b, s_x, s_y, *found, len(sums), exact)
 
 
 def associations(
@@ -250,6 +251,11 @@ def _splits(s: Values, size: int, most: int, random: Any, report: Report | None)
         if report is not None:
             report((start + many) / most, f"{start + many:,} of {most:,} splits looked at")
     return np.concatenate(sums), False
+
+
+def _share(reached: NDArray[np.bool_], exact: bool) -> float:
+    """Share of splits; of drawn ones the split itself counts as one more that reaches it."""
+    return float((reached.sum() + (not exact)) / (len(reached) + (not exact)))
 
 
 def _reached_by(sums: Values, s_x: Values, s_y: Values) -> float:

@@ -136,7 +136,9 @@ def evaluation_lines(recipe: Recipe, others: Sequence[Recipe], test: str, given:
         opening = f"catalog.open_space({str(other)!r})" if other.kind != "upload" else "formats.read('other-file')[0]"
         lines += [f"other = {opening}", f"beside = evaluation.{function}(other, given)"]
         lines += [f"print(evaluation.paired({scores.replace('scores', 'beside')}, {scores}).meaning)"]
-    needed = {"evaluation", module}
+    own = recipe.kind in ("builtin", "saved")
+    needed = {"evaluation", module, *("formats" if other.kind == "upload" else "catalog" for other in others)}
+    needed -= {"catalog"} if own else {"formats"}
     return _joined(", ".join(sorted(needed)), recipe, *lines)
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from embedviz.evaluation import Difference
-from embedviz.evaluation.missed import missed
+from embedviz.evaluation import AnalogyScores, Difference
+from embedviz.evaluation.missed import Missed, missed
 from embedviz.evaluation.weat import said_p
 from embedviz.evaluation.words import row_of
 from embedviz.figures import evaluation as figures
 from embedviz.saying import listing, number, share
+from embedviz.space import VectorSpace
+from embedviz.testsets import Questions
 from pages._shared import address, states
 from pages._shared.escape import escape, plain
 from pages._shared.frame import View
@@ -65,13 +68,13 @@ def _between(value: float, interval: tuple[float, float], said: Callable[[float]
 
 def points(value: float) -> str:
     """A difference of two shares in points of a hundred, with its sign."""
-    return f"{round(100 * value, 1) + 0.0:+.1f}".replace("-", "−")
+    digits = "+.1f" if abs(value) >= 0.0005 else "+.1g"
+    return f"{100 * value:{digits}}".replace("-", "−") if value else "0.0"
 
 
 def signed(value: float) -> str:
     """A difference with its sign."""
-    text = number(value)
-    return text if text.startswith("−") else f"+{text}"
+    return f"{value:+.2f}".replace("-", "−") if abs(value) >= 0.005 else "0.00"
 
 
 def difference(found: Difference | None, kind: Kind) -> str:
@@ -112,8 +115,9 @@ def buttons(items: Sequence[tuple[str, str, Mapping[str, str]]], key: str) -> No
     with st.container(gap=None, key=f"lines-{key}"):
         for place, (label, page, query) in enumerate(items):
             if st.button(escape(label, 120), key=f"line-{key}-{place}", type="tertiary"):
-                shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
-                st.switch_page(page, query_params={**shared, **query})
+                shared = {name: address.get_list(name) for name in address.SHARED if address.get(name)}
+                address.remember(PurePath(page).stem, {**shared, **{name: [text] for name, text in query.items()}})
+                st.switch_page(page)
 
 
 def _to_neighbors(view: View, label: str, word: str) -> tuple[str, str, dict[str, str]]:
@@ -160,6 +164,13 @@ def _analogies_rows(scores: Any) -> Iterable[Sequence[object]]:
         yield one.name, one.questions, one.covered, *values, *one.add.interval
 
 
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _missed(
+    key: str, set_key: str, section: str, _space: VectorSpace, _set: Questions, _scores: AnalogyScores
+) -> tuple[Missed, ...]:
+    return missed(_space, _set, _scores, section=section, count=_LISTED)
+
+
 def _analogies_wrong(view: View, chosen: Chosen, scores: Any) -> None:
     states.panel("Which were wrong?", "The answer, and the expected word; each leads to Analogy", level=3)
     names = [section.name for section in scores.sections if section.covered]
@@ -172,7 +183,7 @@ def _analogies_wrong(view: View, chosen: Chosen, scores: Any) -> None:
         label_visibility="collapsed",
         **address.bind("section", section),
     )
-    found = missed(view.space, chosen.set, scores, section=section, count=_LISTED)
+    found = _missed(view.key, chosen.key, section, view.space, chosen.set, scores)
     if not found:
         states.note("None of the covered questions here was answered wrong.")
         return
@@ -195,8 +206,8 @@ def _similarity_sentence(scores: Any) -> str:
         return str(scores.meaning)
     beyond = "" if scores.low > scores.chance else " That is not clearly beyond chance."
     return (
-        f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; a random order stays "
-        f"below {number(scores.chance)} 95 times of 100.{beyond}"
+        f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; 95 of 100 random "
+        f"orders stay below {number(scores.chance)}.{beyond}"
     )
 
 
