@@ -64,7 +64,8 @@ class Step:
         missing: Why it has no vector there, in a few words; empty where it has one.
         neighbors: The k nearest among all words of this space.
         cosine: With its own vector in the first space, rotated; None in the first and where it is missing.
-        overlap: The share of its k nearest in the first space that it keeps, among the words of both; None as before.
+        overlap: The share of its nearest in the first space that it keeps, among the words of both; None as before.
+        of: How many nearest that is the share of: k, cut to less than half of the words of both.
         shared: Words of this space and the first, on which the rotation is fitted.
         chance: The overlap that two unrelated spaces give.
     """
@@ -74,6 +75,7 @@ class Step:
     neighbors: tuple[Neighbor, ...] = ()
     cosine: Band | None = None
     overlap: Band | None = None
+    of: int = 0
     shared: int = 0
     chance: float = 0.0
 
@@ -124,6 +126,11 @@ class Timeline:
         return tuple(step for step in self.steps if not step.missing)
 
     @property
+    def compared(self) -> tuple[Step, ...]:
+        """The steps that are compared with the first."""
+        return tuple(step for step in self.steps if step.cosine is not None)
+
+    @property
     def meaning(self) -> str:
         """Whether the word moved more than words do, in sentences."""
         last = self.present[-1]
@@ -146,7 +153,7 @@ class Timeline:
         within = f"90\u00a0%: {share(kept.low)} to {share(kept.high)}; unrelated spaces: {share(last.chance)}"
         looked = "" if kept.words == last.cosine.words else f", for neighbors {kept.words:,} of them"
         return (
-            f"Cosine with itself in {self.first}: {last.cosine.said}. Of its {self.k} nearest it keeps "
+            f"Cosine with itself in {self.first}: {last.cosine.said}. Of its {last.of} nearest it keeps "
             f"{share(kept.value)} (all words: {share(kept.median)}, {within}). All words: the {last.cosine.words:,} "
             f"with a direction in both{looked}. Rare words move more by noise."
         )
@@ -233,6 +240,7 @@ def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, 
         neighbors=nearest(space, word, k),
         cosine=_band(cosines, place),
         overlap=_band(kept.values, own),
+        of=kept.k,
         shared=len(words),
         chance=kept.chance,
     )
