@@ -62,7 +62,8 @@ class Step:
     Attributes:
         name: Of the space.
         missing: Why it has no vector there, in a few words; empty where it has one.
-        neighbors: The k nearest among all words of this space.
+        neighbors: The k nearest among all words of this space that have a direction.
+        among: How many those are.
         cosine: With its own vector in the first space, rotated; None in the first and where it is missing.
         overlap: The share of its nearest in the first space that it keeps, among the words of both; None as before.
         of: How many nearest that is the share of: k, cut to less than half of the words of both.
@@ -73,6 +74,7 @@ class Step:
     name: str
     missing: str = ""
     neighbors: tuple[Neighbor, ...] = ()
+    among: int = 0
     cosine: Band | None = None
     overlap: Band | None = None
     of: int = 0
@@ -207,7 +209,7 @@ def timeline(
         if reason:
             steps.append(Step(name, reason))
         elif at == first:
-            steps.append(Step(name, neighbors=nearest(space, word, k)))
+            steps.append(Step(name, neighbors=nearest(space, word, k), among=_among(space)))
         else:
             steps.append(_step(spaces[first], space, word, name, k, seed))
     if report is not None:
@@ -219,6 +221,11 @@ def timeline(
 def listing_of(names: Sequence[str]) -> str:
     """The names as the space that a word is sought in."""
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _among(space: VectorSpace) -> int:
+    """Words that have a direction."""
+    return int(np.count_nonzero(space.norms))
 
 
 def _missing(space: VectorSpace, word: str) -> str:
@@ -238,6 +245,7 @@ def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, 
     return Step(
         name,
         neighbors=nearest(space, word, k),
+        among=_among(space),
         cosine=_band(cosines, place),
         overlap=_band(kept.values, own),
         of=kept.k,
@@ -305,7 +313,7 @@ def _mean(space: VectorSpace) -> Float:
     total = np.zeros(space.dimensions)
     for rows in space.blocks():
         total += space.unit_rows(rows).sum(axis=0, dtype=np.float64)
-    return np.asarray(total / max(1, int(np.count_nonzero(space.norms))), np.float32)
+    return np.asarray(total / max(1, _among(space)), np.float32)
 
 
 def _directed(space: VectorSpace, rows: Ints, middle: Float) -> Float:

@@ -6,7 +6,6 @@ from embedviz.comparison import Timeline
 from embedviz.figures.comparison import path_figure, steps_figure
 from embedviz.options import Method, Parameter, table
 from embedviz.saying import number, number_in, share
-from embedviz.space import VectorSpace
 from pages._shared import address, code, controls, export, figure, frame, spaces, states, work
 from pages._shared.wordlist import Row, wordlist
 
@@ -26,8 +25,8 @@ ORDERS = table(
 )
 
 
-def columns(found: Timeline, opened: list[VectorSpace]) -> None:
-    """The nearest words at each step, side by side; new ones in ink, those of the step before grey."""
+def columns(found: Timeline) -> None:
+    """The nearest words at each step, side by side."""
     for start in range(0, len(found.steps), ABREAST):
         row = found.steps[start : start + ABREAST]
         for place, (column, step) in enumerate(
@@ -38,7 +37,7 @@ def columns(found: Timeline, opened: list[VectorSpace]) -> None:
                     states.panel(step.name, f"{found.word} is {step.missing}", level=3)
                     continue
                 listed = [Row(one.word, max(0.0, one.similarity), number(one.similarity)) for one in step.neighbors]
-                states.panel(step.name, f"of {len(opened[place]):,} words", level=3)
+                states.panel(step.name, f"Of {step.among:,} words", level=3)
                 title = f"Nearest to {found.word} in {step.name}"
                 wordlist(title, listed, ("word", "cosine", ""), frame.choose_word, key=f"step-{place}", quiet=True)
 
@@ -137,4 +136,4 @@ export.export_row(
     note={"title": f"{word} from {found.steps[0].name} to {found.steps[-1].name}", "baseline": found.baseline},
 )
 states.panel("Who is near, step by step", "Click a word to follow it")
-columns(found, [one.space for one in steps])
+columns(found)
