@@ -323,7 +323,7 @@ def evaluate(
         opened, _ = _opened(name, skip_bad)
         with _progress(f"evaluating {opened.origin.name}") as report:
             found.append(evaluated(opened, list(sets.values()), words=words, report=report))
-    told = [name for name, each in sets.items() if each.kind in ("analogies", "similarity")]
+    told = [name for name, each in sets.items() if each.kind != "weat"]
     differences = [
         (one, other, paired(found[one][name], found[other][name], seed=seed))
         for name in told

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 
-def number(value: float) -> str:
-    """A value with two decimals and a true minus sign; what rounds to zero has none."""
-    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
+def number(value: float, digits: int = 2) -> str:
+    """A value with two decimals, or so many, and a true minus sign; what rounds to zero has none."""
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
 def share(value: float, *, fine: bool = False) -> str:

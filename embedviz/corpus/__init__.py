@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,6 @@ from embedviz.corpus.archives import (
     Member,
     Stream,
     folder_members,
-    is_hidden,
     is_tar,
     is_zip,
     tar_members,
@@ -121,14 +121,18 @@ class Reading:
     def note(self) -> str:
         """What a reader of the texts should know, in sentences."""
         said = []
-        if self.encoding != "UTF-8":
-            said.append(f"Read as {self.encoding}.")
         if self.stripped:
             said.append("Headers, quoted lines and signatures of the messages are left out.")
         elif self.messages:
             said.append("These are messages with their headers, which may name their group.")
         if self.more:
             said.append(f"The file has more texts; the first {self.texts:,} were read.")
+        return " ".join(said)
+
+    @property
+    def details(self) -> str:
+        """How it was read and what was left out, in sentences."""
+        said = [f"Read as {self.encoding}."] if self.encoding != "UTF-8" else []
         said += [f"Left out: {one.count:,} · {one.reason} (first: {', '.join(one.first)})." for one in self.left_out]
         return " ".join(said)
 
@@ -390,15 +394,10 @@ def _archive(
 ) -> dict[str, Any]:
     """An archive of texts; one that holds a single file is that file."""
     waiting = iter(members)
-    first = [member for member, _ in zip((m for m in waiting if not is_hidden(m.name)), range(2), strict=False)]
+    first = list(islice(waiting, 2))
     if len(first) == 1 and first[0].content is not None:
         return _plain(first[0].content, gathered, text, group, unit)
-
-    def all_of_them() -> Iterable[Member]:
-        yield from first
-        yield from waiting
-
-    return _members(all_of_them(), gathered, under, fraction, told) | {"format": "archive"}
+    return _members(chain(first, waiting), gathered, under, fraction, told) | {"format": "archive"}
 
 
 def _members(
@@ -408,7 +407,7 @@ def _members(
     latin: list[str] = []
     prefix = under.strip("/") + "/" if under.strip("/") else ""
     for member in members:
-        if is_hidden(member.name) or not member.name.startswith(prefix):
+        if not member.name.startswith(prefix):
             continue
         if member.content is None:
             gathered.leave(member.reason, member.name)

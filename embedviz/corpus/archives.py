@@ -23,7 +23,7 @@ MOST_BYTES = 2**29
 MOST_MEMBERS = 200_000
 """Entries of an archive that are looked at."""
 LARGEST = 8 * 2**20
-"""Bytes of one member."""
+"""Bytes of one member of several; the first, which may be all there is, may have what the whole may."""
 MEMORY = 2**28
 """Bytes that xz may ask for."""
 SUSPECT_RATIO = 500
@@ -59,6 +59,7 @@ class Stream:
         most: Bytes that it may unpack to.
 
     Attributes:
+        most: The same.
         size: Bytes on disk.
         taken: Bytes read from disk so far.
         packed: What it is packed by: *gzip*, *xz*, *bzip2*, or empty.
@@ -69,7 +70,7 @@ class Stream:
 
     def __init__(self, path: Path, most: int = MOST_BYTES) -> None:
         self._file = opened(path)
-        self.size, self.taken, self._most, self._given = path.stat().st_size, 0, most, 0
+        self.size, self.taken, self.most, self._given = path.stat().st_size, 0, most, 0
         first = self._raw()
         self.packed = _packer_of(first)
         self._pieces = self._unpacked(first) if self.packed else self._plain(first)
@@ -151,8 +152,8 @@ class Stream:
 
     def _count(self, count: int) -> None:
         self._given += count
-        if self._given > self._most:
-            raise CorpusError(_too_much(self._most))
+        if self._given > self.most:
+            raise CorpusError(_too_much(self.most))
         if self.packed and self._given > SUSPECT_BYTES and self._given > SUSPECT_RATIO * max(1, self.taken):
             raise CorpusError(
                 f"The file unpacks to more than {SUSPECT_RATIO} times its size; texts do not shrink so far."
@@ -188,16 +189,20 @@ def is_zip(stream: Stream) -> bool:
 def tar_members(stream: Stream, most: int = LARGEST) -> Iterator[Member]:
     """The entries of a tar archive, in its order. Links and devices are told, never followed.
 
+    The first file may be as large as the stream allows.
+
     Raises:
         CorpusError: It is damaged, or has too many entries.
     """
     try:
         with tarfile.open(fileobj=stream, mode="r|") as archive:  # type: ignore[call-overload]
+            largest = stream.most
             for number, entry in enumerate(archive):
                 _few_enough(number)
-                if entry.isdir():
+                if entry.isdir() or is_hidden(tidy(entry.name)):
                     continue
-                reason = _reason(entry.isreg() and not entry.issparse(), entry.size, most)
+                reason = _reason(entry.isreg() and not entry.issparse(), entry.size, largest)
+                largest = most
                 file = None if reason else archive.extractfile(entry)
                 yield Member(tidy(entry.name), None if file is None else file.read(), reason)
                 archive.members = []  # one pass: nothing is kept of what is behind
@@ -210,19 +215,22 @@ def tar_members(stream: Stream, most: int = LARGEST) -> Iterator[Member]:
 def zip_members(path: Path, limit: int = MOST_BYTES, most: int = LARGEST) -> Iterator[Member]:
     """The entries of a zip archive, in its order. Links are told, never followed.
 
+    The first file may be as large as the limit.
+
     Raises:
         CorpusError: It is damaged, has too many entries, or unpacks to more than the limit.
     """
-    total = 0
+    total, largest = 0, limit
     try:
         with opened(path) as file, zipfile.ZipFile(file) as archive:
             for number, entry in enumerate(archive.infolist()):
                 _few_enough(number)
-                if entry.is_dir():
+                if entry.is_dir() or is_hidden(tidy(entry.filename)):
                     continue
                 plain = stat.S_IFMT(entry.external_attr >> 16) in (0, stat.S_IFREG)
-                reason = _reason(plain, entry.file_size, most) or ("behind a password" if entry.flag_bits & 1 else "")
-                content, reason = (None, reason) if reason else _zipped(archive, entry, most)
+                reason = "behind a password" if entry.flag_bits & 1 else _reason(plain, entry.file_size, largest)
+                content, reason = (None, reason) if reason else _zipped(archive, entry, largest)
+                largest = most
                 total += len(content or b"")
                 if total > limit:
                     raise CorpusError(_too_much(limit))
@@ -245,6 +253,8 @@ def folder_members(folder: Path, limit: int = MOST_BYTES, most: int = LARGEST) -
         for name in sorted(files):
             _few_enough(number := number + 1)
             path = Path(root) / name
+            if is_hidden(tidy(path.relative_to(folder).as_posix())):
+                continue
             entry = path.lstat()
             reason = _reason(stat.S_ISREG(entry.st_mode), entry.st_size, most)
             content = None if reason else path.read_bytes()

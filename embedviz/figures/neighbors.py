@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.figures.style import layout, short
+from embedviz.figures.style import faded, layout, short
 from embedviz.saying import number
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
     figure.add_trace(_dots(near, listed, theme))
     values = [neighbor.similarity for neighbor in listed]
     low, high = min([*edges, *values]), max([*edges, *values])
-    room = (0.5 if phone else 0.22) * (high - low) if high > low else 1.0
+    room = (0.5 if phone else 0.4 if near.labels else 0.22) * (high - low) if high > low else 1.0
     figure.update_layout(
         xaxis={
             "range": [low - 0.02 * (high - low), high + room],
@@ -78,7 +78,7 @@ def _outline(counts: Any, edges: Any, theme: Theme) -> Any:
         mode="lines",
         line={"color": theme.muted, "width": 1, "shape": "hv"},
         fill="tozeroy",
-        fillcolor=_faded(theme.rest, 0.35),
+        fillcolor=faded(theme.rest, 0.35),
         hovertemplate="%{y:,} words near %{x:.2f}<extra></extra>",
     )
 
@@ -86,7 +86,7 @@ def _outline(counts: Any, edges: Any, theme: Theme) -> Any:
 def _dots(near: Neighborhood, listed: Any, theme: Theme) -> Any:
     import plotly.graph_objects as go
 
-    mean = number(near.mean)
+    mean, names = number(near.mean), [short(name) for name in near.shown[: len(listed)]]
     return go.Scatter(
         x=[neighbor.similarity for neighbor in listed],
         y=[neighbor.rank for neighbor in listed],
@@ -94,13 +94,13 @@ def _dots(near: Neighborhood, listed: Any, theme: Theme) -> Any:
         mode="markers+text",
         marker={"size": 10, "color": theme.categorical[0], "opacity": 1},
         text=[
-            "  " + short(neighbor.word) + f"  <span style='color:{theme.muted}'>{number(neighbor.similarity)}</span>"
-            for neighbor in listed
+            f"  {name}  <span style='color:{theme.muted}'>{number(neighbor.similarity)}</span>"
+            for name, neighbor in zip(names, listed, strict=True)
         ],
         textposition="middle right",
         textfont={"size": 14, "color": theme.ink},
         cliponaxis=False,
-        customdata=[short(neighbor.word) for neighbor in listed],
+        customdata=names,
         hovertemplate=f"<b>%{{customdata}}</b><br>{near.scale.unit} %{{x:.2f}}<br>random word {mean}<extra></extra>",
     )
 
@@ -145,7 +145,7 @@ def bars_figure(near: Neighborhood, theme: Theme) -> go.Figure:
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=34 * len(near.neighbors) + 28, left=92, bottom=26))
-    names = [short(neighbor.word, 14) for neighbor in near.neighbors]
+    names = [short(name, 14) for name in near.shown]
     places = list(range(len(names)))
     values = [neighbor.similarity for neighbor in near.neighbors]
     figure.add_bar(
@@ -212,8 +212,3 @@ def _baseline(
         font={"size": 13, "color": theme.muted},
         bgcolor=theme.bg if not above and not below else None,
     )
-
-
-def _faded(color: str, opacity: float) -> str:
-    red, green, blue = (int(color[start : start + 2], 16) for start in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{opacity})"

@@ -69,6 +69,7 @@ class Neighborhood:
         shuffled_rows: Words in each shuffled space.
         compared: How many other words were compared with.
         skipped: Rows of zeros, which have no direction.
+        labels: What is shown for each neighbor where the space calls its words otherwise; empty where it does not.
     """
 
     words: tuple[str, ...]
@@ -83,6 +84,12 @@ class Neighborhood:
     shuffled_rows: int
     compared: int
     skipped: int
+    labels: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """What is shown for each neighbor: its label, or the word itself."""
+        return self.labels or tuple(neighbor.word for neighbor in self.neighbors)
 
     @property
     def scale(self) -> Metric:
@@ -174,4 +181,5 @@ def neighborhood(
         base.rows,
         len(space) - skipped - sum(word in space.index and space.norms[space.index[word]] > 0 for word in query),
         skipped,
+        tuple(space.label(row) for row in rows.tolist()) if "label" in space.metadata else (),
     )

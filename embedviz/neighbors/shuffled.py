@@ -29,8 +29,8 @@ class Shuffled:
     each other: again every direction is permuted, and a query needs the products of each group only once.
 
     Attributes:
-        basis: Principal directions as columns, (d, d).
-        columns: Permuted coordinates, one row a direction, (d, m).
+        basis: Principal directions as columns, (d, r).
+        columns: Permuted coordinates, one row a direction, (r, m).
         groups: Where each group of directions begins, and the end, (g + 1,).
         shifts: By how far each group is rotated in each shuffle, (s, g).
         norms: Length of the words of each shuffle, (s, m).
@@ -72,13 +72,27 @@ def shuffle(space: VectorSpace, *, shuffles: int = SHUFFLES, seed: int = 0) -> S
 
 
 def permuted(matrix: Float, random: np.random.Generator) -> tuple[Float, Float]:
-    """Coordinates along the rows' principal directions, (d, m), each permuted over the rows; the directions, (d, d)."""
-    centered = matrix - matrix.mean(axis=0)
-    _, basis = np.linalg.eigh(centered.T @ centered)
+    """Coordinates along the rows' principal directions, (r, m), each permuted over the rows; the directions, (d, r).
+
+    r is d; where there are fewer rows than dimensions, the directions in which the rows lie.
+    """
+    center = matrix.mean(axis=0)
+    centered = matrix - center
+    basis = np.linalg.eigh(centered.T @ centered)[1] if len(matrix) >= matrix.shape[1] else _spanned(centered, center)
     columns = np.ascontiguousarray((matrix @ basis).T, dtype=np.float32)
     for column in columns:
         random.shuffle(column)
     return columns, basis.astype(np.float32)
+
+
+def _spanned(centered: Float, center: Float) -> Float:
+    """Principal directions of fewer rows than dimensions, and what their mean has beside them, (d, r)."""
+    _, lengths, directions = np.linalg.svd(centered, full_matrices=False)
+    basis = directions[lengths > 1e-5 * max(float(lengths[0]), 1e-30)].T if len(lengths) else directions[:0].T
+    rest = center - basis @ (basis.T @ center)
+    length = float(np.linalg.norm(rest))
+    beside = [(rest / length)[:, None]] if length > 1e-5 * max(float(np.linalg.norm(center)), 1e-30) else []
+    return np.ascontiguousarray(np.hstack([basis, *beside]) if beside or basis.shape[1] else np.eye(len(center), 1))
 
 
 def _slices(bounds: Ints) -> list[slice]:

@@ -16,7 +16,8 @@ import numpy as np
 from embedviz.clusters import MOST, Clusters, kmeans
 from embedviz.columns import REST, Coloring
 from embedviz.corpus import count_terms
-from embedviz.neighbors import nearest_lists
+from embedviz.neighbors import Neighbor, nearest_lists, similarities
+from embedviz.neighbors.lists import listed, nearest_rows
 from embedviz.options import Method, OptionError, Parameter, check
 from embedviz.saying import number, share
 from embedviz.space import Ints, VectorSpace, WordBlob
@@ -231,14 +232,37 @@ def themes(space: VectorSpace, *, report: Report | None = None, **options: int) 
     named = _terms(texts, found)
     groups = space.metadata.get("group")
     known = np.asarray(list(groups)) if groups is not None else None
-    listed = []
+    made = []
     for cluster, terms in enumerate(named):
         inside = np.flatnonzero(found.labels == cluster)
         near = inside[np.argsort(-(reduced.unit_rows(inside) @ found.centers[cluster]), kind="stable")[:3]]
         group, count = Counter(known[inside].tolist()).most_common(1)[0] if known is not None else ("", 0)
-        listed.append(Theme(len(inside), terms, tuple(near.tolist()), str(group), count / len(inside)))
+        made.append(Theme(len(inside), terms, tuple(near.tolist()), str(group), count / len(inside)))
     agreed = _agreement(found.labels, known, values["seed"]) if known is not None else None
-    return Themes(found, tuple(listed), agreed, directions)
+    return Themes(found, tuple(made), agreed, directions)
+
+
+class Nearest(NamedTuple):
+    """The texts nearest to one, and the 5th and 95th percentile and the mean of its cosine with all others."""
+
+    neighbors: tuple[Neighbor, ...]
+    low: float
+    mean: float
+    high: float
+
+
+def nearest_texts(space: VectorSpace, key: str, k: int = 8) -> Nearest:
+    """The k texts nearest to one by cosine, nearest first, beside its cosine with a text drawn at random.
+
+    Raises:
+        UnknownWordError: There is no such text.
+    """
+    values = similarities(space, space.vector(key))
+    others = np.delete(values, space.row(key))
+    others = others[np.isfinite(others)]
+    low, high = np.percentile(others, (5, 95)) if len(others) else (0.0, 0.0)
+    found = listed(space, values, nearest_rows(space, values, (key,), k))
+    return Nearest(found, float(low), float(others.mean()) if len(others) else 0.0, float(high))
 
 
 def group_scores(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> GroupScores:

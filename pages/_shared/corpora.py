@@ -290,7 +290,7 @@ def _how_read(named: Asked) -> None:
     if reading is None:
         return
     groups = f", {reading.groups:,} groups" if reading.groups else ""
-    states.note(f"Read: {reading.texts:,} texts{groups}.", reading.note)
+    states.note(f"Read: {reading.texts:,} texts{groups}.", reading.note, reading.details)
     if reading.columns:
         _option(named, "text", "Column of texts", list(reading.columns), reading.text)
         group = reading.group or NO_GROUP

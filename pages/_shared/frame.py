@@ -18,7 +18,7 @@ from embedviz.options import OptionError
 from embedviz.space import SpaceError, UnknownWordError, VectorSpace
 from pages._shared import address, cache, states, style, uploads, wordbox
 from pages._shared.appearance import Appearance, appearance
-from pages._shared.escape import escape
+from pages._shared.escape import escape, plain
 
 _log = logging.getLogger("embedviz")
 _HEADED = "frame:headed"
@@ -59,6 +59,15 @@ class View:
     def address(self) -> str:
         """The address of the space."""
         return str(self.recipe)
+
+    @property
+    def labelled(self) -> bool:
+        """Whether the space shows its rows by other names than their words."""
+        return "label" in self.space.metadata
+
+    def label(self, row: int) -> str:
+        """What is shown for a row in place of its word; empty where it is the word itself."""
+        return plain(self.space.label(row), 80) if self.labelled else ""
 
     def find(self) -> lookup.Found:
         """What the word in use leads to in this space."""

@@ -62,6 +62,19 @@ def table(
     st.html(f'<table class="ev"><tr>{head}</tr>{body}</table>')
 
 
+def explained(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table whose rows say what they are: title, a sentence about it in small muted words, then the numbers."""
+    head = "<th></th>" + "".join(f'<th class="num">{html.escape(cell)}</th>' for cell in header)
+    body = "".join(
+        f'<tr><td>{html.escape(title)}<br><span class="ev-muted ev-small">{html.escape(about)}</span></td>'
+        + _cell(first, 'class="num"', True)
+        + "".join(_cell(cell, 'class="num"', False) for cell in others)
+        + "</tr>"
+        for title, about, first, *others in rows
+    )
+    st.html(f'<table class="ev ev-explained"><tr>{head}</tr>{body}</table>')
+
+
 def _cell(text: str, kind: str, strong: bool) -> str:
     inside = html.escape(plain(text, 80 if kind else 240))
     return f"<td {kind}>{f'<b>{inside}</b>' if strong else inside}</td>"

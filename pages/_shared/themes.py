@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
+from embedviz.clusters import MOST
 from embedviz.figures.theme import Theme as Look
-from embedviz.neighbors import nearest
 from embedviz.saying import number, share
 from embedviz.space import VectorSpace
-from embedviz.studies.documents import GroupScores, Term, Theme, Themes
+from embedviz.studies.documents import GroupScores, Term, Theme, Themes, nearest_texts
 from pages._shared import states
 from pages._shared.escape import plain
 from pages._shared.wordlist import Row, wordlist
@@ -25,7 +25,10 @@ def clusters(found: Themes, look: Look) -> None:
     """The clusters, each with its size and its words."""
     states.panel("Clusters and their words", "share of the cluster's texts with the word (of all texts)", level=3)
     shown = [_cluster(theme, place, look) for place, theme in enumerate(found.themes)]
-    st.html(f'<ul class="ev-themes">{"".join(shown)}</ul>')
+    st.html(f'<ul class="ev-themes">{"".join(shown[:MOST])}</ul>')
+    if shown[MOST:]:
+        with st.expander(f"{len(shown) - MOST:,} more, grey on the map"):
+            st.html(f'<ul class="ev-themes">{"".join(shown[MOST:])}</ul>')
 
 
 def groups(found: Themes | None, scores: Mapping[str, GroupScores], here: str) -> None:
@@ -59,7 +62,7 @@ def text(space: VectorSpace, key: str, choose: Callable[[str], None], close: Cal
     row = space.index[key]
     said = str(space.metadata["text"][row])
     group = space.metadata.get("group")
-    near = nearest(space, key, k)
+    near = nearest_texts(space, key, k)
     states.panel(plain(key, 60), plain(str(group[row]), 60) if group is not None else "", level=3)
     cut = said[:LONGEST]
     st.html(f'<div class="ev-text" tabindex="0" dir="auto">{html.escape(_lines(cut))}</div>')
@@ -70,14 +73,19 @@ def text(space: VectorSpace, key: str, choose: Callable[[str], None], close: Cal
     if not space.norms[row]:
         states.note("This text has no known word: its row is zeros, and nothing is near.")
         return
-    reach = max((one.similarity for one in near), default=1.0) or 1.0
+    reach = max((one.similarity for one in near.neighbors), default=1.0) or 1.0
     rows = [
         Row(
             one.word, max(0.0, one.similarity) / max(reach, 1e-9), number(one.similarity), label=_label(space, one.word)
         )
-        for one in near
+        for one in near.neighbors
     ]
-    wordlist(f"Texts nearest to {key}", rows, ("text", "cosine", ""), choose, key="documents-nearest")
+    tick = near.mean / reach if reach > 0 else None
+    header = ("text", "cosine", "")
+    wordlist(f"Texts nearest to {key}", rows, header, choose, key="documents-nearest", tick=tick, narrow=True)
+    states.note(
+        f"A text drawn at random: {number(near.mean)} (the tick; 90\u00a0%: {number(near.low)} to {number(near.high)})."
+    )
 
 
 def _label(space: VectorSpace, key: str) -> str:

@@ -34,5 +34,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const [word, value, mark] = data.header;
   const barred = data.rows.some((row) => row.bar !== null);
   const columns = [[word], ...(barred ? [["", "bar"], [value, "num"]] : []), ...(mark ? [[mark, "mark"]] : [])];
-  draw(parentElement, data.label, data.quiet ? "quiet" : "", columns, data.rows.map((row) => line(row, data, choose)));
+  const look = `${data.quiet ? "quiet" : ""} ${data.narrow ? "narrow" : ""}`.trim();
+  draw(parentElement, data.label, look, columns, data.rows.map((row) => line(row, data, choose)));
 }

@@ -10,6 +10,7 @@ import streamlit as st
 
 from embedviz.neighbors import Neighborhood
 from embedviz.saying import number
+from pages._shared.escape import plain
 
 _mount = st.components.v2.component(
     "embedviz.wordlist",
@@ -44,6 +45,7 @@ def wordlist(
     key: str,
     tick: float | None = None,
     quiet: bool = False,
+    narrow: bool = False,
 ) -> None:
     """Draws the list; a word that is clicked goes to `choose`.
 
@@ -55,6 +57,7 @@ def wordlist(
         key: Unique on the page.
         tick: Where on the bars the baseline stands, 0 to 1.
         quiet: Grey bars, for what is context.
+        narrow: Short bars, where the labels are long.
     """
     words = [row.word for row in rows]
 
@@ -63,9 +66,17 @@ def wordlist(
         if word in words:
             choose(word)
 
-    shown = [{**asdict(row), "mark": MARKS.get(row.mark, ""), "said": _SAID.get(row.mark, "")} for row in rows]
+    shown = [
+        {
+            **asdict(row),
+            "label": row.label and plain(row.label, 80),
+            "mark": MARKS.get(row.mark, ""),
+            "said": _SAID.get(row.mark, ""),
+        }
+        for row in rows
+    ]
     at = tick if tick is not None and 0 <= tick <= 1 else None
-    data = {"label": label, "rows": shown, "header": header, "tick": at, "quiet": quiet}
+    data = {"label": label, "rows": shown, "header": header, "tick": at, "quiet": quiet, "narrow": narrow}
     _mount(key=key, data=data, on_word_change=chosen)
 
 
@@ -80,9 +91,9 @@ def neighbor_list(near: Neighborhood, choose: Callable[[str], None], *, key: str
     """
     marks = places or [""] * len(near.neighbors)
     rows = [
-        Row(one.word, max(0.0, one.similarity) / near.reach, number(one.similarity), mark)
-        for one, mark in zip(near.neighbors, marks, strict=True)
+        Row(one.word, max(0.0, one.similarity) / near.reach, number(one.similarity), mark, label)
+        for one, mark, label in zip(near.neighbors, marks, near.labels or [""] * len(near.neighbors), strict=True)
     ]
     tick = None if near.shuffled_best is None else near.shuffled_best / near.reach
     header = ("word", near.scale.unit, "map" if places else "")
-    wordlist(f"Nearest to {' + '.join(near.words)}", rows, header, choose, key=key, tick=tick)
+    wordlist(f"Nearest to {' + '.join(near.words)}", rows, header, choose, key=key, tick=tick, narrow=bool(near.labels))

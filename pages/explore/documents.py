@@ -64,6 +64,7 @@ sub = made.view(view)
 private, slot = texts.private or view.recipe.private, f"{sub.key}|{cache.text(clustering)}"
 task = work.run("themes", "embedviz.studies.documents:themes", opened, key=slot, private=private, **clustering)
 found: Themes | None = task.result
+scoring: work.Task | None = None
 scores: dict[str, GroupScores] = {}
 if texts.texts.labels is not None:
     scoring = work.run("groups", "embedviz.studies.documents:group_scores", opened, key=sub.key, private=private)
@@ -76,7 +77,7 @@ figure_column, panel = st.columns([1.9, 1], gap="medium")
 with figure_column:
     try:
         asked = cache.shown(sub.key, "random", {"n": min(len(opened), MOST_SHOWN)})
-        making = maps.make(sub, cache.drawn(asked, "pca", {}))
+        making = maps.make(sub, cache.drawn(asked, "pca", {"rows_as": "unit"}))
     except OptionError as error:
         states.state("There is no map of so few texts.", str(error))
         making = None
@@ -89,8 +90,6 @@ with figure_column:
             badge.badge(kept, what, short=view.phone)
             with st.container(width="content"):
                 states.note(f"{len(shown.rows):,} of {len(opened):,} texts, {cache.sample(what.shown).rule}")
-            if found is None and task.running:
-                work.watch(task, lambda _: states.pill("Clustering …"))
         color = found.coloring(shown.rows) if found is not None else None
         if by == "group":
             color = cache.colored(what.shown, "column", '{"column": "group"}')
@@ -158,5 +157,11 @@ with panel:
         themes.text(opened, doc, choose, partial(choose, ""))
     if found is not None:
         themes.clusters(found, view.theme)
+    elif task.running:
+        work.watch(task, lambda job: states.step(f"Clustering. {job.message}", job.fraction))
     if method.title in scores:
         themes.groups(found, scores, method.title)
+    elif scoring is not None and scoring.running:
+        work.watch(scoring, lambda job: states.step(f"Groups. {job.message}", job.fraction))
+    elif scoring is not None:
+        states.note(scoring.sentence)

@@ -166,6 +166,7 @@ with panel:
         states.word_needed(found, view, frame.choose_word)
         st.stop()
     states.panel(found.word, "Nearest in the space, not as drawn")
+    states.note(view.label(space.row(found.word)))
     looked = quality.neighbors_looked_at(len(shown.rows))
     places = projection.whereabouts(shown, space.index[found.word], near.rows, looked)
     neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)

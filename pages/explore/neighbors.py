@@ -95,6 +95,7 @@ with figure_column:
 
 with panel:
     if near is not None:
+        states.note(f"{found.word}: {view.label(space.row(found.word))}" if found.word and view.labelled else "")
         states.panel("The list", f"{metric.unit}; click a word to go there", level=3)
         neighbor_list(near, frame.choose_word, key="neighbors-list")
     lists: neighbors.Occurrences | None = everyone.result
@@ -115,7 +116,10 @@ with panel:
         most = max(1, int(lists.counts[hubs[0]]))
         wordlist(
             "Words that stand in the most lists",
-            [Row(space.words[row], lists.counts[row] / most, f"{lists.counts[row]:,}") for row in hubs],
+            [
+                Row(space.words[row], lists.counts[row] / most, f"{lists.counts[row]:,}", label=view.label(row))
+                for row in hubs
+            ],
             ("word", "lists", ""),
             frame.choose_word,
             key="hubs-list",

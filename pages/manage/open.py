@@ -8,7 +8,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.formats import FORMATS, WRITABLE, Written
 from embedviz.space import SpaceError
-from pages._shared import address, cache, export, frame, spaces, states, uploads, work
+from pages._shared import address, cache, export, frame, saving, spaces, states, uploads, work
 from pages._shared.escape import escape, plain
 
 LABEL = f"A file of vectors: {', '.join(each.title for each in FORMATS.values())}; plain or .gz"
@@ -90,7 +90,7 @@ def report(recipe: catalog.Recipe) -> None:
         else:
             st.button("Use this space", type="primary", on_click=frame.choose_space, args=(str(recipe),))
         with st.popover("Save it"):
-            named(
+            saving.named(
                 "Name",
                 entry.card["origin"]["name"],
                 "Save",
@@ -137,7 +137,7 @@ def report_several(recipes: list[catalog.Recipe]) -> None:
                     args=(str(each.recipe),),
                 )
         with st.popover("Save them"):
-            named(
+            saving.named(
                 "Name before each",
                 "decades",
                 "Save all",
@@ -147,22 +147,6 @@ def report_several(recipes: list[catalog.Recipe]) -> None:
                 ][-1],
             )
         st.button("Done", type="tertiary", on_click=put_away)
-
-
-def named(label: str, name: str, verb: str, act: object) -> None:
-    """A form for a name; `act` is what is done with it, and gives the recipe that is then in use."""
-    with st.form(f"{verb}-{name}", border=False):
-        chosen = st.text_input(label, name)
-        if st.form_submit_button(verb):
-            try:
-                made = act(chosen)  # type: ignore[operator]
-            except SpaceError as error:
-                st.error(escape(str(error)))
-                return
-            cache.entries.clear()
-            frame.choose_space(str(made))
-            address.put(job=None)
-            st.rerun()
 
 
 def refused(task: work.Task, token: str) -> None:
@@ -325,7 +309,9 @@ for number, entry in enumerate(entries):
         st.button("Download", key=f"download-{number}", type="tertiary", on_click=choose, args=(str(recipe),))
         if recipe.kind == "saved":
             with st.popover("Rename", type="tertiary"):
-                named("New name", recipe.name, "Rename", lambda name, recipe=recipe: catalog.rename(recipe, name))
+                saving.named(
+                    "New name", recipe.name, "Rename", lambda name, recipe=recipe: catalog.rename(recipe, name)
+                )
             with st.popover("Delete", type="tertiary"):
                 st.write(f"Delete **{escape(entry.title)}** from disk? This cannot be undone.")
                 st.button("Delete it", key=f"delete-{number}", on_click=delete, args=(recipe,))

@@ -1,0 +1,130 @@
+"""Clusters of texts in words, and how often near texts are of one group: planted groups, and none."""
+
+import numpy as np
+import pytest
+
+from embedviz.columns import REST
+from embedviz.documents import text_space
+from embedviz.options import OptionError
+from embedviz.space import VectorSpace
+from embedviz.studies.documents import group_scores, nearest_texts, themes
+from embedviz.texts import Texts
+
+WORDS = {
+    "sea": ["ship", "wave", "sail", "harbor", "tide", "anchor"],
+    "kitchen": ["oven", "bread", "flour", "butter", "sugar", "dough"],
+    "court": ["judge", "law", "trial", "jury", "verdict", "appeal"],
+}
+
+
+def planted(n=90, seed=0, shuffled=False):
+    random = np.random.default_rng(seed)
+    groups = [list(WORDS)[row % 3] for row in range(n)]
+    said = [
+        " ".join(["the", "and", "of", *random.choice(WORDS[group], 5), *random.choice(list("abcdefgh"), 3)])
+        for group in groups
+    ]
+    labels = random.permutation(groups).tolist() if shuffled else groups
+    return Texts(said, [f"t{row}" for row in range(n)], labels, "planted")
+
+
+@pytest.fixture(scope="module")
+def space():
+    return text_space(planted(), "tfidf").space
+
+
+@pytest.fixture(scope="module")
+def found(space):
+    return themes(space, k=3)
+
+
+def test_planted_groups_are_found_and_named_by_their_words(space, found):
+    assert [theme.size for theme in found.themes] == [30, 30, 30]
+    for theme in found.themes:
+        assert {term.word for term in theme.terms[:6]} == set(WORDS[theme.group])
+        assert theme.purity == 1.0
+        assert not {"the", "and", "of"} & {term.word for term in theme.terms}
+    assert found.agreement.rand.value == pytest.approx(1.0)
+    assert found.agreement.purity.value == 1.0
+    assert found.agreement.purity.shuffled < 0.6
+    assert found.agreement.meaning.startswith("100\u00a0% of the texts belong to the largest group of their cluster")
+    assert "they are drawn" not in found.meaning
+
+
+def test_a_term_has_its_shares_by_hand(space, found):
+    theme = found.themes[0]
+    texts = list(space.metadata["text"])
+    inside = [text for text, label in zip(texts, found.labels.tolist(), strict=True) if label == 0]
+    for term in theme.terms:
+        assert term.inside == pytest.approx(np.mean([term.word in text.split() for text in inside]))
+        assert term.overall == pytest.approx(np.mean([term.word in text.split() for text in texts]))
+    scores = [term.inside * np.log(term.inside / term.overall) for term in theme.terms]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_shuffled_groups_are_found_no_better_than_chance():
+    space = text_space(planted(shuffled=True, n=300), "tfidf").space
+    scores = group_scores(space)
+    assert scores.accuracies[1].value == pytest.approx(1 / 3, abs=0.1)
+    assert "That is no more than chance." in scores.meaning
+    agreed = themes(space, k=3).agreement
+    assert abs(agreed.rand.value) < 0.05
+    assert "the clusters are not the 3 groups" in agreed.meaning or agreed.rand.value > agreed.rand.best
+
+
+def test_near_texts_of_planted_groups_share_them(space):
+    scores = group_scores(space)
+    assert scores.accuracies[1].value == scores.accuracies[5].value == 1.0
+    assert scores.accuracies[1].shuffled == pytest.approx(29 / 89, abs=0.08)
+    assert (scores.largest, scores.groups, scores.sample) == (pytest.approx(1 / 3), 3, 90)
+
+
+def test_the_accuracy_is_that_of_scikit_learn():
+    from sklearn.model_selection import LeaveOneOut, cross_val_predict
+    from sklearn.neighbors import KNeighborsClassifier
+
+    random = np.random.default_rng(4)
+    matrix = random.normal(size=(60, 4)).astype(np.float32)
+    labels = np.where(matrix[:, 0] + 0.5 * random.normal(size=60) > 0, "a", "b")
+    space = VectorSpace([f"t{row}" for row in range(60)], matrix, metadata={"group": labels.tolist()})
+    unit = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+    for k, mine in group_scores(space).accuracies.items():
+        theirs = cross_val_predict(KNeighborsClassifier(k), unit, labels, cv=LeaveOneOut())
+        assert mine.value == pytest.approx(np.mean(theirs == labels))
+
+
+def test_a_text_of_no_words_is_in_no_cluster():
+    texts = planted()
+    said = [*texts.texts, "17 + 4"]
+    space = text_space(Texts(said, [f"t{n}" for n in range(91)], None, "one more"), "tfidf").space
+    found = themes(space, k=3)
+    assert found.labels[-1] == -1
+    assert found.agreement is None
+    assert found.coloring().codes[-1] == REST
+    assert found.table(space)[-1] == ("t90", "", "", "17 + 4")
+    assert np.isfinite(nearest_texts(space, "t0").mean)
+
+
+def test_many_clusters_are_colored_as_far_as_colors_go(space):
+    found = themes(space, k=12, restarts=1)
+    color = found.coloring(np.arange(50))
+    assert len(color.labels) == 8
+    assert len(color.codes) == 50
+    assert color.note == "The 8 largest of 12 clusters; the rest is grey."
+
+
+def test_nearest_texts_and_a_random_one(space):
+    near = nearest_texts(space, "t0", 5)
+    cosines = space.unit @ space.unit[0]
+    assert [one.similarity for one in near.neighbors] == pytest.approx(np.sort(cosines[1:])[::-1][:5])
+    assert near.mean == pytest.approx(cosines[1:].mean(), abs=1e-5)
+
+
+def test_what_cannot_be_clustered_is_refused_in_a_sentence(space):
+    words = VectorSpace(["a", "b", "c"], np.eye(3))
+    with pytest.raises(OptionError, match="is no space of texts"):
+        themes(words)
+    with pytest.raises(OptionError, match="No groups are known"):
+        group_scores(words)
+    with pytest.raises(OptionError, match="may be from 2"):
+        themes(space, k=1)
