@@ -62,9 +62,11 @@ class Step:
     Attributes:
         name: Of the space.
         missing: Why it has no vector there, in a few words; empty where it has one.
-        neighbors: The k nearest among all words of this space.
+        neighbors: The k nearest among all words of this space that have a direction.
+        among: How many those are.
         cosine: With its own vector in the first space, rotated; None in the first and where it is missing.
-        overlap: The share of its k nearest in the first space that it keeps, among the words of both; None as before.
+        overlap: The share of its nearest in the first space that it keeps, among the words of both; None as before.
+        of: How many nearest that is the share of: k, cut to less than half of the words of both.
         shared: Words of this space and the first, on which the rotation is fitted.
         chance: The overlap that two unrelated spaces give.
     """
@@ -72,8 +74,10 @@ class Step:
     name: str
     missing: str = ""
     neighbors: tuple[Neighbor, ...] = ()
+    among: int = 0
     cosine: Band | None = None
     overlap: Band | None = None
+    of: int = 0
     shared: int = 0
     chance: float = 0.0
 
@@ -124,6 +128,11 @@ class Timeline:
         return tuple(step for step in self.steps if not step.missing)
 
     @property
+    def compared(self) -> tuple[Step, ...]:
+        """The steps that are compared with the first."""
+        return tuple(step for step in self.steps if step.cosine is not None)
+
+    @property
     def meaning(self) -> str:
         """Whether the word moved more than words do, in sentences."""
         last = self.present[-1]
@@ -146,7 +155,7 @@ class Timeline:
         within = f"90\u00a0%: {share(kept.low)} to {share(kept.high)}; unrelated spaces: {share(last.chance)}"
         looked = "" if kept.words == last.cosine.words else f", for neighbors {kept.words:,} of them"
         return (
-            f"Cosine with itself in {self.first}: {last.cosine.said}. Of its {self.k} nearest it keeps "
+            f"Cosine with itself in {self.first}: {last.cosine.said}. Of its {last.of} nearest it keeps "
             f"{share(kept.value)} (all words: {share(kept.median)}, {within}). All words: the {last.cosine.words:,} "
             f"with a direction in both{looked}. Rare words move more by noise."
         )
@@ -200,7 +209,7 @@ def timeline(
         if reason:
             steps.append(Step(name, reason))
         elif at == first:
-            steps.append(Step(name, neighbors=nearest(space, word, k)))
+            steps.append(Step(name, neighbors=nearest(space, word, k), among=_among(space)))
         else:
             steps.append(_step(spaces[first], space, word, name, k, seed))
     if report is not None:
@@ -212,6 +221,11 @@ def timeline(
 def listing_of(names: Sequence[str]) -> str:
     """The names as the space that a word is sought in."""
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _among(space: VectorSpace) -> int:
+    """Words that have a direction."""
+    return int(np.count_nonzero(space.norms))
 
 
 def _missing(space: VectorSpace, word: str) -> str:
@@ -231,8 +245,10 @@ def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, 
     return Step(
         name,
         neighbors=nearest(space, word, k),
+        among=_among(space),
         cosine=_band(cosines, place),
         overlap=_band(kept.values, own),
+        of=kept.k,
         shared=len(words),
         chance=kept.chance,
     )
@@ -297,7 +313,7 @@ def _mean(space: VectorSpace) -> Float:
     total = np.zeros(space.dimensions)
     for rows in space.blocks():
         total += space.unit_rows(rows).sum(axis=0, dtype=np.float64)
-    return np.asarray(total / max(1, int(np.count_nonzero(space.norms))), np.float32)
+    return np.asarray(total / max(1, _among(space)), np.float32)
 
 
 def _directed(space: VectorSpace, rows: Ints, middle: Float) -> Float:

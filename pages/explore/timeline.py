@@ -5,8 +5,7 @@ import streamlit as st
 from embedviz.comparison import Timeline
 from embedviz.figures.comparison import path_figure, steps_figure
 from embedviz.options import Method, Parameter, table
-from embedviz.saying import number, number_in
-from embedviz.space import VectorSpace
+from embedviz.saying import number, number_in, share
 from pages._shared import address, code, controls, export, figure, frame, spaces, states, work
 from pages._shared.wordlist import Row, wordlist
 
@@ -26,8 +25,8 @@ ORDERS = table(
 )
 
 
-def columns(found: Timeline, opened: list[VectorSpace]) -> None:
-    """The nearest words at each step, side by side; new ones in ink, those of the step before grey."""
+def columns(found: Timeline) -> None:
+    """The nearest words at each step, side by side."""
     for start in range(0, len(found.steps), ABREAST):
         row = found.steps[start : start + ABREAST]
         for place, (column, step) in enumerate(
@@ -38,9 +37,33 @@ def columns(found: Timeline, opened: list[VectorSpace]) -> None:
                     states.panel(step.name, f"{found.word} is {step.missing}", level=3)
                     continue
                 listed = [Row(one.word, max(0.0, one.similarity), number(one.similarity)) for one in step.neighbors]
-                states.panel(step.name, f"of {len(opened[place]):,} words", level=3)
+                states.panel(step.name, f"Of {step.among:,} words", level=3)
                 title = f"Nearest to {found.word} in {step.name}"
                 wordlist(title, listed, ("word", "cosine", ""), frame.choose_word, key=f"step-{place}", quiet=True)
+
+
+def figures(found: Timeline) -> None:
+    """The word's cosine with itself and the neighbors it keeps, step by step; its path beside them."""
+    measures, path_column = st.columns([1, 1.15], gap="medium")
+    with measures:
+        states.panel(
+            f"Is {found.word} still itself?", f"Cosine with itself in {found.first}, after a rotation", level=3
+        )
+        figure.plotly(steps_figure(found, "cosine", view.theme, phone=view.phone), "timeline-plot")
+        nearest = found.compared[-1].of
+        under = f"Of its {nearest} nearest in {found.first}, the share it keeps"
+        states.panel("Does it keep its neighbors?", under, level=3)
+        figure.plotly(steps_figure(found, "overlap", view.theme, phone=view.phone), "timeline-kept")
+    with path_column:
+        if found.path is None:
+            return
+        last = found.present[-1].name
+        states.panel("Its path", f"Grey words stand where {last} has them", level=3)
+        figure.plotly(path_figure(found.path, found.word, view.theme, phone=view.phone), "timeline-path")
+        states.note(
+            f"Its nearest of every step; {found.word} rotated onto {last} by {found.path.shared:,} words or more.",
+            f"The plane holds {share(sum(found.path.variance))} of their variance: gaps may mislead.",
+        )
 
 
 view = frame.view()
@@ -92,21 +115,8 @@ if found is None:
     work.show(task, f"Following {word} through {len(steps)} spaces.")
     st.stop()
 
-measures, path_column = st.columns([1, 1.15], gap="medium")
-with measures:
-    states.panel(f"Is {word} still itself?", f"Cosine with itself in {found.first}, after a rotation", level=3)
-    figure.plotly(steps_figure(found, "cosine", view.theme, phone=view.phone), "timeline-plot")
-    states.panel("Does it keep its neighbors?", f"Of its {k} nearest in {found.first}, the share it keeps", level=3)
-    figure.plotly(steps_figure(found, "overlap", view.theme, phone=view.phone), "timeline-kept")
-with path_column:
-    if found.path is not None:
-        last = found.present[-1].name
-        states.panel("Its path", f"Grey words stand where {last} has them", level=3)
-        figure.plotly(path_figure(found.path, word, view.theme, phone=view.phone), "timeline-path")
-        states.note(
-            f"Its nearest of every step; {word} rotated onto {last}. The plane holds "
-            f"{100 * sum(found.path.variance):.0f}\u00a0% of their variance: gaps may mislead.",
-        )
+if found.compared:
+    figures(found)
 states.meaning(found.meaning)
 states.note(
     found.absent,
@@ -116,7 +126,7 @@ states.note(
 )
 export.export_row(
     key="timeline",
-    picture="plot:timeline-plot",
+    picture="plot:timeline-plot" if found.compared else None,
     table=lambda: export.csv_text(
         found.table(),
         *(("step", "cosine", "5 %", "median", "95 %", "kept", "kept 5 %", "kept median", "kept 95 %", "nearest"),),
@@ -126,4 +136,4 @@ export.export_row(
     note={"title": f"{word} from {found.steps[0].name} to {found.steps[-1].name}", "baseline": found.baseline},
 )
 states.panel("Who is near, step by step", "Click a word to follow it")
-columns(found, [one.space for one in steps])
+columns(found)
