@@ -462,7 +462,7 @@ def _random_queries(indexed: Indexed, index: Index, words: Sequence[str], draws:
 def _ranking(
     row: Method, index: Index, indexed: Indexed, query: str, words: Sequence[str], others: Sequence[str], k: int
 ) -> Ranking:
-    scores, *random = _all_scores(index, [query, *others])
+    scores, *random = all_scores(index, [query, *others])
     rows = [int(found) for found in top(scores, k) if scores[found] > _NONE]
     hits = tuple(_hit(index, indexed, query, found, rank, float(scores[found])) for rank, found in enumerate(rows, 1))
     median, p95 = np.quantile(scores, [0.5, 0.95]) if len(scores) else (0.0, 0.0)
@@ -472,7 +472,8 @@ def _ranking(
     return Ranking(row.name, row.title, unit, hits, unknown, chance, int(np.count_nonzero(scores > _NONE)))
 
 
-def _all_scores(index: Index, queries: Sequence[str]) -> Sequence[Scores]:
+def all_scores(index: Index, queries: Sequence[str]) -> Sequence[Scores]:
+    """The scores of each of several queries, in one pass over the rows where the method allows it."""
     if isinstance(index, Cosines) and index.batched:
         return list(index.several(queries))
     return [index.scores(query) for query in queries]

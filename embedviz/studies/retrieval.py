@@ -18,12 +18,14 @@ from embedviz.neighbors.lists import top
 from embedviz.options import OptionError
 from embedviz.saying import listing, share
 from embedviz.search import Indexed, index_of
+from embedviz.search.ranking import all_scores
 from embedviz.texts import Texts, tokens
 
 K = 10
 SAMPLE = 200
 WORDS = 8
 """Words of a query that looks for its own text."""
+_AT_ONCE = 20  # queries
 _MOST = 300  # words of a text that is a query
 
 Report = Callable[..., None]
@@ -196,11 +198,14 @@ def _values(
     for number, name in enumerate(names):
         index = index_of(indexed, name)
         found = np.empty(len(rows))
-        for place, (row, query) in enumerate(zip(rows, queries, strict=True)):
-            if report is not None and place % 10 == 0:
-                done = (number + place / len(rows)) / len(names)
-                report(done, f"Asking {_titles(indexed, [name])[name]} query {place + 1} of {len(rows)}")
-            found[place] = value(index.scores(query), row)
+        for start in range(0, len(rows), _AT_ONCE):
+            if report is not None:
+                done = (number + start / len(rows)) / len(names)
+                report(done, f"Asking {_titles(indexed, [name])[name]} query {start + 1} of {len(rows)}")
+            asked = slice(start, start + _AT_ONCE)
+            found[asked] = [
+                value(scores, row) for scores, row in zip(all_scores(index, queries[asked]), rows[asked], strict=True)
+            ]
         made[name] = found
     return made
 
