@@ -20,6 +20,7 @@ from embedviz.space import Float, Ints, VectorSpace, WordBlob
 MOST_CLASSES = clustering.MOST
 REST = 255  # the code of a greyed word
 _STEPS = 254
+_LONGEST_CLASS = 100  # bytes that the name of a class has on average at most
 
 Codes = NDArray[np.uint8]
 Report = Callable[..., None]
@@ -141,6 +142,15 @@ def column(space: VectorSpace, rows: Ints, *, column: str) -> Coloring:
     return _classes("column", column, texts)
 
 
+def _classing(space: VectorSpace) -> tuple[str, ...]:
+    """The columns that may be classes or values: not what is shown for a row, and no column of long texts."""
+    return tuple(name for name, values in space.metadata.items() if name != "label" and not _is_long(values))
+
+
+def _is_long(values: Any) -> bool:
+    return isinstance(values, WordBlob) and len(values.blob) > _LONGEST_CLASS * len(values)
+
+
 def _values(name: str, title: str, values: Float, limits: tuple[float, float] | None = None) -> Coloring:
     finite = np.isfinite(values)
     low, high = limits or ((float(values[finite].min()), float(values[finite].max())) if finite.any() else (0.0, 1.0))
@@ -190,14 +200,14 @@ COLORINGS: dict[str, Method] = table(
         (
             Choice(
                 "column",
-                lambda space: tuple(name for name in space.metadata if name != "label"),
+                lambda space: _classing(space),
                 "",
                 "A column that came with the vectors.",
                 "Column",
             ),
         ),
         "A column that came with the vectors.",
-        offered=lambda space: any(name != "label" for name in space.metadata),
+        offered=lambda space: bool(_classing(space)),
     ),
     Method("plain", "One color", plain, summary="No color says anything."),
 )

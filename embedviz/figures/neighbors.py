@@ -32,7 +32,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
     figure.add_trace(_dots(near, listed, theme))
     values = [neighbor.similarity for neighbor in listed]
     low, high = min([*edges, *values]), max([*edges, *values])
-    room = (0.5 if phone else 0.22) * (high - low) if high > low else 1.0
+    room = (0.5 if phone else 0.4 if near.labels else 0.22) * (high - low) if high > low else 1.0
     figure.update_layout(
         xaxis={
             "range": [low - 0.02 * (high - low), high + room],

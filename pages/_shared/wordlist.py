@@ -96,4 +96,4 @@ def neighbor_list(near: Neighborhood, choose: Callable[[str], None], *, key: str
     ]
     tick = None if near.shuffled_best is None else near.shuffled_best / near.reach
     header = ("word", near.scale.unit, "map" if places else "")
-    wordlist(f"Nearest to {' + '.join(near.words)}", rows, header, choose, key=key, tick=tick)
+    wordlist(f"Nearest to {' + '.join(near.words)}", rows, header, choose, key=key, tick=tick, narrow=bool(near.labels))

@@ -1,0 +1,191 @@
+"""The page Documents and the choice of texts, without a browser."""
+
+import io
+import re
+import secrets
+import tarfile
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embedviz import catalog, corpus
+from embedviz.options import OptionError
+from pages._shared import cache, corpora, uploads
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+    cache.entries.clear()
+
+
+def opened(page="explore/documents.py", **query):
+    test = AppTest.from_file(str(ROOT / "pages" / "_main.py"), default_timeout=60)
+    test.run()
+    for name, value in query.items():
+        test.query_params[name] = value
+    return test.switch_page(page).run()
+
+
+def html(test):
+    return " ".join(element.proto.body for element in test.get("html")).replace("\xa0", " ")
+
+
+def run_until(test, *sentences):
+    end = time.monotonic() + 45
+    while time.monotonic() < end:
+        assert not test.exception
+        if all(sentence in html(test) for sentence in sentences):
+            return html(test)
+        time.sleep(0.1)
+        test.run()
+    shown = re.sub(r"<style>.*?</style>", "", html(test), flags=re.DOTALL)
+    raise AssertionError(f"{sentences!r} are not on the page: {shown[-1500:]}")
+
+
+def uploaded(content, name="mine"):
+    """A token under which a file lies, as the page receives it."""
+    token = secrets.token_urlsafe(16)
+    folder = uploads.folder_of(token)
+    folder.mkdir(parents=True)
+    (folder / "name").write_text(name)
+    (folder / "file").write_bytes(content)
+    return f"upload:{token}"
+
+
+def archive():
+    words = {"sea": "ship wave sail harbor", "court": "judge law trial jury", "oven": "bread flour butter dough"}
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w:xz") as made:
+        for group, said in words.items():
+            for number in range(12):
+                content = f"{' '.join(said.split()[number % 3 :])} and the {'abcdefghijkl'[number]}x".encode()
+                info = tarfile.TarInfo(f"all/{group}/{number}")
+                info.size = len(content)
+                made.addfile(info, io.BytesIO(content))
+    return file.getvalue()
+
+
+def test_the_page_shows_the_news_in_clusters_with_their_words():
+    test = opened()
+    text = run_until(test, "k-means always finds 6 clusters", "palestinian 100 % (10 %)")
+    assert "Lee news · 300 texts" in text
+    assert "300 of 300 texts, all of them" in text
+    assert "in shuffled copies" in text
+    assert "The components hold 60 % of TF-IDF&#x27;s squared sum." in text
+    assert "Are the groups there?" not in text
+
+
+@pytest.mark.parametrize("method", ["lsa", "sif"])
+def test_the_python_of_the_page_gives_its_numbers(method, capsys):
+    test = opened(method=method, k="4")
+    meaning = re.search(r"k-means always finds 4 clusters.*?best\.", run_until(test, "k-means always finds 4"))[0]
+    exec(compile(test.code[0].value, method, "exec"), {})
+    printed = capsys.readouterr().out
+    assert meaning in printed
+    names = re.findall(r"<b>([^<]+)</b> <span class=\"ev-muted\">(\d+) texts", html(test))
+    assert len(names) == 4
+    assert all(f"{size}  {name}" in printed for name, size in names)
+
+
+def test_a_text_is_shown_with_its_nearest_beside_a_random_one():
+    test = opened(doc="news 3")
+    text = run_until(test, "Nearest texts")
+    assert "<h3>news 3</h3>" in text
+    assert corpus.lee().texts[2][:60] in text
+    assert "A text drawn at random: 0." in text
+    assert "Nearest texts" not in html(opened(doc="nobody"))
+
+
+def test_a_file_of_ones_own_is_read_and_its_groups_are_looked_for():
+    test = opened(texts=uploaded(archive()), k="3", method="tfidf", color="group")
+    text = run_until(test, "Are the groups there?", "clusters and groups", "k-means always finds 3")
+    assert "mine · 36 texts" in text
+    assert "Read: 36 texts, 3 groups." in text
+    assert "12 texts, 100 % sea" in text
+    assert "3 groups; 36 of 36 texts looked at" in text
+    assert "Always the largest group: 33 %." in text
+    run_until(test.query_params and opened(texts="".join(test.query_params["texts"]), method="lsa"), "nearest, LSA")
+
+
+def test_messages_may_keep_their_headers():
+    files = io.BytesIO()
+    with zipfile.ZipFile(files, "w") as made:
+        for number in range(8):
+            body = f"From: someone{number}@example.org\nSubject: ship\n\nThe ship number {'abcdefgh'[number]} sails on."
+            made.writestr(f"{'ab'[number % 2]}/{number}", body)
+    where = uploaded(files.getvalue())
+    text = run_until(opened(texts=where, method="tfidf"), "Headers, quoted lines and signatures")
+    assert "someone" not in text
+    run_until(opened(texts=f"{where}~strip=no", method="tfidf"), "These are messages with their headers")
+
+
+def test_what_cannot_be_read_is_a_sentence_and_a_way_out():
+    test = opened(texts=uploaded(b"\0\1\2"))
+    run_until(test, "It is no text: it holds zero bytes.")
+    next(button for button in test.button if button.label == "Use the Lee news").click().run()
+    assert "Lee news · 300 texts" in html(test)
+
+
+@pytest.mark.parametrize(
+    "where", ["upload:short", "other", "lee~group=x", f"upload:{'t' * 22}~x=1", "upload:../../../etc/pas"]
+)
+def test_an_address_that_names_no_texts_says_so(where):
+    assert "names no texts" in html(opened(texts=where)) or "no longer here" in html(opened(texts=where))
+    with pytest.raises(OptionError):
+        corpora.Asked.parse(where)
+
+
+def test_texts_that_are_gone_are_said_to_be():
+    assert "These texts are no longer here." in html(opened(texts=f"upload:{'g' * 22}"))
+
+
+def test_an_address_of_texts_comes_back():
+    asked = corpora.Asked.parse(f"upload:{'t' * 22}~group=a%7Eb%3Dc~strip=no")
+    assert asked.keywords == {"group": "a~b=c", "strip": False}
+    assert corpora.Asked.parse(str(asked)) == asked
+    assert asked.with_option("strip", "") == corpora.Asked.parse(f"upload:{'t' * 22}~group=a%7Eb%3Dc")
+
+
+@pytest.mark.parametrize(("method", "count"), [("lsa", 1), ("sif", 2), ("tfidf", 3)])
+def test_very_few_texts_are_a_result_or_a_sentence(count, method):
+    said = "\n".join(["the king of france", "a bank by the river", "42"][:count])
+    test = opened(texts=uploaded(said.encode()), method=method)
+    text = run_until(test, "mine · ")
+    for _ in range(8):
+        time.sleep(0.2)
+        test.run()
+        text = html(test)
+        assert not test.exception
+        assert "Something went wrong" not in text
+        assert "nan" not in re.sub(r"<[^>]*>", " ", text).lower().split()
+
+
+def test_markup_in_texts_is_shown_not_run():
+    words = ["king", "queen", "river", "water", "music", "guitar"]
+    lines = [f"<img src=x onerror=alert({number})> the {word} and bank" for number, word in enumerate(words)]
+    test = opened(texts=uploaded("\n".join(lines).encode()), method="tfidf", doc="line 2", k="2")
+    text = run_until(test, "Nearest texts", "k-means always finds 2")
+    assert "<img" not in text
+    assert "&lt;img src=x onerror=alert(1)&gt;" in text
+
+
+def test_the_space_opens_on_other_pages_and_is_saved():
+    test = opened(method="sif")
+    run_until(test, "k-means")
+    token = next(path.parent.name for path in uploads.folder_of("x").parent.glob("*/space"))
+    neighbors = opened("explore/neighbors.py", space=f"upload:{token}", word="news 3")
+    assert "Lee news, SIF · 300 × 384" in html(neighbors)
+    assert "nearer to news 3" in html(neighbors)
+    shown = opened("explore/map.py", space=f"upload:{token}", color="clusters")
+    assert "300 of 300 words" in html(shown)
+    assert "text" not in [option for box in shown.selectbox if box.label == "Column" for option in box.options]
+    next(button for button in test.button if button.label == "Save").click().run()
+    assert not test.exception
+    assert catalog.open_space("saved:Lee news SIF").label(0).startswith("Hundreds of people")
