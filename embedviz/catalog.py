@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,10 +112,22 @@ def open_space(recipe: Recipe | str) -> VectorSpace:
     return _kept(recipe) if "EMBEDVIZ_UPLOADS" in os.environ else _corrected(recipe)
 
 
+def prepare(address: str, *, report: Callable[..., None] | None = None) -> int:
+    """Opens the space of an address, so that a corrected one lies ready for a server; its number of rows.
+
+    Raises:
+        RecipeError, SpaceError: As `open_space` does.
+    """
+    if report is not None:
+        report(None, "the corrected rows are written")
+    return len(open_space(address))
+
+
 def _corrected(recipe: Recipe) -> VectorSpace:
     space = _open_source(recipe)
     for name, pairs in recipe.corrections:
-        space = corrected(space, name, **dict(pairs))
+        settings: dict[str, Any] = dict(pairs)
+        space = corrected(space, name, **settings)
     return space
 
 

@@ -21,7 +21,7 @@ from urllib.parse import quote
 import typer
 
 from embedviz import catalog
-from embedviz.saying import number
+from embedviz.saying import number, share
 from embedviz.space import VectorSpace, folder_size, open_folder, read_card
 
 Report = Callable[..., None]
@@ -323,7 +323,7 @@ def evaluate(
         opened, _ = _opened(name, skip_bad)
         with _progress(f"evaluating {opened.origin.name}") as report:
             found.append(evaluated(opened, list(sets.values()), words=words, report=report))
-    told = [name for name, each in sets.items() if each.kind in ("analogies", "similarity")]
+    told = [name for name, each in sets.items() if each.kind != "weat"]
     differences = [
         (one, other, paired(found[one][name], found[other][name], seed=seed))
         for name in told
@@ -421,6 +421,37 @@ def _evaluation_table(
     return (test_set.title, "what was found"), [
         (space, each.meaning) for space, each in zip(spaces, scores, strict=True)
     ]
+
+
+@app.command()
+def compare(
+    one: Space,
+    other: Space,
+    k: Annotated[int, typer.Option("-k", help="Neighbors that are compared.", min=1)] = 10,
+    words: Annotated[
+        int, typer.Option(help="How many of the words that changed most and least are listed.", min=0)
+    ] = 10,
+    seed: Annotated[int, typer.Option(help="Of the samples.", min=0)] = 0,
+    skip_bad: SkipBad = False,
+    as_json: AsJson = False,
+) -> None:
+    """Two spaces: the neighbors that words keep, whether a rotation joins the two, and what chance would give."""
+    from embedviz import comparison
+
+    first, second = _opened(one, skip_bad)[0], _opened(other, skip_bad)[0]
+    with _progress("comparing") as report:
+        found = comparison.compare(first, second, k=k, seed=seed, report=report)
+    if as_json:
+        _print_json(found.card(words))
+        return
+    rows = [(each.name, each.here, each.baseline, each.of_what) for each in found.figures]
+    _print_table((f"{found.one} and {found.other}", "here", "baseline", "what it is"), rows)
+    for title, most in (("Changed most", True), ("Changed least", False)):
+        listed = found.overlap.changed(words, most=most)
+        if listed:
+            names = ", ".join(f"{change.word} ({share(change.overlap)})" for change in listed)
+            typer.echo(f"{title}, of equal ones the first: {names}.")
+    typer.echo(" ".join((found.overlap.meaning, found.overlap.baseline, found.procrustes.sample)))
 
 
 def _answers(listed: Sequence[Any]) -> list[dict[str, Any]]:

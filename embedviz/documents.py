@@ -328,17 +328,24 @@ NEEDS_WORDS = ("mean", "sif")
 
 
 def text_space(
-    texts: Texts, method: str, words: VectorSpace | None = None, *, report: Report | None = None, **options: Any
+    texts: Texts,
+    method: str,
+    words: VectorSpace | None = None,
+    *,
+    terms: Terms | None = None,
+    report: Report | None = None,
+    **options: Any,
 ) -> TextSpace:
     """A space of texts by a method of `DOCUMENTS`, in memory.
 
     Args:
         words: The space of words that *mean* and *sif* take vectors from.
+        terms: The counted words of these texts, where they are known already.
 
     Raises:
         OptionError: An unknown method, an option out of range, or no space of words where one is needed.
     """
-    encoder, space, _ = _made(texts, method, words, report, options)
+    encoder, space, _ = _made(texts, method, words, terms, report, options)
     return _text_space(space, encoder)
 
 
@@ -348,6 +355,7 @@ def make_text_space(
     words: VectorSpace | None,
     folder: str | Path,
     *,
+    terms: Terms | None = None,
     report: Report | None = None,
     **options: Any,
 ) -> Summary:
@@ -357,6 +365,7 @@ def make_text_space(
 
     Args:
         source: The texts, as `corpus.opened` takes them.
+        terms: Their counted words, where they are known already.
 
     Raises:
         CorpusError: There are no such texts.
@@ -365,7 +374,7 @@ def make_text_space(
     folder = Path(folder)
     if folder.exists():
         return summary_of(folder)
-    encoder, space, summary = _made(opened(source), method, words, report, options)
+    encoder, space, summary = _made(opened(source), method, words, terms, report, options)
     if report is not None:
         report(0.95, "writing")
     with folder_writer(folder) as draft:
@@ -423,7 +432,12 @@ def shortened(text: str, most: int = LABEL) -> str:
 
 
 def _made(
-    texts: Texts, method: str, words: VectorSpace | None, report: Report | None, options: Mapping[str, Any]
+    texts: Texts,
+    method: str,
+    words: VectorSpace | None,
+    terms: Terms | None,
+    report: Report | None,
+    options: Mapping[str, Any],
 ) -> tuple[Encoder, VectorSpace, Summary]:
     row = choose(DOCUMENTS, method, "method for texts")
     values = check(row, options, texts)
@@ -434,7 +448,7 @@ def _made(
         if report is not None:
             report(fraction / 2, message)
 
-    terms = count_terms(texts.texts, report=counting)
+    terms = count_terms(texts.texts, report=counting) if terms is None else terms
     if not len(terms.vocabulary):
         raise OptionError("There is no word in these texts: a word is a run of letters.")
     if report is not None:

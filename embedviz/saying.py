@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 
-def number(value: float) -> str:
-    """A value with two decimals and a true minus sign; what rounds to zero has none."""
-    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
+def number(value: float, digits: int = 2) -> str:
+    """A value with two decimals, or so many, and a true minus sign; what rounds to zero has none."""
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
 def share(value: float, *, fine: bool = False) -> str:
@@ -30,3 +31,9 @@ def listing(words: Sequence[str], most: int = 10) -> str:
     """The words with commas, the first ten where there are more, and how many more there are."""
     shown = ", ".join(words[:most])
     return shown if len(words) <= most else f"{shown} and {len(words) - most:,} more"
+
+
+def number_in(name: str) -> str:
+    """The number that orders a name: its first of four digits, a year, else its last; empty where it has none."""
+    found = re.findall(r"[0-9]{1,15}", name)
+    return next((each for each in found if len(each) == 4), found[-1] if found else "")

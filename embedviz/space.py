@@ -229,7 +229,7 @@ class VectorSpace:
         """Euclidean length of each row, shape (n,); read block by block, so that a memory map stays on disk."""
         norms = np.empty(len(self), np.float32)
         for rows in self.blocks():
-            norms[rows] = np.linalg.norm(self.matrix[rows], axis=1)
+            norms[rows] = lengths(self.matrix[rows])
         return _read_only(norms)
 
     @cached_property
@@ -311,6 +311,16 @@ class VectorSpace:
             np.save(draft / "matrix.npy", self.matrix)
             write_rest(draft, self.words, self.counts, self.metadata, self.origin, subwords=self.subwords)
         return open_folder(folder)
+
+
+def lengths(rows: Float) -> Float:
+    """The Euclidean length of each row, (m,), right also where the squares of its numbers leave float32."""
+    with np.errstate(over="ignore", under="ignore"):
+        found = np.asarray(np.linalg.norm(rows, axis=1), np.float32)
+        doubtful = np.flatnonzero(~((found > 1e-15) & (found < 1e18)))
+        if len(doubtful):
+            found[doubtful] = np.linalg.norm(rows[doubtful].astype(np.float64), axis=1)
+    return found
 
 
 @contextlib.contextmanager

@@ -18,7 +18,12 @@ MENU = {
         ("explore/map.py", "Map", "scatter_plot"),
         ("explore/neighbors.py", "Neighbors", "near_me"),
         ("explore/analogy.py", "Analogy", "change_history"),
+        ("explore/isotropy.py", "Isotropy", "explore"),
+        ("explore/evaluation.py", "Evaluate", "fact_check"),
+        ("explore/compare.py", "Compare", "compare_arrows"),
+        ("explore/timeline.py", "Timeline", "timeline"),
         ("explore/documents.py", "Documents", "description"),
+        ("explore/search.py", "Search", "search"),
     ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }

@@ -161,6 +161,7 @@ HEAVY = {
         "import embedviz",
         "import embedviz.jobs",
         "import embedviz.cli",
+        "import embedviz.evaluation, embedviz.studies.verdict; from embedviz.datasets import bundled; bundled()",
         "import embedviz.quality, embedviz.columns, embedviz.projection, embedviz.alignment, embedviz.figures.scatter",
     ],
 )

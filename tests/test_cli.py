@@ -58,6 +58,15 @@ def test_info_says_what_was_read_and_what_was_left_out(vectors):
 def test_info_of_the_built_in_space():
     found = answer("info", "builtin")
     assert (found["rows"], found["dimensions"]) == (21_719, 384)
+    assert found["verdict"].startswith("Its directions carry meaning, beyond chance and beyond simpler rules: Google")
+    assert {"name", "value", "baseline", "meant", "sentence"} == set(found["findings"][0])
+
+
+def test_info_gives_a_verdict_on_the_rows_alone(vectors):
+    found = answer("info", str(vectors))
+    assert found["verdict"].startswith("No English words found, or too few: not tested.")
+    assert "1 row is all zeros, of 50: such words have no direction" in found["verdict"]
+    assert found["verdict"] in " ".join(run("info", str(vectors)).stdout.splitlines())
 
 
 def test_bad_rows_are_left_out_when_asked(vectors):
@@ -138,6 +147,70 @@ def test_an_analogy_for_people():
     assert "The sum finds kings, the formula's own words left out." in lines[6]
     assert lines[7] == "Ranks of kings: 3CosAdd 1, 3CosMul 1, king alone 1."
     assert lines[8].startswith("PairDirection compares two steps")
+
+
+def test_an_evaluation_is_the_librarys(builtin, tmp_path):
+    from embedviz import datasets
+    from embedviz.evaluation import analogies, similarity
+
+    pairs = tmp_path / "my pairs.csv"
+    pairs.write_text("word1,word2,score\nking,queen,9\nking,man,6\nking,banana,1\nqueen,woman,5\n")
+    found = answer("evaluate", "builtin", "--with", str(pairs))["spaces"]
+    assert [row["space"] for row in found] == ["builtin"]
+    told, here = found[0]["analogies"], analogies(builtin, datasets.google_analogies())
+    assert (told["questions"], told["covered"]) == (19_544, 12_154)
+    for name, value in (
+        ("accuracy", here.accuracy),
+        ("top5", here.total.add_five.value),
+        ("unrestricted", here.total.unrestricted.value),
+        ("baseline", here.total.third.value),
+    ):
+        assert told[name] == pytest.approx(value)
+    assert [(each["name"], each["covered"], each["accuracy"]) for each in told["sections"]] == [
+        (each.name, each.covered, pytest.approx(each.accuracy)) for each in here.sections
+    ]
+    wordsim = similarity(builtin, datasets.wordsim353())
+    said = found[0]["similarity"]
+    assert {name: said["wordsim353"][name] for name in ("spearman", "low", "high", "pairs", "covered")} == {
+        "spearman": pytest.approx(wordsim.spearman),
+        "low": pytest.approx(wordsim.low),
+        "high": pytest.approx(wordsim.high),
+        "pairs": 353,
+        "covered": 329,
+    }
+    assert (said["men"], said["rg65"]) == (None, None)
+    assert said["my-pairs"]["covered"] == 4
+
+
+def test_files_of_known_sets_take_their_names(data):
+    files = [str(data / "eval" / name) for name in ("EN-MEN-TR-3k.txt", "EN-RG-65.txt", "WEAT.json")]
+    glove = str(data / "vectors" / "glove.6B.100d.head2604.txt.gz")
+    found = answer("evaluate", glove, *(part for file in files for part in ("--with", file)))["spaces"][0]
+    assert found["similarity"]["men"]["pairs"] == 3_000
+    assert found["similarity"]["rg65"]["pairs"] == 65
+    assert [each["kind"] for each in found["sets"].values()] == ["weat"]
+
+
+def test_two_spaces_are_compared_with_intervals(vectors):
+    rows = answer("evaluate", "builtin", "builtin~center", str(vectors), "--words", "5000")
+    assert [row["space"] for row in rows["spaces"]] == ["builtin", "builtin~center", str(vectors)]
+    first = rows["differences"][0]
+    assert (first["set"], first["spaces"]) == ("google", ["builtin", "builtin~center"])
+    assert first["low"] <= first["difference"] <= first["high"]
+    assert rows["spaces"][2]["analogies"]["covered"] == 0
+    assert rows["spaces"][2]["analogies"]["accuracy"] is None
+    lines = run("evaluate", "builtin", str(vectors), "--words", "5000").stdout.splitlines()
+    assert lines[0] == "Google analogies\tcovered\tright\t95\u00a0%\tfirst five\town words in\tthird word alone"
+    assert lines[2].endswith("0 of 19,544\t–\t–\t–\t–\t–")
+    assert "Google analogies: both spaces cover 0 questions, too few to compare." in lines
+
+
+def test_a_file_that_is_no_test_set_is_refused(vectors, tmp_path):
+    (tmp_path / "bad.txt").write_text("one\n")
+    done = run("evaluate", str(vectors), "--with", str(tmp_path / "bad.txt"))
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert run("evaluate", str(vectors), "--with", str(tmp_path / "none.txt")).returncode == 2
 
 
 def test_a_file_is_converted_and_comes_back(vectors, tmp_path):
@@ -343,3 +416,22 @@ def test_open_serves_a_file_and_ends_with_its_server(vectors):
     assert served
     assert f"http://localhost:{port}/?space=opened:mine" in said
     assert status == 130
+
+
+def test_compare_gives_each_figure_and_the_words_that_changed(vectors):
+    found = answer("compare", str(vectors), str(vectors), "-k", "3", "--words", "4")
+    assert found["shared"] == 50
+    assert found["zero"] == 1
+    assert found["overlap"]["k"] == 3
+    assert found["overlap"]["mean"] == 1.0
+    assert found["overlap"]["histogram"] == [0, 0, 0, 49]
+    assert found["procrustes"]["precision_at_1"] == 1.0
+    assert found["procrustes"]["heldout"] == 9
+    assert found["cka"] == pytest.approx(1)
+    assert [set(change) >= {"word", "overlap"} for change in found["changed"]] == [True] * 4
+    table = run("compare", str(vectors), str(vectors)).stdout
+    assert "Found again, CSLS" in table
+    assert "one guess among 49" in table
+    refused = run("compare", str(vectors), "builtin")
+    assert refused.returncode == 2
+    assert "share no word letter for letter" in refused.stderr

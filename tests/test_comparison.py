@@ -47,7 +47,7 @@ def test_shared_words_are_the_first_where_the_order_is_by_frequency_and_random_w
     drawn = shared(unordered, space, most=10)
     assert len(drawn) == 10
     assert drawn.words != tuple(space.words[:10])
-    assert drawn.sample == "10 of the 50 words that both spaces have."
+    assert drawn.left_out == "40 more shared words are not looked at: 10 are the most."
 
 
 def test_overlap_by_hand():
@@ -99,17 +99,15 @@ def test_a_sample_lies_within_its_interval_and_says_so(builtin):
     part = overlap(one, other, sample=500, seed=1)
     assert part.low - 0.01 < whole.mean < part.high + 0.01
     assert 0 < part.margin < 0.03
-    assert "500 words looked at, drawn at random; neighbors by cosine among the 2,500 shared" in part.baseline
-    assert "All 2,500 words looked at" in whole.baseline
+    assert "500 of 2,500 shared words looked at, drawn at random" in part.baseline
+    assert "All 2,500 shared words; neighbors by cosine" in whole.baseline
 
 
 def test_rows_of_zeros_are_nobodys_neighbors(space):
     found = overlap(space, space)
     assert found.shared.zero == 1
     assert "w199" not in found.shared.words
-    assert found.shared.sample == (
-        "The 199 words that both spaces have. 1 more is a row of zeros in one of the two and left out."
-    )
+    assert found.shared.left_out == "1 more word is a row of zeros in one of the two and left out."
 
 
 def test_small_spaces():
@@ -311,7 +309,7 @@ def decades(data):
 
     folder = data / "vectors" / "histwords"
     words = json.loads((folder / "embeddings_terms.json").read_text("utf-8"))
-    for year in (1850, 1900, 1950, 1990):
+    for year in (1850, 1990):
         matrix = np.fromfile(folder / f"embeddings_m_{year}.f32.bin", "<f4").reshape(len(words), -1)
         yield named(matrix, words, str(year), "assumed")
 
@@ -341,11 +339,12 @@ def test_a_word_that_stayed_is_not_called_changed(data):
 
 
 def test_rows_of_zeros_of_a_decade_are_left_out_and_said(data):
-    found = compare(*list(decades(data))[::3])
+    found = compare(*decades(data))
     assert found.shared.zero == 147
     assert found.overlap.mean > 20 * found.overlap.chance
     assert found.procrustes.nearest.value > 0.2
-    assert found.procrustes.identity.value < found.procrustes.nearest.value
+    assert found.procrustes.random.value < 0.01 < found.procrustes.identity.value < found.procrustes.nearest.value
+    assert found.procrustes.nearest.value < found.procrustes.csls.value
 
 
 def test_a_rotation_is_no_change():

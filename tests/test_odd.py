@@ -72,4 +72,4 @@ def test_the_built_in_space_knows_the_odd_ones_of_our_groups(builtin):
     assert scores.found.interval[0] > 4 * scores.chance
     assert len(scores.wrong) == round(190 * (1 - scores.accuracy))
     assert all(choice.chosen != choice.list.odd for choice in scores.wrong)
-    assert "a word drawn at random would be in 20\xa0%" in scores.meaning
+    assert "a word drawn at random would be right in 20\xa0%" in scores.meaning

@@ -89,6 +89,8 @@ class Comparison:
         """Each figure with its baseline and what it means, in words."""
         kept, moved, geometry, pairs = self.overlap, self.procrustes, self.cka, self.agreement
         same = moved.identity
+        guess = f"one guess among {moved.candidates:,}"
+        unturned = "The same without any rotation, only centred: whether the axes already agree."
         return (
             Figure(
                 f"Neighbors kept, of {kept.k}",
@@ -100,16 +102,23 @@ class Comparison:
             Figure(
                 "Found again, nearest",
                 _within(*moved.nearest),
-                f"{_short(moved.random)}; {share(moved.chance)}",
-                "random rotation; a guess",
+                share(moved.random.value),
+                f"a random rotation; {guess}: {share(moved.chance)}",
                 "Held-out words whose nearest word, after the rotation, is the word itself.",
             ),
             Figure(
                 "Found again, CSLS",
                 _within(*moved.csls),
-                _short(same) if same is not None else "–",
-                "no rotation, nearest" if same is not None else "no rotation: dimensions differ",
+                share(moved.chance),
+                guess,
                 "The same, with words that are near to everyone held back.",
+            ),
+            Figure(
+                "Found again, unturned",
+                _within(*same) if same is not None else "–",
+                share(moved.random.value),
+                "a random rotation",
+                unturned if same is not None else "Rows of different length cannot be compared without a rotation.",
             ),
             Figure(
                 "CKA",
@@ -179,10 +188,6 @@ def _changed(change: Change) -> dict[str, Any]:
 
 def _within(value: float, low: float, high: float) -> str:
     return f"{share(value)} ({share(low)} to {share(high)})"
-
-
-def _short(precision: Precision) -> str:
-    return share(precision.value)
 
 
 def _or_dash(value: float | None) -> str:

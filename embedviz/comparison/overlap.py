@@ -117,10 +117,12 @@ class Overlap:
     def baseline(self) -> str:
         """The sample and what chance gives, in sentences."""
         looked, n = len(self.looked), len(self.shared)
-        sample = f"{looked:,} words looked at, drawn at random" if looked < n else f"All {n:,} words looked at"
+        sample = (
+            f"{looked:,} of {n:,} shared words looked at, drawn at random" if looked < n else f"All {n:,} shared words"
+        )
         within = f" (95\u00a0%: {share(self.low)} to {share(self.high)})" if self.margin else ""
         return (
-            f"{sample}; neighbors by cosine among the {n:,} shared. Mean {share(self.mean)}{within}; "
+            f"{sample}; neighbors by cosine among those shared. Mean {share(self.mean)}{within}; "
             f"two unrelated spaces: {share(self.chance)}."
         )
 
@@ -132,7 +134,7 @@ class Overlap:
         kept = f"A word keeps {number(self.mean * self.k)} of its {self.k} nearest on average"
         if self.mean - self.chance <= max(self.margin, self._noise):
             return f"{kept}, no more than in two unrelated spaces."
-        return f"{kept}; in two unrelated spaces it would be {number(self.chance * self.k)}."
+        return f"{kept}, {share(self.mean)} of them; in two unrelated spaces it would keep {share(self.chance)}."
 
     def place(self, word: str) -> int | None:
         """Where the word stands among those looked at, or None."""
@@ -203,7 +205,9 @@ def overlap(
     return overlap_of(words, unit_pair(one, other, words), looked_at(len(words), sample, seed), k, report)
 
 
-def changed_word(one: VectorSpace, other: VectorSpace, word: str, *, k: int = K, seed: int = 0) -> Change | None:
+def changed_word(
+    one: VectorSpace, other: VectorSpace, word: str, *, k: int = K, seed: int = 0, report: Report | None = None
+) -> Change | None:
     """What became of the neighbors of one word; None where the spaces do not share it, or it has no direction in one.
 
     Raises:
@@ -213,7 +217,7 @@ def changed_word(one: VectorSpace, other: VectorSpace, word: str, *, k: int = K,
     if word not in words.places:
         return None
     looked = np.array([words.places[word]])
-    return overlap_of(words, unit_pair(one, other, words), looked, k).change(0)
+    return overlap_of(words, unit_pair(one, other, words), looked, k, report).change(0)
 
 
 def looked_at(n: int, sample: int, seed: int) -> Ints:

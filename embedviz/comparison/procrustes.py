@@ -160,8 +160,10 @@ def rotation(ours: Float, theirs: Float) -> Float:
 def rotation_of(products: Float) -> Float:
     """U Vᵀ of XᵀY."""
     from scipy.linalg import svd
+    from threadpoolctl import threadpool_limits
 
-    left, _, right = svd(products.astype(np.float64), full_matrices=False)
+    with threadpool_limits(1):  # on a busy machine several threads wait for each other
+        left, _, right = svd(products.astype(np.float64), full_matrices=False)
     return np.asarray(left @ right, np.float32)
 
 

@@ -42,13 +42,16 @@ class Shared:
         return {word: place for place, word in enumerate(self.words)}
 
     @property
-    def sample(self) -> str:
-        """Which words are compared, in sentences."""
-        more = "1 more is a row" if self.zero == 1 else f"{self.zero:,} more are rows"
-        left = f" {more} of zeros in one of the two and left out." if self.zero else ""
-        if len(self) < self.total - self.zero:
-            return f"{len(self):,} of the {self.total - self.zero:,} words that both spaces have.{left}"
-        return f"The {len(self):,} words that both spaces have.{left}"
+    def left_out(self) -> str:
+        """Which words of both are not compared, in sentences; empty where all are."""
+        cut = self.total - self.zero - len(self)
+        more = "1 more word is a row" if self.zero == 1 else f"{self.zero:,} more words are rows"
+        return " ".join(
+            [
+                *([f"{more} of zeros in one of the two and left out."] if self.zero else []),
+                *([f"{cut:,} more shared words are not looked at: {len(self):,} are the most."] if cut else []),
+            ]
+        )
 
 
 def shared(one: VectorSpace, other: VectorSpace, *, most: int = MOST, also: str = "", seed: int = 0) -> Shared:

@@ -132,7 +132,7 @@ class Timeline:
         begin = f"From {self.first} to {last.name}, {self.word} "
         as_few = f"{share(last.overlap.as_low)} of words keep as few of their neighbors."
         if last.cosine.beyond:
-            most = f"{share(1 - last.cosine.as_low)} of words do" if last.cosine.as_low else "any other word"
+            most = f"all but {share(last.cosine.as_low)} of words" if last.cosine.as_low else "any other word"
             return f"{begin}moves more than {most}. {as_few}"
         return f"{begin}moves as words do: {share(last.cosine.as_low)} of them as far or farther. {as_few}"
 
@@ -144,10 +144,11 @@ class Timeline:
             return ""
         kept = last.overlap
         within = f"90\u00a0%: {share(kept.low)} to {share(kept.high)}; unrelated spaces: {share(last.chance)}"
+        looked = "" if kept.words == last.cosine.words else f", for neighbors {kept.words:,} of them"
         return (
             f"Cosine with itself in {self.first}: {last.cosine.said}. Of its {self.k} nearest it keeps "
             f"{share(kept.value)} (all words: {share(kept.median)}, {within}). All words: the {last.cosine.words:,} "
-            "that both spaces have."
+            f"with a direction in both{looked}. Rare words move more by noise."
         )
 
     @property

@@ -11,7 +11,7 @@ from typing import Any
 from embedviz.evaluation.analogies import OUTCOMES, AnalogyScores, Score, analogies
 from embedviz.evaluation.compared import Difference, Scores, paired
 from embedviz.evaluation.odd import OddScores, odd_ones
-from embedviz.evaluation.purity import Purity, purity
+from embedviz.evaluation.purity import Purity, of_column, purity
 from embedviz.evaluation.similarity import Placed, SimilarityScores, similarity
 from embedviz.evaluation.spelling import CASES, Share
 from embedviz.evaluation.weat import AssociationScores, Effect, associations, weat
@@ -37,6 +37,7 @@ __all__ = [
     "associations",
     "evaluate",
     "odd_ones",
+    "of_column",
     "paired",
     "purity",
     "similarity",

@@ -122,7 +122,7 @@ class AnalogyScores:
 
     @property
     def beyond_baseline(self) -> bool:
-        """Whether 3CosAdd is right where c alone is not clearly more often than the other way round (McNemar 1947)."""
+        """Whether 3CosAdd is right and c alone wrong clearly more often than the other way round (McNemar 1947)."""
         add, third = self.right[self.covered, 0], self.right[self.covered, OUTCOMES.index("third")]
         gained, lost = int((add & ~third).sum()), int((third & ~add).sum())
         return gained - lost > 1.959964 * float(np.sqrt(gained + lost))
@@ -212,7 +212,7 @@ def _answered(space: VectorSpace, known: Spelled, asking: Ints, report: Report |
     count, shape = len(asking), (len(asking), len(scan.RULES))
     scores = np.full((*shape, scan.KEPT), scan.LOWEST)
     rows = np.full((*shape, scan.KEPT), -1)
-    own_scores, own_rows = np.full((*shape, 1), scan.LOWEST), np.full((*shape, 1), -1)
+    own_scores, own_rows = np.full(shape, scan.LOWEST), np.full(shape, -1)
     threads = device.threads() if count >= _SHARED_FROM else 1
     edges = np.linspace(0, count, threads + 1).astype(int).tolist()
     vectors = known.vectors(space, used)
@@ -230,9 +230,9 @@ def _answered(space: VectorSpace, known: Spelled, asking: Ints, report: Report |
             list(pool.map(look, itertools.pairwise(edges)))
             if report is not None:
                 report(block.stop / n, f"{count:,} questions: {block.stop:,} of {n:,} words looked at")
-    ahead = own_scores[:, 0, 0] > scores[:, 0, 0]
+    ahead = own_scores[:, 0] > scores[:, 0, 0]
     back = np.argsort(order)
-    return rows[back], np.where(ahead, own_rows[:, 0, 0], -1)[back]
+    return rows[back], np.where(ahead, own_rows[:, 0], -1)[back]
 
 
 def _unit(space: VectorSpace, known: Spelled, block: slice) -> Float:
@@ -250,13 +250,11 @@ def _judged(known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], fou
     """For each question and each of `OUTCOMES` whether it is true, (q, 8)."""
     spells = np.where(found >= 0, known.groups[found], -1)
     lengths = np.array([len(numbers) for numbers in expected])
-    of = np.repeat(np.arange(len(expected)), lengths)
-    wanted = np.concatenate([np.asarray(numbers) for numbers in expected])
-    hit = np.zeros(found.shape, np.bool_)
-    np.logical_or.at(hit, of, spells[of] == wanted[:, None, None])
+    of, starts = np.repeat(np.arange(len(expected)), lengths), np.cumsum(lengths) - lengths
+    wanted = np.fromiter(itertools.chain.from_iterable(expected), np.int64)
+    hit = np.logical_or.reduceat(spells[of] == wanted[:, None, None], starts)
     left_in = np.where(own >= 0, known.groups[own], spells[:, 0, 0])
-    unrestricted = np.zeros(len(found), np.bool_)
-    np.logical_or.at(unrestricted, of, left_in[of] == wanted)
+    unrestricted = np.logical_or.reduceat(left_in[of] == wanted, starts)
     first, five = hit[:, :, 0], np.asarray(hit.any(axis=2))
     itself = left_in == asking[:, 2]
     return np.column_stack(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from embedviz.evaluation.weat import Effect, compared
 from embedviz.options import OptionError
 from embedviz.saying import number
 
+Report = Callable[..., None]
 Scores = AnalogyScores | SimilarityScores | OddScores | Purity | Effect
 _COUNTED = {
     "accuracy": "questions",
@@ -112,7 +113,7 @@ def _said(value: float | None) -> str:
     return f"{value:.{-math.floor(math.log10(abs(value)))}f}".replace("-", "−")
 
 
-def paired(one: Scores, other: Scores, *, seed: int = 0) -> Difference:
+def paired(one: Scores, other: Scores, *, seed: int = 0, report: Report | None = None) -> Difference:
     """What one space is ahead of another on the questions or pairs that both cover.
 
     Raises:

@@ -100,7 +100,7 @@ class OddScores:
         beyond = "" if low > self.chance else " That is no more than chance may give."
         return (
             f"The odd word is found in {share(self.accuracy)} of {self.covered:,} lists (95\u00a0%: {share(low)} to "
-            f"{share(high)}); a word drawn at random would be in {share(self.chance)}.{beyond}"
+            f"{share(high)}); a word drawn at random would be right in {share(self.chance)}.{beyond}"
         )
 
 

@@ -37,6 +37,14 @@ class Home(NamedTuple):
     chance: float
 
 
+class Stray(NamedTuple):
+    """A word outside the clusters of its category, and the category that leads its cluster."""
+
+    word: str
+    category: str
+    among: str
+
+
 @dataclass(frozen=True, eq=False)
 class Purity:
     """Clusters of words with categories.
@@ -87,6 +95,15 @@ class Purity:
     def at_home(self) -> Ints:
         """1 for each word of the most common category of its cluster, else 0, (n,); its mean is the purity."""
         return np.asarray(self.table.argmax(axis=0)[self.clusters] == self.labels, np.int64)
+
+    @property
+    def strays(self) -> tuple[Stray, ...]:
+        """The words that lie with another category, in the set's order."""
+        held = self.table.argmax(axis=0)
+        return tuple(
+            Stray(self.words[row], self.categories[self.labels[row]], self.categories[held[self.clusters[row]]])
+            for row in np.flatnonzero(self.at_home == 0)
+        )
 
     @property
     def shares(self) -> tuple[Home, ...]:

@@ -20,6 +20,7 @@ RULES = ("3cosadd", "3cosmul", "third")
 """What is scored: b − a + c, the quotient of Levy and Goldberg 2014, and c alone."""
 LOWEST = np.float32(-3e38)
 _PIECE = 256  # rows at a time: their cosines with a thousand words fill a megabyte
+_GLANCE = 64  # scores that are looked at together before each is looked at by itself
 _NONE, _HALF, _ONE, _EPSILON = np.float32(0), np.float32(0.5), np.float32(1), np.float32(EPSILON)
 
 
@@ -52,6 +53,15 @@ def _above(to_c: Any, offset: Any, ratio: Any, add: Any, mul: Any, third: Any) -
 
 
 @_jit
+def _greater(values: Any, limit: Any) -> Any:
+    """How many values are above the limit."""
+    count = _NONE
+    for j in range(len(values)):
+        count += _ONE if values[j] > limit else _NONE
+    return count
+
+
+@_jit
 def _scores(to_c: Any, offset: Any, ratio: Any, rule: Any, values: Any) -> None:
     if rule == 0:
         for j in range(len(to_c)):
@@ -65,26 +75,41 @@ def _scores(to_c: Any, offset: Any, ratio: Any, rule: Any, values: Any) -> None:
 
 @_jit
 def _keep(
-    values: Any, groups: Any, first: Any, question: Any, scores: Any, rows: Any, own_scores: Any, own_rows: Any
+    values: Any,
+    width: Any,
+    groups: Any,
+    first: Any,
+    questions: Any,
+    place: Any,
+    rule: Any,
+    scores: Any,
+    rows: Any,
+    own_scores: Any,
+    own_rows: Any,
 ) -> None:
     """Puts the rows that belong there among the kept ones; of equal scores the earlier row stays ahead."""
-    last = len(scores) - 1
-    for j in range(len(values)):
-        value = values[j]
-        if value <= scores[last]:
+    for left in range(0, width, _GLANCE):
+        right = min(left + _GLANCE, width)
+        if not _greater(values[left:right], scores[place, rule, KEPT - 1]):
             continue
-        group = groups[first + j]
-        if group == -2:  # a row of zeros
-            continue
-        if group >= 0 and (group == question[0] or group == question[1] or group == question[2]):
-            if value > own_scores[0]:
-                own_scores[0], own_rows[0] = value, first + j
-            continue
-        place = last
-        while place > 0 and scores[place - 1] < value:
-            scores[place], rows[place] = scores[place - 1], rows[place - 1]
-            place -= 1
-        scores[place], rows[place] = value, first + j
+        for j in range(left, right):
+            value = values[j]
+            if value <= scores[place, rule, KEPT - 1]:
+                continue
+            group = groups[first + j]
+            if group == -2:  # a row of zeros
+                continue
+            if group >= 0 and (
+                group == questions[place, 0] or group == questions[place, 1] or group == questions[place, 2]
+            ):
+                if value > own_scores[place, rule]:
+                    own_scores[place, rule], own_rows[place, rule] = value, first + j
+                continue
+            at = KEPT - 1
+            while at > 0 and scores[place, rule, at - 1] < value:
+                scores[place, rule, at], rows[place, rule, at] = scores[place, rule, at - 1], rows[place, rule, at - 1]
+                at -= 1
+            scores[place, rule, at], rows[place, rule, at] = value, first + j
 
 
 @_jit
@@ -109,7 +134,7 @@ def scan(
         groups: Which of those words each row spells, (n,): −1 for none, −2 for a row of zeros.
         questions: a, b and c as lines of `cosines`, (q, 3), sorted.
         scores, rows: The best so far by each rule, (q, 3, KEPT), the spellings of a, b and c left out; changed.
-        own_scores, own_rows: The best of those spellings that came before the last of the kept, (q, 3, 1); changed.
+        own_scores, own_rows: The best of those spellings, where it comes before the last of the kept, (q, 3); changed.
     """
     offset, ratio = np.empty(_PIECE, np.float32), np.empty(_PIECE, np.float32)
     values = np.empty(_PIECE, np.float32)
@@ -120,18 +145,28 @@ def scan(
             if questions[place, 0] != a or questions[place, 1] != b:
                 a, b = questions[place, 0], questions[place, 1]
                 _offsets(cosines[a, left : left + width], cosines[b, left : left + width], offset, ratio)
-            to_c, kept = cosines[questions[place, 2], left : left + width], scores[place, :, KEPT - 1]
-            above = _above(to_c, offset, ratio, kept[0], kept[1], kept[2])
+            to_c = cosines[questions[place, 2], left : left + width]
+            above = _above(
+                to_c,
+                offset,
+                ratio,
+                scores[place, 0, KEPT - 1],
+                scores[place, 1, KEPT - 1],
+                scores[place, 2, KEPT - 1],
+            )
             for rule in range(3):
                 if above[rule]:
                     _scores(to_c, offset, ratio, rule, values)
                     _keep(
-                        values[:width],
+                        values,
+                        width,
                         groups,
                         first + left,
-                        questions[place],
-                        scores[place, rule],
-                        rows[place, rule],
-                        own_scores[place, rule],
-                        own_rows[place, rule],
+                        questions,
+                        place,
+                        rule,
+                        scores,
+                        rows,
+                        own_scores,
+                        own_rows,
                     )

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.saying import listing
 from embedviz.space import Ints, VectorSpace
 
 
@@ -28,11 +27,6 @@ class Covered(NamedTuple):
     def share(self) -> str:
         """How many of the list's words are covered."""
         return f"{len(self.words):,} of {len(self.words) + len(self.missing):,}"
-
-    @property
-    def left_out(self) -> str:
-        """A sentence that names the missing words; empty where none is missing."""
-        return f"Not in this space: {listing(self.missing)}." if self.missing else ""
 
 
 def row_of(space: VectorSpace, word: str) -> int | None:

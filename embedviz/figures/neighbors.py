@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.figures.style import layout, short
+from embedviz.figures.style import faded, layout, short
 from embedviz.saying import number
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _outline(counts: Any, edges: Any, theme: Theme) -> Any:
         mode="lines",
         line={"color": theme.muted, "width": 1, "shape": "hv"},
         fill="tozeroy",
-        fillcolor=_faded(theme.rest, 0.35),
+        fillcolor=faded(theme.rest, 0.35),
         hovertemplate="%{y:,} words near %{x:.2f}<extra></extra>",
     )
 
@@ -212,8 +212,3 @@ def _baseline(
         font={"size": 13, "color": theme.muted},
         bgcolor=theme.bg if not above and not below else None,
     )
-
-
-def _faded(color: str, opacity: float) -> str:
-    red, green, blue = (int(color[start : start + 2], 16) for start in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{opacity})"

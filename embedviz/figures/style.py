@@ -50,3 +50,9 @@ def short(word: str, most: int = 24) -> str:
     """The word as a label: cut, escaped, and kept from turning the text after it."""
     cut = word if len(word) <= most else word[: most - 1] + "…"
     return f"\u2068{html.escape(cut)}\u2069" if _TURNING.search(cut) else html.escape(cut)
+
+
+def faded(color: str, opacity: float) -> str:
+    """A color of six hexadecimal digits, seen through."""
+    red, green, blue = (int(color[start : start + 2], 16) for start in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"

@@ -6,6 +6,7 @@ unopened. Memory is bounded by what the file holds, not by what its header says.
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -15,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from embedviz import __version__
-from embedviz.formats import fasttext, glove, npz, word2vec_binary, word2vec_text
+from embedviz.formats import fasttext, glove, histwords, npz, word2vec_binary, word2vec_text
 from embedviz.formats.reading import (
     Dropped,
     FileSink,
@@ -47,13 +48,21 @@ __all__ = [
     "detect",
     "estimate",
     "import_file",
+    "import_spaces",
     "read",
     "write",
 ]
 
 FORMATS: dict[str, Format] = {
     each.name: each
-    for each in (word2vec_text.FORMAT, word2vec_binary.FORMAT, glove.FORMAT, fasttext.FORMAT, npz.FORMAT)
+    for each in (
+        word2vec_text.FORMAT,
+        word2vec_binary.FORMAT,
+        glove.FORMAT,
+        fasttext.FORMAT,
+        npz.FORMAT,
+        histwords.FORMAT,
+    )
 }
 WRITABLE: dict[str, Format] = {name: each for name, each in FORMATS.items() if each.endings}
 _REPORT_EVERY = 0.1  # seconds
@@ -67,7 +76,12 @@ def detect(path: str | Path) -> Format:
         FormatError: It is none that is read here; the message says what it looks like.
     """
     with Source(path) as source:
-        return _format_of(source.head)
+        try:
+            return _format_of(source.head)
+        except FormatError:
+            if histwords.beside(source) is None:
+                raise
+            return histwords.FORMAT
 
 
 def read(
@@ -121,12 +135,64 @@ def import_file(
         raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
     with Source(path, max_bytes, _throttled(report)) as source:
         kind, rows = _begun(source)
-        with folder_writer(folder) as draft:
-            with FileSink(draft / "matrix.npy", rows.dimensions) as sink:
-                gathering, reading = _gathered(source, kind, rows, sink, skip_bad, report)
-            origin, extra = _origin(source, gathering, rows, reading, name), {"reading": reading.card()}
-            columns = gathering.columns()
-            write_rest(draft, gathering.words(), gathering.counts(), columns, origin, extra, rows.subwords)
+        return _imported(source, kind, rows, folder, name, skip_bad, report)
+
+
+def import_spaces(
+    path: str | Path,
+    folder: str | Path,
+    name: str | None = None,
+    *,
+    skip_bad: bool = False,
+    report: Report | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> tuple[Reading, ...]:
+    """Writes every space of a file as a saved space: the first into the folder, the next into folder-1, and so on.
+
+    The folders appear all or none. Arguments as for `read`.
+
+    Raises:
+        FileExistsError: A folder is there already.
+        FormatError: The file is refused; `details` say where and why.
+    """
+    folder = Path(folder)
+    with Source(path, max_bytes, _throttled(report)) as source:
+        several = histwords.parts(source) if histwords.detect(source.head) else []
+        if len(several) < 2:
+            return (import_file(path, folder, name, skip_bad=skip_bad, report=report, max_bytes=max_bytes),)
+        readings: list[Reading] = []
+        try:
+            for place, part in enumerate(several):
+                told = _part_of(report, place, len(several), part.name)
+                there = folder.with_name(f"{folder.name}-{place}") if place else folder
+                if there.exists():
+                    raise FileExistsError(f"{there.name} is there already; choose another name or delete it first.")
+                kind = histwords.FORMAT
+                readings.append(_imported(source, kind, part.rows, there, part.name, skip_bad, told))
+        except BaseException:
+            for place in range(len(readings)):
+                shutil.rmtree(folder.with_name(f"{folder.name}-{place}") if place else folder, ignore_errors=True)
+            raise
+    return tuple(readings)
+
+
+def _part_of(report: Report | None, place: int, count: int, name: str) -> Report | None:
+    """A report for one of several parts."""
+    if report is None:
+        return None
+    return lambda fraction, message: report((place + fraction) / count, f"{name}: {message}")
+
+
+def _imported(
+    source: Source, kind: Format, rows: Rows, folder: Path, name: str | None, skip_bad: bool, report: Report | None
+) -> Reading:
+    """Takes all rows of a source into a saved space."""
+    with folder_writer(folder) as draft:
+        with FileSink(draft / "matrix.npy", rows.dimensions) as sink:
+            gathering, reading = _gathered(source, kind, rows, sink, skip_bad, report)
+        origin, extra = _origin(source, gathering, rows, reading, name), {"reading": reading.card()}
+        columns = gathering.columns()
+        write_rest(draft, gathering.words(), gathering.counts(), columns, origin, extra, rows.subwords)
     return reading
 
 
@@ -226,7 +292,13 @@ def _format_of(head: bytes) -> Format:
 
 
 def _begun(source: Source) -> tuple[Format, Rows]:
-    kind = _format_of(source.head)
+    try:
+        kind = _format_of(source.head)
+    except FormatError:
+        raw = histwords.beside(source)  # numbers alone cannot be told by their first bytes
+        if raw is None:
+            raise
+        return histwords.FORMAT, raw
     return kind, kind.read(source)
 
 
@@ -289,7 +361,7 @@ def _origin(source: Source, gathering: Gathering, rows: Rows, reading: Reading, 
     parameters = {"format": reading.format, "bytes": reading.bytes, "encoding": reading.encoding}
     versions = {"embedviz": __version__}
     order, note = _order(gathering), rows.note
-    return Origin("file", name or source.stem, order, parameters, reading.checksum, versions, note)
+    return Origin("file", name or source.stem.removesuffix(".f32"), order, parameters, reading.checksum, versions, note)
 
 
 def _order(gathering: Gathering) -> Order:

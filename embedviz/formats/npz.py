@@ -11,10 +11,8 @@ headers of its arrays before anything is read.
 from __future__ import annotations
 
 import re
-import struct
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import IO, Any, BinaryIO, NamedTuple
@@ -22,6 +20,7 @@ from typing import IO, Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.formats.archives import sentences
 from embedviz.formats.reading import Block, Format, FormatError, Rows, Tally, Told, checked_block
 from embedviz.formats.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
 from embedviz.formats.writing import row_blocks
@@ -34,10 +33,6 @@ MOST_DIMENSIONS = 10_000
 MOST_COLUMNS = 64
 LONGEST_NAME = 80
 LONGEST_TEXT = 2**18  # bytes of one entry of an array of texts
-_FAULTS = (
-    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError),
-    *(NotImplementedError, ValueError, OverflowError, KeyError, IndexError, OSError),
-)
 _LAST_POINT = 0x10FFFF
 _OLD = (1980, 1, 1, 0, 0, 0)  # the date of every member, so that equal spaces make equal files
 
@@ -57,7 +52,7 @@ def read(source: Source) -> Rows:
         FormatError: An array is missing, holds objects, or has another size than it says.
     """
     stream = source.seekable()
-    with _sentences():
+    with sentences():
         archive = zipfile.ZipFile(stream)
         members = _members(archive)
         looked_at = list(members.items())[: MOST_COLUMNS + 2 * len(RESERVED)]
@@ -137,19 +132,6 @@ class _Array(NamedTuple):
         return self.kind.kind in "US"
 
 
-@contextmanager
-def _sentences() -> Iterator[None]:
-    """What goes wrong inside an archive, as a sentence."""
-    try:
-        yield
-    except FormatError:
-        raise
-    except _FAULTS as error:
-        said = str(error).split("\n")[0][:120] or type(error).__name__
-        text = f"The archive is damaged or cut off ({said.rstrip('.')}). Copy or download it again."
-        raise FormatError(text, {"reason": "damaged", "usable": 0}) from None
-
-
 def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     """The arrays by name, those that are needed first."""
     found = {each.filename.removesuffix(".npy"): each for each in archive.infolist() if each.filename.endswith(".npy")}
@@ -227,7 +209,7 @@ def _blocks(
     arrays = [words, matrix, *([counts] if counts else []), *columns.values()]
     width = sum(each.kind.itemsize * int(np.prod(each.shape[1:], dtype=np.int64)) for each in arrays)
     step, n = max(1, CHUNK // width), words.shape[0]
-    with _sentences(), ExitStack() as stack:
+    with sentences(), ExitStack() as stack:
         parts = [_parts(stack, archive, each, step) for each in arrays]
         for start in range(0, n, step):
             texts, values, *others = [next(part) for part in parts]

@@ -69,6 +69,11 @@ class Source:
             self._whole.close()
 
     @property
+    def path(self) -> Path:
+        """Where it lies."""
+        return self._path
+
+    @property
     def name(self) -> str:
         """The file's name without folders."""
         return self._path.name

@@ -5,6 +5,8 @@
 
 from embedviz.search.bm25 import BM25, bm25, open_bm25
 from embedviz.search.ranking import (
+    MARKED,
+    MOST_WORDS,
     SEARCHES,
     Agreement,
     Chance,
@@ -16,6 +18,7 @@ from embedviz.search.ranking import (
     Ranking,
     Words,
     examples,
+    explain,
     index_of,
     like,
     search,
@@ -24,6 +27,8 @@ from embedviz.search.snippets import Mark, Snippet, marked, snippet
 
 __all__ = [
     "BM25",
+    "MARKED",
+    "MOST_WORDS",
     "SEARCHES",
     "Agreement",
     "Chance",
@@ -38,6 +43,7 @@ __all__ = [
     "Words",
     "bm25",
     "examples",
+    "explain",
     "index_of",
     "like",
     "marked",

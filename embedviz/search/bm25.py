@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.corpus import count_terms
+from embedviz.corpus import Terms, count_terms
 from embedviz.options import Parameter
 from embedviz.space import Ints, SpaceError, WordBlob, folder_writer
 from embedviz.texts import Part, Texts, tokens
@@ -143,14 +143,25 @@ class BM25:
         return open_bm25(folder)
 
 
-def bm25(texts: Texts, *, k1: float = K1.default, b: float = B.default, report: Report | None = None) -> BM25:
+def bm25(
+    texts: Texts,
+    *,
+    k1: float = K1.default,
+    b: float = B.default,
+    terms: Terms | None = None,
+    report: Report | None = None,
+) -> BM25:
     """The index of some texts.
+
+    Args:
+        k1, b: See `K1` and `B`.
+        terms: The counted words of these texts, where they are known already.
 
     Raises:
         OptionError: A constant is out of range.
     """
     k1, b = K1.check(k1, len(texts)), B.check(b, len(texts))
-    terms = count_terms(texts.texts, report=report)
+    terms = count_terms(texts.texts, report=report) if terms is None else terms
     order = np.argsort(terms.columns, kind="stable")  # within a word the rows stay in order
     starts = np.zeros(len(terms.vocabulary) + 1, np.int64)
     np.cumsum(terms.documents, out=starts[1:])

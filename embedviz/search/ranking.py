@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.analogy import ordinal
 from embedviz.neighbors import similarities
 from embedviz.neighbors.lists import top
 from embedviz.options import Method, OptionError, choose, table
@@ -31,6 +32,7 @@ MOST_WORDS = 300
 """Different words of a query that are read."""
 MARKED = 8
 """Words of a text that are marked at most: those with the greatest shares of its score."""
+_TELLING = 0.05  # of the score: words after the third with less are not marked
 _NONE = 1e-6  # a score below is rounding
 _AS_COMMON = (
     100  # words before and after one in the order of how many texts hold them, from which its stand-in is drawn
@@ -147,6 +149,11 @@ class Indexed:
     def methods(self) -> list[Method]:
         """The rows of `SEARCHES` that these texts can be searched by."""
         return [row for name, row in SEARCHES.items() if name == "bm25" or name in self.spaces]
+
+    @cached_property
+    def rows(self) -> Mapping[str, int]:
+        """The row of each text by its key."""
+        return {key: row for row, key in enumerate(self.texts.keys)}
 
     @cached_property
     def by_frequency(self) -> NDArray[np.int64]:
@@ -307,12 +314,12 @@ class Hits:
     def baseline(self) -> str:
         """What the ticks are, in a sentence or two."""
         random = (
-            f"Tick: as far above a random text as the best one stands for the best of {self.draws} queries of other, "
-            "equally common words; a first text below it is no better than chance."
+            f"Tick: as far above a random text as the best of {self.draws} queries of other, equally common words "
+            "lifts one; a text below it may be chance."
             if any(one.chance.lifts for one in self.rankings.values())
             else "The collection has too few words for random queries to compare with."
         )
-        return f"Exact search over {self.compared:,} texts. {random}"
+        return f"Exact search over {self.compared:,} text{'' if self.compared == 1 else 's'}. {random}"
 
     @property
     def meaning(self) -> str:
@@ -367,14 +374,27 @@ def search(
     return Hits(query, words, rankings, len(indexed.texts), k, draws, seed, cut)
 
 
+def explain(query: str, indexed: Indexed, method: str, row: int) -> Hit:
+    """What made the score of one text, whether it is among the first or not; its rank is that among all texts.
+
+    Raises:
+        OptionError: The method is not there, or there is no such row.
+    """
+    _check_row(row, indexed)
+    index = index_of(indexed, method)
+    read, _, _ = _read(query)
+    scores = index.scores(read)
+    rank = 1 + int(np.count_nonzero(scores > scores[row]))
+    return _hit(index, indexed, read, row, rank, float(scores[row]))
+
+
 def like(row: int, indexed: Indexed, method: str, *, k: int = 10) -> Ranking:
     """The texts nearest to one of the texts by a method; a text of very many words is read as a query is.
 
     Raises:
         OptionError: The method is not there, or there is no such row.
     """
-    if not 0 <= row < len(indexed.texts):
-        raise OptionError(f"There is no text {row + 1:,}; there are {len(indexed.texts):,}.")
+    _check_row(row, indexed)
     found = search(indexed.texts.texts[row], indexed, [method], k=k + 1, draws=0).rankings[method]
     return replace(found, hits=tuple(hit for hit in found.hits if hit.row != row)[:k])
 
@@ -383,9 +403,9 @@ def examples(indexed: Indexed, count: int = 4) -> list[str]:
     """Queries that fit the texts: the words that tell some of them, spread evenly, from the others."""
     made, least = [], max(_OFTEN[0], _OFTEN[1] * len(indexed.texts))
     for row in np.linspace(0, len(indexed.texts) - 1, count).astype(int) if len(indexed.texts) else []:
-        words = dict.fromkeys(tokens(indexed.texts.texts[int(row)])[:_FIRST])
+        words = Counter(tokens(indexed.texts.texts[int(row)])[:_FIRST])
         held = [word for word in words if indexed.bm25.held[indexed.bm25.index[word]] >= least]
-        chosen = set(sorted(held, key=lambda word: -indexed.bm25.idf(word))[:3])
+        chosen = set(sorted(held, key=lambda word: -words[word] * indexed.bm25.idf(word))[:3])
         made.append(" ".join(word for word in words if word in chosen))
     return [query for query in dict.fromkeys(made) if query]
 
@@ -408,6 +428,11 @@ def index_of(indexed: Indexed, name: str) -> Index:
     row = choose({row.name: row for row in indexed.methods}, name, "index of these texts")
     made: Index = row.function(indexed)
     return made
+
+
+def _check_row(row: int, indexed: Indexed) -> None:
+    if not 0 <= row < len(indexed.texts):
+        raise OptionError(f"There is no text {row + 1:,}; there are {len(indexed.texts):,}.")
 
 
 def _read(query: str) -> tuple[str, tuple[str, ...], bool]:
@@ -457,7 +482,10 @@ def _hit(index: Index, indexed: Indexed, query: str, row: int, rank: int, score:
     text = indexed.texts.texts[row]
     words = index.words(query, row)
     holds = tuple(part.word for part in indexed.bm25.parts(query, row) if part.share)
-    telling = tuple(part for part in words[:MARKED] if part.share > 0)
+    least = [0.0] * 3 + [_TELLING * score] * (MARKED - 3)
+    telling = tuple(part for part, bound in zip(words, least, strict=False) if part.share > bound)
+    if score <= _NONE:
+        telling = ()
     passage = snippet(text, dict(telling))
     return Hit(row, opening(text), rank, score, tuple(index.parts(query, row)), tuple(words), telling, holds, passage)
 
@@ -475,19 +503,20 @@ def _agreed(hits: Hits) -> str:
 
 
 def _without(hits: Hits) -> str:
-    """The first text that was found without any word of the query, and how many more there are."""
+    """The first text that was found without any word of the query, and in how many places such texts stand."""
     listed = [(one, hit) for one in hits.rankings.values() for hit in one.hits if not hit.holds]
     if not listed:
-        return "Every text that is listed holds a word of the query." if len(hits.rankings) > 1 else ""
+        return "Every text that is found holds a word of the query." if len(hits.rankings) > 1 else ""
     one, hit = min(listed, key=lambda pair: pair[1].rank)
-    through = listing([part.word for part in hit.telling[:3]])
-    others = f" ({len(listed)} listed places are such)" if len(listed) > 1 else ""
-    return f"{one.title} finds “{hit.title}” through {through}: it holds none of the query's words, so BM25 cannot{others}."
+    found = (
+        f"{one.title} has “{hit.title}” {ordinal(hit.rank)}, through {listing([part.word for part in hit.telling[:3]])}"
+    )
+    return f"{found}: it holds none of the query's words, so BM25 cannot find it."
 
 
 def _no_better(hits: Hits) -> str:
     told = [one.title for one in hits.rankings.values() if one.hits and not one.beats_chance]
-    return f"No better than random words: the first text of {listing(told)}." if told else ""
+    return f"Not above the best of {hits.draws} random queries: the first text of {listing(told)}." if told else ""
 
 
 def _bm25(indexed: Indexed) -> Index:

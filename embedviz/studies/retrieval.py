@@ -41,6 +41,7 @@ class Retrieval:
         titles: Method to what it is called.
         chance: The mean value under a random order of the texts.
         texts: How many there are.
+        words: Words of a query that looks for its own text; 0 for the other test.
     """
 
     test: str
@@ -49,6 +50,22 @@ class Retrieval:
     titles: Mapping[str, str]
     chance: float
     texts: int
+    words: int = 0
+
+    @property
+    def title(self) -> str:
+        """What is asked, in a question."""
+        return "Are the nearest texts of the same group?" if self.test == "group" else "Does a text's piece find it?"
+
+    @property
+    def about(self) -> str:
+        """The sample, in words."""
+        if self.test == "group":
+            return f"Share of the {self.k} nearest texts, for {self.sample:,} of {self.texts:,} texts; 95 % interval"
+        return (
+            f"Found among the first {self.k}, for {self.words} words of {self.sample:,} of {self.texts:,} texts; "
+            "95 % interval"
+        )
 
     @property
     def sample(self) -> int:
@@ -60,8 +77,9 @@ class Retrieval:
         return float(self.values[name].mean())
 
     def interval(self, name: str) -> tuple[float, float]:
-        """The 95 % interval of that mean, over the queries (normal approximation), cut to 0 to 1."""
-        return _interval(self.values[name], 0.0, 1.0)
+        """The 95 % interval of that mean, over the queries: Wilson's for found or not, else the normal one."""
+        values = self.values[name]
+        return _wilson(values) if self.test == "item" or not values.std() else _interval(values, 0.0, 1.0)
 
     def difference(self, one: str, other: str) -> tuple[float, float, float]:
         """How much higher one method's mean is, and the 95 % interval of that, paired by query."""
@@ -162,7 +180,7 @@ def by_item(
         return float(scores[row] > 0 and row in top(scores, k))
 
     values = _values(indexed, methods, rows, queries, value, report)
-    return Retrieval("item", k, values, _titles(indexed, values), k / len(lengths), len(lengths))
+    return Retrieval("item", k, values, _titles(indexed, values), k / len(lengths), len(lengths), words)
 
 
 def _values(
@@ -210,6 +228,13 @@ def _drawn(possible: NDArray[np.int64], sample: int, seed: int) -> list[int]:
 
 def _words_of(text: str, start: int, count: int) -> str:
     return " ".join(tokens(text)[start : start + count])
+
+
+def _wilson(values: Values) -> tuple[float, float]:
+    """Wilson's interval of a share (1927), which has a width at 0 and 1 too."""
+    n, share, z = len(values), float(values.mean()), 1.96
+    middle, half = share + z * z / (2 * n), z * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
+    return max(0.0, (middle - half) / (1 + z * z / n)), min(1.0, (middle + half) / (1 + z * z / n))
 
 
 def _interval(values: Values, low: float, high: float) -> tuple[float, float]:

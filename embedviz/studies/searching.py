@@ -36,11 +36,13 @@ def index(
         OptionError: An unknown method, or what a maker of text vectors refuses.
     """
     names = _names(methods, words)
-    made = search.bm25(texts, report=_part(report, 0, len(names)))
+    terms = corpus.count_terms(texts.texts, report=_part(report, 0, len(names) + 1))
+    made = search.bm25(texts, terms=terms)
     spaces = {}
-    for place, name in enumerate(names[1:], 1):
+    for place, name in enumerate(names[1:], 2):
+        told = _part(report, place, len(names) + 1)
         try:
-            spaces[name] = documents.text_space(texts, name, words, report=_part(report, place, len(names)))
+            spaces[name] = documents.text_space(texts, name, words, terms=terms, report=told)
         except OptionError:
             if methods:
                 raise
@@ -66,14 +68,16 @@ def make_index(
         OptionError: An unknown method, or what a maker of text vectors refuses.
     """
     folder, names = Path(folder), _names(methods, words)
-    missing = {}
-    for place, name in enumerate(names):
-        told = _part(report, place, len(names))
+    texts, missing = corpus.opened(source), {}
+    wanted = [name for name in names if not (folder / name).exists()]
+    terms = corpus.count_terms(texts.texts, report=_part(report, 0, len(names) + 1)) if wanted else None
+    for place, name in enumerate(names, 1):
+        told = _part(report, place, len(names) + 1)
         try:
             if name in DOCUMENTS:
-                documents.make_text_space(source, name, words, folder / name, report=told)
-            elif not (folder / name).exists():
-                search.bm25(corpus.opened(source), report=told).save(folder / name)
+                documents.make_text_space(source, name, words, folder / name, terms=terms, report=told)
+            elif name in wanted:
+                search.bm25(texts, terms=terms).save(folder / name)
         except OptionError as error:
             if methods:
                 raise

@@ -6,7 +6,7 @@ where the space has enough English words, WordSim-353, SimLex-999 and the Google
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from embedviz import datasets
 from embedviz.evaluation import AnalogyScores, SimilarityScores, evaluate
+from embedviz.isotropy import LEANING, directions, mean_cosine
 from embedviz.neighbors import nearest_lists
 from embedviz.saying import number, share
 from embedviz.space import Ints, VectorSpace
@@ -25,7 +26,6 @@ FEWEST_PAIRS, FEWEST_QUESTIONS = 30, 100
 """Covered pairs and questions below which a test says nothing."""
 ALIKE = 0.999
 """The cosine above which two rows are called nearly equal."""
-_LEANING = 0.1
 _LEAST_MISSING = 0.05
 _PRODUCTS = 20_000_000_000  # multiplications spent on nearly equal rows
 _MOST_LOOKED_AT = 1_000
@@ -87,8 +87,11 @@ def verdict(space: VectorSpace, *, seed: int = 0, report: Report | None = None) 
         seed: Of the words drawn to look for rows that are nearly equal.
     """
     _told(report, 0.0, "the rows")
-    kept = np.flatnonzero((space.norms > 0) & np.isfinite(space.norms))
-    findings = [_zeros(space), _twice(space, kept)]
+    findings = [_zeros(space)]
+    if not (finite := np.isfinite(space.norms)).all():
+        space = space.take(np.flatnonzero(finite))
+    kept = np.flatnonzero(space.norms > 0)
+    findings.append(_twice(space, kept))
     if len(kept) > 1:
         _told(report, 0.2, "rows that are nearly equal")
         findings += [_nearly(space, kept, seed), _lengths(space, kept), _leaning(space, kept)]
@@ -119,11 +122,12 @@ def _tells(scores: AnalogyScores | SimilarityScores) -> bool:
 
 def _zeros(space: VectorSpace) -> Finding:
     count, broken = int((space.norms == 0).sum()), int((~np.isfinite(space.norms)).sum())
-    told = f"{_rows(count)} of {len(space):,} all zeros: such words have no direction and no neighbors."
-    whole = "No row is all zeros." if not count else told
+    told = "No row is all zeros."
+    if count:
+        told = f"{_rows(count)} all zeros, of {len(space):,}: such words have no direction and no neighbors."
     if broken:
-        whole += f" {_rows(broken)} not finite: the file is damaged."
-    return Finding("zero rows", (count + broken) / max(1, len(space)), 0.0, "none", whole)
+        told += f" {_rows(broken)} not finite: the file is damaged."
+    return Finding("zero rows", (count + broken) / max(1, len(space)), 0.0, "none", told)
 
 
 def _twice(space: VectorSpace, kept: Ints) -> Finding:
@@ -132,7 +136,7 @@ def _twice(space: VectorSpace, kept: Ints) -> Finding:
     told = (
         f"{_rows(count)} equal to an earlier one, number by number: different words that nothing can tell apart."
         if count
-        else "No row stands twice."
+        else "No two rows are equal."
     )
     return Finding("equal rows", count / max(1, len(space)), 0.0, "none", told)
 
@@ -168,24 +172,14 @@ def _lengths(space: VectorSpace, kept: Ints) -> Finding:
 
 
 def _leaning(space: VectorSpace, kept: Ints) -> Finding:
-    """The mean cosine of all pairs of different words: (‖Σ u‖² − n) ÷ n(n − 1) for unit vectors u."""
-    total = np.zeros(space.dimensions)
-    for rows in _blocks(kept, space):
-        total += space.unit_rows(rows).sum(axis=0, dtype=np.float64)
-    n = len(kept)
-    mean = float(np.clip((total @ total - n) / (n * (n - 1)), -1, 1))
+    mean = mean_cosine(directions(space, kept))
     told = (
         f"Two different words have a mean cosine of {number(mean)}, over all pairs; in an isotropic space it is 0.00, "
         f"and single pairs stray by {number(1 / np.sqrt(space.dimensions))} (standard deviation)."
     )
-    if mean > _LEANING:
+    if mean > LEANING:
         told += " All rows lean one way, so that a cosine says little until it is held against this one."
     return Finding("mean cosine", mean, 0.0, "isotropic", told)
-
-
-def _blocks(kept: Ints, space: VectorSpace) -> Iterator[Ints]:
-    for part in space.blocks():
-        yield kept[np.searchsorted(kept, part.start) : np.searchsorted(kept, part.stop)]
 
 
 def _tested(scores: AnalogyScores | SimilarityScores) -> Finding:

@@ -14,6 +14,7 @@ from embedviz.testsets.sets import Categories, OddOne, OddOnes, TestSetError
 
 MARK = "*"
 MOST_WORDS = 20_000
+_LONGEST = 20  # words of a list; lines of prose have more
 _HEADER = {"category", "class", "group", "label", "topic"}
 _ODD = "One list a line; the odd word is the last, or the one marked with “*”."
 
@@ -32,8 +33,8 @@ def _odd_one(line: Line, parts: Sequence[str]) -> OddOne:
     words = tuple(word(part.strip(MARK), line.shown()) for part in parts)
     if len(words) < 3:
         raise TestSetError(f"{line.start}, has {counted(len(words), 'word')}; three at least are needed. {_ODD}")
-    if len(words) > 100:
-        raise TestSetError(f"{line.start}, has {len(words)} words; at most 100 are read. {_ODD}")
+    if len(words) > _LONGEST:
+        raise TestSetError(f"{line.start}, has {len(words)} words; at most {_LONGEST} are read. {_ODD}")
     if len(marked) > 1:
         raise TestSetError(f"{line.start}, marks {counted(len(marked), 'word')}. {_ODD}")
     if len(set(words)) < len(words):

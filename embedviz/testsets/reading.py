@@ -78,6 +78,9 @@ def _of_lines(lines: list[Line], name: str, title: str, source: str) -> TestSet:
     if max(widths) == 2 and (separator == "\t" or any("/" in line.text for line in lines)):
         return analogies.bats_file(*given)
     if sum(width > 2 for width in widths) > len(widths) / 2:
-        return lists.odd_ones(*given)
+        try:
+            return lists.odd_ones(*given)
+        except TestSetError as error:
+            raise TestSetError(f"Read as lists of words with an odd one out: {error}") from None
     known = "; ".join(FILE_FORMS.values())
     raise TestSetError(f"{lines[0].start}, fits no test set. There is: {known}.")

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from embedviz.catalog import Recipe
+from embedviz.evaluation import EVALUATIONS
 from pages._shared import lists
+
+if TYPE_CHECKING:
+    from embedviz.search import Hits
 
 Options = Mapping[str, Any]
 _LONGEST = 20_000  # characters of one option
@@ -88,6 +92,103 @@ def analogy_lines(recipe: Recipe, formula: str, k: int, expected: str | None) ->
     )
 
 
+def isotropy_lines(recipe: Recipe, correction: str, options: Options) -> str:
+    """What the page Isotropy shows: every measure beside an isotropic space, and what a correction does."""
+    if not correction:
+        return _joined(
+            "isotropy",
+            recipe,
+            "found = isotropy.isotropy(space)",
+            "for one in found.measures.values():",
+            "    print(one.measure.title, *one.said, sep='  ')",
+            "print(found.meaning, found.note)",
+        )
+    opening, *rest = _joined(
+        "",
+        recipe,
+        f"done = corrections.outcome(space, {_call(correction, options)})",
+        "for name, one in done.after.measures.items():",
+        "    print(one.measure.title, done.before.measures[name].said[0], *one.said, sep='  ')",
+        "print(done.kept.meaning, done.meaning)",
+        "for test in done.tests:",
+        "    print(test.meaning)",
+    ).split("\n")
+    return "\n".join([opening.rstrip(", "), "from embedviz.studies import corrections", *rest])
+
+
+def evaluation_lines(recipe: Recipe, others: Sequence[Recipe], test: str, given: str, place: int = 0) -> str:
+    """What the page Evaluate shows: the scores of the space, and what other spaces are ahead of it.
+
+    Args:
+        recipe: Of the space in use.
+        others: Those beside it.
+        test: The name of the kind of test.
+        given: The Python of the test set.
+        place: Which of several associations is shown.
+    """
+    function = EVALUATIONS[test].function.__name__
+    scores = {"weat": f"scores.effects[{place}]"}.get(test, "scores")
+    module = given.partition(".")[0]
+    lines = [f"given = {given}", f"scores = evaluation.{function}(space, given)", f"print({scores}.meaning)"]
+    if test == "analogies":
+        lines += ["for section in scores.sections:", "    print(section.name, section.covered, section.add.value)"]
+    for other in others:
+        opening = f"catalog.open_space({str(other)!r})" if other.kind != "upload" else "formats.read('other-file')[0]"
+        lines += [f"other = {opening}", f"beside = evaluation.{function}(other, given)"]
+        lines += [f"print(evaluation.paired({scores.replace('scores', 'beside')}, {scores}).meaning)"]
+    needed = {"evaluation", module}
+    return _joined(", ".join(sorted(needed)), recipe, *lines)
+
+
+def compare_lines(one: Recipe, other: Recipe, k: int, word: str) -> str:
+    """What the page Compare shows: each figure with its baseline, the words that changed most, and one word."""
+    return "\n".join(
+        [
+            *_several("comparison", {"one": one, "other": other}),
+            f"found = comparison.compare(one, other, k={k})",
+            "for figure in found.figures:",
+            "    print(figure.name, figure.here, figure.baseline, figure.of_what, sep='  ')",
+            "for change in found.overlap.changed(8):",
+            "    print(change)",
+            *([f"print(comparison.changed_word(one, other, {word!r}, k={k}))"] if word else []),
+        ]
+    )
+
+
+def timeline_lines(recipes: Sequence[Recipe], names: Sequence[str], word: str, k: int) -> str:
+    """What the page Timeline shows: the neighbors at each step, and the word's figures beside those of all words."""
+    spaces = {f"space_{place}": recipe for place, recipe in enumerate(recipes, 1)}
+    return "\n".join(
+        [
+            *_several("comparison", spaces),
+            f"spaces, names = [{', '.join(spaces)}], {list(names)!r}",
+            f"found = comparison.timeline(spaces, {word!r}, names=names, k={k})",
+            "for step in found.steps:",
+            "    print(step.name, step.missing, *(one.word for one in step.neighbors))",
+            "    print(step.cosine, step.overlap)",
+            "print(found.meaning, found.baseline)",
+        ]
+    )
+
+
+def _several(imports: str, recipes: Mapping[str, Recipe]) -> list[str]:
+    """The lines that open several spaces, each under its name."""
+    near = all(recipe.kind in ("builtin", "saved") for recipe in recipes.values())
+    lines = [
+        f"from embedviz import {'catalog, ' if near else ''}{imports}{'' if near else ', formats, postprocess'}",
+        "",
+    ]
+    for place, (name, recipe) in enumerate(recipes.items(), 1):
+        if near:
+            lines.append(f"{name} = catalog.open_space({str(recipe)!r})")
+            continue
+        lines.append(f'{name}, reading = formats.read("your-file-{place}", skip_bad=True)')
+        lines += [
+            f"{name} = postprocess.corrected({name}, {_call(step, dict(pairs))})" for step, pairs in recipe.corrections
+        ]
+    return lines
+
+
 def documents_lines(
     recipe: Recipe | None, reading: Options | None, method: str, options: Options, clusters: Options, groups: bool
 ) -> str:
@@ -113,6 +214,30 @@ def documents_lines(
         return "\n".join(["from embedviz import corpus, documents", imports, "", *lines])
     opening, *rest = _joined("corpus, documents", recipe, *lines).split("\n")
     return "\n".join([opening, imports, *rest])
+
+
+def search_lines(recipe: Recipe, reading: Options | None, found: Hits, constants: Options) -> str:
+    """What the page Search shows: the texts that each method finds, and whether that is better than chance.
+
+    Args:
+        recipe: Of the space of words.
+        reading: How the file of texts is read; None for the texts that come with the program.
+        constants: Of BM25.
+    """
+    given = _keywords(reading or {})
+    read = f'texts, reading = corpus.read_texts("your-texts"{", " if given else ""}{given})'
+    turned = _keywords({"k": found.k, **constants})
+    lines = [
+        "texts = corpus.lee()" if reading is None else read,
+        "indexed = searching.index(texts, words=space)",
+        f"found = search.search({found.query!r}, indexed, {[*found.rankings]!r}, {turned})",
+        "for ranking in found.rankings.values():",
+        "    for hit in ranking.hits:",
+        '        print(ranking.title, hit.rank, f"{hit.score:.2f}", hit.title, sep="  ")',
+        "print(found.meaning)",
+    ]
+    opening, *rest = _joined("corpus, search", recipe, *lines).split("\n")
+    return "\n".join([opening, "from embedviz.studies import searching", *rest])
 
 
 def _keywords(options: Options, first: str = "") -> str:

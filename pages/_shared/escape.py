@@ -58,8 +58,14 @@ def plain(text: object, limit: int | None = None) -> str:
     return f"{_ISOLATE}{line}{_END_ISOLATE}" if _runs_leftward(line) else line
 
 
-def inside(text: str) -> str:
-    """A piece of a longer text for places that read no Markdown: as `plain`, but the blanks at its ends stay."""
+def inside(text: str, *, lines: bool = False) -> str:
+    """A piece of a longer text for places that read no Markdown: as `plain`, but the blanks at its ends stay.
+
+    Args:
+        lines: Whether the line breaks stay too.
+    """
+    if lines:
+        return "\n".join(inside(line) for line in text.split("\n"))
     return _UNSAFE.sub("\ufffd", _SPACES.sub(" ", unescaped(text)))
 
 

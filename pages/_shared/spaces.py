@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
-from embedviz.catalog import Recipe
+from embedviz.catalog import MOST_CORRECTIONS, Recipe
 from embedviz.space import SpaceError, VectorSpace
 from pages._shared import address, cache, uploads
-from pages._shared.escape import plain
+from pages._shared.escape import escape, plain
 from pages._shared.frame import View
 
+_LONGEST = 60  # characters of a title
 ALSO = "also"
 """What the address calls the other spaces of a page, in their order."""
 
@@ -33,6 +35,20 @@ def titles(current: str) -> dict[str, str]:
     if "~" in current:
         _add(listed, current.partition("~")[0], quietly=True)
     _add(listed, current)
+    return _told_apart(listed)
+
+
+def _told_apart(listed: dict[str, str]) -> dict[str, str]:
+    """The same with titles that differ as they are shown: a control takes two options of one title for one."""
+    shown: set[str] = set()
+    for one, title in listed.items():
+        told, count = plain(title, _LONGEST), 1
+        kind = one.partition("~")[0].partition(":")[0]
+        while told in shown:
+            told = f"{plain(title, _LONGEST - 20)} · {kind}{f' {count}' if count > 1 else ''}"
+            count += 1
+        shown.add(told)
+        listed[one] = told
     return listed
 
 
@@ -76,10 +92,11 @@ def others(view: View, label: str, *, most: int, help: str = "") -> list[Other]:
     listed = titles(view.address)
     for one in asked:
         _add(listed, one)
+    listed = _told_apart(listed)
     listed.pop(view.address, None)
 
     def said(one: str) -> str:
-        return plain(listed[one], 60)
+        return listed[one]
 
     if most == 1:
         st.selectbox(
@@ -103,3 +120,22 @@ def others(view: View, label: str, *, most: int, help: str = "") -> list[Other]:
             **address.bind_list(ALSO, asked),
         )
     return [opened(one) for one in asked]
+
+
+def go(page: str, addresses: Sequence[str]) -> None:
+    """Opens a page on these spaces: the first in use, the others beside it in their order; ends this run."""
+    query = {"space": addresses[:1], ALSO: list(addresses[1:])}
+    address.remember(page.rpartition("/")[2].removesuffix(".py"), query)
+    st.switch_page(page, query_params=query)
+
+
+def offers(view: View, key: str, choose: Callable[[str], None], *, most: int = 6) -> None:
+    """Spaces to begin with beside the one in use: the others there are, it centred, and a file to open."""
+    listed = titles(view.address)
+    listed.pop(view.address, None)
+    if len(view.recipe.corrections) < MOST_CORRECTIONS and "center" not in dict(view.recipe.corrections):
+        listed[f"{view.address}~center"] = f"{view.name}, centered"
+    with st.container(horizontal=True, vertical_alignment="center", key=f"offers-{key}"):
+        for number, (one, title) in enumerate([*listed.items()][-most:]):
+            st.button(escape(title, 60), key=f"offer-{key}-{number}", on_click=choose, args=(one,))
+        st.page_link("manage/open.py", label="Open another file", icon=":material/upload_file:")

@@ -45,9 +45,11 @@ def panel(title: str, subtitle: str = "", level: int = 2) -> None:
     st.html(f'<div class="ev-panel"><h{level}>{html.escape(plain(title, 60))}</h{level}>{under}</div>')
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int | None = None) -> None:
-    """A small table: the first column is text, the others are numbers; column `strong` is set in bold."""
-    kinds = ["", *['class="num"'] * (len(header) - 1)]
+def table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], strong: int | None = None, texts: Sequence[int] = ()
+) -> None:
+    """A small table: the first column and those of `texts` are text, the others numbers; `strong` is set in bold."""
+    kinds = ["" if column == 0 or column in texts else 'class="num"' for column in range(len(header))]
     head = "".join(f"<th {kind}>{html.escape(cell)}</th>" for kind, cell in zip(kinds, header, strict=True))
     body = "".join(
         "<tr>"
@@ -60,8 +62,21 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int | No
     st.html(f'<table class="ev"><tr>{head}</tr>{body}</table>')
 
 
+def explained(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table whose rows say what they are: title, a sentence about it in small muted words, then the numbers."""
+    head = "<th></th>" + "".join(f'<th class="num">{html.escape(cell)}</th>' for cell in header)
+    body = "".join(
+        f'<tr><td>{html.escape(title)}<br><span class="ev-muted ev-small">{html.escape(about)}</span></td>'
+        + _cell(first, 'class="num"', True)
+        + "".join(_cell(cell, 'class="num"', False) for cell in others)
+        + "</tr>"
+        for title, about, first, *others in rows
+    )
+    st.html(f'<table class="ev ev-explained"><tr>{head}</tr>{body}</table>')
+
+
 def _cell(text: str, kind: str, strong: bool) -> str:
-    inside = html.escape(plain(text, 80))
+    inside = html.escape(plain(text, 80 if kind else 240))
     return f"<td {kind}>{f'<b>{inside}</b>' if strong else inside}</td>"
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from embedviz.figures.theme import Theme
 
 _RULES = Path(__file__).with_suffix(".css").read_text("utf-8")
-_NAMES = ("muted", "border", "grid", "ink")
+_NAMES = ("muted", "border", "grid", "ink", "yellow")
 
 
 def apply(theme: Theme) -> None:

@@ -26,6 +26,7 @@ MOST_UNPACKED = 2**30
 MOST_KEPT = 8 * 2**30
 """Bytes of all uploads together."""
 _SEEN = "uploads:seen"
+_PARTS = "parts"
 
 
 class _Visits:
@@ -104,6 +105,33 @@ def file_of(token: str) -> tuple[Path, str] | None:
 def drop_file(token: str) -> None:
     """Deletes the file that an upload was read from: the space made of it is all that is needed."""
     (folder_of(token) / "file").unlink(missing_ok=True)
+
+
+def spread(token: str, count: int) -> list[str]:
+    """The tokens of the spaces that one file was read as, a token each; the first keeps that of the file.
+
+    Those after the first were read into `space-1`, `space-2` … beside it. They get a folder of their own here, once.
+
+    Raises:
+        SpaceError: There is no room for them, or the upload is gone.
+    """
+    folder = folder_of(token)
+    with _visits().lock:
+        try:
+            tokens = (folder / _PARTS).read_text("ascii").split()
+        except OSError:
+            tokens = []
+        if not tokens and count > 1:
+            try:
+                for place in range(1, count):
+                    part = secrets.token_urlsafe(16)
+                    folder_of(part).mkdir(mode=0o700)
+                    (folder / f"space-{place}").rename(folder_of(part) / "space")
+                    tokens.append(part)
+                (folder / _PARTS).write_text("\n".join(tokens), "ascii")
+            except OSError as error:
+                raise SpaceError(f"The spaces could not be kept: {error.strerror}. Choose the file again.") from None
+    return [token, *(part for part in tokens if folder_of(part).is_dir())]
 
 
 def visit(token: str, *, listed: bool = True) -> None:

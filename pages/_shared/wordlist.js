@@ -18,7 +18,8 @@ function line(row, data, choose) {
     track.append(tick);
   }
   bar.append(track);
-  made.append(word, bar, element("td", "num", row.value));
+  made.append(word);
+  if (row.bar !== null) made.append(bar, element("td", "num", row.value));
   if (data.header[2]) {
     const mark = element("td", "mark", row.mark);
     mark.title = row.said;
@@ -31,6 +32,8 @@ function line(row, data, choose) {
 export default function ({ data, parentElement, setTriggerValue }) {
   const choose = (word) => setTriggerValue("word", word);
   const [word, value, mark] = data.header;
-  const columns = [[word], ["", "bar"], [value, "num"], ...(mark ? [[mark, "mark"]] : [])];
-  draw(parentElement, data.label, `${data.quiet ? "quiet" : ""} ${data.narrow ? "narrow" : ""}`.trim(), columns, data.rows.map((row) => line(row, data, choose)));
+  const barred = data.rows.some((row) => row.bar !== null);
+  const columns = [[word], ...(barred ? [["", "bar"], [value, "num"]] : []), ...(mark ? [[mark, "mark"]] : [])];
+  const look = `${data.quiet ? "quiet" : ""} ${data.narrow ? "narrow" : ""}`.trim();
+  draw(parentElement, data.label, look, columns, data.rows.map((row) => line(row, data, choose)));
 }

@@ -26,12 +26,12 @@ _SAID = {"near": "near on the map", "elsewhere": "elsewhere on the map", "absent
 class Row:
     """One word: the bar's length from 0 to 1, the value as text, and where it lies on the map, if that is asked.
 
-    `label` is what is shown in place of the word, where it is called otherwise.
+    `label` is shown in place of the word, where it is called otherwise. A list of words alone has no bars: None.
     """
 
     word: str
-    bar: float
-    value: str
+    bar: float | None = None
+    value: str = ""
     mark: str = ""
     label: str = ""
 

@@ -8,7 +8,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.formats import FORMATS, WRITABLE, Written
 from embedviz.space import SpaceError
-from pages._shared import address, cache, export, frame, states, uploads, work
+from pages._shared import address, cache, export, frame, saving, spaces, states, uploads, work
 from pages._shared.escape import escape, plain
 
 LABEL = f"A file of vectors: {', '.join(each.title for each in FORMATS.values())}; plain or .gz"
@@ -38,7 +38,7 @@ def read(token: str, *, skip_bad: bool) -> None:
     path, name = received
     task = work.run(
         "upload",
-        "embedviz.formats:import_file",
+        "embedviz.formats:import_spaces",
         str(path),
         str(path.with_name("space")),
         name,
@@ -90,7 +90,7 @@ def report(recipe: catalog.Recipe) -> None:
         else:
             st.button("Use this space", type="primary", on_click=frame.choose_space, args=(str(recipe),))
         with st.popover("Save it"):
-            named(
+            saving.named(
                 "Name",
                 entry.card["origin"]["name"],
                 "Save",
@@ -99,20 +99,54 @@ def report(recipe: catalog.Recipe) -> None:
         st.button("Done", type="tertiary", on_click=put_away)
 
 
-def named(label: str, name: str, verb: str, act: object) -> None:
-    """A form for a name; `act` is what is done with it, and gives the recipe that is then in use."""
-    with st.form(f"{verb}-{name}", border=False):
-        chosen = st.text_input(label, name)
-        if st.form_submit_button(verb):
-            try:
-                made = act(chosen)  # type: ignore[operator]
-            except SpaceError as error:
-                st.error(escape(str(error)))
-                return
-            cache.entries.clear()
-            frame.choose_space(str(made))
-            address.put(job=None)
-            st.rerun()
+def report_several(recipes: list[catalog.Recipe]) -> None:
+    """What was read as several spaces: their sizes and rows of zeros, and where to follow a word through them."""
+    entries = [catalog.entry(recipe) for recipe in recipes]
+    first = entries[0].card["reading"]
+    states.state(
+        f"{len(entries)} spaces of {entries[0].rows:,} words × {entries[0].dimensions}.",
+        f"{FORMATS[first['format']].title}, {size(first['bytes'])}; in the order of the numbers in their names.",
+    )
+    states.table(
+        ("space", "words", "dimensions", "rows of zeros"),
+        [
+            (each.title, f"{each.rows:,}", f"{each.dimensions:,}", f"{each.card['reading']['zero_rows']:,}")
+            for each in entries
+        ],
+    )
+    words = cache.space(cache.key_of(str(recipes[0]))).words
+    states.note(
+        f"First words: {', '.join(plain(word, 24) for word in words[:8])}.",
+        "A row of zeros is a word that has no vector there: no list shows it."
+        if any(each.card["reading"]["zero_rows"] for each in entries)
+        else "",
+        "Uploads go a minute after their last visitor leaves, unless they are saved.",
+    )
+    with st.container(horizontal=True):
+        if st.button("Follow a word through them", type="primary", icon=":material/timeline:"):
+            spaces.go("explore/timeline.py", [str(recipe) for recipe in recipes])
+        if st.button("Compare the first and the last", icon=":material/compare_arrows:"):
+            spaces.go("explore/compare.py", [str(recipes[0]), str(recipes[-1])])
+        with st.popover("Use one"):
+            for each in entries:
+                st.button(
+                    escape(each.title, 60),
+                    key=f"part-{each.recipe}",
+                    type="tertiary",
+                    on_click=frame.choose_space,
+                    args=(str(each.recipe),),
+                )
+        with st.popover("Save them"):
+            saving.named(
+                "Name before each",
+                "decades",
+                "Save all",
+                lambda name: [
+                    catalog.save(catalog.open_space(each.recipe), f"{name} {catalog.clean_name(each.title)}")
+                    for each in entries
+                ][-1],
+            )
+        st.button("Done", type="tertiary", on_click=put_away)
 
 
 def refused(task: work.Task, token: str) -> None:
@@ -242,7 +276,13 @@ else:
         work.show(task, "Reading your file.")
     elif task.result is not None:
         uploads.drop_file(token)
-        report(recipe)
+        parts = [catalog.Recipe("upload", part) for part in uploads.spread(token, len(task.result))]
+        for part in parts[1:]:
+            uploads.visit(part.name)
+        if len(parts) > 1:
+            report_several(parts)
+        else:
+            report(recipe)
     else:
         refused(task, token)
 if task is None and view.recipe.kind == "upload":
@@ -269,7 +309,9 @@ for number, entry in enumerate(entries):
         st.button("Download", key=f"download-{number}", type="tertiary", on_click=choose, args=(str(recipe),))
         if recipe.kind == "saved":
             with st.popover("Rename", type="tertiary"):
-                named("New name", recipe.name, "Rename", lambda name, recipe=recipe: catalog.rename(recipe, name))
+                saving.named(
+                    "New name", recipe.name, "Rename", lambda name, recipe=recipe: catalog.rename(recipe, name)
+                )
             with st.popover("Delete", type="tertiary"):
                 st.write(f"Delete **{escape(entry.title)}** from disk? This cannot be undone.")
                 st.button("Delete it", key=f"delete-{number}", on_click=delete, args=(recipe,))

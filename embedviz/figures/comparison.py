@@ -1,0 +1,273 @@
+"""Figures of two spaces, and of one word through many: kept neighbors, steps beside all words, the path of a word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from embedviz.figures.style import layout, short
+from embedviz.saying import number, share
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from embedviz.comparison import Overlap, Path, Timeline
+    from embedviz.figures.theme import Theme
+
+_HEIGHT = 300
+_STEPS = 260
+
+
+def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, phone: bool = False) -> go.Figure:
+    """How many words keep 0, 1, … k of their k nearest, beside what two unrelated spaces give.
+
+    Args:
+        chosen: A bar that stands out, by the neighbors its words keep.
+    """
+    import plotly.graph_objects as go
+
+    counts, k = found.histogram.tolist(), found.k
+    figure = go.Figure(layout=layout(theme, height=_HEIGHT, top=30, left=44))
+    colors = [theme.categorical[0] if chosen in (None, kept) else theme.rest for kept in range(k + 1)]
+    figure.add_bar(
+        x=list(range(k + 1)),
+        y=counts,
+        marker={"color": colors},
+        customdata=[[share(count / len(found.looked)), number(chance)] for count, chance in _beside(found)],
+        hovertemplate="<b>%{x} of " + str(k) + " kept</b><br>%{y:,} words, %{customdata[0]}<br>"
+        "unrelated spaces: %{customdata[1]} words<extra></extra>",
+    )
+    edges = [place - 0.5 for place in range(k + 2)]
+    expected = found.by_chance.tolist()
+    figure.add_scatter(
+        x=edges,
+        y=[*expected, expected[-1]],
+        mode="lines",
+        line={"color": theme.ink, "width": 1.25, "dash": "dot", "shape": "hv"},
+        hoverinfo="skip",
+    )
+    most = max(expected)
+    top = 1.08 * max(*counts, most) if most < 1.6 * max(counts) else 1.3 * max(counts)
+    every = 1 if k <= (12 if phone else 24) else -(-k // 10)
+    figure.update_layout(
+        bargap=0.12,
+        clickmode="event+select",
+        xaxis={
+            "tickmode": "array",
+            "tickvals": list(range(0, k + 1, every)),
+            "range": [-0.6, k + 0.6],
+            "title": _title(f"of its {k} nearest, a word keeps", theme),
+        },
+        yaxis={"range": [0, top], "tickformat": ",d"},
+    )
+    peak = expected.index(most)
+    right = peak < 0.6 * k
+    beyond = f"<br>{most:,.0f} keep {peak or 'none'}" if most > top else ""
+    figure.add_annotation(
+        x=peak + (0.6 if right else -0.6),
+        y=min(most, 0.97 * top),
+        text=f"dotted: two unrelated spaces{beyond}",
+        showarrow=False,
+        align="left" if right else "right",
+        xanchor="left" if right else "right",
+        yanchor="top",
+        font={"size": 13, "color": theme.muted},
+    )
+    figure.add_annotation(
+        x=1,
+        xref="paper",
+        y=1,
+        yref="paper",
+        text=f"words (of {len(found.looked):,})",
+        showarrow=False,
+        xanchor="right",
+        yanchor="bottom",
+        font={"size": 13, "color": theme.muted},
+    )
+    return figure
+
+
+def _beside(found: Overlap) -> list[tuple[int, float]]:
+    return list(zip(found.histogram.tolist(), found.by_chance.tolist(), strict=True))
+
+
+def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """A word's cosine with itself, or the neighbors it keeps, step by step, over the band of all words.
+
+    Args:
+        measure: *cosine* or *overlap*.
+    """
+    import plotly.graph_objects as go
+
+    names = [short(step.name, 10 if phone or len(found.steps) > 8 else 18) for step in found.steps]
+    bands = [(place, band) for place, step in enumerate(found.steps) if (band := getattr(step, measure)) is not None]
+    figure = go.Figure(layout=layout(theme, height=_STEPS, top=16, left=44, right=52, bottom=30))
+    places = [place for place, _ in bands]
+    figure.add_scatter(
+        x=[*places, *reversed(places)],
+        y=[*(band.high for _, band in bands), *(band.low for _, band in reversed(bands))],
+        mode="lines" if len(bands) > 1 else "markers",
+        fill="toself",
+        fillcolor=_faded(theme.rest, 0.4),
+        line={"width": 0, "color": theme.rest},
+        marker={"color": theme.rest},
+        hoverinfo="skip",
+    )
+    figure.add_scatter(
+        x=places,
+        y=[band.median for _, band in bands],
+        mode="lines+markers" if len(bands) == 1 else "lines",
+        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+        hoverinfo="skip",
+    )
+    say = share if measure == "overlap" else number
+    figure.add_scatter(
+        x=places,
+        y=[band.value for _, band in bands],
+        mode="lines+markers+text",
+        line={"color": theme.categorical[0], "width": 2},
+        marker={"size": 9, "opacity": 1, "color": theme.categorical[0]},
+        text=[say(band.value) for _, band in bands],
+        textposition=["bottom center" if band.value < band.median else "top center" for _, band in bands],
+        textfont={"size": 14, "color": theme.categorical_labels[0]},
+        cliponaxis=False,
+        customdata=[[names[place], say(band.median), say(band.low), say(band.high)] for place, band in bands],
+        hovertemplate="<b>%{customdata[0]}</b><br>%{text}<br>all words %{customdata[1]}, 90 %: %{customdata[2]} to "
+        "%{customdata[3]}<extra></extra>",
+    )
+    lows = [min(band.value, band.low) for _, band in bands]
+    every = -(-len(names) // (4 if phone else 8))
+    figure.update_layout(
+        xaxis={
+            "tickmode": "array",
+            "tickvals": list(range(0, len(names), every)),
+            "ticktext": names[::every],
+            "range": [-0.3, len(names) - 0.7],
+        },
+        yaxis={
+            "range": [min([-0.08, *(low - 0.12 for low in lows)]), 1.05],
+            "nticks": 4,
+            "tickformat": ".0%" if measure == "overlap" else "",
+        },
+    )
+    if bands:
+        for text, at in (("all words", bands[-1][1].median), ("90\u00a0%", bands[-1][1].high)):
+            figure.add_annotation(
+                x=1,
+                xref="paper",
+                y=at,
+                text=text,
+                showarrow=False,
+                xanchor="left",
+                xshift=-18,
+                font={"size": 13, "color": theme.muted},
+            )
+    return figure
+
+
+def path_figure(path: Path, word: str, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """The word at each step among the words around it, these at their place in the last space."""
+    import plotly.graph_objects as go
+
+    height = 330 if phone else 460
+    figure = go.Figure(layout=layout(theme, height=height, top=12, left=8, right=8, bottom=44))
+    named = _named(path, (340, height - 56) if phone else (540, height - 56))
+    figure.add_scatter(
+        x=[spot.x for spot in path.around],
+        y=[spot.y for spot in path.around],
+        mode="markers+text",
+        marker={"size": 5, "color": theme.rest, "opacity": 1},
+        text=[short(spot.label, 16) if side else "" for spot, side in zip(path.around, named, strict=False)],
+        textposition=[side or "top center" for side in named[: len(path.around)]],
+        textfont={"size": 12 if phone else 13, "color": theme.muted},
+        customdata=[short(spot.label) for spot in path.around],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    blue, label = theme.categorical[0], theme.categorical_labels[0]
+    figure.add_scatter(
+        x=[spot.x for spot in path.steps],
+        y=[spot.y for spot in path.steps],
+        mode="lines+markers+text",
+        line={"color": blue, "width": 2},
+        marker={"size": 9, "color": blue, "opacity": 1},
+        text=[f"<b>{short(spot.label, 12)}</b>" for spot in path.steps],
+        textposition=[side or "bottom center" for side in named[len(path.around) :]],
+        textfont={"size": 13 if phone else 14, "color": label},
+        customdata=[short(f"{word} {spot.label}", 40) for spot in path.steps],
+        hovertemplate="<b>%{customdata}</b><extra></extra>",
+    )
+    spots = (*path.around, *path.steps)
+    wide = max(spot.x for spot in spots) - min(spot.x for spot in spots) or 1.0
+    room = 0.14 * wide
+    axis = {"showgrid": False, "showline": False, "showticklabels": False, "ticks": "", "zeroline": False}
+    first, second = path.variance
+    figure.update_layout(
+        xaxis={
+            **axis,
+            "range": [min(spot.x for spot in spots) - room, max(spot.x for spot in spots) + room],
+            "title": _title(f"direction 1 ({share(first, fine=True)} of variance)", theme),
+            "constrain": "domain",
+        },
+        yaxis={
+            **axis,
+            "scaleanchor": "x",
+            "title": _title(f"direction 2 ({share(second, fine=True)})", theme),
+        },
+    )
+    return figure
+
+
+_Box = tuple[float, float, float, float]
+_SIDES = {
+    "top center": (-0.5, 6),
+    "bottom center": (-0.5, -6 - 16),
+    "middle right": (0.0, -8),
+    "middle left": (-1.0, -8),
+    "top right": (0.0, 4),
+    "bottom right": (0.0, -20),
+    "top left": (-1.0, 4),
+    "bottom left": (-1.0, -20),
+}
+
+
+def _named(path: Path, size: tuple[int, int]) -> list[str]:
+    """The side on which each word around and each step is named so that no name covers another; empty for no room.
+
+    Steps come first, then the words in order; all lengths in pixels of a figure of this size.
+    """
+    spots = (*path.around, *path.steps)
+    wide = max(spot.x for spot in spots) - min(spot.x for spot in spots)
+    tall = max(spot.y for spot in spots) - min(spot.y for spot in spots)
+    scale = min(size[0] / (1.28 * wide or 1.0), size[1] / (1.1 * tall or 1.0))
+    points = [(scale * spot.x, scale * spot.y) for spot in spots]
+    begin = len(path.around)
+    taken: list[_Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in points]
+    for (x0, y0), (x1, y1) in zip(points[begin:], points[begin + 1 :], strict=False):
+        pieces = max(1, int(max(abs(x1 - x0), abs(y1 - y0)) / 8))
+        along = [(x0 + (x1 - x0) * each / pieces, y0 + (y1 - y0) * each / pieces) for each in range(1, pieces)]
+        taken += [(x - 2, y - 2, x + 2, y + 2) for x, y in along]
+    sides = [""] * len(spots)
+    for place in [*range(begin, len(spots)), *range(begin)]:
+        bold = place >= begin
+        width = (8.4 if bold else 7.0) * min(len(spots[place].label), 12 if bold else 16)
+        x, y = points[place]
+        for side, (across, up) in _SIDES.items():
+            left = x + across * width + (0 if across == -0.5 else 8 if across == 0 else -8)
+            box = (left, y + up, left + width, y + up + 16)
+            if not any(_meet(box, other) for at, other in enumerate(taken) if at != place):
+                sides[place] = side
+                taken.append(box)
+                break
+    return sides
+
+
+def _meet(one: _Box, other: _Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _title(text: str, theme: Theme) -> dict[str, Any]:
+    return {"text": text, "standoff": 8, "font": {"size": 13, "color": theme.muted}}
+
+
+def _faded(color: str, opacity: float) -> str:
+    red, green, blue = (int(color[start : start + 2], 16) for start in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"

@@ -1,0 +1,464 @@
+"""Figures of test sets: shares by section with their baselines, correlations, one set's pairs, and associations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from embedviz.figures.style import layout, short
+from embedviz.saying import number, share
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from embedviz.evaluation import AnalogyScores, Effect, OddScores, Purity, Score, SimilarityScores
+    from embedviz.figures.theme import Theme
+
+SYMBOLS = ("circle", "diamond-open", "square", "triangle-up-open", "star", "cross-open")
+_ROW = 24
+_WIDE, _NARROW = 700, 340  # pixels that a figure may count on
+_LINE = 19  # between the marks of two spaces whose names stand beside them
+_LETTER = 7.2
+MOST_NAMED = 45
+"""Words of a lane that are written out."""
+
+
+class _Mark(NamedTuple):
+    """A value with its interval and its baseline, as one space has it."""
+
+    value: float
+    low: float
+    high: float
+    baseline: float | None
+    hover: str
+
+
+class _Row(NamedTuple):
+    """A line of the figure: its name, what stands beside it in muted letters, and a mark for each space."""
+
+    title: str
+    note: str
+    marks: Sequence[_Mark | None]
+
+
+class _Spot(NamedTuple):
+    """A mark and the height at which it is drawn, in pixels from the top."""
+
+    title: str
+    mark: _Mark
+    height: float
+
+
+class _Axis(NamedTuple):
+    """What the marks measure, what their ticks are, where the axis begins, and how its values are said."""
+
+    title: str
+    baseline: str
+    low: float
+    said: Callable[[float], str]
+    ticks: str
+
+
+def analogies_figure(
+    scores: Sequence[AnalogyScores | None], names: Sequence[str], theme: Theme, *, phone: bool = False
+) -> go.Figure:
+    """The share answered right in each section with its interval; a tick for the word nearest to the third alone."""
+    told = next(each for each in scores if each is not None)
+    rows = [_Row("all sections", _of(told.total), [_analogy_mark(each.total) if each else None for each in scores])]
+    for place, section in enumerate(told.sections):
+        marks = [_analogy_mark(each.sections[place]) if each else None for each in scores]
+        if any(marks):
+            rows.append(_Row(_section(section.name), _of(section), marks))
+    return _shares(rows, names, "third word alone", "answered right", theme, phone)
+
+
+def _of(score: Score) -> str:
+    return f"{score.covered:,}/{score.questions:,}"
+
+
+def _section(name: str) -> str:
+    """A section's name without the marks of its file."""
+    head, dash, rest = name.partition("-")
+    return (rest if dash and head.startswith("gram") and head[4:].isdigit() else name).replace("-", " ")
+
+
+def _analogy_mark(score: Score) -> _Mark | None:
+    if not score.covered:
+        return None
+    return _Mark(
+        score.accuracy,
+        *score.add.interval,
+        score.third.value,
+        f"{share(score.accuracy)} right of {score.covered:,}<br>third word alone {share(score.third.value)}",
+    )
+
+
+def odd_figure(
+    scores: Sequence[OddScores | None], names: Sequence[str], theme: Theme, *, phone: bool = False
+) -> go.Figure:
+    """The share of lists whose odd word was found, for each space a line; a tick for a word drawn at random."""
+    marks = [
+        _Mark(
+            each.accuracy or 0.0,
+            *each.found.interval,
+            each.chance,
+            f"{share(each.accuracy or 0.0)} of {each.covered:,} lists<br>by chance {share(each.chance or 0.0)}",
+        )
+        if each is not None and each.covered
+        else None
+        for each in scores
+    ]
+    return _shares([_Row("odd word found", "", marks)], names, "by chance", "lists", theme, phone)
+
+
+def purity_figure(
+    scores: Sequence[Purity | None], names: Sequence[str], theme: Theme, *, phone: bool = False
+) -> go.Figure:
+    """The share of each category's words in clusters that it leads; a tick for that of all words."""
+    told = next(each for each in scores if each is not None)
+    marks = [
+        None
+        if each is None
+        else _Mark(
+            each.purity,
+            each.low,
+            each.high,
+            each.chance,
+            f"purity {share(each.purity)}<br>by chance {share(each.chance)}",
+        )
+        for each in scores
+    ]
+    rows = [_Row("all categories", f"{told.covered:,}/{told.asked:,}", marks)]
+    homes = [{home.name: home for home in each.shares} if each else {} for each in scores]
+    for home in sorted(told.shares, key=lambda one: -one.share.value)[:30]:
+        found = [each.get(home.name) for each in homes]
+        marks = [
+            None
+            if one is None
+            else _Mark(
+                one.share.value,
+                *one.share.interval,
+                one.chance,
+                f"{share(one.share.value)} of {one.share.of:,} words<br>of all words there {share(one.chance)}",
+            )
+            for one in found
+        ]
+        rows.append(_Row(home.name, f"{home.share.of:,}", marks))
+    return _shares(rows, names, "by chance", "words in clusters of their category", theme, phone)
+
+
+def agreement_figure(
+    rows: Sequence[tuple[str, Sequence[SimilarityScores | None]]],
+    names: Sequence[str],
+    theme: Theme,
+) -> go.Figure:
+    """Spearman's correlation on each set with its interval; a tick for what pairs in a random order stay below."""
+    drawn = [_Row(title, "", [_agreement_mark(each) for each in scores]) for title, scores in rows]
+    lowest = min([mark.low for row in drawn for mark in row.marks if mark] + [0.0])
+    bottom = math.floor(4 * lowest) / 4
+    return _marked(drawn, names, _Axis("Spearman's ρ with people", "random order", bottom, number, ".2g"), theme, True)
+
+
+def _agreement_mark(scores: SimilarityScores | None) -> _Mark | None:
+    if scores is None or scores.spearman is None or scores.low is None or scores.high is None:
+        return None
+    hover = f"ρ {number(scores.spearman)}, {scores.count:,} pairs<br>in a random order below {number(scores.chance)}"
+    return _Mark(scores.spearman, scores.low, scores.high, scores.chance, hover)
+
+
+def _shares(
+    rows: Sequence[_Row], names: Sequence[str], baseline: str, unit: str, theme: Theme, phone: bool
+) -> go.Figure:
+    return _marked(rows, names, _Axis(unit, baseline, 0.0, share, ".0%"), theme, phone)
+
+
+def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Theme, narrow: bool) -> go.Figure:
+    """Lines of marks with whiskers and baseline ticks; the first line names the spaces, and the baseline above it."""
+    import plotly.graph_objects as go
+
+    count = len(names)
+    tight = min(_LINE, max(7, 24 // count))
+    heights = [_LINE * count + 12, *[max(_ROW, tight * count + 6)] * (len(rows) - 1)]
+    centers = [sum(heights[:place]) + heights[place] / 2 for place in range(len(rows))]
+    most = 17 if narrow else 40
+    left = int(14 + 6.6 * max(min(len(row.title), most) + (0 if narrow else len(row.note) + 2) for row in rows))
+    figure = go.Figure(layout=layout(theme, height=sum(heights) + 26 + 52, top=26, left=left, right=4))
+    end = 1.05
+    for place, name in enumerate(names):
+        steps = [_LINE, *[tight] * (len(rows) - 1)]
+        spots = [
+            _Spot(row.title, mark, center + step * (place - (count - 1) / 2))
+            for row, center, step in zip(rows, centers, steps, strict=True)
+            if (mark := row.marks[place]) is not None
+        ]
+        figure.add_traces([_ticks(spots, theme), _dots(spots, short(name, 30), place, theme)])
+        if (mark := rows[0].marks[place]) is not None:
+            text = f"{short(name, 12 if narrow else 26)} {axis.said(mark.value)}"
+            label = min(0.7, (14 + _LETTER * len(text)) / ((_NARROW if narrow else _WIDE) - left))
+            end = max(end, (mark.high - label * axis.low) / (1 - label))
+            figure.add_annotation(
+                x=mark.high,
+                y=spots[0].height,
+                text=text,
+                showarrow=False,
+                xanchor="left",
+                xshift=8,
+                font={"size": 14, "color": theme.categorical_labels[place]},
+            )
+    _name_baseline(figure, rows[0], centers[0] - _LINE * count / 2 - 2, axis, theme)
+    figure.update_layout(
+        xaxis={
+            "range": [axis.low - 0.02 * (end - axis.low), end],
+            "tickvals": sorted({axis.low, 0, 0.5, 1} if narrow or axis.low else {0, 0.25, 0.5, 0.75, 1}),
+            "tickformat": axis.ticks,
+            "title": {"text": axis.title, "standoff": 8, "font": {"size": 13, "color": theme.muted}},
+        },
+        yaxis={
+            "range": [sum(heights), 0],
+            "tickmode": "array",
+            "tickvals": centers,
+            "ticktext": [_named(row, most, theme, note=not narrow) for row in rows],
+            "tickfont": {"size": 13, "color": theme.ink},
+            "showgrid": True,
+        },
+    )
+    return figure
+
+
+def _named(row: _Row, most: int, theme: Theme, *, note: bool) -> str:
+    beside = f"  <span style='color:{theme.muted}'>{row.note}</span>" if note and row.note else ""
+    return f"{short(row.title, most)}{beside} "
+
+
+def _dots(spots: Sequence[_Spot], name: str, place: int, theme: Theme) -> Any:
+    import plotly.graph_objects as go
+
+    color = theme.categorical[place]
+    line = {"width": 2 if SYMBOLS[place].endswith("open") else 0, "color": color}
+    return go.Scatter(
+        x=[spot.mark.value for spot in spots],
+        y=[spot.height for spot in spots],
+        mode="markers",
+        marker={"size": 9, "color": color, "symbol": SYMBOLS[place], "opacity": 1, "line": line},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [max(0.0, spot.mark.high - spot.mark.value) for spot in spots],
+            "arrayminus": [max(0.0, spot.mark.value - spot.mark.low) for spot in spots],
+            "color": color,
+            "thickness": 1.5,
+            "width": 0,
+        },
+        customdata=[[short(spot.title, 40), spot.mark.hover] for spot in spots],
+        hovertemplate=f"<b>%{{customdata[0]}}</b> {name}<br>%{{customdata[1]}}<extra></extra>",
+    )
+
+
+def _ticks(spots: Sequence[_Spot], theme: Theme) -> Any:
+    import plotly.graph_objects as go
+
+    kept = [spot for spot in spots if spot.mark.baseline is not None]
+    return go.Scatter(
+        x=[spot.mark.baseline for spot in kept],
+        y=[spot.height for spot in kept],
+        mode="markers",
+        marker={"size": 12, "symbol": "line-ns-open", "color": theme.ink, "opacity": 1, "line": {"width": 1.5}},
+        hoverinfo="skip",
+    )
+
+
+def _name_baseline(figure: Any, row: _Row, top: float, axis: _Axis, theme: Theme) -> None:
+    """What the ticks are, above the one of the first line; with its value where there is one space."""
+    found = [mark.baseline for mark in row.marks if mark is not None and mark.baseline is not None]
+    if not found:
+        return
+    left = found[0] < axis.low + 0.35 * (1 - axis.low)
+    figure.add_annotation(
+        x=found[0],
+        y=top,
+        text=f"{axis.baseline} {axis.said(found[0])}" if len(found) == 1 else axis.baseline,
+        showarrow=False,
+        yanchor="bottom",
+        xanchor="left" if left else "center",
+        xshift=-5 if left else 0,
+        font={"size": 13, "color": theme.muted},
+    )
+
+
+def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """Each covered pair: how alike people find it, and its cosine; the pairs farthest out of order in rust."""
+    import plotly.graph_objects as go
+
+    told = np.flatnonzero(scores.covered)
+    people, cosines = scores.people[told], scores.cosines[told]
+    worst = {(one.pair.one, one.pair.other): one for one in scores.worst(8)}
+    names = [scores.pairs[place] for place in told]
+    out = np.array([(pair.one, pair.other) in worst for pair in names], np.bool_)
+    figure = go.Figure(layout=layout(theme, height=360 if phone else 460, left=40, top=8))
+    for part, color, size in ((~out, theme.categorical[0], 5), (out, theme.categorical[1], 7)):
+        figure.add_scatter(
+            x=people[part],
+            y=cosines[part],
+            mode="markers",
+            marker={"size": size, "color": color, "opacity": 1 if size > 5 else 0.6, "symbol": _shape(size)},
+            customdata=[
+                f"{short(pair.one)} and {short(pair.other)}" for pair, inside in zip(names, part, strict=True) if inside
+            ],
+            hovertemplate="<b>%{customdata}</b><br>people %{x:.2f}<br>cosine %{y:.2f}<extra></extra>",
+        )
+    if not phone:
+        _name_pairs(figure, scores, told[out], theme)
+    figure.update_layout(
+        xaxis={"title": {"text": "people's score", "standoff": 8, "font": {"size": 13, "color": theme.muted}}},
+        yaxis={
+            "tickformat": ".1f",
+            "title": {"text": "cosine", "standoff": 4, "font": {"size": 13, "color": theme.muted}},
+        },
+    )
+    return figure
+
+
+def _shape(size: int) -> str:
+    return "circle" if size <= 5 else "diamond"
+
+
+def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme) -> None:
+    """The names of these pairs on the emptier side of their marks; one that would lie over another is left out."""
+    told = scores.covered
+    across, up = (_pixels(values, told, size) for values, size in ((scores.people, 640), (scores.cosines, 390)))
+    rest = np.flatnonzero(told)
+    free = np.setdiff1d(rest, places)
+    boxes: list[tuple[float, float, float]] = []
+    for place in places.tolist():
+        pair, x, y = scores.pairs[place], float(across[place]), float(up[place])
+        text = f"{short(pair.one, 14)}, {short(pair.other, 14)}"
+        width = 10 + _LETTER * len(text)
+        sides = []
+        for anchor, left in (("left", x), ("right", x - width)):
+            marks, points = (_inside(across, up, among, left, width, y) for among in (places, free))
+            covered = any(left < end and start < left + width and abs(y - height) < 18 for start, end, height in boxes)
+            if marks == 1 and not covered and left >= -8 and left + width < 664:
+                sides.append((points, anchor, left))
+        if sides:
+            _, anchor, left = min(sides)
+            boxes.append((left, left + width, y))
+            figure.add_annotation(
+                x=float(scores.people[place]),
+                y=float(scores.cosines[place]),
+                text=text,
+                showarrow=False,
+                xanchor=anchor,
+                xshift=8 if anchor == "left" else -8,
+                font={"size": 14, "color": theme.categorical_labels[1]},
+            )
+
+
+def _pixels(values: Any, told: Any, size: int) -> Any:
+    """About where the values lie on an axis of this many pixels."""
+    low, high = float(values[told].min()), float(values[told].max())
+    return (values - low) * (size / ((high - low) or 1.0))
+
+
+def _inside(across: Any, up: Any, among: Any, left: float, width: float, y: float) -> int:
+    """How many of these marks a label would cover; its own always."""
+    beside = (across[among] >= left - 4) & (across[among] <= left + width + 4)
+    return int(np.count_nonzero(beside & (np.abs(up[among] - y) < 12)))
+
+
+def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """The association of each target word, those of each list in a lane of its own with their mean."""
+    import plotly.graph_objects as go
+
+    across = 300 if phone else 640
+    words = [
+        *zip(effect.x.words, effect.s_x.tolist(), strict=True),
+        *zip(effect.y.words, effect.s_y.tolist(), strict=True),
+    ]
+    low, high = _ends([*words, ("", 0.0)], across)
+    figure = go.Figure()
+    top = 0.0
+    lanes = ((effect.test.x, effect.x, effect.s_x, 0), (effect.test.y, effect.y, effect.s_y, 1))
+    for (title, listed), covered, values, place in lanes:
+        spots = _stacked(covered.words, values.tolist(), (high - low) / across)
+        deep = 48 + _LINE * (1 + max((level for _, _, level, _ in spots), default=0))
+        heights = [top + 44 + _LINE * level for _, _, level, _ in spots]
+        figure.add_scatter(
+            x=[value for _, value, _, _ in spots],
+            y=heights,
+            mode="markers+text",
+            marker={"size": 8, "color": theme.categorical[place], "symbol": SYMBOLS[place], "opacity": 1},
+            text=[short(word, 16) if named else "" for word, _, _, named in spots],
+            textposition="middle right",
+            textfont={"size": 13, "color": theme.categorical_labels[place]},
+            customdata=[short(word) for word, _, _, _ in spots],
+            hovertemplate=f"<b>%{{customdata}}</b> {short(title)}<br>s %{{x:.3f}}<br>equally near 0<extra></extra>",
+        )
+        mean = float(values.mean())
+        figure.add_shape(
+            type="line", x0=mean, x1=mean, y0=top + 24, y1=top + 33, line={"color": theme.ink, "width": 1.5}
+        )
+        figure.add_annotation(
+            x=mean,
+            y=top + 24,
+            text=f"{short(title, 24)}, {len(covered.words)} of {len(listed)}: mean {number(mean)}",
+            showarrow=False,
+            yanchor="bottom",
+            xanchor="left" if mean < (low + high) / 2 else "right",
+            bgcolor=theme.bg,
+            borderpad=0,
+            font={"size": 14, "color": theme.categorical_labels[place]},
+        )
+        top += deep
+    a, b = effect.test.a[0], effect.test.b[0]
+    figure.update_layout(layout(theme, height=int(top) + 76, top=4, left=4, right=8, bottom=56))
+    figure.add_shape(
+        type="line",
+        x0=0,
+        x1=0,
+        y0=0,
+        y1=top,
+        layer="below",
+        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+    )
+    figure.update_layout(
+        xaxis={
+            "range": [low, high],
+            "nticks": 5,
+            "title": {
+                "text": f"← nearer to {short(b, 18)} · nearer to {short(a, 18)} →",
+                "standoff": 8,
+                "font": {"size": 13, "color": theme.muted},
+            },
+        },
+        yaxis={"visible": False, "range": [top, 0]},
+    )
+    return figure
+
+
+def _ends(words: Sequence[tuple[str, float]], across: int) -> tuple[float, float]:
+    """The ends of the axis: all values, each with room for its word at its right."""
+    low, high = min(value for _, value in words), max(value for _, value in words)
+    low -= 0.03 * ((high - low) or 1.0)
+    parts = [(value, min(0.6, _width(word) / across)) for word, value in words]
+    return low, max([high, *((value - part * low) / (1 - part) for value, part in parts)])
+
+
+def _width(word: str) -> float:
+    """Pixels of a dot with its word."""
+    return 16 + _LETTER * min(len(word), 16)
+
+
+def _stacked(words: Sequence[str], values: Sequence[float], unit: float) -> list[tuple[str, float, int, bool]]:
+    """Each word with its value, the level at which its name lies over no other, and whether it is named."""
+    named = len(words) <= MOST_NAMED
+    free: list[float] = []
+    spots = []
+    for value, word in sorted(zip(values, words, strict=True)):
+        width = unit * (_width(word) if named else 12)
+        level = next((place for place, end in enumerate(free) if end <= value), len(free))
+        free[level : level + 1] = [value + width]
+        spots.append((word, value, level, named))
+    return spots

@@ -1,0 +1,33 @@
+"""What readers of zip archives share: what goes wrong inside one becomes a sentence."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from embedviz.formats.reading import FormatError
+
+_FAULTS = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError),
+    *(NotImplementedError, ValueError, OverflowError, KeyError, IndexError, OSError),
+)
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """What goes wrong inside an archive, as a sentence.
+
+    Raises:
+        FormatError: It is damaged, cut off, or packed in a way that is not read.
+    """
+    try:
+        yield
+    except FormatError:
+        raise
+    except _FAULTS as error:
+        said = str(error).split("\n")[0][:120] or type(error).__name__
+        text = f"The archive is damaged or cut off ({said.rstrip('.')}). Copy or download it again."
+        raise FormatError(text, {"reason": "damaged", "usable": 0}) from None

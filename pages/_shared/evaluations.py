@@ -1,0 +1,410 @@
+"""What the page Evaluate shows of each kind of test: its figure, its sentence, its table, and what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from embedviz.evaluation import Difference
+from embedviz.evaluation.missed import missed
+from embedviz.evaluation.weat import said_p
+from embedviz.evaluation.words import row_of
+from embedviz.figures import evaluation as figures
+from embedviz.saying import listing, number, share
+from pages._shared import address, states
+from pages._shared.escape import escape, plain
+from pages._shared.frame import View
+from pages._shared.testsets import Chosen
+
+_LISTED = 12
+_PERCENT = "\u00a0%"
+
+
+class Told(NamedTuple):
+    """A space's name and its scores, or None while they are computed or could not be; the first is the one in use."""
+
+    name: str
+    scores: Any
+
+
+class Kind(NamedTuple):
+    """How one kind of test is shown.
+
+    Attributes:
+        drawn: Whether there is something to draw.
+        figure: Of all scores.
+        sentence: What those of the space in use say, in at most two sentences.
+        note: Method, sample and interval.
+        columns: Titles of the table after the space's name and before the difference.
+        cells: Those of one space, as text.
+        header: Titles of the exported table after the space's name.
+        rows: The exported lines of one space, as numbers.
+        wrong: The panel of what went wrong in the space in use.
+        scale: How a difference is said; `unit`: in what.
+    """
+
+    drawn: Callable[[Any], bool]
+    figure: Callable[[View, Sequence[Told]], Any]
+    sentence: Callable[[Any], str]
+    note: Callable[[Any], str]
+    columns: tuple[str, ...]
+    cells: Callable[[Any], tuple[str, ...]]
+    header: tuple[str, ...]
+    rows: Callable[[Any], Iterable[Sequence[object]]]
+    wrong: Callable[[View, Chosen, Any], None]
+    scale: Callable[[float], str]
+    unit: str = ""
+
+
+def _between(value: float, interval: tuple[float, float], said: Callable[[float], str]) -> str:
+    low, high = (said(end) for end in interval)
+    return f"{said(value)} ({low.removesuffix(_PERCENT)} to {high})"
+
+
+def points(value: float) -> str:
+    """A difference of two shares in points of a hundred, with its sign."""
+    return f"{round(100 * value, 1) + 0.0:+.1f}".replace("-", "−")
+
+
+def signed(value: float) -> str:
+    """A difference with its sign."""
+    text = number(value)
+    return text if text.startswith("−") else f"+{text}"
+
+
+def difference(found: Difference | None, kind: Kind) -> str:
+    """A paired difference with its interval, as a cell of the table."""
+    if found is None:
+        return "…"
+    if found.value is None or found.low is None or found.high is None:
+        return "too few in both"
+    return f"{kind.scale(found.value)} ({kind.scale(found.low)} to {kind.scale(found.high)})"
+
+
+def table(header: Sequence[str], lines: Sequence[Sequence[str]], *, phone: bool) -> None:
+    """Spaces in lines; on a phone in columns."""
+    turned = [list(column) for column in zip(header, *lines, strict=True)]
+    with st.container(key="evaluation-table"):
+        states.table(*((turned[0], turned[1:]) if phone else (header, lines)))
+
+
+def verdict(found: Sequence[tuple[str, Difference | None]], base: str, kind: Kind) -> str:
+    """Which spaces differ from the one in use beyond chance, and which do not, in sentences."""
+    told = [(plain(name, 60), one) for name, one in found if one is not None]
+    ahead = [f"{name} by {kind.scale(one.value or 0)}{kind.unit}" for name, one in told if one.beyond_chance]
+    alike = [name for name, one in told if one.value is not None and not one.beyond_chance]
+    few = [name for name, one in told if one.value is None]
+    return " ".join(
+        part
+        for part in (
+            f"Beyond chance on what both cover, against {base}: {listing(ahead)}." if ahead else "",
+            f"Not told apart from {base} by this set: {listing(alike)}." if alike else "",
+            f"Too little covered by both to compare: {listing(few)}." if few else "",
+        )
+        if part
+    )
+
+
+def buttons(items: Sequence[tuple[str, str, Mapping[str, str]]], key: str) -> None:
+    """A list of lines that each lead to another page: what is said, the page, and its part of the address."""
+    with st.container(gap=None, key=f"lines-{key}"):
+        for place, (label, page, query) in enumerate(items):
+            if st.button(escape(label, 120), key=f"line-{key}-{place}", type="tertiary"):
+                shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
+                st.switch_page(page, query_params={**shared, **query})
+
+
+def _to_neighbors(view: View, label: str, word: str) -> tuple[str, str, dict[str, str]]:
+    row = row_of(view.space, word)
+    return label, "explore/neighbors.py", {"word": view.space.words[row] if row is not None else word}
+
+
+# analogies
+
+
+def _analogies_sentence(scores: Any) -> str:
+    total = scores.total
+    if not total.covered:
+        return str(scores.meaning)
+    right, third = share(total.accuracy), share(total.third.value)
+    return f"{right} right; the third word alone: {third}. {total.covered:,} questions."
+
+
+def _analogies_note(scores: Any) -> str:
+    total = scores.total
+    if not total.covered:
+        return ""
+    return (
+        f"Asked with b − a + c (3CosAdd), the question's own words left out, among {scores.compared:,} words, whatever "
+        f"their case. With those words left in {share(total.unrestricted.value)} are right, and "
+        f"{share(total.itself.value)} of the answers are the third word itself. Covered: {total.covered:,} of "
+        f"{total.questions:,} questions. Intervals: 95\u00a0% (Wilson)."
+    )
+
+
+def _analogies_cells(scores: Any) -> tuple[str, ...]:
+    total = scores.total
+    covered = f"{total.covered:,} of {total.questions:,}"
+    if not total.covered:
+        return covered, "–", "–", "–", "–", "–"
+    shares = (total.add_five, total.mul, total.unrestricted, total.third)
+    return covered, _between(total.accuracy, total.add.interval, share), *(share(one.value) for one in shares)
+
+
+def _analogies_rows(scores: Any) -> Iterable[Sequence[object]]:
+    for one in (scores.total, *scores.sections):
+        shares = (one.add, one.add_five, one.mul, one.unrestricted, one.third)
+        values = [each.value if one.covered else "" for each in shares]
+        yield one.name, one.questions, one.covered, *values, *one.add.interval
+
+
+def _analogies_wrong(view: View, chosen: Chosen, scores: Any) -> None:
+    states.panel("Which were wrong?", "The answer, and the expected word; each leads to Analogy", level=3)
+    names = [section.name for section in scores.sections if section.covered]
+    section = address.get("section")
+    section = section if section in names else ""
+    st.selectbox(
+        "Section",
+        ["", *names],
+        format_func=lambda one: plain(one, 60) or "All sections",
+        label_visibility="collapsed",
+        **address.bind("section", section),
+    )
+    found = missed(view.space, chosen.set, scores, section=section, count=_LISTED)
+    if not found:
+        states.note("None of the covered questions here was answered wrong.")
+        return
+    lines = [
+        (
+            f"{one.a} : {one.b} :: {one.c} : {one.answered}, not {one.expected}",
+            "explore/analogy.py",
+            {"formula": one.formula, "expect": one.expected},
+        )
+        for one in found
+    ]
+    buttons(lines, "wrong")
+
+
+# similarity
+
+
+def _similarity_sentence(scores: Any) -> str:
+    if scores.spearman is None:
+        return str(scores.meaning)
+    beyond = "" if scores.low > scores.chance else " That is not clearly beyond chance."
+    return (
+        f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; a random order stays "
+        f"below {number(scores.chance)} 95 times of 100.{beyond}"
+    )
+
+
+def _similarity_note(scores: Any) -> str:
+    covered = f"Spearman's ρ over {scores.count:,} of {len(scores.pairs):,} pairs, whose words both have rows"
+    if scores.low is None:
+        return f"{covered}."
+    assembled = ""
+    if scores.with_assembled is not None:
+        assembled = f" With pairs assembled from n-grams: ρ {number(scores.with_assembled)}."
+    return f"{covered} (95\u00a0%: {number(scores.low)} to {number(scores.high)}, by resampled pairs).{assembled}"
+
+
+def _similarity_cells(scores: Any) -> tuple[str, ...]:
+    covered = f"{scores.count:,} of {len(scores.pairs):,}"
+    if scores.spearman is None:
+        return covered, "–", "–"
+    return covered, _between(scores.spearman, (scores.low, scores.high), number), number(scores.chance)
+
+
+def _similarity_wrong(view: View, chosen: Chosen, scores: Any) -> None:
+    states.panel("Farthest out of order", "Place among the pairs, 0 least to 100 most alike", level=3)
+    lines = [
+        _to_neighbors(
+            view,
+            f"{one.pair.one}, {one.pair.other}: people {100 * one.people:.0f}, space {100 * one.space:.0f}",
+            one.pair.one,
+        )
+        for one in scores.worst(_LISTED)
+    ]
+    buttons(lines, "worst")
+
+
+# odd one out
+
+
+def _odd_cells(scores: Any) -> tuple[str, ...]:
+    covered = f"{scores.covered:,} of {scores.lists:,}"
+    if not scores.covered:
+        return covered, "–", "–"
+    return covered, _between(scores.accuracy, scores.found.interval, share), share(scores.chance)
+
+
+def _odd_wrong(view: View, chosen: Chosen, scores: Any) -> None:
+    states.panel("Which were wrong?", "The word chosen, and the odd one; each leads to Neighbors", level=3)
+    if not scores.wrong:
+        states.note("In no covered list another word was chosen.")
+    lines = [
+        _to_neighbors(view, f"{', '.join(one.list.words)}: {one.chosen}, not {one.list.odd}", one.chosen)
+        for one in scores.wrong[:_LISTED]
+    ]
+    buttons(lines, "odd")
+
+
+# categories
+
+
+def _categories_cells(scores: Any) -> tuple[str, ...]:
+    return (
+        f"{scores.covered:,} of {scores.asked:,}",
+        _between(scores.purity, (scores.low, scores.high), share),
+        share(scores.chance),
+        number(scores.adjusted_rand),
+        number(scores.mutual_information),
+    )
+
+
+def _categories_wrong(view: View, chosen: Chosen, scores: Any) -> None:
+    states.panel("Which went elsewhere?", "Word, its category, and that of its cluster", level=3)
+    if not scores.strays:
+        states.note("Every word lies in a cluster of its own category.")
+    lines = [
+        _to_neighbors(view, f"{one.word}: {one.category}, with {one.among}", one.word)
+        for one in scores.strays[:_LISTED]
+    ]
+    buttons(lines, "strays")
+
+
+# associations
+
+
+def _weat_cells(effect: Any) -> tuple[str, ...]:
+    covered = ", ".join(f"{len(found.words)}/{len(found.words) + len(found.missing)}" for _, found in effect.lists)
+    if effect.d is None:
+        return covered, "–", "–", "–"
+    return covered, _between(effect.d, (effect.low, effect.high), number), number(effect.chance), said_p(effect.p)
+
+
+def _weat_note(effect: Any) -> str:
+    if effect.d is None:
+        return effect.coverage
+    how = f"all {effect.splits:,} splits" if effect.exact else f"{effect.splits:,} random splits"
+    unequal = len(effect.x.words) != len(effect.y.words)
+    kept = " The lists are unequal here: the splits keep their sizes, and means are compared." if unequal else ""
+    return (
+        f"{effect.coverage} d is the difference of the means in standard deviations, −2 to 2; interval by resampled "
+        f"words, p one-sided over {how} of the target words.{kept} It tells how the texts behind the space use words, "
+        "not what people are."
+    )
+
+
+def _weat_wrong(view: View, chosen: Chosen, effect: Any) -> None:
+    a, b = effect.test.a[0], effect.test.b[0]
+    states.panel("Which words?", f"s: mean cosine to {plain(a, 30)} less that to {plain(b, 30)}", level=3)
+    pairs = [*zip(effect.x.words, effect.s_x, strict=False), *zip(effect.y.words, effect.s_y, strict=False)]
+    ranked = sorted(pairs, key=lambda pair: -pair[1])
+    ends = ranked if len(ranked) <= _LISTED else [*ranked[: _LISTED // 2], *ranked[-_LISTED // 2 :]]
+    buttons([_to_neighbors(view, f"{word}: s {number(value)}", word) for word, value in ends], "words")
+    states.note(*(f"Not here of {name}: {listing(found.missing)}." for name, found in effect.lists if found.missing))
+
+
+def _of_all(draw: Callable[..., Any]) -> Callable[[View, Sequence[Told]], Any]:
+    """A figure of the scores of all spaces."""
+    return lambda view, told: draw(
+        [one.scores for one in told], [one.name for one in told], view.theme, phone=view.phone
+    )
+
+
+def _of_first(draw: Callable[..., Any]) -> Callable[[View, Sequence[Told]], Any]:
+    """A figure of the space in use alone."""
+    return lambda view, told: draw(told[0].scores, view.theme, phone=view.phone)
+
+
+KINDS: Mapping[str, Kind] = {
+    "analogies": Kind(
+        lambda scores: bool(scores.total.covered),
+        _of_all(figures.analogies_figure),
+        _analogies_sentence,
+        _analogies_note,
+        ("covered", "3CosAdd (95\u00a0%)", "first five", "3CosMul", "own words left in", "third word alone"),
+        _analogies_cells,
+        (
+            *("section", "questions", "covered", "3cosadd", "first five", "3cosmul", "own words left in"),
+            *("third alone", "low", "high"),
+        ),
+        _analogies_rows,
+        _analogies_wrong,
+        points,
+        " points",
+    ),
+    "similarity": Kind(
+        lambda scores: scores.spearman is not None,
+        _of_first(figures.pairs_figure),
+        _similarity_sentence,
+        _similarity_note,
+        ("covered", "ρ (95\u00a0%)", "random order below"),
+        _similarity_cells,
+        ("word", "other", "people", "cosine"),
+        lambda scores: (
+            (*pair, cosine if covered else "")
+            for pair, cosine, covered in zip(scores.pairs, scores.cosines.tolist(), scores.covered, strict=True)
+        ),
+        _similarity_wrong,
+        signed,
+    ),
+    "odd": Kind(
+        lambda scores: bool(scores.covered),
+        _of_all(figures.odd_figure),
+        lambda scores: scores.meaning,
+        lambda scores: (
+            f"Chosen is the word with the least mean cosine to the others. Asked: the {scores.covered:,} of "
+            f"{scores.lists:,} lists all of whose words have a vector. Intervals: 95\u00a0% (Wilson)."
+        ),
+        ("covered", "found (95\u00a0%)", "by chance"),
+        _odd_cells,
+        ("words", "odd", "chosen", "right"),
+        lambda scores: ((" ".join(one.list.words), one.list.odd, one.chosen, int(one.right)) for one in scores.choices),
+        _odd_wrong,
+        points,
+        " points",
+    ),
+    "categories": Kind(
+        lambda scores: True,
+        _of_all(figures.purity_figure),
+        lambda scores: scores.meaning,
+        lambda scores: (
+            f"k-means of unit rows, {len(scores.categories)} clusters, {scores.covered:,} of {scores.asked:,} words. "
+            "Chance: the categories permuted over the same clusters; for one category, the share of all words in its "
+            "clusters. Intervals: 95\u00a0% over words, the clusters held fast."
+        ),
+        ("covered", "purity (95\u00a0%)", "by chance", "adjusted Rand", "mutual information"),
+        _categories_cells,
+        ("word", "category", "cluster", "with its own"),
+        lambda scores: (
+            (word, scores.categories[label], cluster, home)
+            for word, label, cluster, home in zip(
+                scores.words, scores.labels.tolist(), scores.clusters.tolist(), scores.at_home.tolist(), strict=True
+            )
+        ),
+        _categories_wrong,
+        points,
+        " points",
+    ),
+    "weat": Kind(
+        lambda effect: effect.d is not None,
+        _of_first(figures.association_figure),
+        lambda effect: effect.meaning,
+        _weat_note,
+        ("covered X, Y, A, B", "d (95\u00a0%)", "5\u00a0% of splits reach", "p"),
+        _weat_cells,
+        ("list", "word", "s"),
+        lambda effect: (
+            (name, word, value)
+            for (name, found), values in zip(effect.lists[:2], (effect.s_x.tolist(), effect.s_y.tolist()), strict=True)
+            for word, value in zip(found.words if values else (), values, strict=True)
+        ),
+        _weat_wrong,
+        signed,
+    ),
+}
+"""How each kind of test is shown."""

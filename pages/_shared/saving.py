@@ -1,0 +1,27 @@
+"""A form for the name of a space, and what is done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from embedviz.catalog import Recipe
+from embedviz.space import SpaceError
+from pages._shared import address, cache
+from pages._shared.escape import escape
+
+
+def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> None:
+    """A form for a name; `act` is what is done with it, and gives the recipe that is then in use."""
+    with st.form(f"{verb}-{name}", border=False):
+        chosen = st.text_input(label, name)
+        if st.form_submit_button(verb):
+            try:
+                made = act(chosen)
+            except SpaceError as error:
+                st.error(escape(str(error)))
+                return
+            cache.entries.clear()
+            address.put(space=str(made), job=None)
+            st.rerun()

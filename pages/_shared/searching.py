@@ -1,0 +1,132 @@
+"""The index of the texts in use, found or in the making, and the answers that were given from it."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz import documents, search
+from embedviz.options import check
+from embedviz.search import Hit, Hits, Indexed, Ranking
+from embedviz.studies import searching
+from embedviz.studies.searching import Made
+from pages._shared import uploads, work
+
+if TYPE_CHECKING:
+    from pages._shared.corpora import Chosen
+    from pages._shared.frame import View
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """An index of texts: its token, its folder, and the task that makes it.
+
+    Attributes:
+        private: Whether only those who were handed the texts, or the space of words, may see it.
+    """
+
+    token: str
+    source: str
+    folder: Path
+    task: work.Task
+    private: bool
+
+    @property
+    def made(self) -> Made | None:
+        """What came of making it; None where it is not there yet."""
+        made: Made | None = self.task.result
+        return made
+
+    @property
+    def indexed(self) -> Indexed:
+        """The texts, ready to be searched; only where it was made."""
+        return _opened(self.source, str(self.folder))
+
+    def find(self, query: str, methods: tuple[str, ...], k: int, k1: float, b: float) -> Hits:
+        """What a query finds.
+
+        Raises:
+            OptionError: As `search.search` does.
+        """
+        return _found(self.source, str(self.folder), query, methods, k, k1, b)
+
+    def explain(self, query: str, method: str, row: int) -> Hit:
+        """What made the score of one text.
+
+        Raises:
+            OptionError: As `search.explain` does.
+        """
+        return search.explain(query, self.indexed, method, row)
+
+    def like(self, row: int, method: str, k: int) -> Ranking:
+        """The texts nearest to one of them.
+
+        Raises:
+            OptionError: As `search.like` does.
+        """
+        return _like(self.source, str(self.folder), row, method, k)
+
+    def measure(self, slot: str) -> work.Task:
+        """The task that tests each method on texts whose answers are known."""
+        return work.run(
+            slot,
+            "embedviz.studies.searching:measure",
+            self.source,
+            str(self.folder),
+            key=f"{self.token}/{self.folder.name}",
+            private=self.private,
+        )
+
+
+def index(view: View, texts: Chosen) -> Index:
+    """The index of these texts by every method, with word vectors of the space in use.
+
+    Raises:
+        SpaceError: There is no room for it.
+    """
+    token = uploads.token_of("search", texts.address, view.key)
+    room, private = uploads.folder_of(token), texts.private or view.recipe.private
+    folder = next(room.glob("index-*"), None)
+    if folder is None:
+        uploads.make_room(_size(view, texts), token)
+        folder = room / f"index-{secrets.token_hex(4)}"  # another name than one that has gone had: it is another job
+        folder.mkdir()
+    uploads.visit(token, listed=False)
+    task = work.run(
+        "search-index",
+        "embedviz.studies.searching:make_index",
+        texts.source,
+        str(folder),
+        (),
+        view.space,
+        key=f"{token}/{folder.name}",
+        private=private,
+    )
+    return Index(token, texts.source, folder, task, private)
+
+
+def _size(view: View, texts: Chosen) -> int:
+    """About how many bytes the index takes at most."""
+    return sum(
+        documents.size_of(len(texts.texts), name, view.space, check(row, {}, texts.texts))
+        for name, row in documents.DOCUMENTS.items()
+    )
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _opened(source: str, folder: str) -> Indexed:
+    return searching.open_index(source, folder)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _found(source: str, folder: str, query: str, methods: tuple[str, ...], k: int, k1: float, b: float) -> Hits:
+    return search.search(query, _opened(source, folder), methods, k=k, k1=k1, b=b)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _like(source: str, folder: str, row: int, method: str, k: int) -> Ranking:
+    return search.like(row, _opened(source, folder), method, k=k)

@@ -1,0 +1,246 @@
+"""Isotropy: do the rows of the space spread in all directions alike, and what would a correction change?"""
+
+from functools import partial
+
+import streamlit as st
+
+from embedviz import catalog
+from embedviz.figures.isotropy import cosines_figure, lengths_figure, rogues_figure, variance_figure
+from embedviz.isotropy import Isotropy
+from embedviz.options import Method, check, table
+from embedviz.postprocess import CORRECTIONS
+from embedviz.saying import number, share
+from embedviz.studies.corrections import Outcome
+from pages._shared import address, code, controls, export, figure, frame, saving, states, work
+from pages._shared.escape import plain
+from pages._shared.wordlist import Row, wordlist
+
+STORED = "stored"
+QUICK = 20_000_000
+"""Numbers of a space that is corrected at once; a larger one is corrected by a job."""
+CHOICES = {**table(Method(STORED, "As stored", lambda: None)), **CORRECTIONS}
+
+view = frame.view()
+space = view.space
+frame.header("Isotropy", view.size)
+
+with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+    chosen = controls.method("Correction", "correction", CHOICES, STORED, segmented=not view.phone)
+    options = {}
+    if chosen.options:
+        with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+            options = controls.options(chosen, space, f"{chosen.name}_")
+correcting = chosen.name != STORED
+values = {name: value for name, value in options.items() if value != check(chosen, {}, space)[name]}
+
+
+def recipe() -> catalog.Recipe:
+    """Of the corrected space."""
+    pairs = tuple(sorted((name, str(value)) for name, value in values.items()))
+    made = catalog.Recipe(view.recipe.kind, view.recipe.name, (*view.recipe.corrections, (chosen.name, pairs)))
+    return catalog.Recipe.parse(str(made))
+
+
+@frame.safely
+def use() -> None:
+    """Goes on with the corrected space, on this page and all others."""
+    address.put(space=str(recipe()), correction=None, **{f"{chosen.name}_{name}": None for name in options})
+
+
+def measures(found: Isotropy, before: Isotropy | None) -> None:
+    """The one table: each measure here, before where there is a before, and of an isotropic space."""
+    states.panel("The numbers", "beside an isotropic space of this size", level=3)
+    rows = []
+    for name, one in found.measures.items():
+        if one.value is None:
+            continue
+        here, isotropic = one.said
+        was = [before.measures[name].said[0]] if before else []
+        rows.append((one.measure.title, one.measure.summary, here, *was, isotropic))
+    states.explained(("corrected", "before", "isotropic") if before else ("here", "isotropic"), rows)
+
+
+def outstanding(found: Isotropy) -> None:
+    """Single dimensions, hubs and lengths: what lies behind the numbers."""
+    states.panel("Which dimensions make two words alike?", "Share of the mean cosine; dotted if all added alike", 3)
+    if any(rogue.share is not None for rogue in found.rogues):
+        figure.plotly(rogues_figure(found, view.theme), "isotropy-rogues")
+    else:
+        states.note("The mean cosine is zero within chance, so that no dimension has a share of it.")
+    states.note(
+        *(
+            f"Cosines without the greatest {one.struck if one.struck > 1 else ''} "
+            f"{'dimensions' if one.struck > 1 else 'dimension'} keep r² = {number(one.agreement)} "
+            f"(isotropic: {number(one.isotropic)})."
+            for one in found.striking[::2]
+        )
+    )
+    states.panel("Who is near to everyone?", f"Lists of ten in which a word stands, of {found.sample:,} drawn words", 3)
+    most = max(1, found.hubs[0][1])
+    wordlist(
+        "Words that stand in the most lists",
+        [Row(word, count / most, f"{count:,}") for word, count in found.hubs[:6]],
+        ("word", "lists", ""),
+        to_neighbors,
+        key="isotropy-hubs",
+        tick=found.busiest / most,
+        quiet=True,
+    )
+    states.note(f"In an isotropic sample the busiest stands in {found.busiest:,} (the tick).")
+
+
+def to_neighbors(word: str) -> None:
+    """Makes a hub the word in use."""
+    frame.choose_word(word)
+
+
+def lengths(found: Isotropy, before: Isotropy | None) -> None:
+    """How long the rows are, and whether that goes with frequency."""
+    low, middle, high = found.lengths
+    states.panel(
+        "How long are the rows?", f"Median {number(middle)}; nine in ten from {number(low)} to {number(high)}", 3
+    )
+    if len(found.curve):
+        figure.plotly(lengths_figure(found, view.theme, before), "isotropy-lengths")
+        states.note(
+            "The order of the words is taken for their frequency, as the file has no counts."
+            if found.order == "assumed"
+            else "Words are in the order of their frequency."
+        )
+    else:
+        states.note("The order of the rows says nothing of frequency.")
+
+
+def drawn(found: Isotropy, before: Isotropy | None = None) -> None:
+    """The two figures and what they mean."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        states.panel("Do random words point the same way?", f"Cosine of {found.pairs:,} random pairs", 3)
+        figure.plotly(cosines_figure(found, view.theme, before, phone=view.phone), "isotropy-cosines")
+    with right:
+        states.panel(
+            "How many directions carry the variance?", f"Share held by the first k of {len(found.components):,}", 3
+        )
+        figure.plotly(variance_figure(found, view.theme, before), "isotropy-variance")
+    states.meaning(found.meaning)
+
+
+def below(found: Isotropy, before: Isotropy | None = None) -> None:
+    """What lies behind the figures."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        measures(found, before)
+    with right:
+        outstanding(found)
+        lengths(found, before)
+
+
+def exported(found: Isotropy, before: Isotropy | None = None) -> None:
+    """The export row."""
+    header = ("measure", "corrected", "before", "isotropic") if before else ("measure", "here", "isotropic")
+    rows = [
+        (name, one.value, *([before.measures[name].value] if before else []), one.isotropic)
+        for name, one in found.measures.items()
+    ]
+    title = f"Isotropy, {chosen.title.lower()}"
+    export.export_row(
+        key="isotropy",
+        picture="plot:isotropy-cosines",
+        table=partial(export.csv_text, rows, header),
+        filename=f"isotropy-{view.name}-{chosen.name}",
+        code=code.isotropy_lines(view.recipe, chosen.name if correcting else "", values),
+        note={"title": title, "space": view.size, "baseline": "dotted: random directions"},
+    )
+
+
+def effect(done: Outcome) -> None:
+    """What the correction does to neighbors and to tests."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        states.panel("Is it better at anything?", "Corrected less as it was, with its 95\u00a0% interval", 3)
+        rows = [
+            (
+                one.title,
+                number(one.other or 0),
+                number(one.one or 0),
+                f"{signed(one.value)} ({signed(one.low)} to {signed(one.high)})",
+            )
+            for one in done.tests
+        ]
+        if rows:
+            states.table(("", "as it was", "corrected", "difference"), rows, strong=3)
+        states.note(done.meaning)
+    with right:
+        states.panel("Who is still near?", f"Share of the {done.kept.k} nearest that are kept", 3)
+        moved = [
+            (one.word, share(one.overlap), ", ".join(one.lost[:3]) or "–", ", ".join(one.new[:3]) or "–")
+            for one in done.kept.changed(5, among=min(len(space), 5_000))
+        ]
+        states.table(("changed most", "kept", "lost", "new"), moved)
+        states.note(done.kept.meaning, done.kept.baseline)
+
+
+def signed(value: float | None) -> str:
+    """A difference with its sign."""
+    said = number(value or 0.0)
+    return said if said.startswith("−") or said == "0.00" else f"+{said}"
+
+
+def go_on() -> None:
+    """What to do with the corrected space."""
+    name = plain(f"{view.name}, {chosen.title.lower()}", 80)
+    large = len(space) * space.dimensions > QUICK
+    asked = str(recipe())
+    if large and (task := prepared(asked)) is not None and task.running:
+        work.row(task, "Correcting every row.")
+        return
+    with st.container(horizontal=True):
+        if large and not work.holds("prepare", ("embedviz.catalog:prepare", asked)):
+            st.button("Correct every row", on_click=lambda: st.session_state.update({"isotropy:prepare": asked}))
+            return
+        st.button("Use the corrected space", on_click=use)
+        with st.popover("Save it"):
+            saving.named(
+                "Name", catalog.clean_name(name), "Save", lambda wanted: catalog.save(catalog.open_space(asked), wanted)
+            )
+
+
+def prepared(asked: str) -> work.Task | None:
+    """The task that corrects a large space, once it was asked for."""
+    if st.session_state.get("isotropy:prepare") != asked:
+        return None
+    return work.run("prepare", "embedviz.catalog:prepare", asked, key=asked, private=view.recipe.private)
+
+
+private = view.recipe.private
+if correcting:
+    said = ",".join(f"{name}={value}" for name, value in sorted(options.items()))
+    task = work.run(
+        "isotropy",
+        "embedviz.studies.corrections:outcome",
+        space,
+        chosen.name,
+        key=f"{view.key}|{chosen.name}({said})",
+        private=private,
+        **options,
+    )
+    states.note(chosen.summary, f"Source: {chosen.source}." if chosen.source else "")
+else:
+    task = work.run("isotropy", "embedviz.isotropy:isotropy", space, key=view.key, private=private)
+
+result = task.result
+if result is None:
+    work.show(task, f"What {chosen.title.lower()} changes" if correcting else "The shape of this space")
+elif correcting:
+    drawn(result.after, result.before)
+    effect(result)
+    states.note(result.note)
+    exported(result.after, result.before)
+    go_on()
+    st.divider()
+    below(result.after, result.before)
+else:
+    drawn(result)
+    states.note(result.note)
+    exported(result)
+    below(result)

@@ -1,0 +1,141 @@
+"""Search: which texts answer a query, by each method side by side, and whether that is better than chance."""
+
+from functools import partial
+
+import streamlit as st
+
+from embedviz import search
+from embedviz.documents import NEEDS_WORDS
+from embedviz.figures.search import lifts_figure, retrieval_figure
+from embedviz.options import Parameter
+from embedviz.saying import listing
+from embedviz.search import SEARCHES
+from embedviz.space import SpaceError
+from pages._shared import address, code, controls, corpora, export, figure, frame, searching, states, work
+from pages._shared.escape import escape, plain
+from pages._shared.hits import hits, opened_text
+
+K = Parameter("k", 1, 20, 3, "How many texts each method lists.", "Texts each")
+COMPARED = 10
+LONGEST = 2_000
+FIRST = ["bm25", "lsa", "sif"]
+NEAREST = 6
+
+
+def ask(query: str) -> None:
+    address.put(query=query, doc=None, by=None)
+
+
+def open_text(method: str, row: int) -> None:
+    address.put(doc=texts.texts.keys[row], by=method)
+
+
+view = frame.view()
+frame.header("Search", "Which texts answer this?")
+with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+    box = st.container(width=420)
+    corpora.control()
+    pills = st.container(width="content")
+    offered = st.empty()
+    settings = st.popover("Settings", icon=":material/tune:", type="tertiary")
+chosen = [name for name in address.get_list("method") if name in SEARCHES] or FIRST
+with settings if view.phone else pills:
+    st.pills(
+        "Methods",
+        list(SEARCHES),
+        format_func=lambda name: SEARCHES[name].title,
+        selection_mode="multi",
+        label_visibility="visible" if view.phone else "collapsed",
+        **address.bind_list("method", chosen),
+    )
+texts = corpora.chosen()
+if texts is None:
+    st.stop()
+with settings:
+    k = int(controls.number(K, texts.texts))
+    st.markdown("**BM25**")
+    constants = controls.options(SEARCHES["bm25"], texts.texts)
+    for name in chosen:
+        st.caption(f"**{SEARCHES[name].title}** {escape(SEARCHES[name].summary)}")
+try:
+    index = searching.index(view, texts)
+except SpaceError as error:
+    states.state("These texts cannot be indexed.", str(error))
+    st.stop()
+
+made = index.made
+examples = search.examples(index.indexed) if made is not None else []
+query = address.get("query", examples[0] if examples else "")
+with box:
+    st.text_input(
+        "A line of text",
+        placeholder="A line of text",
+        label_visibility="collapsed",
+        max_chars=LONGEST,
+        **address.bind("query", query[:LONGEST]),
+    )
+if made is None:
+    work.show(index.task, f"Making {len(texts.texts):,} texts ready to be searched.")
+    st.stop()
+if examples:
+    with offered.popover("Examples", icon=":material/menu_book:", type="tertiary"), st.container(gap=None):
+        for place, one in enumerate(examples):
+            st.button(escape(one), key=f"example-{place}", type="tertiary", on_click=ask, args=(one,))
+
+methods = tuple(name for name in chosen if name in made.names) or ("bm25",)
+found = index.find(query[:LONGEST], methods, max(k, COMPARED), constants["k1"], constants["b"])
+left_out = [f"{SEARCHES[name].title} is left out. {why}" for name, why in made.missing.items() if name in chosen]
+if not found.found:
+    if not query.strip():
+        states.state("Nothing asked yet.", "Type a line of text, or start with one of these.")
+    elif not found.words:
+        states.state("There is no word in this.", "A word is a run of letters of any script.")
+    else:
+        states.state("No text answers.", f"Not known here: {listing(found.nowhere)}." if found.nowhere else "")
+    states.offers(examples, ask, "start")
+    states.note(*left_out)
+else:
+    row = index.indexed.rows.get(address.get("doc"))
+    by = address.get("by") if address.get("by") in made.names else methods[0]
+    hits(found, texts.texts, open_text, key="search-hits", rows=k, shown=f"{by}:{row}")
+    states.meaning(found.meaning)
+    states.note(
+        f"{texts.texts.name}.",
+        found.baseline,
+        f"Marked: the words of a text with the greatest parts of its score, {search.MARKED} at most.",
+        f"Known to none of these methods: {listing(found.nowhere)}." if found.nowhere else "",
+        f"Of the query {search.MOST_WORDS} words are read." if found.cut else "",
+        f"Of the query {LONGEST:,} characters are read." if len(query) > LONGEST else "",
+        f"Mean and SIF take word vectors from {view.name}." if {*methods} & {*NEEDS_WORDS} else "",
+        *left_out,
+    )
+    if row is not None:
+        shown, near = index.explain(found.query, by, row), index.like(row, by, NEAREST)
+        opened_text(shown, near, texts.texts, SEARCHES[by], lambda key: address.put(doc=key or None))
+    states.panel("Better than chance?", "Each text by how far it stands above a random text", level=3)
+    figure.plotly(lifts_figure(found, view.theme, phone=view.phone), "search-plot")
+    export.export_row(
+        key="search",
+        picture="plot:search-plot",
+        table=partial(export.csv_text, list(found.table()), ("method", "rank", "row", "score", "words", "passage")),
+        filename=f"search-{found.query[:40]}",
+        code=code.search_lines(view.recipe, texts.asked.keywords if texts.private else None, found, constants),
+        note={"title": f"What “{plain(found.query, 60)}” finds", "space": texts.size, "baseline": found.baseline},
+    )
+
+states.panel("Which method finds what it should?", "Each asked with queries whose answers are known", level=3)
+if address.get("tested") != "yes":
+    states.note(
+        "A few words of a text should find that text; a text should find others of its group, where groups are known."
+    )
+    st.button("Test the methods", on_click=address.put, kwargs={"tested": "yes"})
+else:
+    tested = index.measure("search-test")
+    if tested.result is None:
+        work.show(tested, "Asking each method queries whose answers are known.")
+    else:
+        for column, test in zip(st.columns(2, gap="large"), tested.result, strict=False):
+            with column:
+                states.panel(test.title, test.about, level=3)
+                figure.plotly(retrieval_figure(test, view.theme), f"search-{test.test}-plot")
+                states.meaning(test.meaning)

@@ -1,0 +1,129 @@
+"""Timeline: one word through an ordered list of spaces, beside what all words do."""
+
+import streamlit as st
+
+from embedviz.comparison import Timeline
+from embedviz.figures.comparison import path_figure, steps_figure
+from embedviz.options import Method, Parameter, table
+from embedviz.saying import number, number_in
+from embedviz.space import VectorSpace
+from pages._shared import address, code, controls, export, figure, frame, spaces, states, work
+from pages._shared.wordlist import Row, wordlist
+
+K = Parameter("k", 1, 30, 10, "How many nearest words each list has.", "Nearest")
+ABREAST = 5
+EXAMPLES = ("gay", "broadcast", "bank", "king")
+
+
+def by_number(listed: list[spaces.Other]) -> list[spaces.Other]:
+    """By the number in their names, those without one at the end, else as they were."""
+    return sorted(listed, key=lambda one: float(number_in(one.name) or "inf"))
+
+
+ORDERS = table(
+    Method("number", "By number", by_number, summary="In the order of the numbers in their names."),
+    Method("chosen", "As chosen", list, summary="The space in use first, then the others as they were chosen."),
+)
+
+
+def columns(found: Timeline, opened: list[VectorSpace]) -> None:
+    """The nearest words at each step, side by side; new ones in ink, those of the step before grey."""
+    for start in range(0, len(found.steps), ABREAST):
+        row = found.steps[start : start + ABREAST]
+        for place, (column, step) in enumerate(
+            zip(st.columns(ABREAST if start else len(row)), row, strict=False), start
+        ):
+            with column:
+                if step.missing:
+                    states.panel(step.name, f"{found.word} is {step.missing}", level=3)
+                    continue
+                listed = [Row(one.word, max(0.0, one.similarity), number(one.similarity)) for one in step.neighbors]
+                states.panel(step.name, f"of {len(opened[place]):,} words", level=3)
+                title = f"Nearest to {found.word} in {step.name}"
+                wordlist(title, listed, ("word", "cosine", ""), frame.choose_word, key=f"step-{place}", quiet=True)
+
+
+view = frame.view()
+header = st.container()
+with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+    typed = frame.word_search(view, "timeline-search")
+    with st.container(width=380):
+        others = spaces.others(view, "Through …", most=19)
+    order = controls.method("Order", "order", ORDERS, "number", segmented=True)
+    with st.container(width=120):
+        k = int(controls.number(K, view.space))
+if typed is not None:
+    address.put(word=typed or None)
+    st.rerun()
+
+word = view.word.strip()
+with header:
+    frame.header("Timeline", f"{view.name} and {len(others)} more" if others else view.size)
+steps: list[spaces.Other] = order.function([spaces.Other(view.recipe, view.key, view.space, view.name), *others])
+if not others:
+    states.state(
+        "One space is no timeline.",
+        "Choose the spaces that the word goes through, or open decades: a zip of HistWords' matrices and their words.",
+    )
+    spaces.offers(view, "timeline", lambda one: address.put(**{spaces.ALSO: [one]}))
+    st.stop()
+if not any(word in one.space.index for one in steps):
+    alike = view.find().suggestions
+    if word:
+        states.state(f"“{word[:80]}” is in none of the {len(steps)} spaces.", "Closest spellings:" if alike else "")
+    else:
+        states.state("No word chosen yet.", "Type a word, or start with one of these.")
+    known = [each for each in EXAMPLES if all(each in one.space.index for one in steps)]
+    states.offers(alike or known or view.examples(), frame.choose_word, "start")
+    st.stop()
+
+task = work.run(
+    "timeline",
+    "embedviz.comparison:timeline",
+    [one.space for one in steps],
+    word,
+    names=[one.name for one in steps],
+    k=k,
+    key="|".join([*(one.key for one in steps), word, str(k)]),
+    private=any(one.recipe.private for one in steps),
+)
+found: Timeline | None = task.result
+if found is None:
+    work.show(task, f"Following {word} through {len(steps)} spaces.")
+    st.stop()
+
+measures, path_column = st.columns([1, 1.15], gap="medium")
+with measures:
+    states.panel(f"Is {word} still itself?", f"Cosine with itself in {found.first}, after a rotation", level=3)
+    figure.plotly(steps_figure(found, "cosine", view.theme, phone=view.phone), "timeline-plot")
+    states.panel("Does it keep its neighbors?", f"Of its {k} nearest in {found.first}, the share it keeps", level=3)
+    figure.plotly(steps_figure(found, "overlap", view.theme, phone=view.phone), "timeline-kept")
+with path_column:
+    if found.path is not None:
+        last = found.present[-1].name
+        states.panel("Its path", f"Grey words stand where {last} has them", level=3)
+        figure.plotly(path_figure(found.path, word, view.theme, phone=view.phone), "timeline-path")
+        states.note(
+            f"Its nearest of every step; {word} rotated onto {last}. The plane holds "
+            f"{100 * sum(found.path.variance):.0f}\u00a0% of their variance: gaps may mislead.",
+        )
+states.meaning(found.meaning)
+states.note(
+    found.absent,
+    found.baseline,
+    f"{order.summary}",
+    "Each word's rotation is fitted on the other four fifths of the words; rows at length one, centred.",
+)
+export.export_row(
+    key="timeline",
+    picture="plot:timeline-plot",
+    table=lambda: export.csv_text(
+        found.table(),
+        *(("step", "cosine", "5 %", "median", "95 %", "kept", "kept 5 %", "kept median", "kept 95 %", "nearest"),),
+    ),
+    filename=f"timeline-{word}",
+    code=code.timeline_lines([one.recipe for one in steps], [one.name for one in steps], word, k),
+    note={"title": f"{word} from {found.steps[0].name} to {found.steps[-1].name}", "baseline": found.baseline},
+)
+states.panel("Who is near, step by step", "Click a word to follow it")
+columns(found, [one.space for one in steps])

@@ -1,0 +1,24 @@
+"""Search, as a visitor on a phone meets it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_text_that_is_found_is_opened_below(visitors):
+    phone = visitors(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, device_scale_factor=2)
+    page = phone.go("search?query=bush+fires+near+Sydney")
+    column = page.locator('.column[data-name="lsa"]')
+    page.get_by_role("button", name="LSA", exact=True).click(timeout=60_000)
+    expect(column.locator("li")).to_have_count(3)
+    expect(page.locator('.column[data-name="bm25"]')).to_be_hidden()
+    assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1
+    column.locator("li button").first.click()
+    expect(page).to_have_url(re.compile(r"doc=news.34.*by=lsa|by=lsa.*doc=news.34"))
+    expect(page.get_by_text("LSA has it first of 300")).to_be_visible()
+    expect(column.locator("li.shown")).to_have_count(1)

@@ -1,0 +1,144 @@
+"""The page of search without a browser: what it says of any query, and that its Python gives its numbers."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embedviz import search
+from embedviz.search import Mark, Snippet
+from embedviz.texts import Texts
+from pages._shared import hits, uploads
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(autouse=True, scope="module")
+def own_folders(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBEDVIZ_MODELS", str(tmp_path_factory.mktemp("models")))
+        patch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path_factory.mktemp("uploads")))
+        yield
+
+
+def opened(sentence, **query):
+    """The page once a sentence stands on it."""
+    test = AppTest.from_file(str(ROOT / "pages" / "_main.py"), default_timeout=60)
+    test.run()
+    for name, value in query.items():
+        test.query_params[name] = value
+    test.switch_page("explore/search.py").run()
+    for _ in range(150):
+        if sentence in html(test):
+            return test
+        time.sleep(0.1)
+        test.run()
+    raise AssertionError(f"{sentence!r} is not on the page: {html(test)[-2000:]}")
+
+
+def html(test):
+    text = " ".join(element.proto.body for element in test.get("html") if "<style" not in element.proto.body)
+    return text.replace("\xa0", " ")
+
+
+def component(test):
+    return next(one.proto.json for one in test.get("bidi_component") if "What each method finds" in one.proto.json)
+
+
+def test_a_query_is_answered_by_each_method_and_the_python_gives_the_same(capsys):
+    test = opened("of their first 10", query="bush fires near Sydney")
+    assert not test.exception
+    assert "Exact search over 300 texts." in html(test)
+    assert "Mean and SIF take word vectors from MiniLM input words." in html(test)
+    for title in ("BM25", "LSA", "SIF"):
+        assert f'"title": "{title}"' in component(test) or f'"title":"{title}"' in component(test)
+    exec(test.code[0].value, {})
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[-1] in html(test).replace("&#x27;", "'")
+    assert "BM25  1  4.87  There has been welcome relief" in printed
+
+
+def test_without_a_query_an_example_is_asked_and_an_empty_one_is_a_sentence():
+    test = opened("of their first 10")
+    asked = test.text_input[0].value
+    assert asked
+    test.text_input[0].set_value("").run()
+    assert "Nothing asked yet." in html(test)
+    test.button(key="offer-start-0").click().run()
+    assert test.text_input[0].value == asked
+    assert "of their first 10" in html(test)
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("🎸🎻", "There is no word in this."),
+        ("xyzzy plugh", "No text answers."),
+        ("שלום עולם", "Not known here: "),
+        ("<img src=x onerror=alert(1)>", "of their first 10"),
+        ("fire " * 2_000, "Of the query 2,000 characters are read."),
+    ],
+)
+def test_whatever_is_asked_is_a_result_or_a_sentence(query, says):
+    test = opened(says, query=query)
+    assert not test.exception
+    assert "Something went wrong" not in html(test)
+    assert "<img" not in html(test)
+
+
+def test_a_text_is_opened_with_what_made_its_score_and_closed():
+    test = opened("has it first of 300", query="bush fires near Sydney", doc="news 9", by="bm25", method="bm25")
+    assert "<mark>fires</mark>" in html(test)
+    assert "parts of score 4.87" in html(test)
+    test.button(key="search-close").click().run()
+    assert "What made the score" not in html(test)
+    assert "doc" not in test.query_params
+
+
+def test_a_text_that_is_gone_or_a_method_that_is_not_there_is_passed_over():
+    test = opened("Exact search", query="fire", doc="nobody", by="nothing", method="nothing")
+    assert not test.exception
+    assert "What made the score" not in html(test)
+
+
+def test_the_methods_are_tested_on_demand():
+    test = opened("Does a text&#x27;s piece find it?", query="fire", tested="yes")
+    assert "for 8 words of 200 of 300 texts" in html(test)
+    assert re.search(r"has the text among its first 10 for \d+ % of queries", html(test))
+
+
+def test_one_text_of_ones_own_with_markup_is_searched():
+    content = "שלום <script>alert(1)</script> 🎸 *bold* [x](y)".encode()
+    test = opened("of their first 10", query="fire")
+    token = "A" * 24
+    uploads.folder_of(token).mkdir(parents=True)
+    (uploads.folder_of(token) / "file").write_bytes(content)
+    (uploads.folder_of(token) / "name").write_text("one.txt")
+    test.query_params["texts"] = f"upload:{token}"
+    test.query_params["query"] = "script bold"
+    test.run()
+    for _ in range(150):
+        if "Exact search over 1 text." in html(test):
+            break
+        time.sleep(0.1)
+        test.run()
+    assert not test.exception
+    assert "Exact search over 1 text." in html(test)
+    assert "LSA is left out. LSA needs two texts" in html(test)
+    assert "<script>" not in html(test)
+
+
+def test_pieces_are_the_passage_with_nothing_dangerous():
+    passage = Snippet("a\u202e fire\nhere ", (Mark(3, 7, 1.0),), 0, False, False)
+    assert hits.pieces(passage) == [("a\ufffd ", False), ("fire", True), (" here ", False)]
+    assert hits.pieces(passage, lines=True)[-1] == ("\nhere ", False)
+
+
+def test_the_table_is_what_is_listed():
+    texts = Texts(["a fire burns", "water"], ["1", "2"], None, "two")
+    found = search.search("fire", search.Indexed(texts, search.bm25(texts), {}))
+    ((method, rank, row, score, parts, passage),) = found.table()
+    assert (method, rank, row, passage) == ("BM25", 1, 0, "a fire burns")
+    assert parts == f"fire {score:.2f}"

@@ -1,0 +1,121 @@
+"""The verdict on a space: what is wrong with its rows is found, and what was not tested is not praised."""
+
+import numpy as np
+import pytest
+
+from embedviz import datasets
+from embedviz.space import Origin, VectorSpace
+from embedviz.studies.verdict import verdict
+
+
+def made(matrix, words=None):
+    matrix = np.asarray(matrix, np.float32)
+    return VectorSpace(words or [f"w{i}" for i in range(len(matrix))], matrix, origin=Origin("test", "made"))
+
+
+def found(told, name):
+    return next(finding for finding in told.findings if finding.name == name)
+
+
+@pytest.fixture
+def noise():
+    return np.random.default_rng(0).normal(size=(2_000, 40))
+
+
+def test_the_built_in_space_is_good(builtin):
+    told = verdict(builtin)
+    assert told.summary.startswith("Its directions carry meaning, beyond chance and beyond simpler rules")
+    assert set(told.tests) == {"google", "wordsim353", "simlex999"}
+    assert found(told, "WordSim-353").value == pytest.approx(0.775, abs=0.001)
+    assert found(told, "Google analogies").baseline == pytest.approx(0.511, abs=0.001)
+    unit = builtin.unit[:3_000].astype(float)
+    sample = (unit @ unit.T)[np.triu_indices(3_000, 1)].mean()
+    assert found(told, "mean cosine").value == pytest.approx(sample, abs=0.02)
+    assert "0.66 for GloVe" in str(told)
+    assert "nan" not in str(told).lower()
+
+
+def test_noise_with_english_words_is_seen_through():
+    pairs = [*datasets.wordsim353().pairs, *datasets.simlex999().pairs]
+    words = list(dict.fromkeys(word.lower() for pair in pairs for word in pair[:2]))
+    told = verdict(made(np.random.default_rng(1).normal(size=(len(words), 60)), words))
+    assert told.summary.startswith("Not shown to carry meaning")
+
+
+def test_what_has_no_english_words_is_not_tested(noise):
+    told = verdict(made(noise))
+    assert told.summary.startswith("No English words found, or too few: not tested.")
+    assert told.tests == {}
+
+
+def test_the_mean_cosine_is_that_of_all_pairs(noise):
+    noise[-1] = 0
+    told = verdict(made(noise + 1))
+    rows = (noise + 1) / np.linalg.norm(noise + 1, axis=1)[:, None]
+    expected = (rows @ rows.T)[np.triu_indices(len(rows), 1)].mean()
+    assert found(told, "mean cosine").value == pytest.approx(expected, abs=1e-4)
+    assert "All rows lean one way" in found(told, "mean cosine").sentence
+    assert "lean" not in found(verdict(made(noise)), "mean cosine").sentence
+
+
+def test_rows_of_zeros_and_rows_that_stand_twice_are_counted(noise):
+    noise[5:205] = 0
+    noise[300:450] = noise[450:600]
+    noise[700] = noise[701] * 1.5
+    told = verdict(made(noise))
+    assert found(told, "zero rows").value == 0.1
+    assert found(told, "zero rows").sentence.startswith("200 rows are all zeros, of 2,000")
+    assert found(told, "equal rows").value == 150 / 2_000
+    assert found(told, "nearly equal rows").value > 0.1
+    assert "10\u00a0% of the rows looked at are all zeros." in told.summary
+
+
+def test_a_few_nearly_equal_rows_are_found(noise):
+    noise[700] = noise[701] * 1.5
+    told = verdict(made(noise[:1_000]))
+    assert found(told, "nearly equal rows").value == 2 / 1_000
+    assert "Of all rows 2 have another word" in found(told, "nearly equal rows").sentence
+
+
+def test_lengths(noise):
+    unit = noise / np.linalg.norm(noise, axis=1)[:, None]
+    assert "All rows have the length 1.00" in found(verdict(made(unit)), "length").sentence
+    lengths = found(verdict(made(noise)), "length")
+    assert lengths.value == pytest.approx(np.median(np.linalg.norm(noise, axis=1)), rel=1e-5)
+
+
+def test_damaged_rows_are_told(noise):
+    noise[3, 2], noise[4, 0] = np.nan, np.inf
+    told = verdict(made(noise))
+    assert "2 rows are not finite: the file is damaged." in str(told)
+    assert all(finding.value is None or np.isfinite(finding.value) for finding in told.findings)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+@pytest.mark.parametrize("columns", [1, 4])
+def test_tiny_spaces(rows, columns):
+    told = verdict(made(np.ones((rows, columns))))
+    assert told.summary
+    assert told.summary.startswith("There are no two rows" if rows == 1 else "No English words")
+    assert verdict(made(np.zeros((rows, columns)))).summary.startswith("There are no two rows")
+
+
+def test_a_large_space_is_looked_at_in_part_and_says_so(google_words):
+    random = np.random.default_rng(0)
+    words = [*google_words, *(f"w{i}" for i in range(120_000 - len(google_words)))]
+    told = verdict(made(random.normal(size=(120_000, 20)), words))
+    assert "Answers were sought among the 100,000 most frequent words." in str(told)
+    assert "1,000 words drawn at random" in found(told, "nearly equal rows").sentence
+
+
+@pytest.fixture
+def google_words():
+    every = [q for section in datasets.google_analogies().sections for q in section.questions]
+    return list(dict.fromkeys(word for q in every for word in (*q[:3], *q.expected)))
+
+
+def test_progress_reaches_the_end(builtin):
+    seen = []
+    verdict(builtin.take(range(500)), report=lambda fraction, message: seen.append(fraction))
+    assert seen == sorted(seen)
+    assert seen[-1] == 1
