@@ -169,8 +169,10 @@ def chosen() -> Chosen | None:
         except CorpusError as error:
             raise OptionError(str(error)) from None
     uploads.visit(named.source, listed=False)
-    if not named.folder.is_dir() and not _read(named):
-        return None
+    if not named.folder.is_dir():
+        if not _read(named):
+            return None
+        st.rerun()  # the control above this place tells what was read
     try:
         found = Chosen(named, str(named.folder), _texts(str(named.folder)), _reading(str(named.folder)))
     except CorpusError as error:
@@ -262,7 +264,7 @@ def _read(named: Asked) -> bool:
         max_bytes=corpus.MOST_BYTES,
         **named.keywords,
     )
-    if task.result is not None or named.folder.is_dir():
+    if named.folder.is_dir():
         return True
     if task.running:
         work.show(task, "Reading your texts.")
