@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -61,7 +62,7 @@ class Asked:
     def __str__(self) -> str:
         if not self.private:
             return self.source
-        pairs = [f"{name}={quote(value, safe='')}" for name, value in self.options]
+        pairs = [f"{name}={quote(value, safe='').replace('~', '%7E')}" for name, value in self.options]
         return "~".join([f"upload:{self.source}", *pairs])
 
     @property
@@ -168,8 +169,10 @@ def chosen() -> Chosen | None:
         except CorpusError as error:
             raise OptionError(str(error)) from None
     uploads.visit(named.source, listed=False)
-    if not named.folder.is_dir() and not _read(named):
-        return None
+    if not named.folder.is_dir():
+        if not _read(named):
+            return None
+        st.rerun()  # the control above this place tells what was read
     try:
         found = Chosen(named, str(named.folder), _texts(str(named.folder)), _reading(str(named.folder)))
     except CorpusError as error:
@@ -219,11 +222,19 @@ def made(view: View, texts: Chosen, method: str, options: Mapping[str, Any]) -> 
         method,
         words,
         str(folder),
-        key=token,
+        key=f"{token}|{_making(folder.parent)}",
         private=texts.private or (needed and view.recipe.private),
         **options,
     )
     return Made(f"upload:{token}", folder, task)
+
+
+def _making(folder: Path) -> str:
+    """What tells this making of a space from one whose folder has gone since: kept with the folder."""
+    path = folder / "making"
+    if not path.exists():
+        path.write_text(secrets.token_hex(8), encoding="utf-8")
+    return path.read_text(encoding="utf-8")
 
 
 def offer(made: Made) -> None:
@@ -253,7 +264,7 @@ def _read(named: Asked) -> bool:
         max_bytes=corpus.MOST_BYTES,
         **named.keywords,
     )
-    if task.result is not None or named.folder.is_dir():
+    if named.folder.is_dir():
         return True
     if task.running:
         work.show(task, "Reading your texts.")
