@@ -68,13 +68,13 @@ class Look:
         rest = np.sqrt(np.maximum(1 - np.einsum("ij,ij->i", struck, struck), 0))
         scale = np.where(rest > _NOTHING, 1 / np.maximum(rest, _NOTHING), 0.0)
         one, other = self.pairs.T
-        return np.clip((self.cosines - self._products(struck)) * scale[one] * scale[other], -1, 1)
+        return np.asarray(np.clip((self.cosines - self._products(struck)) * scale[one] * scale[other], -1, 1))
 
     @cached_property
     def precise(self) -> Doubles:
         """The sample at length one in double precision, (m, d)."""
         sample = self.sample.astype(np.float64)
-        return sample / np.linalg.norm(sample, axis=1, keepdims=True)
+        return np.asarray(sample / np.linalg.norm(sample, axis=1, keepdims=True))
 
     def _products(self, sample: Doubles) -> Doubles:
         """Dot products of the pairs' rows, (p,)."""
