@@ -104,7 +104,7 @@ def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, 
     random = np.random.default_rng(seed)
     places = kept if len(kept) <= sample else np.sort(random.choice(kept, sample, replace=False))
     raw, unit = moments(space, kept), directions(space, kept)
-    drawn = np.ascontiguousarray(space.unit_rows(places))
+    drawn = np.asarray(space.matrix[places] / space.norms[places, None])
     pairs = _pairs(len(places), random)
     ordered = space.origin.order != "none"
     return Look(kept, raw, unit, drawn, places, pairs, raw.spectrum[0], space.norms[kept], ordered)
