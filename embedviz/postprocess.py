@@ -68,9 +68,7 @@ def _abtt(space: VectorSpace, rows: Ints, *, components: int) -> Fitted:
     found = _of(space, rows)
     removed = components or max(1, round(found.dimensions / 100))
     if removed >= found.dimensions:
-        raise OptionError(
-            f"{removed} principal components are to be taken out of {found.dimensions} dimensions: nothing is left."
-        )
+        raise OptionError(f"abtt would take out {removed} of {found.dimensions} dimensions: nothing is left.")
     top = found.spectrum[1][:removed]
     return Fitted(_narrow(found.mean), turn=_narrow(np.eye(found.dimensions) - top.T @ top))
 
