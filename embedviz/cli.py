@@ -300,6 +300,52 @@ def project(
 
 
 @app.command()
+def isotropy(
+    space: Space,
+    correction: Annotated[str, typer.Option(help="One more correction: center, zscore, abtt, whiten or unit.")] = "",
+    settings: Settings = None,
+    seed: Annotated[int, typer.Option(help="Of the rows and pairs that are drawn.", min=0)] = 0,
+    skip_bad: SkipBad = False,
+    as_json: AsJson = False,
+) -> None:
+    """Whether the rows spread in all directions alike: each number beside that of an isotropic space of this size."""
+    from embedviz.isotropy import isotropy as measured
+    from embedviz.options import parse_settings
+    from embedviz.postprocess import corrected
+
+    chosen: dict[str, Any] = parse_settings(settings or [])
+    if chosen and not correction:
+        raise Refused("--set is for a correction; name one with --correction.")
+    opened, _ = _opened(space, skip_bad)
+    opened = corrected(opened, correction, **chosen) if correction else opened
+    with _progress(f"looking at {opened.origin.name}") as report:
+        found = measured(opened, seed=seed, report=report)
+    if as_json:
+        options = {name: value for name, value in opened.origin.parameters.items() if name not in ("correction", "of")}
+        _print_json(
+            {
+                "rows": found.rows,
+                "dimensions": found.dimensions,
+                "zero_rows": found.zeros,
+                "sample": found.sample,
+                "pairs": found.pairs,
+                "correction": {"name": correction, **options} if correction else None,
+                "measures": {
+                    name: {"value": each.value, "isotropic": each.isotropic} for name, each in found.measures.items()
+                },
+                "rogue_dimensions": [dataclasses.asdict(rogue) for rogue in found.rogues],
+                "rare": found.rare,
+                "meaning": found.meaning,
+            }
+        )
+        return
+    rows = [(each.measure.title, *each.said) for each in found.measures.values()]
+    _print_table((opened.origin.name, "here", "isotropic"), rows)
+    typer.echo(found.meaning)
+    typer.echo(found.note)
+
+
+@app.command()
 def evaluate(
     spaces: Annotated[list[str], typer.Argument(metavar="SPACE...", help="Files, folders or addresses.")],
     with_file: Annotated[

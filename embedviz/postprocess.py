@@ -41,7 +41,7 @@ class Fitted:
     def apply(self, rows: Float) -> Float:
         """The rows corrected, (m, k). A row of zeros stands for no vector and stays zeros."""
         given = np.asarray(rows, np.float32)
-        made = given
+        made: Any = given
         if self.shift is not None:
             made = made - self.shift
         if self.scale is not None:
@@ -50,7 +50,7 @@ class Fitted:
             made = made @ self.turn
         if self.unit:
             made = made / np.maximum(lengths(made), np.finfo(np.float32).tiny)[:, None]
-        return np.where(np.any(given, axis=1, keepdims=True), made, np.float32(0))
+        return _narrow(np.where(np.any(given, axis=1, keepdims=True), made, 0))
 
 
 def _center(space: VectorSpace, rows: Ints) -> Fitted:
@@ -68,9 +68,7 @@ def _abtt(space: VectorSpace, rows: Ints, *, components: int) -> Fitted:
     found = _of(space, rows)
     removed = components or max(1, round(found.dimensions / 100))
     if removed >= found.dimensions:
-        raise OptionError(
-            f"{removed} principal components cannot be taken out of {found.dimensions} dimensions: nothing would be left."
-        )
+        raise OptionError(f"abtt would take out {removed} of {found.dimensions} dimensions: nothing is left.")
     top = found.spectrum[1][:removed]
     return Fitted(_narrow(found.mean), turn=_narrow(np.eye(found.dimensions) - top.T @ top))
 

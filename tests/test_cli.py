@@ -261,6 +261,39 @@ def test_a_word_that_is_not_in_a_fasttext_model_is_assembled():
     assert "nonsense" in done.stdout
 
 
+def test_isotropy_is_the_librarys(vectors):
+    from embedviz import formats
+    from embedviz.isotropy import MEASURES, isotropy
+
+    found = answer("isotropy", str(vectors))
+    here = isotropy(formats.read(vectors)[0])
+    assert (found["rows"], found["sample"], found["zero_rows"]) == (49, 49, 1)
+    assert list(found["measures"]) == list(MEASURES)
+    for name, row in found["measures"].items():
+        assert row == {"value": here.value(name), "isotropic": here.measures[name].isotropic}
+    assert [set(row) for row in found["rogue_dimensions"]] == [{"dimension", "share", "part"}] * 5
+    assert found["rogue_dimensions"][0]["dimension"] == here.rogues[0].dimension
+    assert found["meaning"] == here.meaning
+
+
+def test_isotropy_after_a_correction(vectors):
+    one = answer("isotropy", str(vectors), "--correction", "whiten", "--set", "components=3")
+    assert (one["dimensions"], one["measures"]["isoscore"]["value"]) == (3, pytest.approx(1))
+    assert one["correction"] == {"name": "whiten", "components": 3, "floor": 1e-5}
+    other = answer("isotropy", "builtin~center", "--seed", "3")
+    assert abs(other["measures"]["mean_cosine"]["value"]) < 0.0005
+    assert other["correction"] is None
+
+
+def test_isotropy_for_people():
+    lines = run("isotropy", "builtin").stdout.splitlines()
+    assert lines[0] == "MiniLM input words\there\tisotropic"
+    assert lines[1] == "Mean cosine of two rows\t0.012\t0.000"
+    assert lines[3] == "IsoScore\t0.51\t0.98"
+    assert lines[13].startswith("Two rows have a mean cosine of 0.012, in an isotropic space 0.000")
+    assert lines[14].startswith("Means, variances and lengths: all 21,719 rows. Else 5,000 rows")
+
+
 def test_a_projection_and_its_file(vectors, tmp_path):
     out = tmp_path / "map.csv"
     found = answer("project", str(vectors), "--out", str(out), "--set", "x=2", "--set", "y=1", "-k", "4")
@@ -323,6 +356,10 @@ def test_people_get_a_table_when_piped():
         (["project", "builtin", "--words", "2"], "needs three words"),
         (["project", "builtin", "--components", "4"], "components"),
         (["project", "builtin", "--words", "9", "--method", "tsne", "--set", "perplexity=3"], "from 2 to 2"),
+        (["isotropy", "builtin", "--correction", "bleach"], "There is: center, zscore, abtt, whiten, unit"),
+        (["isotropy", "builtin", "--set", "components=3"], "--set is for a correction"),
+        (["isotropy", "builtin", "--correction", "abtt", "--set", "components=384"], "abtt would take out 384 of 384"),
+        (["isotropy", "builtin~whiten(k=3)"], "whiten has no option 'k'. Its options: components, floor."),
         (["convert", "builtin", "out.doc"], "names no format that is written. Known endings: .txt"),
         (["convert", "builtin", "out.npz", "--format", "ftz"], "There is: word2vec-text"),
         (["convert", "builtin", "/dev/null", "--format", "npz"], "null is not a plain file"),
@@ -367,7 +404,7 @@ def test_an_unwritable_file_leaves_nothing(vectors, tmp_path):
 def test_help_lists_the_commands():
     done = run("--help")
     assert done.returncode == 0
-    for command in ("open", "info", "convert", "neighbors", "analogy", "project"):
+    for command in ("open", "info", "convert", "neighbors", "analogy", "project", "isotropy"):
         assert command in done.stdout
         assert run(command, "--help").returncode == 0
 

@@ -68,13 +68,13 @@ class Look:
         rest = np.sqrt(np.maximum(1 - np.einsum("ij,ij->i", struck, struck), 0))
         scale = np.where(rest > _NOTHING, 1 / np.maximum(rest, _NOTHING), 0.0)
         one, other = self.pairs.T
-        return np.clip((self.cosines - self._products(struck)) * scale[one] * scale[other], -1, 1)
+        return np.asarray(np.clip((self.cosines - self._products(struck)) * scale[one] * scale[other], -1, 1))
 
     @cached_property
     def precise(self) -> Doubles:
         """The sample at length one in double precision, (m, d)."""
         sample = self.sample.astype(np.float64)
-        return sample / np.linalg.norm(sample, axis=1, keepdims=True)
+        return np.asarray(sample / np.linalg.norm(sample, axis=1, keepdims=True))
 
     def _products(self, sample: Doubles) -> Doubles:
         """Dot products of the pairs' rows, (p,)."""
@@ -104,7 +104,7 @@ def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, 
     random = np.random.default_rng(seed)
     places = kept if len(kept) <= sample else np.sort(random.choice(kept, sample, replace=False))
     raw, unit = moments(space, kept), directions(space, kept)
-    drawn = np.ascontiguousarray(space.unit_rows(places))
+    drawn = np.asarray(space.matrix[places] / space.norms[places, None])
     pairs = _pairs(len(places), random)
     ordered = space.origin.order != "none"
     return Look(kept, raw, unit, drawn, places, pairs, raw.spectrum[0], space.norms[kept], ordered)
