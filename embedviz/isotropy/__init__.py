@@ -160,7 +160,8 @@ class Isotropy:
         rows: Rows looked at: all that have a direction. `zeros`, `broken`: left out, as zeros or not finite.
         sample: Rows of the sample. `pairs`: random pairs of them.
         measures: By name, in the order of `MEASURES`.
-        histogram: Cosines of the random pairs, but for the one in five hundred that lies farthest out. `expected`: counts in the same bins for random directions, exactly.
+        histogram: Cosines of the random pairs, but for the one in five hundred that lies farthest out.
+        expected: Counts in the same bins for random directions, exactly.
         rare: How high a rare cosine is; None where there are too few different pairs to say.
         components: Share of the variance of each principal component, greatest first, (d,). `flat`: of an isotropic
             space.
