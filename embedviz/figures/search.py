@@ -66,7 +66,7 @@ def retrieval_figure(found: Retrieval, theme: Theme) -> go.Figure:
             mode="markers",
             marker={"size": 10, "color": blue, "opacity": 1},
             customdata=[
-                f"{found.titles[name]} {share(found.mean(name))}<br>95 %: {share(found.interval(name)[0])} to "
+                f"{found.titles[name]} {share(found.mean(name))}<br>95\u00a0%: {share(found.interval(name)[0])} to "
                 f"{share(found.interval(name)[1])}<br>chance {share(found.chance)}"
                 for name in names
             ],

@@ -63,10 +63,12 @@ class Retrieval:
     def about(self) -> str:
         """The sample, in words."""
         if self.test == "group":
-            return f"Share of the {self.k} nearest texts, for {self.sample:,} of {self.texts:,} texts; 95 % interval"
+            return (
+                f"Share of the {self.k} nearest texts, for {self.sample:,} of {self.texts:,} texts; 95\u00a0% interval"
+            )
         return (
             f"Found among the first {self.k}, for {self.words} words of {self.sample:,} of {self.texts:,} texts; "
-            "95 % interval"
+            "95\u00a0% interval"
         )
 
     @property

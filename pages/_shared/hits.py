@@ -132,7 +132,7 @@ def pieces(passage: Snippet, *, lines: bool = False) -> list[tuple[str, bool]]:
 
 
 def _column(one: Ranking, texts: Texts, rows: int) -> dict[str, Any]:
-    beside = f"random text {number(one.chance.median)} (95 % below {number(one.chance.p95)})"
+    beside = f"random text {number(one.chance.median)} (95\u00a0% below {number(one.chance.p95)})"
     tick = one.chance.tick
     ticks = f", random words {number(tick)} (tick)" if tick is not None else ""
     return {

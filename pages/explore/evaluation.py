@@ -105,7 +105,7 @@ if base.scores is not None:
         if test.name == "similarity":
             sets = testsets.offered(view, test.name)[:MOST_SETS]
             every = [[scored(space, one) for space in looked] for one in sets]
-            states.panel("On each set", "Spearman's ρ with its 95 % interval", level=3)
+            states.panel("On each set", "Spearman's ρ with its 95\u00a0% interval", level=3)
             rows = [(one.set.title, [task.result for task in line]) for one, line in zip(sets, every, strict=True)]
             if any(task.running for line in every for task in line):
                 work.watch(next(task for line in every for task in line if task.running), lambda job: None)

@@ -129,7 +129,20 @@ export.export_row(
     picture="plot:timeline-plot" if found.compared else None,
     table=lambda: export.csv_text(
         found.table(),
-        *(("step", "cosine", "5 %", "median", "95 %", "kept", "kept 5 %", "kept median", "kept 95 %", "nearest"),),
+        *(
+            (
+                "step",
+                "cosine",
+                "5\u00a0%",
+                "median",
+                "95\u00a0%",
+                "kept",
+                "kept 5\u00a0%",
+                "kept median",
+                "kept 95\u00a0%",
+                "nearest",
+            ),
+        ),
     ),
     filename=f"timeline-{word}",
     code=code.timeline_lines([one.recipe for one in steps], [one.name for one in steps], word, k),
