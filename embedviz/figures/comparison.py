@@ -131,8 +131,8 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
         textfont={"size": 14, "color": theme.categorical_labels[0]},
         cliponaxis=False,
         customdata=[[names[place], say(band.median), say(band.low), say(band.high)] for place, band in bands],
-        hovertemplate="<b>%{customdata[0]}</b><br>%{text}<br>all words %{customdata[1]}, 90\u00a0%: %{customdata[2]} to "
-        "%{customdata[3]}<extra></extra>",
+        hovertemplate="<b>%{customdata[0]}</b><br>%{text}<br>all words %{customdata[1]}, 90\u00a0%: "
+        "%{customdata[2]} to %{customdata[3]}<extra></extra>",
     )
     lows = [min(band.value, band.low) for _, band in bands]
     every = -(-len(names) // (4 if phone else 8))

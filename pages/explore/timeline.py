@@ -129,20 +129,7 @@ export.export_row(
     picture="plot:timeline-plot" if found.compared else None,
     table=lambda: export.csv_text(
         found.table(),
-        *(
-            (
-                "step",
-                "cosine",
-                "5\u00a0%",
-                "median",
-                "95\u00a0%",
-                "kept",
-                "kept 5\u00a0%",
-                "kept median",
-                "kept 95\u00a0%",
-                "nearest",
-            ),
-        ),
+        ("step", "cosine", "p5", "median", "p95", "kept", "kept p5", "kept median", "kept p95", "nearest"),
     ),
     filename=f"timeline-{word}",
     code=code.timeline_lines([one.recipe for one in steps], [one.name for one in steps], word, k),
