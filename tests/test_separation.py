@@ -72,6 +72,7 @@ def test_isotropic_points_are_within_chance():
         assert outside <= 0.15, name
         spread = np.std([score.value for score in scores]) / np.sqrt(len(scores))
         assert np.mean([score.value - score.chance for score in scores]) == pytest.approx(0, abs=4 * spread), name
+    assert all("held-out centroids" not in run.meaning or run.nearest_centroid.beyond for run in runs)
     assert sum("That is chance" in run.meaning for run in runs) >= 50
 
 
