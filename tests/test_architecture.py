@@ -32,6 +32,7 @@ ORDER = [
     {"alignment"},
     {"projection"},
     {"quality"},
+    {"separation"},
     {"isotropy"},
     {"postprocess"},
     {"evaluation"},
@@ -55,6 +56,7 @@ USERS = {
     "alignment",
     "projection",
     "quality",
+    "separation",
     "isotropy",
     "postprocess",
     "evaluation",
@@ -162,6 +164,7 @@ HEAVY = {
         "import embedviz.jobs",
         "import embedviz.cli",
         "import embedviz.evaluation, embedviz.studies.verdict; from embedviz.datasets import bundled; bundled()",
+        "import embedviz.separation",
         "import embedviz.quality, embedviz.columns, embedviz.projection, embedviz.alignment, embedviz.figures.scatter",
     ],
 )
