@@ -66,7 +66,7 @@ def outstanding(found: Isotropy) -> None:
     if any(rogue.share is not None for rogue in found.rogues):
         figure.plotly(rogues_figure(found, view.theme), "isotropy-rogues")
     else:
-        states.note("The mean cosine is zero within chance, so that no dimension has a share of it.")
+        states.note("The mean cosine is zero, or so by chance: there is nothing of which a dimension has a share.")
     states.note(
         *(
             f"Cosines without the greatest {one.struck if one.struck > 1 else ''} "
@@ -182,8 +182,8 @@ def effect(done: Outcome) -> None:
 
 def signed(value: float | None) -> str:
     """A difference with its sign."""
-    said = number(value or 0.0)
-    return said if said.startswith("−") or said == "0.00" else f"+{said}"
+    said = number(value or 0.0, 3)
+    return said if said.startswith("−") or said == "0.000" else f"+{said}"
 
 
 def go_on() -> None:
