@@ -69,17 +69,13 @@ def test_a_correction_is_shown_before_and_after_and_said_by_its_intervals(few, c
     assert "IsoScore" in capsys.readouterr().out
 
 
-def test_the_corrected_space_is_used_by_its_address_and_corrected_again(few):
+def test_the_corrected_space_is_used_by_its_address(few):
     test = opened(PAGE, space="saved:few", correction="abtt", abtt_components="2")
     run_until(test, "fitted to 300 rows")
     button(test, "Use the corrected space").click().run()
     assert "".join(test.query_params["space"]) == "saved:few~abtt(components=2)"
     assert "correction" not in test.query_params
     assert "all but the top · 600 × 384" in run_until(test, "Two rows have a mean cosine of")
-    test = opened(PAGE, space="saved:few~abtt(components=2)", correction="unit")
-    run_until(test, "fitted to 300 rows")
-    button(test, "Use the corrected space").click().run()
-    assert "".join(test.query_params["space"]) == "saved:few~abtt(components=2)~unit"
 
 
 def test_the_corrected_space_is_saved_under_a_name(few):
@@ -124,6 +120,14 @@ def test_a_correction_that_cannot_be_made_is_a_sentence(correction, says):
     test = opened(PAGE, space="saved:odd", correction=correction)
     assert says in run_until(test, says)
     assert "Use the corrected space" not in [one.label for one in test.button]
+
+
+def test_a_corrected_space_is_corrected_again_and_where_all_neighbors_stay_none_is_listed(few):
+    test = opened(PAGE, space="saved:few~abtt(components=2)", correction="unit")
+    text = run_until(test, "Every word keeps all of its 10 nearest")
+    assert "changed most" not in text
+    button(test, "Use the corrected space").click().run()
+    assert "".join(test.query_params["space"]) == "saved:few~abtt(components=2)~unit"
 
 
 def test_a_correction_that_the_address_misspells_is_a_sentence(few):

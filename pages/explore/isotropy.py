@@ -172,11 +172,14 @@ def effect(done: Outcome) -> None:
         states.note(done.meaning)
     with right:
         states.panel("Who is still near?", f"Share of the {done.kept.k} nearest that are kept", 3)
+        most = 1 if view.phone else 3
         moved = [
-            (one.word, share(one.overlap), ", ".join(one.lost[:3]) or "–", ", ".join(one.new[:3]) or "–")
+            (one.word, share(one.overlap), ", ".join(one.lost[:most]), ", ".join(one.new[:most]))
             for one in done.kept.changed(5, among=min(len(space), 5_000))
+            if one.lost
         ]
-        states.table(("changed most", "kept", "lost", "new"), moved)
+        if moved:
+            states.table(("changed most", "kept", "lost", "new"), moved)
         states.note(done.kept.meaning, done.kept.baseline)
 
 
