@@ -105,8 +105,8 @@ with doors[3]:
     if seen is None:
         waiting()
     elif seen.mean_cosine is not None:
-        rows = [("mean cosine of two", number(seen.mean_cosine), "0.00"), ("± a single pair", "", number(seen.spread))]
-        states.table(("", "here", "isotropic"), rows, strong=1)
+        states.table(("", "here", "isotropic"), [("mean cosine of two", number(seen.mean_cosine), "0.00")], strong=1)
+        states.note(f"A single pair of random directions strays by {number(seen.spread)}.")
     st.page_link("explore/isotropy.py", label="See its shape, correct it", icon=":material/explore:")
 
 more = st.columns(4, gap="large")
