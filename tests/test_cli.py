@@ -64,8 +64,8 @@ def test_info_of_the_built_in_space():
 
 def test_info_gives_a_verdict_on_the_rows_alone(vectors):
     found = answer("info", str(vectors))
-    assert found["verdict"].startswith("No English words found, or too few: not tested.")
-    assert "1 row is all zeros, of 50: such words have no direction" in found["verdict"]
+    assert found["verdict"].startswith("Not tested: too few English words of the tests are here")
+    assert "1 row is all zeros, of 50: a row of zeros has no direction" in found["verdict"]
     assert found["verdict"] in " ".join(run("info", str(vectors)).stdout.splitlines())
 
 
