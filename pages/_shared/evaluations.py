@@ -10,7 +10,7 @@ import streamlit as st
 
 from embedviz.evaluation import AnalogyScores, Difference
 from embedviz.evaluation.missed import Missed, missed
-from embedviz.evaluation.weat import said_p
+from embedviz.evaluation.weat import CAUTION, said_p
 from embedviz.evaluation.words import row_of
 from embedviz.figures import evaluation as figures
 from embedviz.saying import listing, number, share
@@ -74,7 +74,8 @@ def points(value: float) -> str:
 
 def signed(value: float) -> str:
     """A difference with its sign."""
-    return f"{value:+.2f}".replace("-", "−") if abs(value) >= 0.005 else "0.00"
+    digits = 2 if abs(value) >= 0.005 else 3
+    return f"{value:+.{digits}f}".replace("-", "−") if abs(value) >= 0.0005 else "0.00"
 
 
 def difference(found: Difference | None, kind: Kind) -> str:
@@ -133,7 +134,9 @@ def _analogies_sentence(scores: Any) -> str:
     if not total.covered:
         return str(scores.meaning)
     right, third = share(total.accuracy), share(total.third.value)
-    return f"{right} right; the third word alone: {third}. {total.covered:,} questions."
+    more = "" if scores.beyond_baseline else " That is not clearly more."
+    asked = f"{total.covered:,} question{'' if total.covered == 1 else 's'}"
+    return f"{right} right; the third word alone: {third}.{more} {asked}."
 
 
 def _analogies_note(scores: Any) -> str:
@@ -142,7 +145,7 @@ def _analogies_note(scores: Any) -> str:
         return ""
     return (
         f"Asked with b − a + c (3CosAdd), the question's own words left out, among {scores.compared:,} words, whatever "
-        f"their case. With those words left in {share(total.unrestricted.value)} are right, and "
+        f"their case. With those words left in {share(total.unrestricted.value, fine=True)} are right, and "
         f"{share(total.itself.value)} of the answers are the third word itself. Covered: {total.covered:,} of "
         f"{total.questions:,} questions. Intervals: 95\u00a0% (Wilson)."
     )
@@ -204,7 +207,7 @@ def _analogies_wrong(view: View, chosen: Chosen, scores: Any) -> None:
 def _similarity_sentence(scores: Any) -> str:
     if scores.spearman is None:
         return str(scores.meaning)
-    beyond = "" if scores.low > scores.chance else " That is not clearly beyond chance."
+    beyond = "" if scores.beyond_baseline else " That is not clearly beyond chance."
     return (
         f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; 95 of 100 random "
         f"orders stay below {number(scores.chance)}.{beyond}"
@@ -304,8 +307,7 @@ def _weat_note(effect: Any) -> str:
     kept = " The lists are unequal here: the splits keep their sizes, and means are compared." if unequal else ""
     return (
         f"{effect.coverage} d is the difference of the means in standard deviations, −2 to 2; interval by resampled "
-        f"words, p one-sided over {how} of the target words.{kept} It tells how the texts behind the space use words, "
-        "not what people are."
+        f"words, p one-sided over {how} of the target words.{kept} {CAUTION}"
     )
 
 
