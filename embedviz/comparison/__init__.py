@@ -52,6 +52,7 @@ __all__ = [
 ]
 
 Report = Callable[..., None]
+_AXES_AGREE = 0.1  # of the words found again without a rotation
 
 
 class Figure(NamedTuple):
@@ -91,6 +92,11 @@ class Comparison:
         same = moved.identity
         guess = f"one guess among {moved.candidates:,}"
         unturned = "The same without any rotation, only centred: whether the axes already agree."
+        if same is not None and same.low > moved.random.high and same.value > _AXES_AGREE:
+            unturned = (
+                "Without any rotation, only centred: the axes already agree, as where one space was made from the "
+                "other or the two were aligned before."
+            )
         return (
             Figure(
                 f"Neighbors kept, of {kept.k}",

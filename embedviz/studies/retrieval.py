@@ -107,7 +107,11 @@ class Retrieval:
         equal = [self.titles[name] for name in rest if self.difference(first, name)[1] <= 0]
         beside = f"; {listing(equal)} cannot be told from it by this sample" if equal else ""
         low = self.interval(first)[0]
-        chance = f" Chance: {share(self.chance)}." if low > self.chance else " That is no better than chance."
+        chance = (
+            f" Chance: {share(self.chance)}."
+            if low > self.chance
+            else f" That is not clearly better than chance ({share(self.chance)})."
+        )
         return f"{what}{beside}.{chance}"
 
     def table(self) -> list[tuple[str, float, float, float, float]]:

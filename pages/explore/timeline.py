@@ -61,7 +61,8 @@ def figures(found: Timeline) -> None:
         states.panel("Its path", f"Grey words stand where {last} has them", level=3)
         figure.plotly(path_figure(found.path, found.word, view.theme, phone=view.phone), "timeline-path")
         states.note(
-            f"Its nearest of every step; {found.word} rotated onto {last} by {found.path.shared:,} words or more.",
+            f"Grey: its nearest words at every step. {found.word} is carried to {last} by a rotation fitted on "
+            f"{found.path.shared:,} shared words{' or more' if len(found.present) > 2 else ''}.",
             f"The plane holds {share(sum(found.path.variance))} of their variance: gaps may mislead.",
         )
 
