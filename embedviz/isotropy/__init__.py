@@ -236,7 +236,7 @@ class Isotropy:
         if value > max(LEANING, self.noise):
             leaning = "they lean one way, and a cosine says little until it is held against this one"
         elif value > self.noise:
-            leaning = "what they share is small"
+            leaning = "they share next to nothing" if here == isotropic else "what they share is small"
         else:
             leaning = "they share no direction beyond chance"
         return f"Two rows have a mean cosine of {here}, in an isotropic space {isotropic}: {leaning}."
@@ -307,11 +307,16 @@ def _partition(seen: Look) -> float:
 
 
 def _hubness(seen: Look) -> float | None:
-    return None if _tied(seen) else seen.lists.skewness
+    return seen.lists.skewness if _listed(seen) else None
 
 
 def _never(seen: Look) -> float | None:
-    return None if _tied(seen) else seen.lists.never
+    return seen.lists.never if _listed(seen) else None
+
+
+def _listed(seen: Look) -> bool:
+    """Whether lists of the nearest tell rows apart: they hold not all others, nor those that come first."""
+    return len(seen.sample) > K + 1 and not _tied(seen)
 
 
 def _tied(seen: Look) -> bool:

@@ -68,8 +68,8 @@ def _between(value: float, interval: tuple[float, float], said: Callable[[float]
 
 def points(value: float) -> str:
     """A difference of two shares in points of a hundred, with its sign."""
-    digits = "+.1f" if abs(value) >= 0.0005 else "+.1g"
-    return f"{100 * value:{digits}}".replace("-", "−") if value else "0.0"
+    digits = 1 if abs(value) >= 0.0005 else 2
+    return f"{100 * value:+.{digits}f}".replace("-", "−") if abs(value) >= 0.00005 else "0.0"
 
 
 def signed(value: float) -> str:

@@ -79,6 +79,8 @@ def outstanding(found: Isotropy) -> None:
             for one in found.striking[::2]
         )
     )
+    if found.value("hubness") is None:
+        return
     of = f"{found.sample:,} drawn" if found.sample < found.rows else f"all {found.sample:,}"
     states.panel("Who is near to everyone?", f"Lists of the {found.listed} nearest a word stands in, of {of} words", 3)
     most = max(1, found.hubs[0][1], found.busiest)
@@ -112,8 +114,10 @@ def lengths(found: Isotropy, before: Isotropy | None) -> None:
             if found.order == "assumed"
             else "Words are in the order of their frequency."
         )
-    else:
+    elif found.order == "none":
         states.note("The order of the rows says nothing of frequency.")
+    else:
+        states.note("There are too few rows to draw their lengths by frequency.")
 
 
 def drawn(found: Isotropy, before: Isotropy | None = None) -> None:
