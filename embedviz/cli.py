@@ -435,11 +435,11 @@ def _evaluation_table(
                 f"{each.total.covered:,} of {each.total.questions:,}",
                 *(
                     (
-                        f"{each.total.accuracy:.1%}",
-                        " to ".join(f"{bound:.1%}" for bound in each.total.add.interval),
-                        f"{each.total.add_five.value:.1%}",
-                        f"{each.total.unrestricted.value:.1%}",
-                        f"{each.total.third.value:.1%}",
+                        share(each.total.accuracy),
+                        " to ".join(share(bound) for bound in each.total.add.interval),
+                        share(each.total.add_five.value),
+                        share(each.total.unrestricted.value, fine=True),
+                        share(each.total.third.value),
                     )
                     if each.total.covered
                     else ("–",) * 5

@@ -64,11 +64,12 @@ class Retrieval:
         """The sample, in words."""
         if self.test == "group":
             return (
-                f"Share of the {self.k} nearest texts, for {self.sample:,} of {self.texts:,} texts; 95\u00a0% interval"
+                f"Share of the {self.k} nearest that are, for {self.sample:,} of {self.texts:,} texts; "
+                "95\u00a0% intervals"
             )
         return (
-            f"Found among the first {self.k}, for {self.words} words of {self.sample:,} of {self.texts:,} texts; "
-            "95\u00a0% interval"
+            f"Among the first {self.k} or not, asked with {self.words} words in a row of {self.sample:,} of "
+            f"{self.texts:,} texts; 95\u00a0% intervals"
         )
 
     @property

@@ -156,8 +156,9 @@ def _analogies_cells(scores: Any) -> tuple[str, ...]:
     covered = f"{total.covered:,} of {total.questions:,}"
     if not total.covered:
         return covered, "–", "–", "–", "–", "–"
-    shares = (total.add_five, total.mul, total.unrestricted, total.third)
-    return covered, _between(total.accuracy, total.add.interval, share), *(share(one.value) for one in shares)
+    five, mul, third = (share(one.value) for one in (total.add_five, total.mul, total.third))
+    left_in = share(total.unrestricted.value, fine=True)
+    return covered, _between(total.accuracy, total.add.interval, share), five, mul, left_in, third
 
 
 def _analogies_rows(scores: Any) -> Iterable[Sequence[object]]:
@@ -188,7 +189,8 @@ def _analogies_wrong(view: View, chosen: Chosen, scores: Any) -> None:
     )
     found = _missed(view.key, chosen.key, section, view.space, chosen.set, scores)
     if not found:
-        states.note("None of the covered questions here was answered wrong.")
+        asked = scores.total.covered
+        states.note("No covered question was answered wrong." if asked else "No question is covered.")
         return
     lines = [
         (
@@ -241,6 +243,8 @@ def _similarity_wrong(view: View, chosen: Chosen, scores: Any) -> None:
         )
         for one in scores.worst(_LISTED)
     ]
+    if not lines:
+        states.note("Two covered pairs are needed to put them in order.")
     buttons(lines, "worst")
 
 
@@ -257,7 +261,7 @@ def _odd_cells(scores: Any) -> tuple[str, ...]:
 def _odd_wrong(view: View, chosen: Chosen, scores: Any) -> None:
     states.panel("Which were wrong?", "The word chosen, and the odd one; each leads to Neighbors", level=3)
     if not scores.wrong:
-        states.note("In no covered list another word was chosen.")
+        states.note("In no covered list was another word chosen." if scores.covered else "No list is covered.")
     lines = [
         _to_neighbors(view, f"{', '.join(one.list.words)}: {one.chosen}, not {one.list.odd}", one.chosen)
         for one in scores.wrong[:_LISTED]

@@ -126,10 +126,16 @@ def drawn(found: Isotropy, before: Isotropy | None = None) -> None:
     with left:
         states.panel("Do random words point the same way?", f"Cosines of {found.drawn}", 3)
         figure.plotly(cosines_figure(found, view.theme, before, phone=view.phone), "isotropy-cosines")
+        if view.phone:
+            states.note(
+                "Dotted: random directions.",
+                f"Blue: {'corrected' if before else 'this space'}, mean {number(found.value('mean_cosine') or 0.0)}.",
+                f"Grey: as it was, mean {number(before.value('mean_cosine') or 0.0)}." if before else "",
+            )
     with right:
-        states.panel(
-            "How many directions carry the variance?", f"Share held by the first k of {len(found.components):,}", 3
-        )
+        grey = "; grey: as it was" if before else ""
+        under = f"Share held by the first k of {len(found.components):,}{grey}"
+        states.panel("How many directions carry the variance?", under, 3)
         figure.plotly(variance_figure(found, view.theme, before), "isotropy-variance")
     states.meaning(found.meaning)
 

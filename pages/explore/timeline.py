@@ -47,7 +47,7 @@ def figures(found: Timeline) -> None:
     measures, path_column = st.columns([1, 1.15], gap="medium")
     with measures:
         states.panel(
-            f"Is {found.word} still itself?", f"Cosine with itself in {found.first}, after a rotation", level=3
+            f"Is “{found.word}” still itself?", f"Cosine with itself in {found.first}, after a rotation", level=3
         )
         figure.plotly(steps_figure(found, "cosine", view.theme, phone=view.phone), "timeline-plot")
         nearest = found.compared[-1].of
@@ -123,7 +123,7 @@ states.note(
     found.absent,
     found.baseline,
     f"{order.summary}",
-    "Each word's rotation is fitted on the other four fifths of the words; rows at length one, centred.",
+    "Each word's rotation is fitted on the other four fifths of the words; rows at length one, centered.",
 )
 export.export_row(
     key="timeline",
