@@ -99,7 +99,9 @@ class Effect:
             f"Words for {nearer} lie nearer to {a} than to {b} compared with words for {other}: d = {number(self.d)}"
         )
         if self.as_far > 0.05:
-            return f"{found}. Random splits of the same words reach that in {said_share(self.as_far)}: no evidence."
+            return (
+                f"{found}. Random splits of the same words reach that in {said_share(self.as_far)}: not beyond chance."
+            )
         few = " Few words are covered: a weak result." if self.weak else ""
         return f"{found}. Of random splits of the same words {said_share(self.as_far)} go as far.{few}"
 
