@@ -87,7 +87,7 @@ class Clusters:
         if self.sample < FEW:
             return f"{found} {self.sample} {rows} are too few to say whether that is more than chance."
         if self.silhouette - self.shuffled <= self.margin:
-            return f"{found} No firmer than by chance: they are drawn, not found."
+            return f"{found} Not clearly firmer than by chance: take them as drawn, not found."
         if self.silhouette < WEAK:
             return f"{found} Firmer than by chance, but they touch: read them as regions, not as groups."
         return f"{found} They stand apart."

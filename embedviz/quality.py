@@ -84,11 +84,14 @@ class Permission(NamedTuple):
 _PERMISSIONS = (
     Permission(0, "Do not read distances", "nothing but single labels.", "near, far, patches and gaps."),
     Permission(
-        1, "Read the outline", "broad directions: which end of the map a word lies toward.", "neighbors, patches, gaps."
+        1,
+        "Read the outline",
+        "broad directions: which end of the map a point lies toward.",
+        "neighbors, patches, gaps.",
     ),
-    Permission(2, "Read groups", "which words form a patch.", "gaps, patch sizes, single pairs."),
+    Permission(2, "Read groups", "which points form a patch.", "gaps, patch sizes, single pairs."),
     Permission(
-        3, "Read neighbors", "which words lie next to each other, and which form a patch.", "gaps and patch sizes."
+        3, "Read neighbors", "which points lie next to each other, and which form a patch.", "gaps and patch sizes."
     ),
 )
 

@@ -11,6 +11,7 @@ import time
 import urllib.request
 from contextlib import suppress
 from importlib.resources import files
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -64,8 +65,8 @@ def test_info_of_the_built_in_space():
 
 def test_info_gives_a_verdict_on_the_rows_alone(vectors):
     found = answer("info", str(vectors))
-    assert found["verdict"].startswith("No English words found, or too few: not tested.")
-    assert "1 row is all zeros, of 50: such words have no direction" in found["verdict"]
+    assert found["verdict"].startswith("Not tested: too few English words of the tests are here")
+    assert "1 row is all zeros, of 50: a row of zeros has no direction" in found["verdict"]
     assert found["verdict"] in " ".join(run("info", str(vectors)).stdout.splitlines())
 
 
@@ -147,6 +148,22 @@ def test_an_analogy_for_people():
     assert "The sum finds kings, the formula's own words left out." in lines[6]
     assert lines[7] == "Ranks of kings: 3CosAdd 1, 3CosMul 1, king alone 1."
     assert lines[8].startswith("PairDirection compares two steps")
+
+
+def test_associations_are_told_with_coverage_p_and_a_caution(tmp_path):
+    lists = {
+        "targ1": {"category": "Math", "examples": ["math", "algebra", "geometry", "numbers"]},
+        "targ2": {"category": "Arts", "examples": ["poetry", "art", "dance", "qqq"]},
+        "attr1": {"category": "Men", "examples": ["man", "boy", "he"]},
+        "attr2": {"category": "Women", "examples": ["woman", "girl", "she"]},
+    }
+    path = tmp_path / "weat.json"
+    path.write_text(json.dumps(lists))
+    told = run("evaluate", "builtin", "--with", str(path)).stdout
+    head, row = next((line, after) for line, after in pairwise(told.splitlines()) if "association" in line)
+    assert head.split("\t")[2:] == ["covered X, Y, A, B", "d", "95\xa0%", "5\xa0% of splits reach", "p"]
+    assert row.split("\t")[2] == "4/4, 3/4, 3/3, 3/3"
+    assert "It tells how the texts behind the space use words, not what people are." in told
 
 
 def test_an_evaluation_is_the_librarys(builtin, tmp_path):

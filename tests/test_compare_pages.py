@@ -92,7 +92,7 @@ def test_the_page_shows_the_librarys_numbers_and_its_python_gives_them(decades, 
         assert f">{row.baseline.replace(chr(160), ' ')}<" in shown
     assert found.overlap.meaning.replace("\xa0", " ") in shown
     assert f"0 of 5 kept: {found.overlap.keeping(0)[0]}" in shown
-    assert "w5 keeps 0 % of its neighbors" in shown
+    assert "“w5” keeps 0 % of its neighbors" in shown
     (code,) = [code.value for code in test.code]
     exec(compile(code, "compare", "exec"), {})
     printed = capsys.readouterr().out

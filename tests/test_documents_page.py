@@ -184,7 +184,7 @@ def test_the_space_opens_on_other_pages_and_is_saved():
     assert "Lee news, SIF · 300 × 384" in html(neighbors)
     assert "nearer to news 3" in html(neighbors)
     shown = opened("explore/map.py", space=f"upload:{token}", color="clusters")
-    assert "300 of 300 words" in html(shown)
+    assert "300 of 300 texts" in html(shown)
     assert "text" not in [option for box in shown.selectbox if box.label == "Column" for option in box.options]
     next(button for button in test.button if button.label == "Save").click().run()
     assert not test.exception

@@ -52,6 +52,7 @@ __all__ = [
 ]
 
 Report = Callable[..., None]
+_AXES_AGREE = 0.1  # of the words found again without a rotation
 
 
 class Figure(NamedTuple):
@@ -90,7 +91,12 @@ class Comparison:
         kept, moved, geometry, pairs = self.overlap, self.procrustes, self.cka, self.agreement
         same = moved.identity
         guess = f"one guess among {moved.candidates:,}"
-        unturned = "The same without any rotation, only centred: whether the axes already agree."
+        unturned = "The same without any rotation, only centered: whether the axes already agree."
+        if same is not None and same.low > moved.random.high and same.value > _AXES_AGREE:
+            unturned = (
+                "Without any rotation, only centered: the axes already agree, as where one space was made from the "
+                "other or the two were aligned before."
+            )
         return (
             Figure(
                 f"Neighbors kept, of {kept.k}",

@@ -139,7 +139,8 @@ class Timeline:
         if last.cosine is None or last.overlap is None:
             return f"Only {self.first} has a vector for {self.word}: there is nothing to compare it with."
         begin = f"From {self.first} to {last.name}, {self.word} "
-        as_few = f"{share(last.overlap.as_low)} of words keep as few of their neighbors."
+        others = f"{share(last.overlap.as_low)} of words keep" if last.overlap.as_low else "No other word keeps"
+        as_few = f"{others} as few of {'their' if last.overlap.as_low else 'its'} neighbors."
         if last.cosine.beyond:
             most = f"all but {share(last.cosine.as_low)} of words" if last.cosine.as_low else "any other word"
             return f"{begin}moves more than {most}. {as_few}"

@@ -49,7 +49,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
         _baseline(
             figure,
             near.shuffled_best,
-            "" if phone else f"best word in ten<br>shuffled spaces: {number(near.shuffled_best)}",
+            "" if phone else f"best {near.noun} in ten<br>shuffled spaces: {number(near.shuffled_best)}",
             theme,
             "right" if near.shuffled_best > low + 0.72 * (high + room - low) or near.scale.nearer < 0 else "left",
             0.55 * share,

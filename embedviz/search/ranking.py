@@ -314,8 +314,8 @@ class Hits:
     def baseline(self) -> str:
         """What the ticks are, in a sentence or two."""
         random = (
-            f"Tick: as far above a random text as the best of {self.draws} queries of other, equally common words "
-            "lifts one; a text below it may be chance."
+            f"Tick: how far the best of {self.draws} random queries, of other words as common, lifts a text above a "
+            "random one; a text below it may be chance."
             if any(one.chance.lifts for one in self.rankings.values())
             else "The collection has too few words for random queries to compare with."
         )
@@ -517,7 +517,10 @@ def _without(hits: Hits) -> str:
 
 def _no_better(hits: Hits) -> str:
     told = [one.title for one in hits.rankings.values() if one.hits and not one.beats_chance]
-    return f"Not above the best of {hits.draws} random queries: the first text of {listing(told)}." if told else ""
+    first = " and ".join(
+        filter(None, [", ".join(f"by {one}" for one in told[:-1]), *(f"by {one}" for one in told[-1:])])
+    )
+    return f"The first text {first} may be chance: one of {hits.draws} random queries does as well." if told else ""
 
 
 def _bm25(indexed: Indexed) -> Index:

@@ -135,7 +135,8 @@ class Themes:
         """How they were found and named, in sentences."""
         where = f" in their first {self.directions} singular directions" if self.directions else ""
         return (
-            f"k-means of unit rows{where}; silhouette over {self.clusters.sample:,} texts. A name has the words whose "
+            f"Clusters are found in the space, not on the map: k-means of unit rows{where}; silhouette over "
+            f"{self.clusters.sample:,} texts. A name has the words whose "
             "share of the cluster's texts, times the logarithm of how many times that is their share of all texts, "
             "is greatest."
         )
@@ -189,7 +190,7 @@ class GroupScores:
         chance = max(one.best, self.largest)
         said = f"The nearest text is of the same group for {share(one.value)} of {self.sample:,} texts"
         level = f"the largest group alone gives {share(self.largest)}, shuffled groups {share(one.shuffled)}"
-        more = "" if one.value - self.margin > chance else " That is no more than chance."
+        more = "" if one.value - self.margin > chance else " That is not clearly more than chance."
         return f"{said}; {level}.{more}"
 
 

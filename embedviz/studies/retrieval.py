@@ -64,11 +64,12 @@ class Retrieval:
         """The sample, in words."""
         if self.test == "group":
             return (
-                f"Share of the {self.k} nearest texts, for {self.sample:,} of {self.texts:,} texts; 95\u00a0% interval"
+                f"Share of the {self.k} nearest that are, for {self.sample:,} of {self.texts:,} texts; "
+                "95\u00a0% intervals"
             )
         return (
-            f"Found among the first {self.k}, for {self.words} words of {self.sample:,} of {self.texts:,} texts; "
-            "95\u00a0% interval"
+            f"Among the first {self.k} or not, asked with {self.words} words in a row of {self.sample:,} of "
+            f"{self.texts:,} texts; 95\u00a0% intervals"
         )
 
     @property
@@ -107,7 +108,11 @@ class Retrieval:
         equal = [self.titles[name] for name in rest if self.difference(first, name)[1] <= 0]
         beside = f"; {listing(equal)} cannot be told from it by this sample" if equal else ""
         low = self.interval(first)[0]
-        chance = f" Chance: {share(self.chance)}." if low > self.chance else " That is no better than chance."
+        chance = (
+            f" Chance: {share(self.chance)}."
+            if low > self.chance
+            else f" That is not clearly better than chance ({share(self.chance)})."
+        )
         return f"{what}{beside}.{chance}"
 
     def table(self) -> list[tuple[str, float, float, float, float]]:

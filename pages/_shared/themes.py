@@ -23,7 +23,7 @@ _TERMS = 5
 
 def clusters(found: Themes, look: Look) -> None:
     """The clusters, each with its size and its words."""
-    states.panel("Clusters and their words", "share of the cluster's texts with the word (of all texts)", level=3)
+    states.panel("Clusters and their words", "Share of the cluster's texts with the word (of all texts)", level=3)
     shown = [_cluster(theme, place, look) for place, theme in enumerate(found.themes)]
     st.html(f'<ul class="ev-themes">{"".join(shown[:MOST])}</ul>')
     if shown[MOST:]:
@@ -69,7 +69,7 @@ def text(space: VectorSpace, key: str, choose: Callable[[str], None], close: Cal
     if len(said) > LONGEST:
         states.note(f"The first {LONGEST:,} of {len(said):,} letters.")
     st.button("Close the text", type="tertiary", on_click=close)
-    states.panel("Nearest texts", "cosine in the space, not as drawn", level=3)
+    states.panel("Nearest texts", "Cosine in the space, not as drawn", level=3)
     if not space.norms[row]:
         states.note("This text has no known word: its row is zeros, and nothing is near.")
         return

@@ -23,7 +23,7 @@ def choose_bar(count: object) -> None:
 
 def dominoes(change: Change, one: str, other: str) -> None:
     """A word's neighbors in three columns: lost, kept, new."""
-    states.panel(f"{change.word} keeps {share(change.overlap)} of its neighbors", "Nearest first", level=3)
+    states.panel(f"“{change.word}” keeps {share(change.overlap)} of its neighbors", "Nearest first", level=3)
     columns = st.columns(3, gap="medium")
     parts = ((f"Only in {one}", change.lost), ("In both", change.kept), (f"Only in {other}", change.new))
     for number, (column, (title, words)) in enumerate(zip(columns, parts, strict=True)):
@@ -146,6 +146,6 @@ else:
         texts=(3, 4),
     )
 states.note(
-    "Before the rotation rows are brought to length one, centred, and brought to length one again.",
+    "Before the rotation rows are brought to length one, centered, and brought to length one again.",
     "Brackets: 95\u00a0% intervals.",
 )
