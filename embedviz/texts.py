@@ -3,18 +3,46 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from embedviz.space import Float, VectorSpace
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_WHERE_MARKS = (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0))
+
+
+def _marks() -> str:
+    """The combining marks of Unicode, as ranges of a set in a pattern."""
+    marks = [code for code in _WHERE_MARKS if unicodedata.category(chr(code))[0] == "M"]
+    starts = [marks[0], *(code for last, code in pairwise(marks) if code > last + 1)]
+    ends = [*(last for last, code in pairwise(marks) if code > last + 1), marks[-1]]
+    return "".join(f"{chr(start)}-{chr(end)}" for start, end in zip(starts, ends, strict=True))
+
+
+_LETTER = r"[^\W\d_]"
+_JOINERS = "\u200c\u200d"  # between letters, in Persian and the scripts of India
+_RUN = rf"{_LETTER}+(?:(?:[{_marks()}]|[{_JOINERS}](?={_LETTER})){_LETTER}*)*"
+_WORD = re.compile(rf"{_RUN}(?:['’]{_RUN})*")
+_ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")  # the same where there is nothing else, in half the time
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text in lower case, in order: runs of letters of any script, with apostrophes inside."""
-    return _WORD.findall(text.lower())
+    """The words of a text in lower case, in order: runs of letters of any script, with apostrophes inside.
+
+    Marks over and under letters belong to them: the vowel signs of Hindi, the vowel marks of Arabic, accents that stand
+    as characters of their own. Words come in Unicode's composed form (NFC), so that é is one word's é however it is
+    written. Scripts without blanks, such as Thai, Chinese and Japanese, are not cut into words: a run is one.
+    """
+    lower = text.lower()
+    if lower.isascii():
+        return _ASCII_WORD.findall(lower)
+    found = _WORD.findall(lower)
+    if unicodedata.is_normalized("NFC", lower):
+        return found
+    return [unicodedata.normalize("NFC", word) for word in found]
 
 
 class Token(NamedTuple):
@@ -28,13 +56,10 @@ class Token(NamedTuple):
 def places(text: str) -> Iterator[Token]:
     """The same words as `tokens`, each with its place in the text as it is written."""
     lower = text.lower()
-    if len(lower) == len(text):
-        for found in _WORD.finditer(lower):
-            yield Token(found[0], found.start(), found.end())
-        return
-    where = [place for place, letter in enumerate(text) for _ in letter.lower()]  # "İ" becomes two characters
+    same = len(lower) == len(text)  # "İ" becomes two characters
+    where = range(len(text)) if same else [place for place, letter in enumerate(text) for _ in letter.lower()]
     for found in _WORD.finditer(lower):
-        yield Token(found[0], where[found.start()], where[found.end() - 1] + 1)
+        yield Token(unicodedata.normalize("NFC", found[0]), where[found.start()], where[found.end() - 1] + 1)
 
 
 @dataclass(frozen=True, eq=False)
