@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -53,13 +53,16 @@ class Token(NamedTuple):
     end: int
 
 
-def places(text: str) -> Iterator[Token]:
-    """The same words as `tokens`, each with its place in the text as it is written."""
+def places(text: str, only: Container[str] | None = None) -> Iterator[Token]:
+    """The same words as `tokens`, or those of them that are asked for, each with its place in the text as written."""
     lower = text.lower()
+    composed = lower.isascii() or unicodedata.is_normalized("NFC", lower)
     same = len(lower) == len(text)  # "İ" becomes two characters
     where = range(len(text)) if same else [place for place, letter in enumerate(text) for _ in letter.lower()]
-    for found in _WORD.finditer(lower):
-        yield Token(unicodedata.normalize("NFC", found[0]), where[found.start()], where[found.end() - 1] + 1)
+    for found in (_ASCII_WORD if lower.isascii() else _WORD).finditer(lower):
+        word = found[0] if composed else unicodedata.normalize("NFC", found[0])
+        if only is None or word in only:
+            yield Token(word, where[found.start()], where[found.end() - 1] + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +107,8 @@ class TextSpace:
             `parts` sum to it. None: that of `encode` with the rows. TF-IDF has its own, over all words, where the
             space keeps the columns of the most frequent ones alone.
         words: What each word of a row's text adds to the same cosine with a query, the greatest first; None as `parts`.
+        several: The scores of several queries, (m, n), in one pass over the rows.
+        knows: Whether a word in lower case can change a score; None: whether `encode` gives it a vector.
     """
 
     space: VectorSpace
@@ -111,3 +116,5 @@ class TextSpace:
     parts: Callable[[str, int], list[Part]] | None = None
     scores: Callable[[str], Float] | None = None
     words: Callable[[str, int], list[Part]] | None = None
+    several: Callable[[Sequence[str]], Float] | None = None
+    knows: Callable[[str], bool] | None = None
