@@ -77,7 +77,8 @@ def test_without_another_space_there_are_offers_and_a_click_takes_one(decades):
     test = opened("explore/compare.py", space="saved:m 1850")
     assert "No other space chosen yet." in html(test)
     offers = {button.label for button in test.button}
-    assert {"m 1900", "m 1990", "m 1850, centered"} <= offers
+    assert {"m 1900", "m 1990", "m 1850, centered", "m 1850, all but the top", "m 1850, whitened"} <= offers
+    assert "m 1850, unit length" not in offers
     next(button for button in test.button if button.label == "m 1850, centered").click().run()
     assert asked(test, "also") == ["saved:m 1850~center"]
     run_until(test, "A word keeps")
