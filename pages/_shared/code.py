@@ -192,20 +192,27 @@ def _several(imports: str, recipes: Mapping[str, Recipe]) -> list[str]:
 
 
 def documents_lines(
-    recipe: Recipe | None, reading: Options | None, method: str, options: Options, clusters: Options, groups: bool
+    recipe: Recipe | None,
+    reading: Options | None,
+    method: str,
+    options: Options,
+    way: str,
+    clusters: Options,
+    groups: bool,
 ) -> str:
     """What the page Documents shows: the space of the texts, their clusters, and how near texts share a group.
 
     Args:
         recipe: Of the space of words, where the method takes one.
         reading: How the file of texts is read; None for the texts that come with the program.
+        way: How clusters are found, with their options.
     """
     given = ", ".join(f"{name}={value!r}" for name, value in (reading or {}).items())
     read = f'texts, reading = corpus.read_texts("your-texts"{", " if given else ""}{given})'
     lines = [
         "texts = corpus.lee()" if reading is None else read,
         f"made = documents.text_space(texts, {method!r}, {_keywords(options, 'space' if recipe else 'None')})",
-        f"found = themes(made.space, {_keywords(clusters)})",
+        f"found = themes(made.space, {_call(way, clusters)})",
         "print(found.meaning)",
         "for theme in found.themes:",
         '    print(theme.size, theme.name, sep="  ")',
