@@ -37,6 +37,7 @@ if texts is None:
 with row:
     way = controls.method("Clusters", "clusters", CLUSTERS, "kmeans", segmented=True)
     first = way.options[0]
+    st.html(f'<span class="ev-muted">{first.label}</span>', width="content")
     with st.container(width=110):
         size = int(controls.number(first, texts.texts))
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
