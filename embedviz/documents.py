@@ -138,6 +138,23 @@ class Encoder:
         by = float(np.linalg.norm(weighted)) if self.unit else float(counts.sum())
         return numbers, np.asarray(weighted / (by or 1.0), np.float32)
 
+    def knows(self, word: str) -> bool:
+        """Whether the word has a weight, and a vector where each has one."""
+        number = self.index.get(word)
+        if number is None or not self.weights[number]:
+            return False
+        return self.vectors is None or bool(self.vectors[number].any())
+
+    def bags(self, texts: Sequence[str]) -> Any:
+        """The bags of several texts, a scipy CSC matrix (V, m)."""
+        from scipy.sparse import csc_matrix
+
+        made = [self.bag(text) for text in texts]
+        pointers = np.cumsum([0, *(len(numbers) for numbers, _ in made)])
+        numbers = np.concatenate([np.zeros(0, np.int64), *(numbers for numbers, _ in made)])
+        weighted = np.concatenate([np.zeros(0, np.float32), *(weighted for _, weighted in made)])
+        return csc_matrix((weighted, numbers, pointers), (len(self.vocabulary), len(made)))
+
     def encode(self, text: str, dimensions: int) -> Float:
         """The vector of a text, (d,); zeros where it has no known word."""
         numbers, weighted = self.bag(text)
@@ -486,16 +503,18 @@ def _text_space(space: VectorSpace, encoder: Encoder) -> TextSpace:
     def encode(text: str) -> Float:
         return encoder.encode(text, space.dimensions)
 
-    def scores(text: str) -> Float:
+    def several(texts: Sequence[str]) -> Float:
         if encoder.vectors is None:
-            numbers, weighted = encoder.bag(text)
-            return np.asarray(encoder.by_word[:, numbers] @ weighted, np.float32)
-        vector = encode(text)
-        length = float(np.linalg.norm(vector))
-        found = np.zeros(len(space), np.float32)
-        if length > 0:
-            for rows in space.blocks():
-                found[rows] = space.unit_rows(rows) @ (vector / np.float32(length))
+            return np.ascontiguousarray((encoder.by_word @ encoder.bags(texts)).toarray().T, np.float32)
+        vectors = np.stack([encode(text) for text in texts])
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), _TINY)
+        found = np.empty((len(vectors), len(space)), np.float32)
+        for rows in space.blocks():
+            found[:, rows] = vectors @ space.matrix[rows].T / np.maximum(space.norms[rows], _TINY)
+        return found
+
+    def scores(text: str) -> Float:
+        found: Float = several([text])[0]
         return found
 
     def parts(text: str, row: int) -> list[Part]:
@@ -513,7 +532,7 @@ def _text_space(space: VectorSpace, encoder: Encoder) -> TextSpace:
         numbers, weighted = encoder.bag(str(space.metadata["text"][row]))
         return _parts(encoder, numbers, _shares(encoder, numbers, weighted, encode(text)))
 
-    return TextSpace(space, encode, parts, scores, words)
+    return TextSpace(space, encode, parts, scores, words, several, encoder.knows)
 
 
 def _shares(encoder: Encoder, numbers: Ints, weighted: Float, other: Float) -> list[float]:

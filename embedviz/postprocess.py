@@ -163,6 +163,8 @@ CORRECTIONS: dict[str, Method] = table(
     ),
 )
 """Each function fits: a space, rows and its options to a `Fitted`."""
+KEEPS_COSINES = ("unit",)
+"""Those that leave every cosine, and so every neighbor by cosine, as it is."""
 
 
 def fitted(space: VectorSpace, name: str, rows: Ints | None = None, **options: Any) -> Fitted:

@@ -440,7 +440,7 @@ def read_blob(path: Path) -> WordBlob:
     """
     blob_path = path.with_suffix(".bin")
     empty = blob_path.stat().st_size == 0
-    blob = np.zeros(0, np.uint8) if empty else np.memmap(blob_path, np.uint8, mode="r")
+    blob = np.zeros(0, np.uint8) if empty else np.asarray(np.memmap(blob_path, np.uint8, mode="r"))
     offsets = np.load(path.with_suffix(".npy"), allow_pickle=False)
     if (
         offsets.ndim != 1

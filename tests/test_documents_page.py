@@ -94,6 +94,22 @@ def test_the_python_of_the_page_gives_its_numbers(method, capsys):
     assert all(f"{size}  {name}" in printed for name, size in names)
 
 
+def test_clusters_by_density_leave_texts_out_and_the_python_gives_them(capsys):
+    test = opened(clusters="hdbscan", min_cluster_size="9", clusters_seed="1")
+    text = run_until(test, "HDBSCAN finds 7 clusters", "In no cluster: ")
+    meaning = re.search(r"HDBSCAN finds .*?chance\.", text)[0]
+    left = int(re.search(r"In no cluster: (\d+) of 300 texts, grey on the map", text)[1])
+    assert "HDBSCAN of unit rows in their first 50 singular directions: clusters of 9 texts or more" in text
+    exec(compile(test.code[0].value, "hdbscan", "exec"), {})
+    printed = capsys.readouterr().out
+    assert meaning in printed.replace("\xa0", " ")
+    sizes = [int(size) for size in re.findall(r"</b> <span class=\"ev-muted\">(\d+) texts", text)]
+    assert sum(sizes) == 300 - left
+    none = run_until(opened(clusters="hdbscan", min_cluster_size="150"), "HDBSCAN finds no cluster of 150 texts")
+    assert "Clusters and their words" not in none
+    assert "In no cluster: 300 of 300 texts" in none
+
+
 def test_a_text_is_shown_with_its_nearest_beside_a_random_one():
     test = opened(doc="news 3")
     text = run_until(test, "Nearest texts")

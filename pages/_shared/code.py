@@ -146,7 +146,7 @@ def compare_lines(one: Recipe, other: Recipe, k: int, word: str) -> str:
     """What the page Compare shows: each figure with its baseline, the words that changed most, and one word."""
     return "\n".join(
         [
-            *_several("comparison", {"one": one, "other": other}),
+            *_opened("comparison", {"one": one, "other": other}),
             f"found = comparison.compare(one, other, k={k})",
             "for figure in found.figures:",
             "    print(figure.name, figure.here, figure.baseline, figure.of_what, sep='  ')",
@@ -162,7 +162,7 @@ def timeline_lines(recipes: Sequence[Recipe], names: Sequence[str], word: str, k
     spaces = {f"space_{place}": recipe for place, recipe in enumerate(recipes, 1)}
     return "\n".join(
         [
-            *_several("comparison", spaces),
+            *_opened("comparison", spaces),
             f"spaces, names = [{', '.join(spaces)}], {list(names)!r}",
             f"found = comparison.timeline(spaces, {word!r}, names=names, k={k})",
             "for step in found.steps:",
@@ -173,39 +173,28 @@ def timeline_lines(recipes: Sequence[Recipe], names: Sequence[str], word: str, k
     )
 
 
-def _several(imports: str, recipes: Mapping[str, Recipe]) -> list[str]:
-    """The lines that open several spaces, each under its name."""
-    near = all(recipe.kind in ("builtin", "saved") for recipe in recipes.values())
-    lines = [
-        f"from embedviz import {'catalog, ' if near else ''}{imports}{'' if near else ', formats, postprocess'}",
-        "",
-    ]
-    for place, (name, recipe) in enumerate(recipes.items(), 1):
-        if near:
-            lines.append(f"{name} = catalog.open_space({str(recipe)!r})")
-            continue
-        lines.append(f'{name}, reading = formats.read("your-file-{place}", skip_bad=True)')
-        lines += [
-            f"{name} = postprocess.corrected({name}, {_call(step, dict(pairs))})" for step, pairs in recipe.corrections
-        ]
-    return lines
-
-
 def documents_lines(
-    recipe: Recipe | None, reading: Options | None, method: str, options: Options, clusters: Options, groups: bool
+    recipe: Recipe | None,
+    reading: Options | None,
+    method: str,
+    options: Options,
+    way: str,
+    clusters: Options,
+    groups: bool,
 ) -> str:
     """What the page Documents shows: the space of the texts, their clusters, and how near texts share a group.
 
     Args:
         recipe: Of the space of words, where the method takes one.
         reading: How the file of texts is read; None for the texts that come with the program.
+        way: How clusters are found, with their options.
     """
     given = ", ".join(f"{name}={value!r}" for name, value in (reading or {}).items())
     read = f'texts, reading = corpus.read_texts("your-texts"{", " if given else ""}{given})'
     lines = [
         "texts = corpus.lee()" if reading is None else read,
         f"made = documents.text_space(texts, {method!r}, {_keywords(options, 'space' if recipe else 'None')})",
-        f"found = themes(made.space, {_keywords(clusters)})",
+        f"found = themes(made.space, {_call(way, clusters)})",
         "print(found.meaning)",
         "for theme in found.themes:",
         '    print(theme.size, theme.name, sep="  ")',
@@ -248,18 +237,25 @@ def _keywords(options: Options, first: str = "") -> str:
 
 
 def _joined(imports: str, recipe: Recipe, *lines: str) -> str:
-    if recipe.kind in ("builtin", "saved"):
-        opening = [f"from embedviz import catalog, {imports}", "", f"space = catalog.open_space({str(recipe)!r})"]
-    else:  # the server's copy is out of a notebook's reach
-        opening = [
-            f"from embedviz import formats, postprocess, {imports}",
-            "",
-            'space, reading = formats.read("your-file", skip_bad=True)',
+    """Code that begins with one space."""
+    return "\n".join([*_opened(imports, {"space": recipe}), *lines])
+
+
+def _opened(imports: str, recipes: Mapping[str, Recipe]) -> list[str]:
+    """The lines that import and open spaces, each under its name."""
+    near = {name for name, recipe in recipes.items() if recipe.kind in ("builtin", "saved")}
+    needed = [*(["catalog"] if near else []), *(["formats", "postprocess"] if len(near) < len(recipes) else [])]
+    lines = [f"from embedviz import {', '.join(needed)}, {imports}", ""]
+    for place, (name, recipe) in enumerate(recipes.items(), 1):
+        if name in near:
+            lines.append(f"{name} = catalog.open_space({str(recipe)!r})")
+            continue
+        file = "your-file" if len(recipes) == 1 else f"your-file-{place}"  # the server's copy is out of reach
+        lines.append(f'{name}, reading = formats.read("{file}", skip_bad=True)')
+        lines += [
+            f"{name} = postprocess.corrected({name}, {_call(step, dict(pairs))})" for step, pairs in recipe.corrections
         ]
-        opening += [
-            f"space = postprocess.corrected(space, {_call(name, dict(pairs))})" for name, pairs in recipe.corrections
-        ]
-    return "\n".join([*opening, *lines])
+    return lines
 
 
 class _File(str):

@@ -122,17 +122,14 @@ with figure_column:
     )
     told(kept, word)
 with panel:
-    for title, most in (("Changed most", True), ("Changed least", False)):
+    for title, most, end in (("Changed most", True, "farthest"), ("Changed least", False, "nearest")):
         changes = kept.changed(LISTED, most=most, among=among)
-        states.panel(title, "Share of neighbors kept; click a word", level=3)
+        states.panel(title, f"Share of neighbors kept; of equals, old neighbors now {end} first", level=3)
         rows = [Row(change.word, change.overlap, share(change.overlap)) for change in changes]
         wordlist(
             title, rows, ("word", "kept", ""), frame.choose_word, key=f"changed-{most}", tick=kept.chance, quiet=True
         )
-    states.note(
-        f"Of equal ones the first in the order of {view.name}.",
-        "Rare words change by noise." if ordered and not among else "",
-    )
+    states.note("Rare words change by noise." if ordered and not among else "")
 
 states.panel("Are the two one space, turned?", found.procrustes.sample)
 if view.phone:
