@@ -8,7 +8,7 @@ with a text is a sum over its words (`TextSpace.parts`).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ import numpy as np
 
 from embedviz.corpus import Terms, count_terms, opened
 from embedviz.options import Choice, Method, OptionError, Parameter, check, choose, table
+from embedviz.progress import Report
 from embedviz.saying import listing, share
 from embedviz.space import (
     Float,
@@ -45,8 +46,6 @@ EXACT_BELOW = 1_000
 LABEL = 60
 """Letters of a text that stand for it on maps and in lists."""
 _TINY = float(np.finfo(np.float32).tiny)
-
-Report = Callable[..., None]
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.space import Float, Ints, VectorSpace
 
 K = 15
@@ -21,8 +21,6 @@ _NUMBERS = (
     *("neighbor_preservation", "chance", "margin", "triplet_accuracy", "triplet_chance", "trustworthiness"),
     *("continuity", "k", "metric", "sample", "shown", "triplets"),
 )
-
-Report = Callable[..., None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ ORDER = [
     {"pasted"},
     {"options"},
     {"saying"},
+    {"progress"},
     {"device"},
     {"subwords"},
     {"space"},

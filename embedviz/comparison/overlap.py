@@ -6,7 +6,7 @@ in scale, in dimensions and by any rotation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from embedviz.comparison.shared import Shared, shared, unit_pair
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import number, share
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -21,8 +22,6 @@ K = 10
 SAMPLE = 3_000
 """Words whose neighbors are looked at, drawn at random where more are shared."""
 _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
-
-Report = Callable[..., None]
 
 
 @dataclass(frozen=True)

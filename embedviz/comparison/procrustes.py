@@ -7,7 +7,6 @@ fewer dimensions, zeros fill its rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,12 +15,11 @@ import numpy as np
 from embedviz.comparison.overlap import K
 from embedviz.comparison.shared import Shared, shared, unit_pair
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.space import Float, Ints, VectorSpace
 
 HELDOUT = 1_000
 _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
-
-Report = Callable[..., None]
 
 
 class Precision(NamedTuple):

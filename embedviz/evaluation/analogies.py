@@ -7,7 +7,7 @@ A question is *covered* where a, b, c and one of its right answers have rows; th
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from embedviz import device
 from embedviz.evaluation.spelling import Share, Spelled, share, spelled
+from embedviz.progress import Report
 from embedviz.saying import share as percent
 from embedviz.space import Float, Ints, VectorSpace
 from embedviz.testsets import Question, Questions
 
-Report = Callable[..., None]
 Flags = NDArray[np.bool_]
 _HELD = 2_000_000  # cosines held at a time: 8 MB, which a processor's cache can hold
 _SHARED_FROM = 500  # questions; fewer are not worth a second thread

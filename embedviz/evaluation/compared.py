@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,9 +15,9 @@ from embedviz.evaluation.purity import Purity
 from embedviz.evaluation.similarity import RESAMPLES, SimilarityScores, resampled, spearman
 from embedviz.evaluation.weat import Effect, compared
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import number
 
-Report = Callable[..., None]
 Scores = AnalogyScores | SimilarityScores | OddScores | Purity | Effect
 _COUNTED = {
     "accuracy": "questions",

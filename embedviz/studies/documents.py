@@ -19,6 +19,7 @@ from embedviz.corpus import count_terms
 from embedviz.neighbors import Neighbor, nearest_lists, similarities
 from embedviz.neighbors.lists import listed, nearest_rows
 from embedviz.options import Method, OptionError, Parameter, check
+from embedviz.progress import Report
 from embedviz.saying import number, share
 from embedviz.space import Ints, VectorSpace, WordBlob
 
@@ -35,8 +36,6 @@ SHUFFLES = 20
 NEAREST = (1, 5)
 _LEAST = 2  # texts of a cluster that a word of its name stands in
 _TOLD = 500  # texts between two reports
-
-Report = Callable[..., None]
 
 
 class Term(NamedTuple):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from embedviz.neighbors.lists import top
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import listing, share
 from embedviz.search import Indexed, index_of
 from embedviz.search.ranking import all_scores
@@ -28,7 +29,6 @@ WORDS = 8
 _AT_ONCE = 20  # queries
 _MOST = 300  # words of a text that is a query
 
-Report = Callable[..., None]
 Values = NDArray[np.float64]
 
 
