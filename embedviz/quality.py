@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from embedviz.intervals import margin
 from embedviz.options import OptionError
 from embedviz.progress import Report
 from embedviz.space import Float, Ints, VectorSpace
@@ -152,7 +153,7 @@ def measure(
         k,
         float(kept.mean()),
         k / (n - 1),
-        _margin(kept, n),
+        margin(kept, n),
         accuracy,
         0.5,
         1.0 - scale * intruders,
@@ -164,14 +165,6 @@ def measure(
         looked,
         kept,
     )
-
-
-def _margin(kept: Float, n: int) -> float:
-    """Half the 95 % interval of a mean over a sample drawn without replacement from n."""
-    m = len(kept)
-    if m >= n or m < 2:
-        return 0.0
-    return float(1.96 * kept.std(ddof=1) / np.sqrt(m) * np.sqrt((n - m) / (n - 1)))
 
 
 def _ranks(high: Float, low: Float, looked: Ints, k: int, report: Report | None) -> tuple[Float, float, float]:

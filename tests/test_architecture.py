@@ -14,6 +14,7 @@ ORDER = [
     {"options"},
     {"saying"},
     {"progress"},
+    {"intervals"},
     {"device"},
     {"subwords"},
     {"space"},

@@ -13,8 +13,9 @@ from embedviz.evaluation.compared import Difference, Scores, paired
 from embedviz.evaluation.odd import OddScores, odd_ones
 from embedviz.evaluation.purity import Purity, of_column, purity
 from embedviz.evaluation.similarity import Placed, SimilarityScores, similarity
-from embedviz.evaluation.spelling import CASES, Share
+from embedviz.evaluation.spelling import CASES
 from embedviz.evaluation.weat import AssociationScores, Effect, associations, weat
+from embedviz.intervals import Share
 from embedviz.options import Choice, Method, Parameter, choose, table
 from embedviz.progress import Report, step
 from embedviz.space import VectorSpace

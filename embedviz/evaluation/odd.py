@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.evaluation.spelling import Share
 from embedviz.evaluation.words import covered, every_row
+from embedviz.intervals import Share
 from embedviz.options import OptionError
 from embedviz.progress import Report
 from embedviz.saying import share
