@@ -13,7 +13,7 @@ from embedviz.evaluation.missed import Missed, missed
 from embedviz.evaluation.weat import said_p
 from embedviz.evaluation.words import row_of
 from embedviz.figures import evaluation as figures
-from embedviz.saying import listing, number, share
+from embedviz.saying import listing, number, share, signed
 from embedviz.space import VectorSpace
 from embedviz.testsets import Questions
 from pages._shared import address, states
@@ -70,11 +70,6 @@ def points(value: float) -> str:
     """A difference of two shares in points of a hundred, with its sign."""
     digits = "+.1f" if abs(value) >= 0.0005 else "+.1g"
     return f"{100 * value:{digits}}".replace("-", "−") if value else "0.0"
-
-
-def signed(value: float) -> str:
-    """A difference with its sign."""
-    return f"{value:+.2f}".replace("-", "−") if abs(value) >= 0.005 else "0.00"
 
 
 def difference(found: Difference | None, kind: Kind) -> str:

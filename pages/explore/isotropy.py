@@ -9,7 +9,7 @@ from embedviz.figures.isotropy import cosines_figure, lengths_figure, rogues_fig
 from embedviz.isotropy import Isotropy
 from embedviz.options import Method, check, table
 from embedviz.postprocess import CORRECTIONS
-from embedviz.saying import number, share
+from embedviz.saying import number, share, signed
 from embedviz.studies.corrections import Outcome
 from pages._shared import address, code, controls, export, figure, frame, saving, states, work
 from pages._shared.escape import plain
@@ -81,17 +81,12 @@ def outstanding(found: Isotropy) -> None:
         "Words that stand in the most lists",
         [Row(word, count / most, f"{count:,}") for word, count in found.hubs[:6]],
         ("word", "lists", ""),
-        to_neighbors,
+        frame.choose_word,
         key="isotropy-hubs",
         tick=found.busiest / most,
         quiet=True,
     )
     states.note(f"In an isotropic sample the busiest stands in {found.busiest:,} (the tick).")
-
-
-def to_neighbors(word: str) -> None:
-    """Makes a hub the word in use."""
-    frame.choose_word(word)
 
 
 def lengths(found: Isotropy, before: Isotropy | None) -> None:
@@ -163,7 +158,7 @@ def effect(done: Outcome) -> None:
                 one.title,
                 number(one.other or 0),
                 number(one.one or 0),
-                f"{signed(one.value)} ({signed(one.low)} to {signed(one.high)})",
+                f"{signed(one.value or 0)} ({signed(one.low or 0)} to {signed(one.high or 0)})",
             )
             for one in done.tests
         ]
@@ -178,12 +173,6 @@ def effect(done: Outcome) -> None:
         ]
         states.table(("changed most", "kept", "lost", "new"), moved)
         states.note(done.kept.meaning, done.kept.baseline)
-
-
-def signed(value: float | None) -> str:
-    """A difference with its sign."""
-    said = number(value or 0.0)
-    return said if said.startswith("−") or said == "0.00" else f"+{said}"
 
 
 def go_on() -> None:
