@@ -400,14 +400,6 @@ def size_of(texts: int, method: str, words: VectorSpace | None, options: Mapping
     return min(MOST_DENSE, 4 * texts * dimensions) + (MOST_TABLE if own else 2**26)
 
 
-def is_text_space(folder: str | Path) -> bool:
-    """Whether a saved space is one of texts, with the way to bring others into it."""
-    try:
-        return "documents" in read_card(folder)
-    except SpaceError:
-        return False
-
-
 def summary_of(folder: str | Path) -> Summary:
     """What came of making the space of a folder.
 
