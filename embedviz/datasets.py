@@ -163,3 +163,25 @@ def _test_data(file: str) -> list[str]:
         if path.is_file():
             return path.read_text("utf-8").splitlines()
     raise TestSetError(f"{file} comes with gensim 4.4, whose test data are not installed here.")
+
+
+class SenseSentence(NamedTuple):
+    """A sentence that has a word once, in one sense."""
+
+    sense: str
+    sentence: str
+
+
+@cache
+def sense_sentences() -> Mapping[str, tuple[SenseSentence, ...]]:
+    """Six English words in 22 sentences a sense, two or three senses each, written for this program.
+
+    Sentence i of every sense has the word at the same place among the words and nearly the same length, so that a
+    model's input layer, which knows the word and its position alone, cannot tell the senses apart. Real text is not so
+    even: there one sense is far more frequent than the others.
+    """
+    text = files("embedviz").joinpath("data/senses.json").read_text(encoding="utf-8")
+    return {
+        word: tuple(SenseSentence(sense, sentence) for sense, lines in senses.items() for sentence in lines)
+        for word, senses in json.loads(text).items()
+    }

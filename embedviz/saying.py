@@ -11,10 +11,10 @@ def number(value: float, digits: int = 2) -> str:
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
-def signed(value: float) -> str:
-    """A difference: a value with two decimals and its sign; what rounds to zero has none."""
-    said = number(value)
-    return said if said.startswith("−") or said == "0.00" else f"+{said}"
+def signed(value: float, digits: int = 2) -> str:
+    """A difference: as `number`, with its sign; what rounds to zero has none."""
+    said = number(value, digits)
+    return said if said.startswith("−") or said == number(0, digits) else f"+{said}"
 
 
 def share(value: float, *, fine: bool = False) -> str:

@@ -34,6 +34,7 @@ ORDER = [
     {"alignment"},
     {"projection"},
     {"quality"},
+    {"separation"},
     {"isotropy"},
     {"postprocess"},
     {"evaluation"},
@@ -57,6 +58,7 @@ USERS = {
     "alignment",
     "projection",
     "quality",
+    "separation",
     "isotropy",
     "postprocess",
     "evaluation",
@@ -164,6 +166,7 @@ HEAVY = {
         "import embedviz.jobs",
         "import embedviz.cli",
         "import embedviz.evaluation, embedviz.studies.verdict; from embedviz.datasets import bundled; bundled()",
+        "import embedviz.separation",
         "import embedviz.quality, embedviz.columns, embedviz.projection, embedviz.alignment, embedviz.figures.scatter",
     ],
 )

@@ -25,6 +25,8 @@ def test_a_share(value, text):
 )
 def test_a_difference_has_its_sign_unless_it_rounds_to_zero(value, text):
     assert signed(value) == text
+    assert signed(0.0004, 3) == "0.000"
+    assert signed(0.0006, 3) == "+0.001"
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.29, "29"), (0.0996, "10"), (0.054, "5.4"), (0.00069, "0.069")])

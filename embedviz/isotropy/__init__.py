@@ -34,6 +34,7 @@ __all__ = [
     "MEASURES",
     "PAIRS",
     "SAMPLE",
+    "SLIGHT",
     "Directions",
     "Isotropy",
     "K",
@@ -60,6 +61,8 @@ TOP = 10
 """Principal components that are counted together."""
 LEANING = 0.1
 """Above this mean cosine the rows are said to lean one way."""
+SLIGHT = 0.0005
+"""Below this mean cosine, which is said as 0.000, the rows are said to share nothing, however sure the figure is."""
 ROGUES = 10
 HUBS = 10
 _STRUCK = (1, 3, 5)
@@ -135,7 +138,7 @@ class Rogue:
     Attributes:
         part: Its part of the mean cosine; the parts of all dimensions sum to it.
         share: The part as a share of the mean cosine, 1 ÷ d where all add alike; None where the mean cosine is zero
-            within what an isotropic space of this size gives.
+            as it is said, or within what an isotropic space of this size gives.
     """
 
     dimension: int
@@ -219,7 +222,7 @@ class Isotropy:
         value = mean.value or 0.0
         if value > max(LEANING, self.noise):
             leaning = "they lean one way, and a cosine says little until it is held against this one"
-        elif value > self.noise:
+        elif value > max(SLIGHT, self.noise):
             leaning = "what they share is small"
         else:
             leaning = "they share no direction"
@@ -516,7 +519,7 @@ def _histogram(seen: Look) -> Histogram:
 
 
 def _expected(seen: Look) -> Float:
-    """How many of the pairs two random directions in d dimensions would put into each bin, the tails into the outer.
+    """How many of the pairs two random directions in d dimensions would put into each bin.
 
     (1 + cosine) ÷ 2 has the beta distribution with both parameters (d − 1) ÷ 2; in one dimension it is 0 or 1.
     """
@@ -524,8 +527,7 @@ def _expected(seen: Look) -> Float:
 
     edges = _histogram(seen).edges.astype(np.float64)
     half = (seen.dimensions - 1) / 2
-    below = betainc(half, half, np.clip((1 + edges) / 2, 0, 1)) if half else np.full(len(edges), 0.5)
-    below[[0, -1]] = 0, 1
+    below = betainc(half, half, np.clip((1 + edges) / 2, 0, 1)) if half else (np.trunc(edges) + 1) / 2
     return np.asarray(len(seen.pairs) * np.diff(below), np.float32)
 
 
@@ -544,7 +546,7 @@ def _rare(seen: Look) -> Rare | None:
 
 def _rogues(seen: Look) -> tuple[Rogue, ...]:
     parts_of, mean = seen.unit.parts, mean_cosine(seen.unit)
-    clear = mean > 3 * mean_cosine_sd(seen.count, seen.dimensions)
+    clear = mean > max(SLIGHT, 3 * mean_cosine_sd(seen.count, seen.dimensions))
     order = np.argsort(-parts_of, kind="stable")[:ROGUES].tolist()
     return tuple(
         Rogue(place, float(parts_of[place]), float(parts_of[place]) / mean if clear else None) for place in order

@@ -66,7 +66,7 @@ def outstanding(found: Isotropy) -> None:
     if any(rogue.share is not None for rogue in found.rogues):
         figure.plotly(rogues_figure(found, view.theme), "isotropy-rogues")
     else:
-        states.note("The mean cosine is zero within chance, so that no dimension has a share of it.")
+        states.note("The mean cosine is zero, or so by chance: there is nothing of which a dimension has a share.")
     states.note(
         *(
             f"Cosines without the greatest {one.struck if one.struck > 1 else ''} "
@@ -158,7 +158,7 @@ def effect(done: Outcome) -> None:
                 one.title,
                 number(one.other or 0),
                 number(one.one or 0),
-                f"{signed(one.value or 0)} ({signed(one.low or 0)} to {signed(one.high or 0)})",
+                f"{signed(one.value or 0, 3)} ({signed(one.low or 0, 3)} to {signed(one.high or 0, 3)})",
             )
             for one in done.tests
         ]
@@ -167,11 +167,14 @@ def effect(done: Outcome) -> None:
         states.note(done.meaning)
     with right:
         states.panel("Who is still near?", f"Share of the {done.kept.k} nearest that are kept", 3)
+        most = 1 if view.phone else 3
         moved = [
-            (one.word, share(one.overlap), ", ".join(one.lost[:3]) or "–", ", ".join(one.new[:3]) or "–")
+            (one.word, share(one.overlap), ", ".join(one.lost[:most]), ", ".join(one.new[:most]))
             for one in done.kept.changed(5, among=min(len(space), 5_000))
+            if one.lost
         ]
-        states.table(("changed most", "kept", "lost", "new"), moved)
+        if moved:
+            states.table(("changed most", "kept", "lost", "new"), moved)
         states.note(done.kept.meaning, done.kept.baseline)
 
 

@@ -1,0 +1,134 @@
+"""The page Isotropy through the frame, without a browser."""
+
+import re
+import time
+
+import numpy as np
+import pytest
+
+from embedviz import catalog
+from embedviz.isotropy import isotropy
+from embedviz.space import Origin, VectorSpace
+from tests.test_pages import html, opened, own_folders
+
+PAGE = "explore/isotropy.py"
+assert own_folders  # this page's folders are its own as well
+
+
+@pytest.fixture
+def few(builtin):
+    space = builtin.take(range(600))
+    catalog.save(space, "few")
+    return space
+
+
+def save(matrix):
+    matrix = np.asarray(matrix, np.float32)
+    words = [f"w{row}" for row in range(len(matrix))]
+    catalog.save(VectorSpace(words, matrix, origin=Origin("test", "odd", "frequency")), "odd")
+
+
+def run_until(test, sentence, seconds=60):
+    """Runs the page until a job's answer stands on it, however busy the machine is."""
+    end = time.monotonic() + seconds
+    while sentence not in html(test):
+        assert time.monotonic() < end, f"{sentence!r} is not on the page."
+        time.sleep(0.1)
+        test.run()
+    return html(test)
+
+
+def button(test, label):
+    return next(one for one in test.button if one.label == label)
+
+
+def test_each_measure_stands_beside_an_isotropic_space_with_its_sample_and_its_sentence(few, capsys):
+    found = isotropy(few)
+    test = opened(PAGE, space="saved:few")
+    text = run_until(test, "Two rows have a mean cosine of")
+    assert found.meaning.replace("\xa0", " ") in text
+    assert found.note in text
+    for one in found.measures.values():
+        here, isotropic = (said.replace("\xa0", " ") for said in one.said)
+        assert re.search(f"{re.escape(one.measure.title)}.*?{re.escape(here)}.*?{re.escape(isotropic)}", text)
+    assert "The order of the words is taken for their frequency, as the file has no counts." in text
+    exec(test.code[0].value, {})
+    assert found.note in capsys.readouterr().out
+
+
+def test_a_correction_is_shown_before_and_after_and_said_by_its_intervals(few, capsys):
+    test = opened(PAGE, space="saved:few", correction="abtt", abtt_components="2")
+    text = run_until(test, "fitted to 300 rows drawn at random, measured on the other 300")
+    assert "corrected" in text
+    assert "as it was" in text
+    assert re.search(r"A word keeps [\d.]+ of its 10 nearest on average", text)
+    assert re.search("(No difference|Higher|Lower) beyond chance: |No test has enough words", text)
+    assert "improve" not in text
+    assert "components=2" in test.code[0].value
+    exec(test.code[0].value, {})
+    assert "IsoScore" in capsys.readouterr().out
+
+
+def test_the_corrected_space_is_used_by_its_address(few):
+    test = opened(PAGE, space="saved:few", correction="abtt", abtt_components="2")
+    run_until(test, "fitted to 300 rows")
+    button(test, "Use the corrected space").click().run()
+    assert "".join(test.query_params["space"]) == "saved:few~abtt(components=2)"
+    assert "correction" not in test.query_params
+    assert "all but the top · 600 × 384" in run_until(test, "Two rows have a mean cosine of")
+
+
+def test_the_corrected_space_is_saved_under_a_name(few):
+    test = opened(PAGE, space="saved:few", correction="zscore")
+    run_until(test, "fitted to 300 rows")
+    next(one for one in test.text_input if one.label == "Name").set_value("even")
+    button(test, "Save").click().run()
+    assert "".join(test.query_params["space"]) == "saved:even"
+    kept = catalog.open_space("saved:even")
+    assert np.allclose(kept.matrix.std(axis=0), 1, atol=1e-3)
+    assert kept.origin.name.endswith(", standardized")
+
+
+@pytest.mark.parametrize(
+    ("matrix", "says"),
+    [
+        (np.eye(2), "Four rows with a direction are needed to measure a space; there are 2."),
+        (np.zeros((50, 3)), "Four rows with a direction are needed to measure a space; there are 0."),
+        (np.ones((50, 3)), "All rows are equal."),
+        (np.arange(1, 51)[:, None], "Two rows have a mean cosine of 1.000"),
+        (np.eye(5), "Two rows have a mean cosine of 0.000"),
+    ],
+)
+def test_odd_spaces_are_figures_or_a_sentence_and_never_a_number_that_is_none(matrix, says):
+    save(matrix)
+    test = opened(PAGE, space="saved:odd")
+    text = run_until(test, says)
+    assert not test.exception
+    assert "Something went wrong" not in text
+    assert not re.search(r"\b(nan|inf|None)\b", text)
+
+
+@pytest.mark.parametrize(
+    ("correction", "says"),
+    [
+        ("whiten", "All rows are equal: there is no variance to make even."),
+        ("zscore", "Four rows with a direction are needed to measure a space; there are 0."),
+    ],
+)
+def test_a_correction_that_cannot_be_made_is_a_sentence(correction, says):
+    save(np.ones((50, 3)))
+    test = opened(PAGE, space="saved:odd", correction=correction)
+    assert says in run_until(test, says)
+    assert "Use the corrected space" not in [one.label for one in test.button]
+
+
+def test_a_corrected_space_is_corrected_again_and_where_all_neighbors_stay_none_is_listed(few):
+    test = opened(PAGE, space="saved:few~abtt(components=2)", correction="unit")
+    text = run_until(test, "Every word keeps all of its 10 nearest")
+    assert "changed most" not in text
+    button(test, "Use the corrected space").click().run()
+    assert "".join(test.query_params["space"]) == "saved:few~abtt(components=2)~unit"
+
+
+def test_a_correction_that_the_address_misspells_is_a_sentence(few):
+    assert "There is no correction called" in html(opened(PAGE, space="saved:few", correction="bleach"))
