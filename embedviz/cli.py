@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,10 +21,10 @@ from urllib.parse import quote
 import typer
 
 from embedviz import catalog
+from embedviz.progress import Report
 from embedviz.saying import number, share
 from embedviz.space import VectorSpace, folder_size, open_folder, read_card
 
-Report = Callable[..., None]
 Space = Annotated[
     str, typer.Argument(help="A file, a saved space's folder, or an address: builtin, saved:NAME, with ~correction.")
 ]

@@ -7,7 +7,6 @@ beside the best that it reaches on copies of the rows in which every principal d
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from embedviz.neighbors import permuted
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import number
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -31,8 +31,6 @@ NAMES = 3
 _WHOLE_BELOW = 5_000  # rows up to which every step looks at all of them
 _BATCH = 4_096
 _LONGEST_NAME = 26
-
-Report = Callable[..., None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ with a text is a sum over its words (`TextSpace.parts`).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ import numpy as np
 
 from embedviz.corpus import Terms, count_terms, opened
 from embedviz.options import Choice, Method, OptionError, Parameter, check, choose, table
+from embedviz.progress import Report
 from embedviz.saying import listing, share
 from embedviz.space import (
     Float,
@@ -45,8 +46,6 @@ EXACT_BELOW = 1_000
 LABEL = 60
 """Letters of a text that stand for it on maps and in lists."""
 _TINY = float(np.finfo(np.float32).tiny)
-
-Report = Callable[..., None]
 
 
 @dataclass(frozen=True)
@@ -416,14 +415,6 @@ def size_of(texts: int, method: str, words: VectorSpace | None, options: Mapping
     own = words.dimensions if words is not None and method in NEEDS_WORDS else 0
     dimensions = own or int(options.get("columns") or options.get("components") or 0)
     return min(MOST_DENSE, 4 * texts * dimensions) + (MOST_TABLE if own else 2**26)
-
-
-def is_text_space(folder: str | Path) -> bool:
-    """Whether a saved space is one of texts, with the way to bring others into it."""
-    try:
-        return "documents" in read_card(folder)
-    except SpaceError:
-        return False
 
 
 def summary_of(folder: str | Path) -> Summary:

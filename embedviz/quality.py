@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from embedviz.intervals import margin
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.space import Float, Ints, VectorSpace
 
 K = 15
@@ -21,8 +22,6 @@ _NUMBERS = (
     *("neighbor_preservation", "chance", "margin", "triplet_accuracy", "triplet_chance", "trustworthiness"),
     *("continuity", "k", "metric", "sample", "shown", "triplets"),
 )
-
-Report = Callable[..., None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +156,7 @@ def measure(
         k,
         float(kept.mean()),
         k / (n - 1),
-        _margin(kept, n),
+        margin(kept, n),
         accuracy,
         0.5,
         1.0 - scale * intruders,
@@ -169,14 +168,6 @@ def measure(
         looked,
         kept,
     )
-
-
-def _margin(kept: Float, n: int) -> float:
-    """Half the 95 % interval of a mean over a sample drawn without replacement from n."""
-    m = len(kept)
-    if m >= n or m < 2:
-        return 0.0
-    return float(1.96 * kept.std(ddof=1) / np.sqrt(m) * np.sqrt((n - m) / (n - 1)))
 
 
 def _ranks(high: Float, low: Float, looked: Ints, k: int, report: Report | None) -> tuple[Float, float, float]:

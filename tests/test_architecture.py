@@ -13,6 +13,8 @@ ORDER = [
     {"pasted"},
     {"options"},
     {"saying"},
+    {"progress"},
+    {"intervals"},
     {"device"},
     {"subwords"},
     {"space"},

@@ -1,6 +1,7 @@
-"""The commands as a shell meets them: a process, its output, its status."""
+"""The commands: their output and their status, some as processes of their own."""
 
 import csv
+import io
 import json
 import os
 import signal
@@ -9,29 +10,46 @@ import subprocess
 import sys
 import time
 import urllib.request
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib.resources import files
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
+from embedviz import cli
+
 COMMAND = [sys.executable, "-m", "embedviz.cli"]
 
 
-def run(*arguments, **environment):
-    return subprocess.run(
-        [*COMMAND, *arguments],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-        timeout=120,
-        check=False,
-    )
+class Done(NamedTuple):
+    """What came of a command."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def answer(*arguments, **environment):
-    done = run(*arguments, "--json", **environment)
+def run(*arguments):
+    """A command, in this process: its output and its status."""
+    out, told, status = io.StringIO(), io.StringIO(), None
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(told):
+        patch.setattr(sys, "argv", ["embedviz", *arguments])
+        try:
+            cli.main()
+        except SystemExit as left:
+            status = left.code
+    return Done(status, out.getvalue(), told.getvalue())
+
+
+def shell(*arguments):
+    """A command as a shell starts it: a process of its own."""
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=120, check=False)
+
+
+def answer(*arguments):
+    done = run(*arguments, "--json")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return json.loads(done.stdout)
@@ -345,7 +363,7 @@ def test_three_dimensions_and_a_seed(vectors, tmp_path):
 
 
 def test_people_get_a_table_when_piped():
-    done = run("neighbors", "builtin", "guitar", "-k", "2")
+    done = shell("neighbors", "builtin", "guitar", "-k", "2")
     assert done.stdout.splitlines()[:2] == ["word\tcosine\trank", "guitars\t0.80\t1"]
     assert "Best word in ten shuffled spaces: 0.3" in done.stdout
 
@@ -390,6 +408,13 @@ def test_refused_input_is_one_sentence_and_status_two(arguments, says):
     assert says in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert "Traceback" not in done.stderr
+
+
+def test_a_process_refuses_and_ends_with_the_same_status():
+    done = shell("info", "nobody")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no saved space of that name" in done.stderr
+    assert shell("--help").returncode == 0
 
 
 def test_a_file_is_not_written_onto_itself(vectors):

@@ -7,7 +7,6 @@ from embedviz import corpus
 from embedviz.documents import (
     DOCUMENTS,
     NEEDS_WORDS,
-    is_text_space,
     make_text_space,
     open_text_space,
     shortened,
@@ -164,7 +163,6 @@ def test_a_folder_brings_the_same_space_back(method, words, tmp_path):
     plain = open_folder(tmp_path / "space")
     assert plain.label(0) == SAID[0]
     assert list(plain.metadata["group"]) == TEXTS.labels
-    assert is_text_space(tmp_path / "space")
     assert not list(tmp_path.rglob("*.pkl"))
 
 

@@ -18,11 +18,14 @@ from pages._shared import cache, corpora, uploads
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path, monkeypatch):
-    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
-    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
-    cache.entries.clear()
+@pytest.fixture(autouse=True, scope="module")
+def own_folders(tmp_path_factory):
+    """Folders of this module: a space of texts that one test made is there for the next."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBEDVIZ_MODELS", str(tmp_path_factory.mktemp("models")))
+        patch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path_factory.mktemp("uploads")))
+        cache.entries.clear()
+        yield
 
 
 def opened(page="explore/documents.py", **query):
@@ -195,7 +198,8 @@ def test_markup_in_texts_is_shown_not_run():
 def test_the_space_opens_on_other_pages_and_is_saved():
     test = opened(method="sif")
     run_until(test, "k-means")
-    token = next(path.parent.name for path in uploads.folder_of("x").parent.glob("*/space"))
+    tokens = [path.parent.name for path in uploads.folder_of("x").parent.glob("*/space")]
+    token = next(one for one in tokens if catalog.open_space(f"upload:{one}").origin.name == "Lee news, SIF")
     neighbors = opened("explore/neighbors.py", space=f"upload:{token}", word="news 3")
     assert "Lee news, SIF · 300 × 384" in html(neighbors)
     assert "nearer to news 3" in html(neighbors)

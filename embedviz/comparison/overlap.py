@@ -6,14 +6,16 @@ in scale, in dimensions and by any rotation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from embedviz.comparison.shared import Shared, shared, unit_pair
+from embedviz.intervals import margin
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import number, share
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -21,8 +23,6 @@ K = 10
 SAMPLE = 3_000
 """Words whose neighbors are looked at, drawn at random where more are shared."""
 _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
-
-Report = Callable[..., None]
 
 
 @dataclass(frozen=True)
@@ -266,11 +266,3 @@ def nearest_places(unit: Float, rows: Ints, k: int) -> Ints:
     found = np.argpartition(cosines, cosines.shape[1] - k, axis=1)[:, -k:]
     order = np.argsort(-np.take_along_axis(cosines, found, axis=1), axis=1, kind="stable")
     return np.asarray(np.take_along_axis(found, order, axis=1), np.int64)
-
-
-def margin(values: Float, n: int) -> float:
-    """Half the 95 % interval of a mean over a sample drawn without replacement from n."""
-    m = len(values)
-    if m >= n or m < 2:
-        return 0.0
-    return float(1.96 * values.std(ddof=1, dtype=np.float64) / np.sqrt(m) * np.sqrt((n - m) / (n - 1)))

@@ -7,7 +7,7 @@ all would seem to stay more than they do; here each word's rotation is fitted on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from embedviz.comparison.procrustes import normalised, rotation, rotation_of
 from embedviz.comparison.shared import Shared, shared, unit_pair
 from embedviz.neighbors import Neighbor, nearest
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import number, share
 from embedviz.space import Float, Ints, UnknownWordError, VectorSpace
 
@@ -25,8 +26,6 @@ MOST = 20
 AROUND = 6
 """Neighbors of each step on the path's map."""
 _FOLDS = 5
-
-Report = Callable[..., None]
 
 
 class Band(NamedTuple):

@@ -10,7 +10,6 @@ means are compared, which for equal sizes is the same test.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain, combinations, islice
 from typing import Any
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from embedviz.evaluation.words import Covered, covered
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import number, share
 from embedviz.space import VectorSpace
 from embedviz.testsets import Association, Associations
@@ -33,7 +33,6 @@ _FEWEST_SHARED = 4
 _CHUNK = 10_000
 _MOST_WEIGHT = 1e-9  # sums that differ by less are equal but for rounding
 
-Report = Callable[..., None]
 Values = NDArray[np.float64]
 
 

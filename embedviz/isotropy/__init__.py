@@ -25,6 +25,7 @@ from embedviz.isotropy.moments import (
 )
 from embedviz.neighbors import Histogram
 from embedviz.options import choose
+from embedviz.progress import Report, tell
 from embedviz.saying import number, share
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -69,7 +70,6 @@ _RARE = {10_000: 1_000, 1_000: 100}  # pairs there must be, to say how high one 
 _CURVE = 40  # points of the curve of length against rank
 _ROUNDING = 1e-7  # cosines that spread less are equal in single precision
 
-Report = Callable[..., None]
 Value = Callable[[Look], float | None]
 
 
@@ -484,15 +484,15 @@ def isotropy(
     Raises:
         OptionError: Fewer than four rows have a direction.
     """
-    _told(report, 0.0, "means and variances over all rows")
+    tell(report, 0.0, "means and variances over all rows")
     seen = look(space, rows=rows, sample=sample, seed=seed)
     plain = isotropic(seen, seed=seed)
     measured: dict[str, Measured] = {}
     for place, row in enumerate(MEASURES.values()):
-        _told(report, 0.3 + 0.5 * place / len(MEASURES), row.title.lower())
+        tell(report, 0.3 + 0.5 * place / len(MEASURES), row.title.lower())
         expected = (row.expected or row.function)(seen if row.expected else plain)
         measured[row.name] = Measured(row.name, _finite(row.function(seen)), _finite(expected))
-    _told(report, 0.8, "dimensions that stand out")
+    tell(report, 0.8, "dimensions that stand out")
     rogues = _rogues(seen)
     hubs = seen.lists.hubs(HUBS)
     norms = space.norms if rows is None else space.norms[rows]
@@ -517,13 +517,8 @@ def isotropy(
         curve=_curve(seen),
         order=space.origin.order,
     )
-    _told(report, 1.0, "done")
+    tell(report, 1.0, "done")
     return found
-
-
-def _told(report: Report | None, fraction: float, message: str) -> None:
-    if report is not None:
-        report(fraction, message)
 
 
 def _finite(value: float | None) -> float | None:

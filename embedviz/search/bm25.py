@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from embedviz.corpus import Terms, count_terms
 from embedviz.options import Parameter
+from embedviz.progress import Report
 from embedviz.space import Ints, SpaceError, WordBlob, folder_writer
 from embedviz.texts import Part, Texts, tokens
 
-Report = Callable[..., None]
 Scores = NDArray[np.float64]
 
 FORMAT = 1

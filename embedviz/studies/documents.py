@@ -21,6 +21,7 @@ from embedviz.density import SELECTIONS, Dense, hdbscan
 from embedviz.neighbors import Neighbor, nearest_lists, similarities
 from embedviz.neighbors.lists import listed, nearest_rows
 from embedviz.options import Choice, Method, OptionError, Parameter, check, choose, table
+from embedviz.progress import Report
 from embedviz.saying import number, share
 from embedviz.space import Ints, VectorSpace, WordBlob
 
@@ -37,8 +38,6 @@ SHUFFLES = 20
 NEAREST = (1, 5)
 _LEAST = 2  # texts of a cluster that a word of its name stands in
 _TOLD = 500  # texts between two reports
-
-Report = Callable[..., None]
 
 
 class Term(NamedTuple):
@@ -144,9 +143,9 @@ class Themes:
         """How they were found and named, in sentences."""
         where = f" in their first {self.directions} singular directions" if self.directions else ""
         return (
-            f"Clusters are found in the space, not on the map. {self.clusters.how(where, 'texts')} A name has the words "
-            "whose share of the cluster's texts, times the logarithm of how many times that is their share of all "
-            "texts, is greatest."
+            f"Clusters are found in the space, not on the map. {self.clusters.how(where, 'texts')} A name has the "
+            "words whose share of the cluster's texts, times the logarithm of how many times that is their share of "
+            "all texts, is greatest."
         )
 
     def table(self, space: VectorSpace) -> list[tuple[str, str, str, str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from embedviz.evaluation import SimilarityScores, similarity
 from embedviz.isotropy import directions, mean_cosine
 from embedviz.options import OptionError
 from embedviz.postprocess import corrected
+from embedviz.progress import Report
 from embedviz.space import VectorSpace
 from embedviz.testsets import TestSetError
 
@@ -43,7 +43,7 @@ class Glance:
     kept: Overlap | None
 
 
-def glance(space: VectorSpace, *, seed: int = 0, report: Callable[..., None] | None = None) -> Glance:
+def glance(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> Glance:
     """One number of each kind, in a second or two at 20,000 words.
 
     Args:

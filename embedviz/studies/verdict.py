@@ -6,7 +6,6 @@ where the space has enough English words, WordSim-353, SimLex-999 and the Google
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +15,10 @@ from embedviz import datasets
 from embedviz.evaluation import AnalogyScores, SimilarityScores, evaluate
 from embedviz.isotropy import LEANING, directions, mean_cosine, mean_cosine_sd
 from embedviz.neighbors import nearest_lists
+from embedviz.progress import Report, tell
 from embedviz.saying import number, share
 from embedviz.space import Ints, VectorSpace
 
-Report = Callable[..., None]
 MOST_WORDS = 100_000
 """Analogies are answered among so many of the most frequent words."""
 FEWEST_PAIRS, FEWEST_QUESTIONS = 30, 100
@@ -87,27 +86,22 @@ def verdict(space: VectorSpace, *, seed: int = 0, report: Report | None = None) 
     Args:
         seed: Of the words drawn to look for rows that are nearly equal.
     """
-    _told(report, 0.0, "the rows")
+    tell(report, 0.0, "the rows")
     findings = [_zeros(space)]
     if not (finite := np.isfinite(space.norms)).all():
         space = space.take(np.flatnonzero(finite))
     kept = np.flatnonzero(space.norms > 0)
     if len(kept) > 1:
         findings.append(_twice(space, kept))
-        _told(report, 0.2, "rows that are nearly equal")
+        tell(report, 0.2, "rows that are nearly equal")
         findings += [_nearly(space, kept, seed), _lengths(space, kept), _leaning(space, kept)]
-    _told(report, 0.4, "English words")
+    tell(report, 0.4, "English words")
     sets = [each for each in datasets.bundled() if len(kept) > 1]
     scores = {each.name: evaluate(space, [each], words=_looked_among(space, each.kind))[each.name] for each in sets}
-    _told(report, 1.0, "done")
+    tell(report, 1.0, "done")
     tests = {name: each for name, each in scores.items() if _tells(each)}
     findings += [_tested(each) for each in tests.values()]
     return Verdict(_summary(findings, scores, tests, len(kept)), tuple(findings), tests)
-
-
-def _told(report: Report | None, fraction: float, message: str) -> None:
-    if report is not None:
-        report(fraction, message)
 
 
 def _looked_among(space: VectorSpace, kind: str) -> int:

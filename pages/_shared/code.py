@@ -103,7 +103,7 @@ def isotropy_lines(recipe: Recipe, correction: str, options: Options) -> str:
             "    print(one.measure.title, *one.said, sep='  ')",
             "print(found.meaning, found.note)",
         )
-    opening, *rest = _joined(
+    return _joined(
         "",
         recipe,
         f"done = corrections.outcome(space, {_call(correction, options)})",
@@ -112,8 +112,8 @@ def isotropy_lines(recipe: Recipe, correction: str, options: Options) -> str:
         "print(done.kept.meaning, done.meaning)",
         "for test in done.tests:",
         "    print(test.meaning)",
-    ).split("\n")
-    return "\n".join([opening.rstrip(", "), "from embedviz.studies import corrections", *rest])
+        study="from embedviz.studies import corrections",
+    )
 
 
 def evaluation_lines(recipe: Recipe, others: Sequence[Recipe], test: str, given: str, place: int = 0) -> str:
@@ -189,10 +189,8 @@ def documents_lines(
         reading: How the file of texts is read; None for the texts that come with the program.
         way: How clusters are found, with their options.
     """
-    given = ", ".join(f"{name}={value!r}" for name, value in (reading or {}).items())
-    read = f'texts, reading = corpus.read_texts("your-texts"{", " if given else ""}{given})'
     lines = [
-        "texts = corpus.lee()" if reading is None else read,
+        _texts(reading),
         f"made = documents.text_space(texts, {method!r}, {_keywords(options, 'space' if recipe else 'None')})",
         f"found = themes(made.space, {_call(way, clusters)})",
         "print(found.meaning)",
@@ -203,8 +201,7 @@ def documents_lines(
     imports = "from embedviz.studies.documents import group_scores, themes"
     if recipe is None:
         return "\n".join(["from embedviz import corpus, documents", imports, "", *lines])
-    opening, *rest = _joined("corpus, documents", recipe, *lines).split("\n")
-    return "\n".join([opening, imports, *rest])
+    return _joined("corpus, documents", recipe, *lines, study=imports)
 
 
 def search_lines(recipe: Recipe, reading: Options | None, found: Hits, constants: Options) -> str:
@@ -215,11 +212,9 @@ def search_lines(recipe: Recipe, reading: Options | None, found: Hits, constants
         reading: How the file of texts is read; None for the texts that come with the program.
         constants: Of BM25.
     """
-    given = _keywords(reading or {})
-    read = f'texts, reading = corpus.read_texts("your-texts"{", " if given else ""}{given})'
     turned = _keywords({"k": found.k, **constants})
     lines = [
-        "texts = corpus.lee()" if reading is None else read,
+        _texts(reading),
         "indexed = searching.index(texts, words=space)",
         f"found = search.search({found.query!r}, indexed, {[*found.rankings]!r}, {turned})",
         "for ranking in found.rankings.values():",
@@ -227,8 +222,7 @@ def search_lines(recipe: Recipe, reading: Options | None, found: Hits, constants
         '        print(ranking.title, hit.rank, f"{hit.score:.2f}", hit.title, sep="  ")',
         "print(found.meaning)",
     ]
-    opening, *rest = _joined("corpus, search", recipe, *lines).split("\n")
-    return "\n".join([opening, "from embedviz.studies import searching", *rest])
+    return _joined("corpus, search", recipe, *lines, study="from embedviz.studies import searching")
 
 
 def _keywords(options: Options, first: str = "") -> str:
@@ -236,16 +230,25 @@ def _keywords(options: Options, first: str = "") -> str:
     return ", ".join([*([first] if first else []), *(f"{name}={value!r}" for name, value in options.items())])
 
 
-def _joined(imports: str, recipe: Recipe, *lines: str) -> str:
-    """Code that begins with one space."""
-    return "\n".join([*_opened(imports, {"space": recipe}), *lines])
+def _texts(reading: Options | None) -> str:
+    """The line that reads the texts in use: those that come with the program, or a file read with these options."""
+    if reading is None:
+        return "texts = corpus.lee()"
+    given = _keywords(reading, '"your-texts"')
+    return f"texts, reading = corpus.read_texts({given})"
 
 
-def _opened(imports: str, recipes: Mapping[str, Recipe]) -> list[str]:
+def _joined(imports: str, recipe: Recipe, *lines: str, study: str = "") -> str:
+    """Code that begins with one space, with one more import where it needs a study."""
+    return "\n".join([*_opened(imports, {"space": recipe}, study), *lines])
+
+
+def _opened(imports: str, recipes: Mapping[str, Recipe], study: str = "") -> list[str]:
     """The lines that import and open spaces, each under its name."""
     near = {name for name, recipe in recipes.items() if recipe.kind in ("builtin", "saved")}
     needed = [*(["catalog"] if near else []), *(["formats", "postprocess"] if len(near) < len(recipes) else [])]
-    lines = [f"from embedviz import {', '.join(needed)}, {imports}", ""]
+    needed += [imports] if imports else []
+    lines = [f"from embedviz import {', '.join(needed)}", *([study] if study else []), ""]
     for place, (name, recipe) in enumerate(recipes.items(), 1):
         if name in near:
             lines.append(f"{name} = catalog.open_space({str(recipe)!r})")

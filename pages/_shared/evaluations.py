@@ -13,7 +13,7 @@ from embedviz.evaluation.missed import Missed, missed
 from embedviz.evaluation.weat import CAUTION, said_p
 from embedviz.evaluation.words import row_of
 from embedviz.figures import evaluation as figures
-from embedviz.saying import listing, number, share
+from embedviz.saying import listing, number, share, signed
 from embedviz.space import VectorSpace
 from embedviz.testsets import Questions
 from pages._shared import address, states
@@ -72,10 +72,9 @@ def points(value: float) -> str:
     return f"{100 * value:+.{digits}f}".replace("-", "−") if abs(value) >= 0.00005 else "0.0"
 
 
-def signed(value: float) -> str:
-    """A difference with its sign."""
-    digits = 2 if abs(value) >= 0.005 else 3
-    return f"{value:+.{digits}f}".replace("-", "−") if abs(value) >= 0.0005 else "0.00"
+def finely(value: float) -> str:
+    """A difference with its sign; a small one keeps a third decimal."""
+    return signed(value, 2 if abs(value) >= 0.005 else 3)
 
 
 def difference(found: Difference | None, kind: Kind) -> str:
@@ -367,7 +366,7 @@ KINDS: Mapping[str, Kind] = {
             for pair, cosine, covered in zip(scores.pairs, scores.cosines.tolist(), scores.covered, strict=True)
         ),
         _similarity_wrong,
-        signed,
+        finely,
     ),
     "odd": Kind(
         lambda scores: bool(scores.covered),
@@ -421,7 +420,7 @@ KINDS: Mapping[str, Kind] = {
             for word, value in zip(found.words if values else (), values, strict=True)
         ),
         _weat_wrong,
-        signed,
+        finely,
     ),
 }
 """How each kind of test is shown."""

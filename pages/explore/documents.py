@@ -10,9 +10,22 @@ from embedviz.figures.scatter import scatter
 from embedviz.options import OptionError
 from embedviz.space import SpaceError
 from embedviz.studies.documents import CLUSTERS, GroupScores, Themes
-from pages._shared import address, badge, cache, code, controls, corpora, export, frame, maps, states, themes, work
+from pages._shared import (
+    address,
+    badge,
+    cache,
+    code,
+    controls,
+    corpora,
+    export,
+    frame,
+    maps,
+    saving,
+    states,
+    themes,
+    work,
+)
 from pages._shared import scatter as mounted
-from pages._shared.escape import escape
 
 MOST_SHOWN = 5_000
 COLORS = {"cluster": "Cluster", "group": "Group"}
@@ -147,16 +160,11 @@ with figure_column:
         if st.button("Open as a space", icon=":material/scatter_plot:"):
             corpora.offer(made)
             st.switch_page("explore/map.py", query_params={"space": made.address, "color": "clusters"})
-        with st.popover("Save it"), st.form("documents-save", border=False):
-            wanted = st.text_input("Name", catalog.clean_name(opened.origin.name))
-            if st.form_submit_button("Save"):
-                try:
-                    saved = catalog.save(opened, wanted)
-                except SpaceError as error:
-                    st.error(escape(str(error)))
-                else:
-                    cache.entries.clear()
-                    states.note(f"Saved as {saved.name}: every page can open it.")
+        with st.popover("Save it"):
+            name = catalog.clean_name(opened.origin.name)
+            saved = saving.form("Name", name, "Save", lambda wanted: catalog.save(opened, wanted))
+            if saved is not None:
+                states.note(f"Saved as {saved.name}: every page can open it.")
 
 with panel:
     if doc:

@@ -88,17 +88,12 @@ def outstanding(found: Isotropy) -> None:
         "Words that stand in the most lists",
         [Row(word, count / most, f"{count:,}") for word, count in found.hubs[:6]],
         ("word", "lists", ""),
-        to_neighbors,
+        frame.choose_word,
         key="isotropy-hubs",
         tick=found.busiest / most,
         quiet=True,
     )
     states.note(f"The tick: of as many isotropic rows, the most frequent stands in {found.busiest:,} lists.")
-
-
-def to_neighbors(word: str) -> None:
-    """Makes a hub the word in use."""
-    frame.choose_word(word)
 
 
 def lengths(found: Isotropy, before: Isotropy | None) -> None:
