@@ -7,13 +7,13 @@ noise as well, so that what it finds in copies of the rows stands beside: in eac
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from embedviz.clusters import central_rows, name_of, shuffled
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import share
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -22,8 +22,6 @@ SELECTIONS = ("eom", "leaf")
 FEW = 30
 """Rows below which nothing is said of chance."""
 _COPIES = ((10_000, 3), (2**63, 1))  # shuffled copies up to so many rows: the time grows with their square
-
-Report = Callable[..., None]
 
 
 @dataclass(frozen=True, eq=False)
