@@ -56,6 +56,8 @@ def test_whitening_this_model_harms_what_it_knows(whitened):
     assert f"Lower beyond chance: {', '.join(lower)}." in whitened.meaning
     assert "Higher" not in whitened.meaning
     assert whitened.kept.mean < 0.75
+    kept = f"Of the 10 nearest {100 * whitened.kept.mean:.0f}\xa0% are kept; two unrelated spaces: 0.3\xa0%."
+    assert whitened.verdict == f"{whitened.meaning} {kept}"
 
 
 def test_a_change_is_told_by_its_interval_alone(centered, whitened):

@@ -1,5 +1,6 @@
 """The page Isotropy through the frame, without a browser."""
 
+import json
 import re
 import time
 
@@ -38,6 +39,12 @@ def run_until(test, sentence, seconds=60):
     return html(test)
 
 
+def pictures(test):
+    """What the buttons that save a picture were given."""
+    given = [json.loads(one.proto.json) for one in test.get("bidi_component") if one.proto.json]
+    return [data for data in given if isinstance(data, dict) and data.get("action") == "picture"]
+
+
 def button(test, label):
     return next(one for one in test.button if one.label == label)
 
@@ -48,6 +55,7 @@ def test_each_measure_stands_beside_an_isotropic_space_with_its_sample_and_its_s
     text = run_until(test, "Two rows have a mean cosine of")
     assert found.meaning.replace("\xa0", " ") in text
     assert found.note in text
+    assert [data["note"]["meaning"] for data in pictures(test)] == [found.meaning] * 2
     for one in found.measures.values():
         here, isotropic = (said.replace("\xa0", " ") for said in one.said)
         assert re.search(f"{re.escape(one.measure.title)}.*?{re.escape(here)}.*?{re.escape(isotropic)}", text)
@@ -61,7 +69,12 @@ def test_a_correction_is_shown_before_and_after_and_said_by_its_intervals(few, c
     text = run_until(test, "fitted to 300 rows drawn at random, measured on the other 300")
     assert "corrected" in text
     assert "as it was" in text
-    assert re.search(r"A word keeps [\d.]+ of its 10 nearest on average", text)
+    verdict = re.search(r"(No difference|Higher|Lower) beyond chance: [^<]*|No test has enough words[^<]*", text)[0]
+    assert re.search(r"Of the 10 nearest \d+ % are kept; two unrelated spaces: 2 %\.$", verdict)
+    assert text.index(verdict) < text.index("How many directions carry the variance?")
+    (note,) = {json.dumps(data["note"]) for data in pictures(test)}
+    assert json.loads(note)["meaning"].replace("\xa0", " ").startswith(verdict)
+    assert "fitted to 300 rows drawn at random" in json.loads(note)["sample"]
     assert re.search("(No difference|Higher|Lower) beyond chance: |No test has enough words", text)
     assert "improve" not in text
     assert "components=2" in test.code[0].value
@@ -124,7 +137,7 @@ def test_a_correction_that_cannot_be_made_is_a_sentence(correction, says):
 
 def test_a_corrected_space_is_corrected_again_and_where_all_neighbors_stay_none_is_listed(few):
     test = opened(PAGE, space="saved:few~abtt(components=2)", correction="unit")
-    text = run_until(test, "Every word keeps all of its 10 nearest")
+    text = run_until(test, "Of the 10 nearest 100 % are kept")
     assert "changed most" not in text
     button(test, "Use the corrected space").click().run()
     assert "".join(test.query_params["space"]) == "saved:few~abtt(components=2)~unit"

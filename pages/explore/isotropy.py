@@ -24,6 +24,7 @@ CHOICES = {**table(Method(STORED, "As stored", lambda: None)), **CORRECTIONS}
 TESTS = {"accuracy": "analogies", "spearman": "similarity"}
 """What each measure of a test is a kind of, on Evaluate."""
 LEVELS = {"accuracy": share, "spearman": number}
+MEASURED = {"accuracy": ("Share right", "questions"), "spearman": ("Spearman's ρ with people's order", "pairs")}
 
 view = frame.view()
 space = view.space
@@ -145,8 +146,8 @@ def below(found: Isotropy, before: Isotropy | None = None) -> None:
         lengths(found, before)
 
 
-def exported(found: Isotropy, before: Isotropy | None = None) -> None:
-    """The export row."""
+def exported(found: Isotropy, before: Isotropy | None = None, verdict: str = "", how: str = "") -> None:
+    """The export row, whose picture says what the page says."""
     header = ("measure", "corrected", "before", "isotropic") if before else ("measure", "here", "isotropic")
     rows = [
         (name, one.value, *([before.measures[name].value] if before else []), one.isotropic)
@@ -159,7 +160,14 @@ def exported(found: Isotropy, before: Isotropy | None = None) -> None:
         table=partial(export.csv_text, rows, header),
         filename=f"isotropy-{view.name}-{chosen.name}",
         code=code.isotropy_lines(view.recipe, chosen.name if correcting else "", values),
-        note={"title": title, "space": view.size, "baseline": "dotted: random directions"},
+        note={
+            "title": title,
+            "space": view.size,
+            "meaning": f"{verdict} {found.meaning}".strip(),
+            "baseline": "Cosines of random pairs. Dotted: random directions."
+            + (" Blue: corrected. Grey: as it was." if before else ""),
+            "sample": how,
+        },
     )
 
 
@@ -167,34 +175,37 @@ def effect(done: Outcome) -> None:
     """What the correction does to neighbors and to tests."""
     left, right = st.columns(2, gap="large")
     with left:
-        states.panel("Is it better at anything?", "What covers enough words; with 95\u00a0% intervals", 3)
-        rows = [
-            (
-                one.title,
-                LEVELS[one.measure](one.other or 0),
-                LEVELS[one.measure](one.one or 0),
-                f"{kind.scale(one.value or 0)}{kind.unit} ({kind.scale(one.low or 0)} to {kind.scale(one.high or 0)})",
-            )
-            for one in done.tests
-            for kind in (KINDS[TESTS[one.measure]],)
-        ]
+        states.panel(
+            "Is it better at anything?",
+            "Difference: corrected minus as it was; 95\u00a0%: of questions or pairs drawn anew",
+            3,
+        )
+        rows = []
+        for one in done.tests:
+            kind, (measured, counted) = KINDS[TESTS[one.measure]], MEASURED[one.measure]
+            value, low, high = (kind.scale(end or 0) for end in (one.value, one.low, one.high))
+            about = f"{measured}, {one.both_cover:,} {counted} covered; 95\u00a0%: {low} to {high}"
+            was, now = (LEVELS[one.measure](level or 0) for level in (one.other, one.one))
+            rows.append((one.title, about, was, now, f"{value}{kind.unit}"))
         if rows:
-            states.table(("", "as it was", "corrected", "difference"), rows, strong=3)
-        states.note(done.meaning)
+            states.explained(("as it was", "corrected", "difference"), rows, strong=2)
+        states.note("Only tests of which the space covers enough words." if rows else done.meaning)
     with right:
-        states.panel("Who is still near?", f"Share of the {done.kept.k} nearest that are kept", 3)
+        states.panel("Who is still near?", f"Share of the {done.kept.k} nearest that are kept, 95\u00a0% interval", 3)
         most = 1 if view.phone else 3
+        kept = done.kept
+        within = f" ({share(kept.low)} to {share(kept.high)})" if kept.margin else ""
+        states.table(("", "here", "two unrelated spaces"), [("mean", share(kept.mean) + within, share(kept.chance))], 1)
         moved = [
             (one.word, share(one.overlap), ", ".join(one.lost[:most]), ", ".join(one.new[:most]))
-            for one in done.kept.changed(5, among=min(len(space), 5_000))
+            for one in kept.changed(5, among=min(len(space), 5_000))
             if one.lost
         ]
         if moved:
             states.table(("changed most", "kept", "lost", "new"), moved)
         states.note(
             f"Of the first {min(len(space), 5_000):,} words; of equal ones the first." if moved else "",
-            done.kept.meaning,
-            done.kept.baseline,
+            kept.baseline,
         )
 
 
@@ -236,6 +247,8 @@ if correcting:
         private=private,
         **options,
     )
+    if task.result is not None:
+        states.meaning(task.result.verdict)
     states.note(chosen.summary, f"Source: {chosen.source}." if chosen.source else "")
 else:
     task = work.run("isotropy", "embedviz.isotropy:isotropy", space, key=view.key, private=private)
@@ -247,12 +260,12 @@ elif correcting:
     drawn(result.after, result.before)
     effect(result)
     states.note(result.note)
-    exported(result.after, result.before)
+    exported(result.after, result.before, result.verdict, result.note)
     go_on()
     st.divider()
     below(result.after, result.before)
 else:
     drawn(result)
     states.note(result.note)
-    exported(result)
+    exported(result, how=result.note)
     below(result)
