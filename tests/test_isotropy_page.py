@@ -45,6 +45,12 @@ def pictures(test):
     return [data for data in given if isinstance(data, dict) and data.get("action") == "picture"]
 
 
+def offered(test):
+    """The corrections to choose from."""
+    (control,) = [one for one in [*test.get("button_group"), *test.selectbox] if one.label.startswith("Correction")]
+    return [getattr(option, "content", option).removeprefix("Correction: ") for option in control.options]
+
+
 def button(test, label):
     return next(one for one in test.button if one.label == label)
 
@@ -88,7 +94,19 @@ def test_the_corrected_space_is_used_by_its_address(few):
     button(test, "Use the corrected space").click().run()
     assert "".join(test.query_params["space"]) == "saved:few~abtt(components=2)"
     assert "correction" not in test.query_params
-    assert "all but the top · 600 × 384" in run_until(test, "Two rows have a mean cosine of")
+    text = run_until(test, "Two rows have a mean cosine of")
+    assert "all but the top · 600 × 384" in text
+    assert "This space is corrected (all but the top), fitted to these very rows: its measures look more even" in text
+    (chosen,) = [one for one in test.selectbox if one.label == "Space"]
+    assert chosen.format_func(chosen.value) == "all but the top: few"
+    assert {"As corrected", "Whitened"} <= {*offered(test)}
+    assert "All but the top" not in offered(test)
+    button(test, "Compare with the space as it was").click().run()
+    assert "".join(test.query_params["space"]) == "saved:few"
+    assert "".join(test.query_params["correction"]) == "abtt"
+    text = run_until(test, "fitted to 300 rows drawn at random, measured on the other 300")
+    assert "components=2" in test.code[0].value
+    assert "This space is corrected" not in text
 
 
 def test_the_corrected_space_is_saved_under_a_name(few):
@@ -100,6 +118,8 @@ def test_the_corrected_space_is_saved_under_a_name(few):
     kept = catalog.open_space("saved:even")
     assert np.allclose(kept.matrix.std(axis=0), 1, atol=1e-3)
     assert kept.origin.name.endswith(", standardized")
+    assert "This space is corrected (standardized), fitted to these very rows" in html(test)
+    assert "Compare with the space as it was" not in [one.label for one in test.button]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from embedviz import catalog
 from embedviz.figures.isotropy import cosines_figure, lengths_figure, rogues_figure, variance_figure
 from embedviz.isotropy import Isotropy
 from embedviz.options import Method, check, table
-from embedviz.postprocess import CORRECTIONS
+from embedviz.postprocess import CORRECTIONS, caution, made_by
 from embedviz.saying import number, share
 from embedviz.studies.corrections import Outcome
 from pages._shared import address, code, controls, export, figure, frame, saving, states, work
@@ -19,7 +19,6 @@ from pages._shared.wordlist import Row, wordlist
 STORED = "stored"
 QUICK = 20_000_000
 """Numbers of a space that is corrected at once; a larger one is corrected by a job."""
-CHOICES = {**table(Method(STORED, "As stored", lambda: None)), **CORRECTIONS}
 
 TESTS = {"accuracy": "analogies", "spearman": "similarity"}
 """What each measure of a test is a kind of, on Evaluate."""
@@ -30,8 +29,12 @@ view = frame.view()
 space = view.space
 frame.header("Isotropy", view.size)
 
+made = [name for name, _ in view.recipe.corrections]
+stored = Method(STORED, "As corrected" if made else "As stored", lambda: None)
+again = {*made} - {address.get("correction")}
+choices = {**table(stored), **{name: row for name, row in CORRECTIONS.items() if name not in again}}
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-    chosen = controls.method("Correction", "correction", CHOICES, STORED, segmented=not view.phone)
+    chosen = controls.method("Correction", "correction", choices, STORED, segmented=not view.phone)
     options = {}
     if chosen.options:
         with st.popover("Settings", icon=":material/tune:", type="tertiary"):
@@ -43,14 +46,22 @@ values = {name: value for name, value in options.items() if value != check(chose
 def recipe() -> catalog.Recipe:
     """Of the corrected space."""
     pairs = tuple(sorted((name, str(value)) for name, value in values.items()))
-    made = catalog.Recipe(view.recipe.kind, view.recipe.name, (*view.recipe.corrections, (chosen.name, pairs)))
-    return catalog.Recipe.parse(str(made))
+    steps = (*view.recipe.corrections, (chosen.name, pairs))
+    return catalog.Recipe.parse(str(catalog.Recipe(view.recipe.kind, view.recipe.name, steps)))
 
 
 @frame.safely
 def use() -> None:
     """Goes on with the corrected space, on this page and all others."""
     address.put(space=str(recipe()), correction=None, **{f"{chosen.name}_{name}": None for name in options})
+
+
+@frame.safely
+def compare() -> None:
+    """Goes back to the space before its last correction, with that correction chosen."""
+    *before, (name, pairs) = view.recipe.corrections
+    uncorrected = catalog.Recipe(view.recipe.kind, view.recipe.name, tuple(before))
+    address.put(space=str(uncorrected), correction=name, **{f"{name}_{option}": value for option, value in pairs})
 
 
 def measures(found: Isotropy, before: Isotropy | None) -> None:
@@ -211,7 +222,7 @@ def effect(done: Outcome) -> None:
 
 def go_on() -> None:
     """What to do with the corrected space."""
-    name = plain(f"{view.name}, {chosen.title.lower()}", 80)
+    name = plain(f"{chosen.title.lower()} - {view.name}", 80)
     large = len(space) * space.dimensions > QUICK
     asked = str(recipe())
     if large and (task := prepared(asked)) is not None and task.running:
@@ -236,6 +247,9 @@ def prepared(asked: str) -> work.Task | None:
 
 
 private = view.recipe.private
+states.note(caution(made or made_by(space)))
+if made:
+    st.button("Compare with the space as it was", on_click=compare)
 if correcting:
     said = ",".join(f"{name}={value}" for name, value in sorted(options.items()))
     task = work.run(
