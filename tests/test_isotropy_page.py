@@ -1,5 +1,6 @@
 """The page Isotropy through the frame, without a browser."""
 
+import dataclasses
 import json
 import re
 import time
@@ -65,7 +66,8 @@ def test_each_measure_stands_beside_an_isotropic_space_with_its_sample_and_its_s
     for one in found.measures.values():
         here, isotropic = (said.replace("\xa0", " ") for said in one.said)
         assert re.search(f"{re.escape(one.measure.title)}.*?{re.escape(here)}.*?{re.escape(isotropic)}", text)
-    assert "The order of the words is taken for their frequency, as the file has no counts." in text
+    assert f"{found.along} The order of the words is taken for their frequency, as the file has no counts." in text
+    assert text.count("anisotropic") == 1
     exec(test.code[0].value, {})
     assert found.note in capsys.readouterr().out
 
@@ -165,3 +167,12 @@ def test_a_corrected_space_is_corrected_again_and_where_all_neighbors_stay_none_
 
 def test_a_correction_that_the_address_misspells_is_a_sentence(few):
     assert "There is no correction called" in html(opened(PAGE, space="saved:few", correction="bleach"))
+
+
+def test_a_space_of_texts_is_spoken_of_as_texts(few):
+    texts = np.array([f"about {word}" for word in few.words])
+    catalog.save(dataclasses.replace(few, metadata={"text": texts}), "texts")
+    text = run_until(opened(PAGE, space="saved:texts"), "Two rows have a mean cosine of")
+    assert "Do random texts point the same way?" in text
+    assert "Which dimensions make two texts alike?" in text
+    assert "random words" not in text

@@ -27,6 +27,7 @@ MEASURED = {"accuracy": ("Share right", "questions"), "spearman": ("Spearman's Ï
 
 view = frame.view()
 space = view.space
+noun = space.noun
 frame.header("Isotropy", view.size)
 
 made = [name for name, _ in view.recipe.corrections]
@@ -79,7 +80,7 @@ def measures(found: Isotropy, before: Isotropy | None) -> None:
 
 def outstanding(found: Isotropy) -> None:
     """Single dimensions, hubs and lengths: what lies behind the numbers."""
-    states.panel("Which dimensions make two words alike?", "Share of the mean cosine; dotted: if all added alike", 3)
+    states.panel(f"Which dimensions make two {noun}s alike?", "Share of the mean cosine; dotted: if all added alike", 3)
     if any(rogue.share is not None for rogue in found.rogues):
         figure.plotly(rogues_figure(found, view.theme), "isotropy-rogues")
     else:
@@ -94,12 +95,14 @@ def outstanding(found: Isotropy) -> None:
     if found.value("hubness") is None:
         return
     of = f"{found.sample:,} drawn" if found.sample < found.rows else f"all {found.sample:,}"
-    states.panel("Who is near to everyone?", f"Lists of the {found.listed} nearest a word stands in, of {of} words", 3)
+    states.panel(
+        "Who is near to everyone?", f"Lists of the {found.listed} nearest a {noun} stands in, of {of} {noun}s", 3
+    )
     most = max(1, found.hubs[0][1], found.busiest)
     wordlist(
-        "Words that stand in the most lists",
+        f"{noun.capitalize()}s that stand in the most lists",
         [Row(word, count / most, f"{count:,}") for word, count in found.hubs[:6]],
-        ("word", "lists", ""),
+        (noun, "lists", ""),
         frame.choose_word,
         key="isotropy-hubs",
         tick=found.busiest / most,
@@ -117,9 +120,10 @@ def lengths(found: Isotropy, before: Isotropy | None) -> None:
     if len(found.curve):
         figure.plotly(lengths_figure(found, view.theme, before), "isotropy-lengths")
         states.note(
-            "The order of the words is taken for their frequency, as the file has no counts."
+            found.along,
+            f"The order of the {noun}s is taken for their frequency, as the file has no counts."
             if found.order == "assumed"
-            else "Words are in the order of their frequency."
+            else f"{noun.capitalize()}s are in the order of their frequency.",
         )
     elif found.order == "none":
         states.note("The order of the rows says nothing of frequency.")
@@ -127,23 +131,28 @@ def lengths(found: Isotropy, before: Isotropy | None) -> None:
         states.note("There are too few rows to draw their lengths by frequency.")
 
 
+def spread(one: Isotropy) -> str:
+    """Mean and standard deviation of the cosines."""
+    return f"mean {number(one.value('mean_cosine') or 0.0)}, sd {number(one.value('cosine_spread') or 0.0)}"
+
+
 def drawn(found: Isotropy, before: Isotropy | None = None) -> None:
     """The two figures and what they mean."""
     left, right = st.columns(2, gap="large")
     with left:
-        states.panel("Do random words point the same way?", f"Cosines of {found.drawn}", 3)
+        states.panel(f"Do random {noun}s point the same way?", f"Cosines of {found.drawn}", 3)
         figure.plotly(cosines_figure(found, view.theme, before, phone=view.phone), "isotropy-cosines")
         if view.phone:
             states.note(
                 "Dotted: random directions.",
-                f"Blue: {'corrected' if before else 'this space'}, mean {number(found.value('mean_cosine') or 0.0)}.",
-                f"Grey: as it was, mean {number(before.value('mean_cosine') or 0.0)}." if before else "",
+                f"Blue: {'corrected' if before else 'this space'}, {spread(found)}.",
+                f"Grey: as it was, {spread(before)}." if before else "",
             )
     with right:
         grey = "; grey: as it was" if before else ""
         under = f"Share held by the first k of {len(found.components):,}{grey}"
         states.panel("How many directions carry the variance?", under, 3)
-        figure.plotly(variance_figure(found, view.theme, before), "isotropy-variance")
+        figure.plotly(variance_figure(found, view.theme, before, phone=view.phone), "isotropy-variance")
     states.meaning(found.meaning)
 
 
@@ -215,7 +224,7 @@ def effect(done: Outcome) -> None:
         if moved:
             states.table(("changed most", "kept", "lost", "new"), moved)
         states.note(
-            f"Of the first {min(len(space), 5_000):,} words; of equal ones the first." if moved else "",
+            f"Of the first {min(len(space), 5_000):,} {noun}s; of equal ones the first." if moved else "",
             kept.baseline,
         )
 
@@ -266,6 +275,10 @@ if correcting:
     states.note(chosen.summary, f"Source: {chosen.source}." if chosen.source else "")
 else:
     task = work.run("isotropy", "embedviz.isotropy:isotropy", space, key=view.key, private=private)
+    states.note(
+        "In an isotropic space rows point all ways alike; an anisotropic one leans one way, or a few directions carry "
+        "most of its variance. A correction, such as whitening, makes it more even; whether that helps is tested here."
+    )
 
 result = task.result
 if result is None:
