@@ -97,7 +97,7 @@ class Effect:
 
     @property
     def interval(self) -> str:
-        """d with its 95 % interval; empty without d."""
+        """The effect size with its 95 % interval; empty without one."""
         if self.d is None or self.low is None or self.high is None:
             return ""
         return f"d = {number(self.d)} (95\u00a0%: {number(self.low)} to {number(self.high)})"
@@ -159,7 +159,7 @@ class AssociationScores:
 
     @property
     def adjusted(self) -> tuple[float | None, ...]:
-        """p of each test as it stands among all of them (Holm 1979): a lone chance hit in ten is then no finding."""
+        """Each test's p as it stands among all of them (Holm 1979): a lone chance hit in ten is then no finding."""
         known = [effect.p for effect in self.effects if effect.p is not None]
         grown = iter(holm(known))
         return tuple(None if effect.p is None else next(grown) for effect in self.effects)
