@@ -179,22 +179,28 @@ async function linesOf(note, width, style) {
   const value = (name) => style.getPropertyValue(`--st-${name}`).trim();
   const sans = value("font") || "sans-serif";
   const title = { font: `600 20px ${value("heading-font") || sans}`, height: 28, color: value("text-color") };
+  const meaning = { font: `400 16px ${sans}`, height: 23, color: value("text-color") };
   const small = { font: `400 14px ${sans}`, height: 20, color: value("gray-color") || value("text-color") };
-  await Promise.all([document.fonts.load(title.font), document.fonts.load(small.font)]);
+  await Promise.all([title, meaning, small].map(({ font }) => document.fonts.load(font)));
   const context = document.createElement("canvas").getContext("2d");
-  return Object.entries(note).filter(([, text]) => text).flatMap(([name, text]) => {
-    const look = name === "title" ? title : small;
+  const { title: head, space, meaning: means, ...rest } = note;
+  const given = Object.entries({ title: head, space, meaning: means, ...rest }).filter(([, text]) => text);
+  return given.flatMap(([name, text]) => {
+    const look = { title, meaning }[name] ?? small;
     context.font = look.font;
     return wrapped(context, text, width).map((line) => ({ ...look, text: line, above: name === "title" || name === "space" }));
   });
 }
 
+/** The text as lines; a word that is wider than one is broken. */
 function wrapped(context, text, width) {
+  const fits = (part) => context.measureText(part).width <= width;
   const lines = [];
-  for (const word of text.split(/\s+/)) {
+  for (const word of text.trim().split(/[ \n]+/)) {
     const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
-    if (lines.length && context.measureText(longer).width <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
+    if (lines.length && fits(longer)) lines[lines.length - 1] = longer;
+    else if (fits(word)) lines.push(word);
+    else for (const sign of (lines.push(""), word)) fits(lines.at(-1) + sign) ? (lines[lines.length - 1] += sign) : lines.push(sign);
   }
   return lines;
 }

@@ -50,7 +50,8 @@ def export_row(
         table: CSV text, or a function that makes it when the button is pressed; see `csv_text`.
         filename: Without ending; characters that a file name may not hold are replaced.
         code: What makes the same result in Python.
-        note: What stands in the image beside the figure: `title` and `space` above it, every other line below.
+        note: What stands in the image beside the figure: `title` and `space` above it, `meaning` under it in ink, and
+            then every other line, small. Each wraps; one that is empty is left out.
         page: Makes the figure as a page of its own when its button is pressed: HTML that needs no server.
     """
     name = file_name(filename)

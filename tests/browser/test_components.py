@@ -284,6 +284,11 @@ def test_a_plotly_figure_is_saved_as_svg_with_its_lines_as_text(box: Page) -> No
     assert {"guitars", "guitarist", "guitarists", "Nearest to guitar"} <= set(texts)
     assert [text for text in texts if text.startswith("●●○ Read groups")]
     assert b"http" not in re.sub(rb'xmlns(:\w+)?="[^"]*"', b"", Path(waiting.value.path()).read_bytes())
+    begun = texts.index("A guitar is near to guitars, and")
+    meaning = texts[begun : texts.index("●●○ Read groups · 29 % of neighbors kept")]
+    assert len(meaning) >= 4
+    assert "a" * 300 + "wkward" in "".join(meaning)
+    assert " ".join(meaning).count("Few are.") == 30
 
 
 def test_a_map_is_saved_as_svg_and_as_a_web_page(browser: Browser, demo: str) -> None:

@@ -118,6 +118,8 @@ def components() -> None:
         "space": "MiniLM input words · 21,719 × 384",
         "badge": "●●○ Read groups · 29 % of neighbors kept",
         "sample": "Exact search over 21,718 words. A random word: 0.02 (sd 0.07). " * 3,
+        "empty": "",
+        "meaning": f"A guitar is near to guitars, and {'a' * 300}wkward words are broken. {'Few are. ' * 30}".strip(),
     }
     export_row(
         key="neighbors", picture="plot:chart", table=lambda: csv_text(rows, ["word", "cosine"]),
