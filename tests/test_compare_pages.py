@@ -16,6 +16,7 @@ from embedviz.space import Origin, VectorSpace
 from pages._shared import cache, figure, uploads
 from pages._shared.code import compare_lines, neighbors_lines
 from pages._shared.escape import plain
+from pages._shared.spaces import in_series
 
 ROOT = Path(__file__).parent.parent
 NAMES = ("m 1850", "m 1900", "m 1990")
@@ -64,6 +65,12 @@ def asked(test, name):
     return [value] if isinstance(value, str) else list(value)
 
 
+def pictured(test):
+    """What stands in the image of the page's figure."""
+    data = [json.loads(element.proto.json) for element in test.get("bidi_component") if element.proto.json]
+    return next(one["note"] for one in data if one.get("action") == "picture")
+
+
 def run_until(test, sentence):
     for _ in range(150):
         if sentence in html(test):
@@ -93,6 +100,7 @@ def test_the_page_shows_the_librarys_numbers_and_its_python_gives_them(decades, 
         assert f">{row.here.replace(chr(160), ' ')}<" in shown
         assert f">{row.baseline.replace(chr(160), ' ')}<" in shown
     assert found.overlap.meaning.replace("\xa0", " ") in shown
+    assert pictured(test)["meaning"] == found.overlap.meaning
     assert f"0 of 5 kept: {found.overlap.keeping(0)[0]}" in shown
     assert "“w5” keeps 0 % of its neighbors" in shown
     (code,) = [code.value for code in test.code]
@@ -107,6 +115,7 @@ def test_the_page_shows_the_librarys_numbers_and_its_python_gives_them(decades, 
     [
         ({"also": "saved:gone"}, "This space is not here."),
         ({"also": "builtin"}, "share no word letter for letter"),
+        ({"also": "builtin"}, "choose a space of the same language and capitals"),
         ({"also": "saved:m 1900", "k": "900"}, "k is 900; it may be from 1 to 50."),
         ({"also": "saved:m 1900", "word": "<b>x</b>"}, "“&lt;b&gt;x&lt;/b&gt;” has no direction in both spaces."),
         ({"also": "saved:m 1900", "word": "w7"}, "“w7” has no direction in both spaces."),
@@ -131,6 +140,12 @@ def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
     found = timeline(decades, "w5", names=NAMES)
     assert found.first == "m 1850"
     assert found.meaning.replace("\xa0", " ") in shown
+    assert "m 1850 → m 1900 → m 1990 (in use)" in shown
+    assert found.few in shown
+    assert found.frequency in shown
+    note = pictured(test)
+    assert note["meaning"] == found.meaning
+    assert found.baseline in note["baseline"]
     assert "w5 moves more than any other word" in shown
     assert found.baseline.replace("\xa0", " ") in shown
     assert re.findall(r"<h3>(m \d+)</h3>", shown) == list(NAMES)
@@ -153,6 +168,24 @@ def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
 )
 def test_what_has_no_timeline_is_a_sentence(decades, query, says):
     assert "Something went wrong" not in run_until(opened("explore/timeline.py", space="saved:m 1850", **query), says)
+
+
+def test_spaces_that_differ_by_their_year_are_one_click(decades):
+    test = opened("explore/timeline.py", space="builtin")
+    assert "One space is no timeline." in html(test)
+    assert not any("centered" in button.label for button in test.button)
+    next(button for button in test.button if button.label == "Use m 1850, 1900, 1990").click().run()
+    assert asked(test, "space") == ["saved:m 1850"]
+    assert asked(test, "also") == ["saved:m 1900", "saved:m 1990"]
+    assert "m 1850 (in use) → m 1900 → m 1990" in html(test)
+
+
+def test_only_names_that_differ_by_their_number_alone_are_a_series():
+    listed = {"builtin": "MiniLM", "a": "1990", "b": "1850", "c": "glove 100d", "d": "news 300d", "e": "1990"}
+    assert in_series(listed) == {"1850, 1990": ["b", "a"]}
+    many = {str(year): f"en {year}" for year in range(1800, 2000, 5)}
+    ((name, found),) = in_series(many).items()
+    assert (name, len(found)) == ("en 1800, 1805, 1810, …, 1895", 20)
 
 
 def zipped(path, years=(1990, 1850)):

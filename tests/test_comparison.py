@@ -3,7 +3,19 @@
 import numpy as np
 import pytest
 
-from embedviz.comparison import agreement, changed_word, cka, compare, overlap, procrustes, shared, timeline
+from embedviz.comparison import (
+    Band,
+    Step,
+    Timeline,
+    agreement,
+    changed_word,
+    cka,
+    compare,
+    overlap,
+    procrustes,
+    shared,
+    timeline,
+)
 from embedviz.options import OptionError
 from embedviz.space import Origin, UnknownWordError, VectorSpace
 
@@ -382,7 +394,9 @@ def test_a_word_that_was_moved_is_beyond_all_others():
     found = timeline([space, named(matrix)], "w5")
     assert found.steps[1].cosine.value < -0.9
     assert found.steps[1].cosine.as_low == 0
-    assert "w5 moves more than any other word." in found.meaning
+    assert found.meaning.endswith(
+        "w5 moves more than any other word, and keeps fewer of its neighbors than any other word."
+    )
 
 
 def test_a_step_without_the_word_is_said():
@@ -407,3 +421,52 @@ def test_a_step_without_the_word_is_said():
 def test_tiny_timelines_hold_no_fault(d):
     found = timeline([gaussian(4, d), gaussian(4, d, 1)], "w1")
     assert "nan" not in f"{found.meaning} {found.baseline} {list(found.table())} {found.path}"
+
+
+@pytest.mark.parametrize(
+    ("moved", "kept", "says"),
+    [
+        (0.01, 0.02, "w1 moves more than all but 1 % of words, and keeps fewer of its neighbors than all but 2 % of"),
+        (0.01, 0.3, "w1 moves more than all but 1 % of words, though it keeps its neighbors as words do: 30 % keep"),
+        (0.3, 0.02, "w1 moves as words do (30 % go as far or farther), though it keeps fewer of its neighbors than"),
+        (0.3, 0.4, "w1 moves as words do and keeps its neighbors as they do: 30 % go as far or farther, 40 % keep"),
+    ],
+)
+def test_two_measures_are_one_verdict(moved, kept, says):
+    bands = [Band(0.2, 0.1, 0.5, 0.9, as_low, 100) for as_low in (moved, kept)]
+    steps = (Step("1850", among=50), Step("1990", among=50, cosine=bands[0], overlap=bands[1], of=10))
+    found = Timeline("w1", 10, steps, "1850", None)
+    assert found.meaning.replace("\xa0", " ").removeprefix("From 1850 to 1990, ").startswith(says)
+    assert found.meaning.count(". ") == 0
+    assert found.few == "The nearest of only 50 words: nearer ones may be missing."
+
+
+def test_the_words_place_by_frequency_is_said_or_that_it_is_unknown():
+    space = gaussian(40, 4)
+    words = list(space.words)
+    unknown = named(space.matrix, words, "a", "none")
+    ordered = named(turned(space).matrix, words, "b", "frequency")
+    counted = VectorSpace(words, space.matrix, counts=np.arange(40), origin=Origin("test", "c", "none"))
+    assert "these spaces do not say" in timeline([unknown, unknown], "w3", names=["a", "b"]).frequency
+    mixed = timeline([unknown, ordered, counted], "w3", names=["a", "b", "c"]).frequency
+    assert mixed == "Place of w3 by frequency: b 4, c 37; unknown in a."
+    assumed = named(space.matrix, words, "d", "assumed")
+    told = timeline([assumed, assumed], "w3", names=["d", "e"]).frequency
+    assert told == "Place of w3 by frequency, if the files are ordered by it: 4 at every step."
+
+
+def test_steps_stand_by_their_numbers_where_those_rise():
+    from embedviz.figures.comparison import step_places, steps_figure
+    from embedviz.figures.theme import THEMES
+
+    space = gaussian(60, 4)
+    rising = timeline([space, turned(space, 1), turned(space, 2)], "w3", names=["in 1850", "in 1950", "in 1990"])
+    assert step_places(rising) == [1850, 1950, 1990]
+    for names in (["1950", "1850", "1990"], ["a", "b", "c"], ["1850", "b", "1990"], ["1850", "1850", "1990"]):
+        assert step_places(timeline([space, turned(space, 1), turned(space, 2)], "w3", names=names)) == [0, 1, 2]
+    figure = steps_figure(rising, "overlap", THEMES["light"])
+    first = figure.data[-1]
+    assert (first.x, first.y, first.marker.symbol) == ((1850.0,), (1.0,), "circle-open")
+    assert figure.layout.xaxis.tickvals == (1850, 1950, 1990)
+    assert figure.layout.yaxis.title.text == "neighbors kept"
+    assert [note.text for note in figure.layout.annotations] == ["all words", "9 in 10"]

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog, datasets, evaluation
 from embedviz.evaluation.missed import missed
+from embedviz.evaluation.weat import said_p
 from embedviz.figures import evaluation as figures
 from embedviz.figures.theme import THEMES
 from embedviz.formula import parse
@@ -80,6 +81,12 @@ def plain(test):
     return re.sub(r"\s+", " ", text).replace("&#x27;", "'")
 
 
+def pictured(test):
+    """What stands in the image of the page's figure."""
+    data = [json.loads(element.proto.json) for element in test.get("bidi_component") if element.proto.json]
+    return next(one["note"] for one in data if one.get("action") == "picture")
+
+
 def give(content, name="mine.txt"):
     """The token of a file that lies among the uploads."""
     token = "t" * 20 + str(len(name))
@@ -140,6 +147,11 @@ def test_other_spaces_stand_beside_with_a_paired_difference_and_no_bare_ranking(
 def test_each_bundled_kind_has_its_sentence_its_chance_and_python_that_runs(kind, says, also, half, capsys):
     test = opened(test=kind, **({"also": also} if also else {}))
     assert says in plain(test)
+    note = pictured(test)
+    assert note["title"].startswith(("Similarity: WordSim-353", "Odd one out: ", "Categories: "))
+    assert note["meaning"].replace("\xa0", " ") in plain(test)
+    assert "(95" in note["figures"]
+    assert "covered" in note["figures"]
     if also:
         assert "by this set: half" in plain(test) or "against MiniLM input words: half" in plain(test)
     exec(test.code[0].value, {})
@@ -161,10 +173,29 @@ def test_a_set_is_uploaded_found_again_and_its_kind_comes_from_its_content(built
     assert "Not here of Arts: qqq." in said
     effect = evaluation.weat(builtin, read_bytes(json.dumps(WEAT).encode(), "w").tests[0])
     assert f"d = {effect.d:.2f}" in said
+    note = pictured(test)
+    assert note["title"] == effect.test.name
+    assert note["meaning"] == effect.meaning
+    assert effect.coverage in note["baseline"]
+    assert f"p {effect.p:.3f}" in note["figures"] or f"p {effect.p:.2f}" in note["figures"]
     assert "It tells how the texts behind the space use words, not what people are." in said
     again = opened(test="weat", set=token)
     assert f"d = {effect.d:.2f}" in plain(again)
     assert token not in plain(again)
+
+
+def test_all_tests_of_a_set_stand_side_by_side_with_p_among_them(builtin):
+    more = {"One": WEAT, "Two": {**WEAT, "targ1": WEAT["targ2"], "targ2": WEAT["targ1"]}}
+    test = opened(test="weat", set=give(json.dumps(more), "both-of-them.json"), association="1")
+    said = plain(test)
+    scores = evaluation.associations(builtin, read_bytes(json.dumps(more).encode(), "w"))
+    assert "All tests of this set" in said
+    assert scores.effects[0].d == pytest.approx(-scores.effects[1].d)
+    for effect, adjusted in zip(scores.effects, scores.adjusted, strict=True):
+        assert effect.interval.partition("= ")[2].partition(" (")[0] in said
+        assert said_p(adjusted) in said
+    assert "Of 2 tests of nothing" in said
+    assert scores.effects[1].meaning.replace("\xa0", " ") in said
 
 
 def test_a_file_that_is_none_is_refused_in_its_place(tmp_path):
@@ -269,8 +300,9 @@ def test_each_space_has_a_mark_an_interval_and_a_baseline_in_each_line(kind, dra
 def test_the_pairs_and_the_associations_are_drawn_as_they_are(phone, builtin):
     scores = evaluation.similarity(builtin, datasets.wordsim353())
     figure = figures.pairs_figure(scores, THEMES["dark"], phone=phone)
-    assert sum(len(trace.x) for trace in figure.data) == scores.count == 329
-    assert [len(trace.x) for trace in figure.data] == [321, 8]
+    assert sum(len(trace.x) for trace in figure.data) == scores.count - 1 == 328  # tiger with itself is left out
+    assert [len(trace.x) for trace in figure.data] == [320, 8]
+    assert not any(name == "tiger and tiger" for trace in figure.data for name in trace.customdata)
     for note in figure.layout.annotations:
         assert any(note.text == f"{one.pair.one}, {one.pair.other}" for one in scores.worst(8))
     effect = evaluation.weat(builtin, read_bytes(json.dumps(WEAT).encode(), "w").tests[0])

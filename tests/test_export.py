@@ -102,3 +102,37 @@ def test_the_row_has_what_it_was_given() -> None:
         assert entry == {"action": "picture", "kind": "map", "target": "first", "filename": "x-y", "format": form}
     assert [code.value for code in app.code] == ["import x", "pass", "pass"]
     assert [button.label for button in app.get("download_button")] == ["Table", "Web page"]
+
+
+@pytest.mark.parametrize(
+    ("query", "warning"),
+    [
+        ({}, None),
+        ({"space": "builtin", "word": "internationalization"}, None),
+        ({"space": "upload:" + "g" * 22}, None),
+        (
+            {"space": "upload:TOKEN~center"},
+            "Copied; the link works while this page is open. Save the spaces to keep it.",
+        ),
+        (
+            {"also": ["builtin", "upload:TOKEN"]},
+            "Copied; the link works while this page is open. Save the spaces to keep it.",
+        ),
+        ({"texts": "upload:TOKEN~by=line"}, "Copied; the link works while this page is open."),
+        ({"space": "upload:TOKEN", "set": "TOKEN"}, "Copied; the link works while this page is open."),
+    ],
+)
+def test_a_link_that_rests_on_an_upload_says_so(
+    query: Any, warning: str | None, tmp_path: Any, monkeypatch: Any
+) -> None:
+    token = "t" * 22
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path))
+    (tmp_path / token).mkdir()
+    app = AppTest.from_function(script)
+    for name, values in query.items():
+        given = values if isinstance(values, list) else [values]
+        app.query_params[name] = [value.replace("TOKEN", token) for value in given]
+    app.run(timeout=20)
+    assert not app.exception
+    data = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    assert {entry.get("warning") for entry in data if entry["action"] == "link"} == {warning}

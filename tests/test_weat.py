@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from embedviz.evaluation import paired
-from embedviz.evaluation.weat import associations, weat
+from embedviz.evaluation.weat import associations, holm, weat
 from embedviz.options import OptionError
 from embedviz.space import VectorSpace
 from embedviz.testsets import Association, read
@@ -149,6 +149,24 @@ def test_a_space_differs_from_itself_by_nothing_and_from_noise_by_something():
         paired(one, few)
 
 
+def test_nothing_is_claimed_that_is_then_withdrawn():
+    """With noise the sentence begins with what is not known; only where both p and the interval agree it claims."""
+    claims = 0
+    for seed in range(40):
+        found = weat(*wide(x=5, y=5, seed=seed))
+        assert found.clear == (found.as_far < 0.05 and not found.low <= 0 <= found.high)
+        assert found.meaning.startswith("No clear association") != found.clear
+        assert found.meaning.startswith("Words for") == found.clear
+        claims += found.clear
+    assert 0 < claims < 12
+
+
+def test_holm_is_that_of_the_definition():
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
 def test_the_number_of_splits_is_checked():
     with pytest.raises(OptionError, match="from 100 to 10,000,000"):
         weat(*wide(), permutations=5)
@@ -159,7 +177,7 @@ def test_the_figures_of_the_built_in_space(builtin):
     """Measured before this program was written: d, p where it was kept, and the words covered."""
     told = []
     scores = associations(builtin, read(LISTS), report=lambda fraction, message: told.append(fraction))
-    by_number = {effect.test.name.rpartition(" ")[2].rstrip(")"): effect for effect in scores.effects}
+    by_number = {effect.test.name.partition(":")[0].removeprefix("WEAT "): effect for effect in scores.effects}
     want = {"1": (1.64, None), "2": (1.52, None), "6": (0.74, 0.07), "7": (0.96, 0.027), "8": (0.42, 0.22)}
     for name, (d, p) in want.items():
         assert by_number[name].d == pytest.approx(d, abs=0.006)
@@ -167,5 +185,10 @@ def test_the_figures_of_the_built_in_space(builtin):
     flowers = by_number["1"]
     assert (flowers.x.share, flowers.y.share) == ("9 of 25", "12 of 25")
     assert (flowers.weak, by_number["7"].weak) == (True, False)
+    assert by_number["6"].meaning.startswith("No clear association of male names and female names with career and")
+    assert "That is clear for the words covered, only 9 flowers and 12 insects; of the" in flowers.meaning
+    assert "nothing is known" not in by_number["2"].meaning or by_number["2"].weak
+    raw = [effect.p for effect in scores.effects]
+    assert all(grown >= p for grown, p in zip(scores.adjusted, raw, strict=True))
     assert told == [place / 10 for place in range(1, 11)]
     assert scores.covered == 10

@@ -23,6 +23,8 @@ from embedviz.saying import number, share
 from embedviz.space import Float, Ints, UnknownWordError, VectorSpace
 
 MOST = 20
+FEW = 10_000
+"""Words of a space below which the nearest among them may be far from the nearest there are."""
 AROUND = 6
 """Neighbors of each step on the path's map."""
 _FOLDS = 5
@@ -50,7 +52,7 @@ class Band(NamedTuple):
     @property
     def said(self) -> str:
         """The value beside the others, in words."""
-        within = f"90\u00a0%: {number(self.low)} to {number(self.high)}"
+        within = f"9 in 10: {number(self.low)} to {number(self.high)}"
         return f"{number(self.value)} (all words: {number(self.median)}, {within})"
 
 
@@ -68,6 +70,8 @@ class Step:
         of: How many nearest that is the share of: k, cut to less than half of the words of both.
         shared: Words of this space and the first, on which the rotation is fitted.
         chance: The overlap that two unrelated spaces give.
+        place: The word's place by frequency, from 1; 0 where the space does not know it.
+        assumed: Whether that place is of a file whose order is only taken to be by frequency.
     """
 
     name: str
@@ -79,6 +83,8 @@ class Step:
     of: int = 0
     shared: int = 0
     chance: float = 0.0
+    place: int = 0
+    assumed: bool = False
 
 
 class Spot(NamedTuple):
@@ -137,13 +143,18 @@ class Timeline:
         last = self.present[-1]
         if last.cosine is None or last.overlap is None:
             return f"Only {self.first} has a vector for {self.word}: there is nothing to compare it with."
-        begin = f"From {self.first} to {last.name}, {self.word} "
-        others = f"{share(last.overlap.as_low)} of words keep" if last.overlap.as_low else "No other word keeps"
-        as_few = f"{others} as few of {'their' if last.overlap.as_low else 'its'} neighbors."
-        if last.cosine.beyond:
-            most = f"all but {share(last.cosine.as_low)} of words" if last.cosine.as_low else "any other word"
-            return f"{begin}moves more than {most}. {as_few}"
-        return f"{begin}moves as words do: {share(last.cosine.as_low)} of them as far or farther. {as_few}"
+        moved, kept = last.cosine, last.overlap
+        far = f"moves more than {_all_but(moved)}" if moved.beyond else "moves as words do"
+        few = f"keeps fewer of its neighbors than {_all_but(kept)}"
+        as_far, as_few = f"{share(moved.as_low)} go as far or farther", f"{share(kept.as_low)} keep as few"
+        begin = f"From {self.first} to {last.name}, {self.word} {far}"
+        if moved.beyond and kept.beyond:
+            return f"{begin}, and {few}."
+        if moved.beyond:
+            return f"{begin}, though it keeps its neighbors as words do: {as_few}."
+        if kept.beyond:
+            return f"{begin} ({as_far}), though it {few}."
+        return f"{begin} and keeps its neighbors as they do: {as_far}, {as_few}."
 
     @property
     def baseline(self) -> str:
@@ -152,13 +163,33 @@ class Timeline:
         if last.cosine is None or last.overlap is None:
             return ""
         kept = last.overlap
-        within = f"90\u00a0%: {share(kept.low)} to {share(kept.high)}; unrelated spaces: {share(last.chance)}"
+        within = f"9 in 10: {share(kept.low)} to {share(kept.high)}; unrelated spaces: {share(last.chance)}"
         looked = "" if kept.words == last.cosine.words else f", for neighbors {kept.words:,} of them"
         return (
             f"Cosine with itself in {self.first}: {last.cosine.said}. Of its {last.of} nearest it keeps "
             f"{share(kept.value)} (all words: {share(kept.median)}, {within}). All words: the {last.cosine.words:,} "
             f"with a direction in both{looked}. Rare words move more by noise."
         )
+
+    @property
+    def frequency(self) -> str:
+        """The word's place by frequency at each step, in a sentence, or that it is unknown."""
+        known = [step for step in self.present if step.place]
+        if not known:
+            return f"How frequent {self.word} is, these spaces do not say: their words come without counts or order."
+        told = ", ".join(f"{step.name} {step.place:,}" for step in known)
+        if len({step.place for step in known}) == 1 and len(known) == len(self.present):
+            told = f"{known[0].place:,} at every step"
+        unknown = [step.name for step in self.present if not step.place]
+        more = f"; unknown in {', '.join(unknown)}" if unknown else ""
+        assumed = ", if the files are ordered by it" if any(step.assumed for step in known) else ""
+        return f"Place of {self.word} by frequency{assumed}: {told}{more}."
+
+    @property
+    def few(self) -> str:
+        """That neighbors come from few words, in a sentence; empty where every step has many."""
+        least = min(step.among for step in self.present)
+        return f"The nearest of only {least:,} words: nearer ones may be missing." if least < FEW else ""
 
     @property
     def absent(self) -> str:
@@ -209,7 +240,7 @@ def timeline(
         if reason:
             steps.append(Step(name, reason))
         elif at == first:
-            steps.append(Step(name, neighbors=nearest(space, word, k), among=_among(space)))
+            steps.append(Step(name, neighbors=nearest(space, word, k), among=_among(space), **_ranked(space, word)))
         else:
             steps.append(_step(spaces[first], space, word, name, k, seed))
     if report is not None:
@@ -226,6 +257,18 @@ def listing_of(names: Sequence[str]) -> str:
 def _among(space: VectorSpace) -> int:
     """Words that have a direction."""
     return int(np.count_nonzero(space.norms))
+
+
+def _all_but(band: Band) -> str:
+    return f"all but {share(band.as_low)} of words" if band.as_low else "any other word"
+
+
+def _ranked(space: VectorSpace, word: str) -> dict[str, Any]:
+    """The word's place by its count, or by the rows where those are in that order, and whether that is assumed."""
+    row, order = space.index[word], space.origin.order
+    if space.counts is not None:
+        return {"place": 1 + int(np.count_nonzero(np.asarray(space.counts) > space.counts[row]))}
+    return {"place": row + 1 if order != "none" else 0, "assumed": order == "assumed"}
 
 
 def _missing(space: VectorSpace, word: str) -> str:
@@ -251,6 +294,7 @@ def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, 
         of=kept.k,
         shared=len(words),
         chance=kept.chance,
+        **_ranked(space, word),
     )
 
 

@@ -69,6 +69,11 @@ class SimilarityScores:
         return int(self.covered.sum())
 
     @property
+    def itself(self) -> NDArray[np.bool_]:
+        """Which pairs are one word with itself, such as tiger and tiger of WordSim-353, shape (p,)."""
+        return np.array([pair.one.lower() == pair.other.lower() for pair in self.pairs], np.bool_)
+
+    @property
     def outcomes(self) -> Reals:
         """The cosines of the covered pairs, NaN of the others, shape (p,)."""
         return np.where(self.covered, self.cosines, np.nan)

@@ -10,6 +10,7 @@ means are compared, which for equal sizes is the same test.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, islice
 from typing import Any
@@ -88,21 +89,47 @@ class Effect:
         return any(len(found.words) < FEWEST or len(found.words) < len(found.missing) for _, found in self.lists)
 
     @property
+    def clear(self) -> bool:
+        """Whether fewer than 5 % of the splits go as far, and the interval of d leaves out zero."""
+        if self.d is None or self.as_far is None or self.low is None or self.high is None:
+            return False
+        return self.as_far < 0.05 and (self.low > 0 or self.high < 0)
+
+    @property
+    def interval(self) -> str:
+        """The effect size with its 95 % interval; empty without one."""
+        if self.d is None or self.low is None or self.high is None:
+            return ""
+        return f"d = {number(self.d)} (95\u00a0%: {number(self.low)} to {number(self.high)})"
+
+    @property
     def meaning(self) -> str:
         """What was found, in sentences."""
         x, y, a, b = (part[0] for part in (self.test.x, self.test.y, self.test.a, self.test.b))
         if self.d is None or self.as_far is None:
             return f"No effect is computed for {x} and {y}: {self._too_few}"
+        reached = f"of random splits of the same words {said_share(self.as_far)} go as far"
+        if not self.clear:
+            return f"No clear association of {x} and {y} with {a} and {b}: {self.interval}, and {reached}."
         nearer, other = (x, y) if self.d >= 0 else (y, x)
-        found = (
-            f"Words for {nearer} lie nearer to {a} than to {b} compared with words for {other}: d = {number(self.d)}"
+        return (
+            f"Words for {nearer} lie nearer to {a} than to {b} compared with words for {other}: {self.interval}; "
+            f"{reached}.{self._few}"
         )
-        if self.as_far > 0.05:
-            return (
-                f"{found}. Random splits of the same words reach that in {said_share(self.as_far)}: not beyond chance."
-            )
-        few = " Few words are covered: a weak result." if self.weak else ""
-        return f"{found}. Of random splits of the same words {said_share(self.as_far)} go as far.{few}"
+
+    @property
+    def _few(self) -> str:
+        """For whom a clear result holds where few words are covered, with a blank before it; else empty."""
+        if not self.weak:
+            return ""
+        short = [
+            f"{len(found.words)} {name}"
+            for name, found in self.lists
+            if len(found.words) < FEWEST or len(found.words) < len(found.missing)
+        ]
+        unknown = sum(len(found.missing) for _, found in self.lists)
+        rest = f"; of the {unknown} that the space lacks nothing is known" if unknown else ""
+        return f" That is clear for the words covered, only {' and '.join(short)}{rest}."
 
     @property
     def _too_few(self) -> str:
@@ -131,6 +158,13 @@ class AssociationScores:
         return sum(effect.d is not None for effect in self.effects)
 
     @property
+    def adjusted(self) -> tuple[float | None, ...]:
+        """Each test's p as it stands among all of them (Holm 1979): a lone chance hit in ten is then no finding."""
+        known = [effect.p for effect in self.effects if effect.p is not None]
+        grown = iter(holm(known))
+        return tuple(None if effect.p is None else next(grown) for effect in self.effects)
+
+    @property
     def meaning(self) -> str:
         """What each test found, in sentences."""
         told = [effect.meaning for effect in self.effects]
@@ -145,6 +179,15 @@ def said_p(p: float) -> str:
 def said_share(p: float) -> str:
     """A probability as a share of a hundred or of more."""
     return share(p, fine=True) if p >= 0.001 else "fewer than 0.1\u00a0%"
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """Probabilities of several tests, each adjusted for their number (Holm 1979), in the order given."""
+    grown, most = [0.0] * len(values), 0.0
+    for place, row in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        most = max(most, min(1.0, (len(values) - place) * values[row]))
+        grown[row] = most
+    return grown
 
 
 def weat(

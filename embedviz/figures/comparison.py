@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from embedviz.figures.style import axis_title, faded, layout, short
-from embedviz.saying import number, share
+from embedviz.saying import number, number_in, share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -99,12 +101,18 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
     import plotly.graph_objects as go
 
     names = [short(step.name, 10 if phone or len(found.steps) > 8 else 18) for step in found.steps]
-    bands = [(place, band) for place, step in enumerate(found.steps) if (band := getattr(step, measure)) is not None]
-    figure = go.Figure(layout=layout(theme, height=_STEPS, top=16, left=44, right=52, bottom=30))
-    places = [place for place, _ in bands]
+    across = step_places(found)
+    bands = [
+        (across[place], names[place], band)
+        for place, step in enumerate(found.steps)
+        if (band := getattr(step, measure)) is not None
+    ]
+    begin = across[[step.name for step in found.steps].index(found.first)]
+    figure = go.Figure(layout=layout(theme, height=_STEPS, top=24, left=60, right=66, bottom=30))
+    places = [place for place, _, _ in bands]
     figure.add_scatter(
         x=[*places, *reversed(places)],
-        y=[*(band.high for _, band in bands), *(band.low for _, band in reversed(bands))],
+        y=[*(band.high for _, _, band in bands), *(band.low for _, _, band in reversed(bands))],
         mode="lines" if len(bands) > 1 else "markers",
         fill="toself",
         fillcolor=faded(theme.rest, 0.4),
@@ -114,7 +122,7 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
     )
     figure.add_scatter(
         x=places,
-        y=[band.median for _, band in bands],
+        y=[band.median for _, _, band in bands],
         mode="lines+markers" if len(bands) == 1 else "lines",
         line={"color": theme.ink, "width": 1.25, "dash": "dot"},
         hoverinfo="skip",
@@ -122,35 +130,48 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
     say = share if measure == "overlap" else number
     figure.add_scatter(
         x=places,
-        y=[band.value for _, band in bands],
+        y=[band.value for _, _, band in bands],
         mode="lines+markers+text",
         line={"color": theme.categorical[0], "width": 2},
         marker={"size": 9, "opacity": 1, "color": theme.categorical[0]},
-        text=[say(band.value) for _, band in bands],
-        textposition=["bottom center" if band.value < band.median else "top center" for _, band in bands],
+        text=[say(band.value) for _, _, band in bands],
+        textposition=["bottom center" if band.value < band.median else "top center" for _, _, band in bands],
         textfont={"size": 14, "color": theme.categorical_labels[0]},
         cliponaxis=False,
-        customdata=[[names[place], say(band.median), say(band.low), say(band.high)] for place, band in bands],
-        hovertemplate="<b>%{customdata[0]}</b><br>%{text}<br>all words %{customdata[1]}, 90\u00a0%: "
+        customdata=[[name, say(band.median), say(band.low), say(band.high)] for _, name, band in bands],
+        hovertemplate="<b>%{customdata[0]}</b><br>%{text}<br>all words %{customdata[1]}, 9 in 10: "
         "%{customdata[2]} to %{customdata[3]}<extra></extra>",
     )
-    lows = [min(band.value, band.low) for _, band in bands]
-    every = -(-len(names) // (4 if phone else 8))
+    figure.add_scatter(
+        x=[begin],
+        y=[1.0],
+        mode="markers+text",
+        marker={"size": 9, "opacity": 1, "symbol": "circle-open", "color": theme.categorical[0], "line": {"width": 2}},
+        text=[say(1.0)],
+        textposition="middle right",
+        textfont={"size": 14, "color": theme.categorical_labels[0]},
+        cliponaxis=False,
+        hovertemplate=f"<b>{short(found.first, 18)}</b><br>{say(1.0)}: it is compared with itself<extra></extra>",
+    )
+    lows = [min(band.value, band.low) for _, _, band in bands]
+    shown = _apart(across, 4 if phone else 8)
+    span = across[-1] - across[0] or 1.0
     figure.update_layout(
         xaxis={
             "tickmode": "array",
-            "tickvals": list(range(0, len(names), every)),
-            "ticktext": names[::every],
-            "range": [-0.3, len(names) - 0.7],
+            "tickvals": [across[place] for place in shown],
+            "ticktext": [names[place] for place in shown],
+            "range": [across[0] - 0.06 * span, across[-1] + 0.06 * span],
         },
         yaxis={
-            "range": [min([-0.08, *(low - 0.12 for low in lows)]), 1.05],
+            "range": [min([-0.08, *(low - 0.12 for low in lows)]), 1.08],
             "nticks": 4,
             "tickformat": ".0%" if measure == "overlap" else "",
+            "title": axis_title("neighbors kept" if measure == "overlap" else "cosine with itself", theme, 6),
         },
     )
     if bands:
-        for text, at in (("all words", bands[-1][1].median), ("90\u00a0%", bands[-1][1].high)):
+        for text, at in (("all words", bands[-1][2].median), ("9 in 10", bands[-1][2].high)):
             figure.add_annotation(
                 x=1,
                 xref="paper",
@@ -158,10 +179,30 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
                 text=text,
                 showarrow=False,
                 xanchor="left",
-                xshift=-18,
+                xshift=-8,
                 font={"size": 13, "color": theme.muted},
             )
     return figure
+
+
+def step_places(found: Timeline) -> list[float]:
+    """Where the steps stand across: by the numbers in their names where those rise, else one after the other."""
+    numbers = [number_in(step.name) for step in found.steps]
+    if all(numbers):
+        values = [float(each) for each in numbers]
+        if all(one < other for one, other in pairwise(values)):
+            return values
+    return [float(place) for place in range(len(numbers))]
+
+
+def _apart(across: Sequence[float], most: int) -> list[int]:
+    """The steps whose ticks are named: the last, and those that leave room for so many names."""
+    room = (across[-1] - across[0]) / most
+    shown = [len(across) - 1]
+    for place in range(len(across) - 2, -1, -1):
+        if across[shown[-1]] - across[place] >= room:
+            shown.append(place)
+    return shown[::-1]
 
 
 def path_figure(path: Path, word: str, theme: Theme, *, phone: bool = False) -> go.Figure:

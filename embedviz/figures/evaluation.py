@@ -289,10 +289,10 @@ def _name_baseline(figure: Any, row: _Row, top: float, axis: _Axis, theme: Theme
 
 
 def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Each covered pair: how alike people find it, and its cosine; the pairs farthest out of order in rust."""
+    """Each covered pair of two words: how alike people find it, and its cosine; those farthest out of order in rust."""
     import plotly.graph_objects as go
 
-    told = np.flatnonzero(scores.covered)
+    told = np.flatnonzero(scores.covered & ~scores.itself)
     people, cosines = scores.people[told], scores.cosines[told]
     worst = {(one.pair.one, one.pair.other): one for one in scores.worst(8)}
     names = [scores.pairs[place] for place in told]
@@ -327,7 +327,7 @@ def _shape(size: int) -> str:
 
 def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme) -> None:
     """The names of these pairs on the emptier side of their marks; one that would lie over another is left out."""
-    told = scores.covered
+    told = scores.covered & ~scores.itself
     across, up = (_pixels(values, told, size) for values, size in ((scores.people, 640), (scores.cosines, 390)))
     rest = np.flatnonzero(told)
     free = np.setdiff1d(rest, places)
@@ -413,7 +413,7 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
         )
         top += deep
     a, b = effect.test.a[0], effect.test.b[0]
-    figure.update_layout(layout(theme, height=int(top) + 76, top=4, left=4, right=8, bottom=56))
+    figure.update_layout(layout(theme, height=int(top) + 92, top=4, left=4, right=8, bottom=72))
     figure.add_shape(
         type="line",
         x0=0,
@@ -427,10 +427,25 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
         xaxis={
             "range": [low, high],
             "nticks": 5,
-            "title": axis_title(f"← nearer to {short(b, 18)} · nearer to {short(a, 18)} →", theme),
+            "title": axis_title("s, difference of mean cosines", theme, 28),
         },
         yaxis={"visible": False, "range": [top, 0]},
     )
+    nearer = "" if phone else "nearer to "
+    for text, side, room in ((f"← {nearer}{short(b, 18)}", "right", -low), (f"{nearer}{short(a, 18)} →", "left", high)):
+        if room * across / (high - low) > 6.6 * len(text):
+            figure.add_annotation(
+                x=0,
+                y=0,
+                yref="paper",
+                text=text,
+                showarrow=False,
+                xanchor=side,
+                yanchor="top",
+                xshift=8 if side == "left" else -8,
+                yshift=-24,
+                font={"size": 13, "color": theme.muted},
+            )
     return figure
 
 

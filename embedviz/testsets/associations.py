@@ -80,7 +80,7 @@ def _tests(value: Any) -> list[Association]:
 def _named(number: str, keys: tuple[str, ...]) -> str:
     targets = " and ".join(_spoken(key) for key in keys[:2])
     attributes = " and ".join(_spoken(key) for key in keys[2:])
-    return f"{targets}, {attributes} (WEAT {number})"
+    return f"WEAT {number}: {targets}, {attributes}"
 
 
 def _spoken(key: str) -> str:

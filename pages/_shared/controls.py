@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
@@ -64,14 +65,19 @@ def options(
     return values
 
 
-def number(option: Parameter, space: Sized) -> float:
-    """The value of one number as the address has it, with a control whose label only a screen reader says.
+def number(option: Parameter, space: Sized, *, visible: bool = False) -> float:
+    """The value of one number as the address has it, with a control whose label stands before it where it is visible.
 
     Raises:
         OptionError: The address holds a value that is not allowed.
     """
     value = option.check(address.get(option.name) or option.default, len(space))
-    _control(option, space, option.name, value, label_visibility="collapsed")
+    if visible:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.html(f'<span class="ev-muted">{html.escape(option.label or option.name)}</span>', width="content")
+            _control(option, space, option.name, value, label_visibility="collapsed")
+    else:
+        _control(option, space, option.name, value, label_visibility="collapsed")
     return value
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from embedviz.evaluation import AnalogyScores, Difference
+from embedviz.evaluation import AnalogyScores, AssociationScores, Difference
 from embedviz.evaluation.missed import Missed, missed
 from embedviz.evaluation.weat import CAUTION, said_p
 from embedviz.evaluation.words import row_of
@@ -91,6 +91,15 @@ def table(header: Sequence[str], lines: Sequence[Sequence[str]], *, phone: bool)
     turned = [list(column) for column in zip(header, *lines, strict=True)]
     with st.container(key="evaluation-table"):
         states.table(*((turned[0], turned[1:]) if phone else (header, lines)))
+
+
+def figures_of(lines: Sequence[Sequence[str]], kind: Kind) -> str:
+    """The lines of the table in one text, for a picture that stands alone: each space with its figures."""
+    told = (
+        f"{name}: {'; '.join(f'{title} {cell}' for title, cell in zip(kind.columns, cells, strict=False))}"
+        for name, *cells in lines
+    )
+    return ". ".join(told) + "."
 
 
 def verdict(found: Sequence[tuple[str, Difference | None]], base: str, kind: Kind) -> str:
@@ -217,12 +226,16 @@ def _similarity_sentence(scores: Any) -> str:
 
 def _similarity_note(scores: Any) -> str:
     covered = f"Spearman's ρ over {scores.count:,} of {len(scores.pairs):,} pairs, whose words both have rows"
+    same = [pair.one for pair, one in zip(scores.pairs, scores.covered & scores.itself, strict=True) if one]
     if scores.low is None:
         return f"{covered}."
     assembled = ""
     if scores.with_assembled is not None:
         assembled = f" With pairs assembled from n-grams: ρ {number(scores.with_assembled)}."
-    return f"{covered} (95\u00a0%: {number(scores.low)} to {number(scores.high)}, by resampled pairs).{assembled}"
+    alone = f" Not drawn: {listing(same)} with itself, whose cosine is 1." if same else ""
+    return (
+        f"{covered} (95\u00a0%: {number(scores.low)} to {number(scores.high)}, by resampled pairs).{assembled}{alone}"
+    )
 
 
 def _similarity_cells(scores: Any) -> tuple[str, ...]:
@@ -296,7 +309,7 @@ def _categories_wrong(view: View, chosen: Chosen, scores: Any) -> None:
 
 
 def _weat_cells(effect: Any) -> tuple[str, ...]:
-    covered = ", ".join(f"{len(found.words)}/{len(found.words) + len(found.missing)}" for _, found in effect.lists)
+    covered = covered_lists(effect)
     if effect.d is None:
         return covered, "–", "–", "–"
     return covered, _between(effect.d, (effect.low, effect.high), number), number(effect.chance), said_p(effect.p)
@@ -314,13 +327,49 @@ def _weat_note(effect: Any) -> str:
     )
 
 
+def associations_table(scores: AssociationScores, *, phone: bool) -> None:
+    """Every test of a set side by side, its p beside that which stands among so many tests."""
+    count = scores.covered
+    states.panel("All tests of this set", f"In {plain(scores.space, 60)}")
+    lines = []
+    for effect, adjusted in zip(scores.effects, scores.adjusted, strict=True):
+        known = effect.d is not None
+        d = _between(effect.d, (effect.low, effect.high), number) if known else "–"
+        tail = (said_p(effect.p), said_p(adjusted)) if known and adjusted is not None else ("–", "–")
+        lines.append((effect.test.name, covered_lists(effect), d, *tail))
+    header = ("association", "covered X, Y, A, B", "d (95\u00a0%)", "p", "p among all")
+    if phone:
+        for name, *cells in lines:
+            states.entry(name, "; ".join(f"{title} {cell}" for title, cell in zip(header[1:], cells, strict=True)))
+    else:
+        states.table(header, lines)
+    states.note(
+        f"Of {count:,} tests of nothing, each would fall below p 0.05 once in twenty, some {number(count / 20, 1)} of "
+        "them together; p among all is adjusted for their number (Holm)."
+        if count > 1
+        else ""
+    )
+
+
+def covered_lists(effect: Any) -> str:
+    """How many words of the four lists are covered, as a cell."""
+    return ", ".join(f"{len(found.words)}/{len(found.words) + len(found.missing)}" for _, found in effect.lists)
+
+
 def _weat_wrong(view: View, chosen: Chosen, effect: Any) -> None:
     a, b = effect.test.a[0], effect.test.b[0]
     states.panel("Which words?", f"s: mean cosine to {plain(a, 30)} less that to {plain(b, 30)}", level=3)
     pairs = [*zip(effect.x.words, effect.s_x, strict=False), *zip(effect.y.words, effect.s_y, strict=False)]
     ranked = sorted(pairs, key=lambda pair: -pair[1])
-    ends = ranked if len(ranked) <= _LISTED else [*ranked[: _LISTED // 2], *ranked[-_LISTED // 2 :]]
-    buttons([_to_neighbors(view, f"{word}: s {number(value)}", word) for word, value in ends], "words")
+    lines = [_to_neighbors(view, f"{word}: s {number(value)}", word) for word, value in ranked]
+    if len(lines) <= _LISTED:
+        buttons(lines, "words")
+    else:
+        half = _LISTED // 2
+        buttons(lines[:half], "words")
+        with st.expander(f"{len(lines) - 2 * half:,} words between"):
+            buttons(lines[half:-half], "between")
+        buttons(lines[-half:], "last")
     states.note(*(f"Not here of {name}: {listing(found.missing)}." for name, found in effect.lists if found.missing))
 
 

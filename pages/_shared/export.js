@@ -6,6 +6,7 @@
 const SCALE = 2;
 const MARGIN = 24;
 const SAYS_FOR = 2000; // ms
+const READ_FOR = 8000; // ms for a sentence
 const WAIT = 20_000; // ms for a figure that is still on its way
 const ICONS = { png: "image", svg: "polyline", link: "link" };
 const LABELS = { png: "Image", svg: "SVG", link: "Copy link" };
@@ -39,13 +40,14 @@ function createButton(parent, { action, format }) {
   parent.append(root);
   const made = { data: {} };
   let timer = 0;
-  const say = (short, long = short) => {
+  const say = (short, long = short, time = SAYS_FOR) => {
     label.textContent = short;
+    root.toggleAttribute("data-long", time > SAYS_FOR);
     spoken.textContent = long;
     clearTimeout(timer);
-    timer = setTimeout(() => ((label.textContent = LABELS[kind]), (spoken.textContent = "")), SAYS_FOR);
+    timer = setTimeout(() => (root.removeAttribute("data-long"), (label.textContent = LABELS[kind]), (spoken.textContent = "")), time);
   };
-  const act = action === "link" ? () => copyLink(say, root) : () => savePicture(made.data, parent.host, say);
+  const act = action === "link" ? () => copyLink(say, root, made.data.warning) : () => savePicture(made.data, parent.host, say);
   button.addEventListener("click", async () => {
     button.disabled = true;
     root.dataset.state = "busy";
@@ -65,9 +67,12 @@ function createButton(parent, { action, format }) {
 
 // ---- link
 
-async function copyLink(say, root) {
+/** Copies the address; a `warning` of what becomes of it is said longer. */
+async function copyLink(say, root, warning) {
   const copied = (await copyByClipboard(location.href)) || copyByCommand(location.href, root);
-  copied ? say("Copied", "The link is copied") : say("Not copied", "The browser allows no copying. The link is in the address bar.");
+  if (!copied) say("Not copied", "The browser allows no copying. The link is in the address bar.");
+  else if (warning) say(warning, warning, READ_FOR);
+  else say("Copied", "The link is copied");
 }
 
 /** Whether it worked; over plain http there is no `navigator.clipboard`. */

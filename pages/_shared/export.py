@@ -14,6 +14,7 @@ from pathlib import Path
 import streamlit as st
 
 from embedviz.pasted import inert
+from pages._shared import address, uploads
 
 Table = Callable[[], str] | str
 
@@ -74,7 +75,7 @@ def export_row(
                 icon=":material/table_view:",
                 on_click="ignore",
             )
-        _mount(key=f"link-{key}", data={"action": "link"}, width="content")
+        _mount(key=f"link-{key}", data={"action": "link", **_lasting()}, width="content")
         with st.popover("Python", type="tertiary", icon=":material/code:", key=f"python-{key}"):
             st.code(code, language="python")
         if picture is not None or page is not None:
@@ -96,6 +97,15 @@ def export_row(
                         on_click="ignore",
                     )
                     st.caption("One file that opens without a server: move, zoom, search.")
+
+
+def _lasting() -> dict[str, str]:
+    """What is said when a link is copied that ends with the visit, since the view rests on an upload."""
+    resting = {name for name in address.names() if any(map(uploads.named, address.get_list(name)))}
+    if not resting:
+        return {}
+    cure = " Save the spaces to keep it." if resting <= {"space", "also"} else ""
+    return {"warning": f"Copied; the link works while this page is open.{cure}"}
 
 
 def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from embedviz.catalog import MOST_CORRECTIONS, Recipe
 from embedviz.postprocess import CORRECTIONS, KEEPS_COSINES
+from embedviz.saying import number_in
 from embedviz.space import SpaceError, VectorSpace
 from pages._shared import address, cache, uploads
 from pages._shared.escape import escape, plain
@@ -141,16 +142,54 @@ def go(page: str, addresses: Sequence[str]) -> None:
     st.switch_page(page, query_params=query)
 
 
-def offers(view: View, key: str, choose: Callable[[str], None], *, most: int = 6) -> None:
-    """Spaces to begin with beside the one in use: the others there are, it corrected, and a file to open."""
+def offers(
+    view: View,
+    key: str,
+    choose: Callable[[str], None],
+    *,
+    most: int = 6,
+    corrected: bool = True,
+    series: Callable[[Sequence[str]], None] | None = None,
+) -> None:
+    """Spaces to begin with beside the one in use: the others there are, it corrected, and a file to open.
+
+    Args:
+        corrected: Whether the space in use is offered corrected as well.
+        series: Takes the addresses of spaces whose names differ by their numbers alone, where those are offered.
+    """
     listed = titles(view.address)
+    if series is not None:
+        for number, (name, found) in enumerate(in_series(listed).items()):
+            st.button(f"Use {escape(name, 90)}", key=f"series-{key}-{number}", on_click=series, args=(found,))
     listed.pop(view.address, None)
     listed = dict([*listed.items()][-most:])
     done = {name for name, _ in view.recipe.corrections} | {*KEEPS_COSINES}
-    for name, row in CORRECTIONS.items():
+    for name, row in CORRECTIONS.items() if corrected else ():
         if name not in done and len(view.recipe.corrections) < MOST_CORRECTIONS:
             listed.setdefault(f"{view.address}~{name}", f"{view.name}, {row.title.lower()}")
     with st.container(horizontal=True, vertical_alignment="center", key=f"offers-{key}"):
         for number, (one, title) in enumerate(listed.items()):
             st.button(escape(title, 60), key=f"offer-{key}-{number}", on_click=choose, args=(one,))
         st.page_link("manage/open.py", label="Open another file", icon=":material/upload_file:")
+
+
+def in_series(listed: Mapping[str, str], most: int = 20) -> dict[str, list[str]]:
+    """Addresses of spaces whose titles differ by their number alone, by what they are called together.
+
+    Args:
+        listed: Address to title.
+        most: Of one series; the first by number are kept.
+    """
+    groups: dict[tuple[str, str], dict[str, str]] = {}
+    for one, title in listed.items():
+        number = number_in(title)
+        if number:
+            head, _, tail = title.partition(number)
+            groups.setdefault((head, tail), {}).setdefault(number, one)
+    found = {}
+    for (head, tail), numbers in groups.items():
+        ordered = sorted(numbers, key=float)[:most]
+        if len(ordered) > 1:
+            called = ", ".join(ordered if len(ordered) <= 6 else [*ordered[:3], "…", ordered[-1]])
+            found[f"{head}{called}{tail}"] = [numbers[each] for each in ordered]
+    return found

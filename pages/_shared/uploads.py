@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import secrets
 import shutil
 import threading
@@ -25,6 +26,7 @@ MOST_UNPACKED = 2**30
 """Bytes that a packed upload may grow to; larger files come by path."""
 MOST_KEPT = 8 * 2**30
 """Bytes of all uploads together."""
+_TOKEN = re.compile(r"[\w-]{16,64}", re.ASCII)
 _SEEN = "uploads:seen"
 _PARTS = "parts"
 
@@ -73,6 +75,12 @@ def token_of(*parts: object) -> str:
 def folder_of(token: str) -> Path:
     """Where what belongs to a token lies."""
     return catalog.uploads_root() / token
+
+
+def named(value: str) -> bool:
+    """Whether a value of an address names an upload: a token, or a space or texts under one."""
+    token = value.removeprefix("upload:").partition("~")[0]
+    return bool(_TOKEN.fullmatch(token)) and folder_of(token).is_dir()
 
 
 def receive(content: BinaryIO, name: str, size: int) -> str:

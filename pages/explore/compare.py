@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from embedviz.comparison import Change, Comparison, Overlap
+from embedviz.comparison import Change, Comparison, Overlap, shared
 from embedviz.figures.comparison import overlap_figure
-from embedviz.options import Parameter
+from embedviz.options import OptionError, Parameter
 from embedviz.saying import listing, share
 from pages._shared import address, code, controls, export, figure, frame, spaces, states, work
 from pages._shared.wordlist import Row, wordlist
 
-K = Parameter("k", 1, 50, 10, "How many nearest words are compared.", "Neighbors")
+K = Parameter("k", 1, 50, 10, "How many nearest words are compared.", "Nearest")
 AMONG = Parameter("among", 0, 5_000, 0, "The first words of the space in use; rarer ones change by noise.", "Words")
 KEPT = "kept"
 """What the address calls the bar whose words are listed."""
@@ -59,6 +59,14 @@ def told(kept: Overlap, word: str) -> None:
         states.offers(found.suggestions, frame.choose_word, "unknown")
 
 
+def comparable() -> bool:
+    """Whether the two spaces have enough words in common."""
+    try:
+        return bool(shared(view.space, other.space))
+    except OptionError:
+        return False
+
+
 view = frame.view()
 header = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
@@ -68,8 +76,8 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     ordered = view.space.origin.order != "none"
     if other is not None:
         typed = frame.word_search(view, "compare-search", placeholder="A word of both")
-        with st.container(width=130):
-            k = int(controls.number(K, view.space))
+        with st.container(width=190):
+            k = int(controls.number(K, view.space, visible=True))
         fewer = min(len(view.space), len(other.space))
         parts = {0: "All words", **{count: f"First {count:,}" for count in (5_000, 1_000) if count < fewer}}
         among = controls.segments(AMONG, view.space, parts) if len(parts) > 1 and ordered else 0
@@ -95,7 +103,12 @@ task = work.run(
 )
 found: Comparison | None = task.result
 if found is None:
-    work.show(task, f"Comparing {view.name} with {other.name}.")
+    if task.job is not None and task.job.state == "failed" and not comparable():
+        states.state("Too few words are in both spaces.", task.sentence)
+        states.note("Words are compared as they are spelled: choose a space of the same language and capitals.")
+        spaces.offers(view, "compare", lambda one: address.put(**{spaces.ALSO: one}))
+    else:
+        work.show(task, f"Comparing {view.name} with {other.name}.")
     st.stop()
 
 kept = found.overlap
@@ -118,7 +131,12 @@ with figure_column:
         table=lambda: export.csv_text(kept.table(), ("word", "share kept", "kept", "lost", "new")),
         filename=f"compare-{view.name}-{other.name}",
         code=code.compare_lines(view.recipe, other.recipe, k, word),
-        note={"title": f"{view.name} beside {other.name}", "space": view.size, "baseline": kept.baseline},
+        note={
+            "title": f"{view.name} beside {other.name}",
+            "space": view.size,
+            "meaning": kept.meaning,
+            "baseline": f"{kept.baseline} {kept.shared.left_out}".strip(),
+        },
     )
     told(kept, word)
 with panel:

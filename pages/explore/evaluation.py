@@ -6,7 +6,7 @@ from embedviz.evaluation import EVALUATIONS, Difference
 from embedviz.figures.evaluation import agreement_figure
 from pages._shared import address, code, controls, export, figure, frame, spaces, states, testsets, work
 from pages._shared.escape import plain
-from pages._shared.evaluations import KINDS, Told, difference, table, verdict
+from pages._shared.evaluations import KINDS, Told, associations_table, difference, figures_of, table, verdict
 
 MOST = 5
 MOST_SETS = 4
@@ -129,8 +129,16 @@ if base.scores is not None:
             ),
             filename=f"evaluation-{chosen.set.name}",
             code=code.evaluation_lines(view.recipe, [space.recipe for space in others], test.name, chosen.code, place),
-            note={"title": chosen.set.title, "space": view.size, "baseline": kind.note(base.scores)},
+            note={
+                "title": base.scores.test.name if test.name == "weat" else f"{test.title}: {chosen.set.title}",
+                "space": view.size,
+                "meaning": kind.sentence(base.scores),
+                "figures": figures_of(lines, kind),
+                "baseline": kind.note(base.scores),
+            },
         )
+    if test.name == "weat" and len(chosen.set.tests) > 1:
+        associations_table(tasks[0].result, phone=view.phone)
 
 for slot in st.session_state.get(ASKED, set()) - slots:
     work.release(slot)

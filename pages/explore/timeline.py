@@ -1,5 +1,7 @@
 """Timeline: one word through an ordered list of spaces, beside what all words do."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from embedviz.comparison import Timeline
@@ -7,6 +9,7 @@ from embedviz.figures.comparison import path_figure, steps_figure
 from embedviz.options import Method, Parameter, table
 from embedviz.saying import number, number_in, share
 from pages._shared import address, code, controls, export, figure, frame, spaces, states, work
+from pages._shared.escape import plain
 from pages._shared.wordlist import Row, wordlist
 
 K = Parameter("k", 1, 30, 10, "How many nearest words each list has.", "Nearest")
@@ -67,6 +70,11 @@ def figures(found: Timeline) -> None:
         )
 
 
+def use(addresses: Sequence[str]) -> None:
+    """Makes these the steps, the first of them the space in use."""
+    address.put(space=addresses[0], **{spaces.ALSO: list(addresses[1:])})
+
+
 view = frame.view()
 header = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
@@ -74,22 +82,30 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     with st.container(width=380):
         others = spaces.others(view, "Through …", most=19)
     order = controls.method("Order", "order", ORDERS, "number", segmented=True)
-    with st.container(width=120):
-        k = int(controls.number(K, view.space))
+    with st.container(width=190):
+        k = int(controls.number(K, view.space, visible=True))
 if typed is not None:
     address.put(word=typed or None)
     st.rerun()
 
 word = view.word.strip()
-with header:
-    frame.header("Timeline", f"{view.name} and {len(others)} more" if others else view.size)
 steps: list[spaces.Other] = order.function([spaces.Other(view.recipe, view.key, view.space, view.name), *others])
+
+
+def through() -> str:
+    """The steps in their order, and which of them is the space in use."""
+    named = [f"{plain(one.name, 24)} (in use)" if one.key == view.key else plain(one.name, 24) for one in steps]
+    return " → ".join(named if len(named) <= 8 else [*named[:4], "…", *named[-3:]])
+
+
+with header:
+    frame.header("Timeline", through() if others else view.size)
 if not others:
     states.state(
         "One space is no timeline.",
         "Choose the spaces that the word goes through, or open decades: a zip of HistWords' matrices and their words.",
     )
-    spaces.offers(view, "timeline", lambda one: address.put(**{spaces.ALSO: [one]}))
+    spaces.offers(view, "timeline", lambda one: address.put(**{spaces.ALSO: [one]}), series=use, corrected=False)
     st.stop()
 if not any(word in one.space.index for one in steps):
     alike = view.find().suggestions
@@ -122,6 +138,7 @@ states.meaning(found.meaning)
 states.note(
     found.absent,
     found.baseline,
+    found.frequency,
     f"{order.summary}",
     "Each word's rotation is fitted on the other four fifths of the words; rows at length one, centered.",
 )
@@ -134,7 +151,14 @@ export.export_row(
     ),
     filename=f"timeline-{word}",
     code=code.timeline_lines([one.recipe for one in steps], [one.name for one in steps], word, k),
-    note={"title": f"{word} from {found.steps[0].name} to {found.steps[-1].name}", "baseline": found.baseline},
+    note={
+        "title": f"{word} from {found.steps[0].name} to {found.steps[-1].name}",
+        "space": through().replace(" (in use)", ""),
+        "meaning": found.meaning,
+        "what": f"Cosine with itself in {found.first}, after a rotation; band: 9 in 10 words, dotted: half of them.",
+        "baseline": " ".join(part for part in (found.baseline, found.absent, found.frequency) if part),
+    },
 )
 states.panel("Who is near, step by step", "Click a word to follow it")
 columns(found)
+states.note(found.few)
