@@ -44,8 +44,17 @@ def test_the_input_layer_is_at_chance_and_later_ones_are_beyond_it(bank):
     assert set(bank.beyond) >= {3, 4, 5, 6}
     assert not any(score.beyond for score in bank.layers[0].separation.scores)
     assert bank.layers[6].separation.nearest_centroid.value > 0.9
-    assert "separate the senses beyond chance" in bank.meaning
-    assert "Layer 0 does not." in bank.meaning
+    assert bank.meaning.startswith("The senses separate beyond chance by held-out centroids at layers 1 to 6 (")
+    assert "; by none of these at layer 0. Control, the other words alone" in bank.meaning
+
+
+def test_only_scores_that_are_beyond_chance_are_said_to_be(encoder):
+    """The plants' nearest others are within chance, their centroids are not."""
+    found = senses("plant", *known_sentences("plant"), model=encoder)
+    assert not any(each.nearest_neighbor.beyond for _, each in found.scored)
+    first = found.meaning.partition(" Control")[0]
+    assert "by held-out centroids at layer" in first
+    assert "nearest other" not in first
 
 
 def test_the_control_is_the_mean_input_vector_of_the_other_words(bank, encoder):

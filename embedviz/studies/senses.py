@@ -91,8 +91,8 @@ class Senses:
 
     @property
     def beyond(self) -> tuple[int, ...]:
-        """The layers at which nearest neighbor or silhouette is above its chance band."""
-        return tuple(layer for layer, found in self.scored if _beyond(found))
+        """The layers at which centroids, nearest neighbor or silhouette are above their chance band."""
+        return tuple(layer for layer, found in self.scored if any(score.beyond for score in _told(found).values()))
 
     @property
     def sample(self) -> str:
@@ -107,7 +107,10 @@ class Senses:
         if self.unread:
             said.append(f"The tokenizer made nothing of {_counted(self.unread, 'occurrence')}.")
         if self.scored:
-            said.append(f"Chance: 95 % of {self.scored[0][1].permutations:,} shuffles of the senses.")
+            shuffles = self.scored[0][1].permutations
+            said.append(
+                f"Chance: 95\u00a0% of {shuffles:,} shuffles of the senses; one shuffled score in forty is above."
+            )
         return " ".join(said)
 
     @property
@@ -345,47 +348,43 @@ def _drawn(places: Sequence[Place], seed: int) -> list[int]:
     return sorted(chosen)
 
 
-def _beyond(found: Separation) -> bool:
-    return any(score is not None and score.beyond for score in (found.nearest_neighbor, found.silhouette))
-
-
 def _shares(found: Separation) -> dict[str, Score]:
     """The two shares that can be compared between layers and control, by what they are called."""
-    named = (("by the nearest other", found.nearest_neighbor), ("by held-out centroids", found.nearest_centroid))
+    named = (("by held-out centroids", found.nearest_centroid), ("by the nearest other", found.nearest_neighbor))
     return {way: score for way, score in named if score is not None}
 
 
+def _told(found: Separation) -> dict[str, Score]:
+    """The scores that a layer is judged by: the two shares and the silhouette."""
+    return _shares(found) | ({} if found.silhouette is None else {"by silhouette": found.silhouette})
+
+
 def _layers_said(scored: Sequence[tuple[int, Separation]], beyond: Sequence[int]) -> str:
-    shares = {layer: found.nearest_neighbor for layer, found in scored}
-    ceiling = max(near.high for near in shares.values() if near is not None)
-    chance = f"with shuffled senses up to {share(ceiling)}"
-    if not beyond:
-        values = [near.value for near in shares.values() if near is not None]
-        return (
-            f"No layer separates the senses beyond chance: the nearest other occurrence has the same sense for "
-            f"{_span(values)}, {chance}."
-        )
-    values = [near.value for layer in beyond if (near := shares[layer]) is not None]
+    """By each score the layers that are beyond chance, what they reach, and the highest end of their chance bands."""
+    said = []
+    for way in _told(scored[0][1]):
+        above = [(layer, score) for layer, found in scored if (score := _told(found)[way]).beyond]
+        if above:
+            shown = number if way == "by silhouette" else share
+            values = [score.value for _, score in above]
+            ends = list(dict.fromkeys([shown(min(values)), shown(max(values))]))
+            ceiling = shown(max(score.high for _, score in above))
+            named = _named([layer for layer, _ in above])
+            said.append(f"{way} {named} ({' to '.join(ends)}; shuffled senses up to {ceiling})")
+    if not said:
+        return f"No layer separates the senses beyond chance, {', '.join(_told(scored[0][1]))}."
     others = [layer for layer, _ in scored if layer not in beyond]
-    rest = f" {_named(others)} {'does' if len(others) == 1 else 'do'} not." if others else ""
-    return (
-        f"{_named(beyond)} {'separates' if len(beyond) == 1 else 'separate'} the senses beyond chance: the nearest "
-        f"other occurrence has the same sense for {_span(values)}, {chance}.{rest}"
-    )
-
-
-def _span(values: Sequence[float]) -> str:
-    low, high = share(min(values)), share(max(values))
-    return low if low == high else f"{low} to {high}"
+    rest = f"; by none of these {_named(others)}" if others else ""
+    return f"The senses separate beyond chance {', '.join(said)}{rest}."
 
 
 def _named(layers: Sequence[int]) -> str:
-    """The layers in words: “Layers 1 to 6”, “Layers 0, 2 and 5”."""
+    """The layers in words: “at layers 1 to 6”, “at layers 0, 2 and 5”."""
     if len(layers) == 1:
-        return f"Layer {layers[0]}"
+        return f"at layer {layers[0]}"
     if list(layers) == list(range(layers[0], layers[-1] + 1)) and len(layers) > 2:
-        return f"Layers {layers[0]} to {layers[-1]}"
-    return f"Layers {', '.join(map(str, layers[:-1]))} and {layers[-1]}"
+        return f"at layers {layers[0]} to {layers[-1]}"
+    return f"at layers {', '.join(map(str, layers[:-1]))} and {layers[-1]}"
 
 
 def _scores(found: Separation) -> dict[str, Any]:
