@@ -493,10 +493,13 @@ def most_central(starts: Sequence[int], room: int, at: int, count: int) -> tuple
 
 
 def _batches(windows: Sequence[_Window]) -> list[list[int]]:
-    """Windows that are read together: the longest first, like lengths together, no more tokens than a batch holds."""
+    """Windows that are read together, the longest first; beyond half a batch of one length."""
+    lengths = [len(window.ids) for window in windows]
     found: list[list[int]] = []
-    for number in sorted(range(len(windows)), key=lambda number: -len(windows[number].ids)):
-        if found and (len(found[-1]) + 1) * len(windows[found[-1][0]].ids) <= TOKENS_AT_ONCE:
+    for number in sorted(range(len(windows)), key=lambda number: -lengths[number]):
+        longest = lengths[found[-1][0]] if found else 0
+        size = (len(found[-1]) + 1) * longest if found else 0
+        if found and (size <= TOKENS_AT_ONCE // 2 or (size <= TOKENS_AT_ONCE and lengths[number] == longest)):
             found[-1].append(number)
         else:
             found.append([number])
@@ -514,7 +517,7 @@ def _run(network: Any, encoder: Encoder, batch: Sequence[_Window], attention: bo
         ids[row, : len(window.ids)] = window.ids
         kinds[row, : len(window.ids)] = window.kinds
         mask[row, : len(window.ids)] = 1
-    given = {"input_ids": ids, "attention_mask": mask}
+    given = {"input_ids": ids} if mask.all() else {"input_ids": ids, "attention_mask": mask}
     taken = inspect.signature(network.forward).parameters
     if "token_type_ids" in taken and kinds.any():
         given["token_type_ids"] = kinds
