@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from embedviz.device import data_folder
 from embedviz.options import OptionError, check, choose
 from embedviz.postprocess import CORRECTIONS, corrected
+from embedviz.progress import Report
 from embedviz.space import SpaceError, VectorSpace, folder_size, open_folder, read_card
 
 KINDS = ("builtin", "saved", "upload", "opened")
@@ -112,7 +113,7 @@ def open_space(recipe: Recipe | str) -> VectorSpace:
     return _kept(recipe) if "EMBEDVIZ_UPLOADS" in os.environ else _corrected(recipe)
 
 
-def prepare(address: str, *, report: Callable[..., None] | None = None) -> int:
+def prepare(address: str, *, report: Report | None = None) -> int:
     """Opens the space of an address, so that a corrected one lies ready for a server; its number of rows.
 
     Raises:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,10 +21,10 @@ from urllib.parse import quote
 import typer
 
 from embedviz import catalog
+from embedviz.progress import Report
 from embedviz.saying import number, share
 from embedviz.space import VectorSpace, folder_size, open_folder, read_card
 
-Report = Callable[..., None]
 Space = Annotated[
     str, typer.Argument(help="A file, a saved space's folder, or an address: builtin, saved:NAME, with ~correction.")
 ]
@@ -362,6 +362,7 @@ def evaluate(
 
     from embedviz.evaluation import evaluate as evaluated
     from embedviz.evaluation import paired
+    from embedviz.evaluation.weat import CAUTION
 
     sets = _sets(with_file or [])
     found = []
@@ -390,6 +391,8 @@ def evaluate(
             typer.echo(each.meaning)
     for _, _, difference in differences:
         typer.echo(difference.meaning)
+    if len(found) > 1 and len(told) < len(sets):
+        typer.echo(CAUTION)
 
 
 def _sets(files: Sequence[Path]) -> dict[str, Any]:
@@ -435,11 +438,11 @@ def _evaluation_table(
                 f"{each.total.covered:,} of {each.total.questions:,}",
                 *(
                     (
-                        f"{each.total.accuracy:.1%}",
-                        " to ".join(f"{bound:.1%}" for bound in each.total.add.interval),
-                        f"{each.total.add_five.value:.1%}",
-                        f"{each.total.unrestricted.value:.1%}",
-                        f"{each.total.third.value:.1%}",
+                        share(each.total.accuracy),
+                        " to ".join(share(bound) for bound in each.total.add.interval),
+                        share(each.total.add_five.value),
+                        share(each.total.unrestricted.value, fine=True),
+                        share(each.total.third.value),
                     )
                     if each.total.covered
                     else ("–",) * 5
@@ -464,9 +467,35 @@ def _evaluation_table(
             )
             for space, each in zip(spaces, scores, strict=True)
         ]
+    if test_set.kind == "weat":
+        header = (
+            test_set.title,
+            "association",
+            "covered X, Y, A, B",
+            "d",
+            "95\u00a0%",
+            "5\u00a0% of splits reach",
+            "p",
+        )
+        return header, [
+            (space, *_association(effect))
+            for space, each in zip(spaces, scores, strict=True)
+            for effect in each.effects
+        ]
     return (test_set.title, "what was found"), [
         (space, each.meaning) for space, each in zip(spaces, scores, strict=True)
     ]
+
+
+def _association(effect: Any) -> tuple[str, ...]:
+    """One WEAT test in one space, as cells of a table."""
+    from embedviz.evaluation.weat import said_p
+
+    covered = ", ".join(f"{len(found.words)}/{len(found.words) + len(found.missing)}" for _, found in effect.lists)
+    if effect.d is None:
+        return effect.test.name, covered, *("–",) * 4
+    interval = f"{number(effect.low)} to {number(effect.high)}"
+    return effect.test.name, covered, number(effect.d), interval, number(effect.chance), said_p(effect.p)
 
 
 @app.command()

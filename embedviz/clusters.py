@@ -7,7 +7,6 @@ beside the best that it reaches on copies of the rows in which every principal d
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from embedviz.neighbors import permuted
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import number
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -31,8 +31,6 @@ NAMES = 3
 _WHOLE_BELOW = 5_000  # rows up to which every step looks at all of them
 _BATCH = 4_096
 _LONGEST_NAME = 26
-
-Report = Callable[..., None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +59,7 @@ class Clusters:
     @property
     def names(self) -> tuple[str, ...]:
         """Each cluster's most central words, as many of the three as make a short name."""
-        return tuple(_name(words) for words in self.central)
+        return tuple(name_of(words) for words in self.central)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -72,6 +70,10 @@ class Clusters:
     def meaning(self) -> str:
         """Whether there are clusters at all, in sentences."""
         return self.told("words")
+
+    def how(self, where: str, rows: str) -> str:
+        """How they were found, in a sentence; `where` says in which directions."""
+        return f"k-means of unit rows{where}; silhouette over {self.sample:,} {rows}."
 
     def told(self, rows: str) -> str:
         """The same, of rows that are something else than words."""
@@ -87,7 +89,7 @@ class Clusters:
         if self.sample < FEW:
             return f"{found} {self.sample} {rows} are too few to say whether that is more than chance."
         if self.silhouette - self.shuffled <= self.margin:
-            return f"{found} No firmer than by chance: they are drawn, not found."
+            return f"{found} Not clearly firmer than by chance: take them as drawn, not found."
         if self.silhouette < WEAK:
             return f"{found} Firmer than by chance, but they touch: read them as regions, not as groups."
         return f"{found} They stand apart."
@@ -153,7 +155,7 @@ def kmeans(
     with threadpool_limits(1):  # on a busy machine several threads wait for each other, twenty times as long
         found = fit(unit, 0)
         shuffles = range(1, SHUFFLES + 1) if found.silhouette is not None else ()
-        copies = [fit(_shuffled(unit, random), done) for done in shuffles]
+        copies = [fit(shuffled(unit, random), done) for done in shuffles]
     best = max(copies, key=lambda copy: copy.silhouette or -1.0, default=None)
     chance, margin = None, 0.0
     if best is not None:
@@ -161,7 +163,7 @@ def kmeans(
     labels = np.full(len(rows), -1, np.int64)
     labels[whole] = found.labels
     central = tuple(
-        tuple(space.label(int(rows[whole[place]])) for place in _central(unit, found.labels == number, center))
+        tuple(space.label(int(rows[whole[place]])) for place in central_rows(unit, found.labels == number, center))
         for number, center in enumerate(found.centers)
     )
     return Clusters(labels, found.centers, central, found.silhouette, chance, margin, len(looked))
@@ -195,20 +197,21 @@ def _silhouettes(matrix: Float, labels: Ints) -> Float:
     return np.asarray(silhouette_samples(matrix, labels), np.float32)
 
 
-def _shuffled(unit: Float, random: np.random.Generator) -> Float:
+def shuffled(unit: Float, random: np.random.Generator) -> Float:
     """Unit rows whose coordinates along each principal direction are permuted; the basis itself does not matter."""
     copy = permuted(unit, random)[0].T
     lengths = np.maximum(np.linalg.norm(copy, axis=1, keepdims=True), np.finfo(np.float32).tiny)
     return np.ascontiguousarray(copy / lengths, dtype=np.float32)
 
 
-def _central(unit: Float, inside: Any, center: Float) -> Ints:
+def central_rows(unit: Float, inside: Any, center: Float) -> Ints:
     """Places of the words of a cluster that are nearest to its center."""
     own = np.flatnonzero(inside)
     return np.asarray(own[np.argsort(-(unit[own] @ center), kind="stable")[:NAMES]])
 
 
-def _name(words: tuple[str, ...]) -> str:
+def name_of(words: tuple[str, ...]) -> str:
+    """As many of these words as make a short name, the first one cut where it is long."""
     name = words[0] if len(words[0]) <= _LONGEST_NAME else words[0][: _LONGEST_NAME - 1] + "…"
     for word in words[1:]:
         if len(name) + len(word) + 2 > _LONGEST_NAME:

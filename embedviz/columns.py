@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,6 +13,7 @@ from embedviz import clusters as clustering
 from embedviz import datasets
 from embedviz.neighbors import similarities
 from embedviz.options import Choice, Method, OptionError, Parameter, Words, check, choose, table
+from embedviz.progress import Report
 from embedviz.saying import number
 from embedviz.space import Float, Ints, VectorSpace, WordBlob
 
@@ -23,7 +23,6 @@ _STEPS = 254
 _LONGEST_CLASS = 100  # bytes that the name of a class has on average at most
 
 Codes = NDArray[np.uint8]
-Report = Callable[..., None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ with a text is a sum over its words (`TextSpace.parts`).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ import numpy as np
 
 from embedviz.corpus import Terms, count_terms, opened
 from embedviz.options import Choice, Method, OptionError, Parameter, check, choose, table
+from embedviz.progress import Report
 from embedviz.saying import listing, share
 from embedviz.space import (
     Float,
@@ -45,8 +46,6 @@ EXACT_BELOW = 1_000
 LABEL = 60
 """Letters of a text that stand for it on maps and in lists."""
 _TINY = float(np.finfo(np.float32).tiny)
-
-Report = Callable[..., None]
 
 
 @dataclass(frozen=True)
@@ -137,6 +136,23 @@ class Encoder:
         weighted = counts * self.weights[numbers].astype(np.float64)
         by = float(np.linalg.norm(weighted)) if self.unit else float(counts.sum())
         return numbers, np.asarray(weighted / (by or 1.0), np.float32)
+
+    def knows(self, word: str) -> bool:
+        """Whether the word has a weight, and a vector where each has one."""
+        number = self.index.get(word)
+        if number is None or not self.weights[number]:
+            return False
+        return self.vectors is None or bool(self.vectors[number].any())
+
+    def bags(self, texts: Sequence[str]) -> Any:
+        """The bags of several texts, a scipy CSC matrix (V, m)."""
+        from scipy.sparse import csc_matrix
+
+        made = [self.bag(text) for text in texts]
+        pointers = np.cumsum([0, *(len(numbers) for numbers, _ in made)])
+        numbers = np.concatenate([np.zeros(0, np.int64), *(numbers for numbers, _ in made)])
+        weighted = np.concatenate([np.zeros(0, np.float32), *(weighted for _, weighted in made)])
+        return csc_matrix((weighted, numbers, pointers), (len(self.vocabulary), len(made)))
 
     def encode(self, text: str, dimensions: int) -> Float:
         """The vector of a text, (d,); zeros where it has no known word."""
@@ -401,14 +417,6 @@ def size_of(texts: int, method: str, words: VectorSpace | None, options: Mapping
     return min(MOST_DENSE, 4 * texts * dimensions) + (MOST_TABLE if own else 2**26)
 
 
-def is_text_space(folder: str | Path) -> bool:
-    """Whether a saved space is one of texts, with the way to bring others into it."""
-    try:
-        return "documents" in read_card(folder)
-    except SpaceError:
-        return False
-
-
 def summary_of(folder: str | Path) -> Summary:
     """What came of making the space of a folder.
 
@@ -486,16 +494,18 @@ def _text_space(space: VectorSpace, encoder: Encoder) -> TextSpace:
     def encode(text: str) -> Float:
         return encoder.encode(text, space.dimensions)
 
-    def scores(text: str) -> Float:
+    def several(texts: Sequence[str]) -> Float:
         if encoder.vectors is None:
-            numbers, weighted = encoder.bag(text)
-            return np.asarray(encoder.by_word[:, numbers] @ weighted, np.float32)
-        vector = encode(text)
-        length = float(np.linalg.norm(vector))
-        found = np.zeros(len(space), np.float32)
-        if length > 0:
-            for rows in space.blocks():
-                found[rows] = space.unit_rows(rows) @ (vector / np.float32(length))
+            return np.ascontiguousarray((encoder.by_word @ encoder.bags(texts)).toarray().T, np.float32)
+        vectors = np.stack([encode(text) for text in texts])
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), _TINY)
+        found = np.empty((len(vectors), len(space)), np.float32)
+        for rows in space.blocks():
+            found[:, rows] = vectors @ space.matrix[rows].T / np.maximum(space.norms[rows], _TINY)
+        return found
+
+    def scores(text: str) -> Float:
+        found: Float = several([text])[0]
         return found
 
     def parts(text: str, row: int) -> list[Part]:
@@ -513,7 +523,7 @@ def _text_space(space: VectorSpace, encoder: Encoder) -> TextSpace:
         numbers, weighted = encoder.bag(str(space.metadata["text"][row]))
         return _parts(encoder, numbers, _shares(encoder, numbers, weighted, encode(text)))
 
-    return TextSpace(space, encode, parts, scores, words)
+    return TextSpace(space, encode, parts, scores, words, several, encoder.knows)
 
 
 def _shares(encoder: Encoder, numbers: Ints, weighted: Float, other: Float) -> list[float]:

@@ -123,8 +123,8 @@ CORRECTIONS: dict[str, Method] = table(
                 "components", 0, 1_000, 0, "How many principal components are taken out.", "Components", "d ÷ 100"
             ),
         ),
-        summary="The mean and the greatest principal components of the centered rows are taken out: they often hold "
-        "frequency, not meaning.",
+        summary="The mean and the greatest principal components of the centered rows are taken out: they may "
+        "hold frequency more than meaning.",
         source="Mu and Viswanath 2018; its algorithm projects the rows as they were, here the centered ones are",
     ),
     Method(
@@ -158,10 +158,13 @@ CORRECTIONS: dict[str, Method] = table(
         "unit",
         "Unit length",
         _unit,
-        summary="Every row is brought to length one. Cosines stay as they are; distances and products become cosines.",
+        summary="Every row is brought to length one. Cosines stay as they are, products become cosines, and "
+        "distances order words as cosines do.",
     ),
 )
 """Each function fits: a space, rows and its options to a `Fitted`."""
+KEEPS_COSINES = ("unit",)
+"""Those that leave every cosine, and so every neighbor by cosine, as it is."""
 
 
 def fitted(space: VectorSpace, name: str, rows: Ints | None = None, **options: Any) -> Fitted:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from embedviz.intervals import margin
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.space import Float, Ints, VectorSpace
 
 K = 15
@@ -21,8 +22,6 @@ _NUMBERS = (
     *("neighbor_preservation", "chance", "margin", "triplet_accuracy", "triplet_chance", "trustworthiness"),
     *("continuity", "k", "metric", "sample", "shown", "triplets"),
 )
-
-Report = Callable[..., None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +83,14 @@ class Permission(NamedTuple):
 _PERMISSIONS = (
     Permission(0, "Do not read distances", "nothing but single labels.", "near, far, patches and gaps."),
     Permission(
-        1, "Read the outline", "broad directions: which end of the map a word lies toward.", "neighbors, patches, gaps."
+        1,
+        "Read the outline",
+        "broad directions: which end of the map a point lies toward.",
+        "neighbors, patches, gaps.",
     ),
-    Permission(2, "Read groups", "which words form a patch.", "gaps, patch sizes, single pairs."),
+    Permission(2, "Read groups", "which points form a patch.", "gaps, patch sizes, single pairs."),
     Permission(
-        3, "Read neighbors", "which words lie next to each other, and which form a patch.", "gaps and patch sizes."
+        3, "Read neighbors", "which points lie next to each other, and which form a patch.", "gaps and patch sizes."
     ),
 )
 
@@ -154,7 +156,7 @@ def measure(
         k,
         float(kept.mean()),
         k / (n - 1),
-        _margin(kept, n),
+        margin(kept, n),
         accuracy,
         0.5,
         1.0 - scale * intruders,
@@ -166,14 +168,6 @@ def measure(
         looked,
         kept,
     )
-
-
-def _margin(kept: Float, n: int) -> float:
-    """Half the 95 % interval of a mean over a sample drawn without replacement from n."""
-    m = len(kept)
-    if m >= n or m < 2:
-        return 0.0
-    return float(1.96 * kept.std(ddof=1) / np.sqrt(m) * np.sqrt((n - m) / (n - 1)))
 
 
 def _ranks(high: Float, low: Float, looked: Ints, k: int, report: Report | None) -> tuple[Float, float, float]:

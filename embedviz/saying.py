@@ -11,6 +11,12 @@ def number(value: float, digits: int = 2) -> str:
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
+def signed(value: float, digits: int = 2) -> str:
+    """A difference: as `number`, with its sign; what rounds to zero has none."""
+    said = number(value, digits)
+    return said if said.startswith("−") or said == number(0, digits) else f"+{said}"
+
+
 def share(value: float, *, fine: bool = False) -> str:
     """A share as percent: whole from 1 % on, below that with the digits that matter; no line breaks before its sign.
 

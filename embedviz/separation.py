@@ -110,7 +110,7 @@ class Separation:
     def sample(self) -> str:
         """Which points the scores are of, and what their chance is, in a sentence."""
         sizes = listing([f"{size:,} of {sense}" for sense, size in zip(self.senses, self.sizes, strict=True)])
-        shuffles = f" Chance: 95 % of {self.permutations:,} shuffles of the senses." if self.scores else ""
+        shuffles = f" Chance: 95\u00a0% of {self.permutations:,} shuffles of the senses." if self.scores else ""
         return f"{self.n:,} points: {sizes}.{shuffles}"
 
     @property

@@ -284,6 +284,11 @@ class VectorSpace:
         """From how many n-grams the vector of a word without a row is assembled; 0 where it has a row or no vector."""
         return len(self.subwords.rows(word)) if word and self.subwords is not None and word not in self.index else 0
 
+    @property
+    def noun(self) -> str:
+        """What a row stands for: *text* where a column *text* has what it says, else *word*."""
+        return "text" if "text" in self.metadata else "word"
+
     def label(self, row: int) -> str:
         """What is shown for a row: the column *label* where there is one, else the word."""
         column = self.metadata.get("label")
@@ -435,7 +440,7 @@ def read_blob(path: Path) -> WordBlob:
     """
     blob_path = path.with_suffix(".bin")
     empty = blob_path.stat().st_size == 0
-    blob = np.zeros(0, np.uint8) if empty else np.memmap(blob_path, np.uint8, mode="r")
+    blob = np.zeros(0, np.uint8) if empty else np.asarray(np.memmap(blob_path, np.uint8, mode="r"))
     offsets = np.load(path.with_suffix(".npy"), allow_pickle=False)
     if (
         offsets.ndim != 1

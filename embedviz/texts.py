@@ -3,18 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+import unicodedata
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from embedviz.space import Float, VectorSpace
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_WHERE_MARKS = (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0))
+
+
+def _marks() -> str:
+    """The combining marks of Unicode, as ranges of a set in a pattern."""
+    marks = [code for code in _WHERE_MARKS if unicodedata.category(chr(code))[0] == "M"]
+    starts = [marks[0], *(code for last, code in pairwise(marks) if code > last + 1)]
+    ends = [*(last for last, code in pairwise(marks) if code > last + 1), marks[-1]]
+    return "".join(f"{chr(start)}-{chr(end)}" for start, end in zip(starts, ends, strict=True))
+
+
+_LETTER = r"[^\W\d_]"
+_JOINERS = "\u200c\u200d"  # between letters, in Persian and the scripts of India
+_RUN = rf"{_LETTER}+(?:(?:[{_marks()}]|[{_JOINERS}](?={_LETTER})){_LETTER}*)*"
+_WORD = re.compile(rf"{_RUN}(?:['’]{_RUN})*")
+_ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")  # the same where there is nothing else, in half the time
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text in lower case, in order: runs of letters of any script, with apostrophes inside."""
-    return _WORD.findall(text.lower())
+    """The words of a text in lower case, in order: runs of letters of any script, with apostrophes inside.
+
+    Marks over and under letters belong to them: the vowel signs of Hindi, the vowel marks of Arabic, accents that stand
+    as characters of their own. Words come in Unicode's composed form (NFC), so that é is one word's é however it is
+    written. Scripts without blanks, such as Thai, Chinese and Japanese, are not cut into words: a run is one.
+    """
+    lower = text.lower()
+    if lower.isascii():
+        return _ASCII_WORD.findall(lower)
+    found = _WORD.findall(lower)
+    if unicodedata.is_normalized("NFC", lower):
+        return found
+    return [unicodedata.normalize("NFC", word) for word in found]
 
 
 class Token(NamedTuple):
@@ -25,16 +53,16 @@ class Token(NamedTuple):
     end: int
 
 
-def places(text: str) -> Iterator[Token]:
-    """The same words as `tokens`, each with its place in the text as it is written."""
+def places(text: str, only: Container[str] | None = None) -> Iterator[Token]:
+    """The same words as `tokens`, or those of them that are asked for, each with its place in the text as written."""
     lower = text.lower()
-    if len(lower) == len(text):
-        for found in _WORD.finditer(lower):
-            yield Token(found[0], found.start(), found.end())
-        return
-    where = [place for place, letter in enumerate(text) for _ in letter.lower()]  # "İ" becomes two characters
-    for found in _WORD.finditer(lower):
-        yield Token(found[0], where[found.start()], where[found.end() - 1] + 1)
+    composed = lower.isascii() or unicodedata.is_normalized("NFC", lower)
+    same = len(lower) == len(text)  # "İ" becomes two characters
+    where = range(len(text)) if same else [place for place, letter in enumerate(text) for _ in letter.lower()]
+    for found in (_ASCII_WORD if lower.isascii() else _WORD).finditer(lower):
+        word = found[0] if composed else unicodedata.normalize("NFC", found[0])
+        if only is None or word in only:
+            yield Token(word, where[found.start()], where[found.end() - 1] + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +107,8 @@ class TextSpace:
             `parts` sum to it. None: that of `encode` with the rows. TF-IDF has its own, over all words, where the
             space keeps the columns of the most frequent ones alone.
         words: What each word of a row's text adds to the same cosine with a query, the greatest first; None as `parts`.
+        several: The scores of several queries, (m, n), in one pass over the rows.
+        knows: Whether a word in lower case can change a score; None: whether `encode` gives it a vector.
     """
 
     space: VectorSpace
@@ -86,3 +116,5 @@ class TextSpace:
     parts: Callable[[str, int], list[Part]] | None = None
     scores: Callable[[str], Float] | None = None
     words: Callable[[str, int], list[Part]] | None = None
+    several: Callable[[Sequence[str]], Float] | None = None
+    knows: Callable[[str], bool] | None = None

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import RerunException
 
 from pages._shared import address, bookmarks, frame, spaces
 from pages._shared.escape import plain
@@ -58,5 +59,9 @@ about = address.get("formula") or address.get("word")
 bookmarks.control(page, pages, page.title, about[: frame.LONGEST_WORD], plain(shown, 60))
 try:
     frame.guarded(page)
-finally:
+except RerunException:
+    raise  # what was restored waits for the run that comes
+except BaseException:
     address.settle()
+    raise
+address.settle()

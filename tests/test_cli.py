@@ -1,6 +1,7 @@
-"""The commands as a shell meets them: a process, its output, its status."""
+"""The commands: their output and their status, some as processes of their own."""
 
 import csv
+import io
 import json
 import os
 import signal
@@ -9,28 +10,46 @@ import subprocess
 import sys
 import time
 import urllib.request
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib.resources import files
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
+from embedviz import cli
+
 COMMAND = [sys.executable, "-m", "embedviz.cli"]
 
 
-def run(*arguments, **environment):
-    return subprocess.run(
-        [*COMMAND, *arguments],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-        timeout=120,
-        check=False,
-    )
+class Done(NamedTuple):
+    """What came of a command."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def answer(*arguments, **environment):
-    done = run(*arguments, "--json", **environment)
+def run(*arguments):
+    """A command, in this process: its output and its status."""
+    out, told, status = io.StringIO(), io.StringIO(), None
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(told):
+        patch.setattr(sys, "argv", ["embedviz", *arguments])
+        try:
+            cli.main()
+        except SystemExit as left:
+            status = left.code
+    return Done(status, out.getvalue(), told.getvalue())
+
+
+def shell(*arguments):
+    """A command as a shell starts it: a process of its own."""
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=120, check=False)
+
+
+def answer(*arguments):
+    done = run(*arguments, "--json")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return json.loads(done.stdout)
@@ -64,8 +83,8 @@ def test_info_of_the_built_in_space():
 
 def test_info_gives_a_verdict_on_the_rows_alone(vectors):
     found = answer("info", str(vectors))
-    assert found["verdict"].startswith("No English words found, or too few: not tested.")
-    assert "1 row is all zeros, of 50: such words have no direction" in found["verdict"]
+    assert found["verdict"].startswith("Not tested: too few English words of the tests are here")
+    assert "1 row is all zeros, of 50: a row of zeros has no direction" in found["verdict"]
     assert found["verdict"] in " ".join(run("info", str(vectors)).stdout.splitlines())
 
 
@@ -147,6 +166,22 @@ def test_an_analogy_for_people():
     assert "The sum finds kings, the formula's own words left out." in lines[6]
     assert lines[7] == "Ranks of kings: 3CosAdd 1, 3CosMul 1, king alone 1."
     assert lines[8].startswith("PairDirection compares two steps")
+
+
+def test_associations_are_told_with_coverage_p_and_a_caution(tmp_path):
+    lists = {
+        "targ1": {"category": "Math", "examples": ["math", "algebra", "geometry", "numbers"]},
+        "targ2": {"category": "Arts", "examples": ["poetry", "art", "dance", "qqq"]},
+        "attr1": {"category": "Men", "examples": ["man", "boy", "he"]},
+        "attr2": {"category": "Women", "examples": ["woman", "girl", "she"]},
+    }
+    path = tmp_path / "weat.json"
+    path.write_text(json.dumps(lists))
+    told = run("evaluate", "builtin", "--with", str(path)).stdout
+    head, row = next((line, after) for line, after in pairwise(told.splitlines()) if "association" in line)
+    assert head.split("\t")[2:] == ["covered X, Y, A, B", "d", "95\xa0%", "5\xa0% of splits reach", "p"]
+    assert row.split("\t")[2] == "4/4, 3/4, 3/3, 3/3"
+    assert "It tells how the texts behind the space use words, not what people are." in told
 
 
 def test_an_evaluation_is_the_librarys(builtin, tmp_path):
@@ -328,7 +363,7 @@ def test_three_dimensions_and_a_seed(vectors, tmp_path):
 
 
 def test_people_get_a_table_when_piped():
-    done = run("neighbors", "builtin", "guitar", "-k", "2")
+    done = shell("neighbors", "builtin", "guitar", "-k", "2")
     assert done.stdout.splitlines()[:2] == ["word\tcosine\trank", "guitars\t0.80\t1"]
     assert "Best word in ten shuffled spaces: 0.3" in done.stdout
 
@@ -373,6 +408,13 @@ def test_refused_input_is_one_sentence_and_status_two(arguments, says):
     assert says in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert "Traceback" not in done.stderr
+
+
+def test_a_process_refuses_and_ends_with_the_same_status():
+    done = shell("info", "nobody")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no saved space of that name" in done.stderr
+    assert shell("--help").returncode == 0
 
 
 def test_a_file_is_not_written_onto_itself(vectors):

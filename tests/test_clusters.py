@@ -57,7 +57,7 @@ def test_noise_has_clusters_no_firmer_than_its_shuffled_copies(space):
     found = kmeans(space, np.arange(199), k=5)
     assert len(found.sizes) == 5
     assert found.silhouette == pytest.approx(found.shuffled, abs=0.03)
-    assert "No firmer than by chance" in found.meaning
+    assert "Not clearly firmer than by chance" in found.meaning
 
 
 def test_the_builtin_words_are_firmer_than_chance_yet_touch(builtin):

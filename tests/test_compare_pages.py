@@ -14,6 +14,7 @@ from embedviz import catalog
 from embedviz.comparison import compare, timeline
 from embedviz.space import Origin, VectorSpace
 from pages._shared import cache, figure, uploads
+from pages._shared.code import compare_lines, neighbors_lines
 from pages._shared.escape import plain
 
 ROOT = Path(__file__).parent.parent
@@ -77,7 +78,8 @@ def test_without_another_space_there_are_offers_and_a_click_takes_one(decades):
     test = opened("explore/compare.py", space="saved:m 1850")
     assert "No other space chosen yet." in html(test)
     offers = {button.label for button in test.button}
-    assert {"m 1900", "m 1990", "m 1850, centered"} <= offers
+    assert {"m 1900", "m 1990", "m 1850, centered", "m 1850, all but the top", "m 1850, whitened"} <= offers
+    assert "m 1850, unit length" not in offers
     next(button for button in test.button if button.label == "m 1850, centered").click().run()
     assert asked(test, "also") == ["saved:m 1850~center"]
     run_until(test, "A word keeps")
@@ -92,7 +94,7 @@ def test_the_page_shows_the_librarys_numbers_and_its_python_gives_them(decades, 
         assert f">{row.baseline.replace(chr(160), ' ')}<" in shown
     assert found.overlap.meaning.replace("\xa0", " ") in shown
     assert f"0 of 5 kept: {found.overlap.keeping(0)[0]}" in shown
-    assert "w5 keeps 0 % of its neighbors" in shown
+    assert "“w5” keeps 0 % of its neighbors" in shown
     (code,) = [code.value for code in test.code]
     exec(compile(code, "compare", "exec"), {})
     printed = capsys.readouterr().out
@@ -208,3 +210,17 @@ def test_spaces_of_one_title_are_told_apart():
     assert told[:3] == ["1850", "1850 · upload", "1850 · upload 2"]
     assert len({plain(title, 60) for title in told}) == 5
     assert list(_told_apart(_told_apart(dict(same))).values()) == told
+
+
+def test_the_code_opens_each_space_from_where_it_is():
+    one, other = catalog.Recipe.parse("builtin~center"), catalog.Recipe.parse(f"upload:{'t' * 22}~abtt(components=2)")
+    lines = compare_lines(one, other, 5, "").split("\n")
+    assert lines[:5] == [
+        "from embedviz import catalog, formats, postprocess, comparison",
+        "",
+        "one = catalog.open_space('builtin~center')",
+        'other, reading = formats.read("your-file-2", skip_bad=True)',
+        "other = postprocess.corrected(other, 'abtt', components='2')",
+    ]
+    alone = neighbors_lines(other, ["king"], 3, "cosine").split("\n")
+    assert alone[2] == 'space, reading = formats.read("your-file", skip_bad=True)'

@@ -71,6 +71,19 @@ def test_overlap_by_hand():
     assert found.changed(2, among=2)[1].word == "b"
 
 
+def test_of_words_that_keep_equally_many_those_whose_old_neighbors_went_farthest_come_first():
+    one, other = gaussian(300, 8, 1), gaussian(300, 8, 2)
+    found = overlap(one, other, k=3)
+    cosines = other.unit @ other.unit.T
+    for at in range(0, 300, 50):
+        assert found.to_old[at] == pytest.approx(cosines[at, found.ours[at]].mean(), abs=1e-5)
+    for most, sign in ((True, 1), (False, -1)):
+        order = found.order(most=most)
+        ranked = [(sign * found.values[at], sign * found.to_old[at]) for at in order]
+        assert ranked == sorted(ranked)
+    assert (found.values == 0).sum() > 200
+
+
 def test_a_space_keeps_all_of_its_own_neighbors(builtin):
     assert overlap(builtin, builtin, sample=300).mean == 1.0
 

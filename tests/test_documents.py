@@ -7,7 +7,6 @@ from embedviz import corpus
 from embedviz.documents import (
     DOCUMENTS,
     NEEDS_WORDS,
-    is_text_space,
     make_text_space,
     open_text_space,
     shortened,
@@ -135,6 +134,24 @@ def test_the_parts_sum_to_the_score(method, words, news):
 
 
 @pytest.mark.parametrize("method", DOCUMENTS)
+def test_several_queries_score_as_one_by_one_and_known_words_are_those_that_score(method, words):
+    made = text_space(TEXTS, method, words, **({"min_df": 2} if method in ("tfidf", "lsa") else {}))
+    queries = ["the cat", "", "bank of fish", "unknown 42", "The cat and the dog, the dog"]
+    found = made.several(queries)
+    assert found.shape == (5, 5)
+    for row, query in enumerate(queries):
+        vector = made.encode(query)
+        alone = made.space.unit @ vector / (np.linalg.norm(vector) or 1)
+        np.testing.assert_allclose(found[row], made.scores(query), atol=1e-6)
+        if method != "tfidf":
+            np.testing.assert_allclose(found[row], alone, atol=1e-6)
+    listed = sorted({word for text in SAID for word in tokens(text)} | {"unknown"})
+    knows = [word for word in listed if made.scores(word).any()]
+    assert [word for word in listed if made.knows(word)] == knows
+    assert knows
+
+
+@pytest.mark.parametrize("method", DOCUMENTS)
 def test_a_folder_brings_the_same_space_back(method, words, tmp_path):
     corpus.save_texts(TEXTS, tmp_path / "texts")
     summary = make_text_space(tmp_path / "texts", method, words, tmp_path / "space")
@@ -146,7 +163,6 @@ def test_a_folder_brings_the_same_space_back(method, words, tmp_path):
     plain = open_folder(tmp_path / "space")
     assert plain.label(0) == SAID[0]
     assert list(plain.metadata["group"]) == TEXTS.labels
-    assert is_text_space(tmp_path / "space")
     assert not list(tmp_path.rglob("*.pkl"))
 
 

@@ -18,11 +18,14 @@ from pages._shared import cache, corpora, uploads
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path, monkeypatch):
-    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
-    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
-    cache.entries.clear()
+@pytest.fixture(autouse=True, scope="module")
+def own_folders(tmp_path_factory):
+    """Folders of this module: a space of texts that one test made is there for the next."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBEDVIZ_MODELS", str(tmp_path_factory.mktemp("models")))
+        patch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path_factory.mktemp("uploads")))
+        cache.entries.clear()
+        yield
 
 
 def opened(page="explore/documents.py", **query):
@@ -92,6 +95,22 @@ def test_the_python_of_the_page_gives_its_numbers(method, capsys):
     names = re.findall(r"<b>([^<]+)</b> <span class=\"ev-muted\">(\d+) texts", html(test))
     assert len(names) == 4
     assert all(f"{size}  {name}" in printed for name, size in names)
+
+
+def test_clusters_by_density_leave_texts_out_and_the_python_gives_them(capsys):
+    test = opened(clusters="hdbscan", min_cluster_size="9", clusters_seed="1")
+    text = run_until(test, "HDBSCAN finds 7 clusters", "In no cluster: ")
+    meaning = re.search(r"HDBSCAN finds .*?chance\.", text)[0]
+    left = int(re.search(r"In no cluster: (\d+) of 300 texts, grey on the map", text)[1])
+    assert "HDBSCAN of unit rows in their first 50 singular directions: clusters of 9 texts or more" in text
+    exec(compile(test.code[0].value, "hdbscan", "exec"), {})
+    printed = capsys.readouterr().out
+    assert meaning in printed.replace("\xa0", " ")
+    sizes = [int(size) for size in re.findall(r"</b> <span class=\"ev-muted\">(\d+) texts", text)]
+    assert sum(sizes) == 300 - left
+    none = run_until(opened(clusters="hdbscan", min_cluster_size="150"), "HDBSCAN finds no cluster of 150 texts")
+    assert "Clusters and their words" not in none
+    assert "In no cluster: 300 of 300 texts" in none
 
 
 def test_a_text_is_shown_with_its_nearest_beside_a_random_one():
@@ -179,12 +198,13 @@ def test_markup_in_texts_is_shown_not_run():
 def test_the_space_opens_on_other_pages_and_is_saved():
     test = opened(method="sif")
     run_until(test, "k-means")
-    token = next(path.parent.name for path in uploads.folder_of("x").parent.glob("*/space"))
+    tokens = [path.parent.name for path in uploads.folder_of("x").parent.glob("*/space")]
+    token = next(one for one in tokens if catalog.open_space(f"upload:{one}").origin.name == "Lee news, SIF")
     neighbors = opened("explore/neighbors.py", space=f"upload:{token}", word="news 3")
     assert "Lee news, SIF · 300 × 384" in html(neighbors)
     assert "nearer to news 3" in html(neighbors)
     shown = opened("explore/map.py", space=f"upload:{token}", color="clusters")
-    assert "300 of 300 words" in html(shown)
+    assert "300 of 300 texts" in html(shown)
     assert "text" not in [option for box in shown.selectbox if box.label == "Column" for option in box.options]
     next(button for button in test.button if button.label == "Save").click().run()
     assert not test.exception

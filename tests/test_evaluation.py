@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from embedviz import datasets, formats
-from embedviz.evaluation import EVALUATIONS, OUTCOMES, Share, analogies, evaluate, paired, similarity
+from embedviz.evaluation import EVALUATIONS, OUTCOMES, analogies, evaluate, paired, similarity
 from embedviz.evaluation.similarity import ranks, resampled, spearman
 from embedviz.options import OptionError
 from embedviz.space import Origin, VectorSpace
@@ -256,15 +256,6 @@ def test_spearman_and_its_draws_are_scipys():
     expected = [stats.spearmanr(people[drawn], cosines[drawn]).statistic for drawn in again]
     assert draws == pytest.approx(expected)
     assert spearman(people, np.ones(60)) is None
-
-
-def test_shares_have_wilsons_interval():
-    from scipy import stats
-
-    for right, of in ((0, 7), (3, 11), (500, 1_000), (7, 7)):
-        low, high = stats.binomtest(right, of).proportion_ci(method="wilson")
-        assert Share(right, of).interval == pytest.approx((low, high), abs=1e-5)
-    assert (Share(0, 0).value, Share(0, 0).interval) == (0, (0, 1))
 
 
 def test_the_worst_placed_pairs_come_first(builtin):

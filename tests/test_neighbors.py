@@ -222,3 +222,12 @@ def test_a_single_word_has_nobody_to_compare_with():
     assert alone.neighbors == ()
     assert alone.meaning == "There is no other word to compare hello with."
     assert alone.baseline == ""
+
+
+def test_rows_that_are_texts_are_called_texts():
+    rows = np.random.default_rng(0).normal(size=(60, 8)).astype(np.float32)
+    keys = [f"news {row}" for row in range(60)]
+    found = neighborhood(VectorSpace(keys, rows, metadata={"text": [f"What {key} says." for key in keys]}), "news 3")
+    assert "over 59 texts. A random text:" in found.baseline
+    assert "best text of ten shuffled spaces" in found.meaning
+    assert "word" not in found.baseline + found.meaning

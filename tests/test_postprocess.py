@@ -7,7 +7,7 @@ import pytest
 
 from embedviz.catalog import Recipe, RecipeError, open_space
 from embedviz.options import OptionError
-from embedviz.postprocess import CORRECTIONS, corrected, fitted
+from embedviz.postprocess import CORRECTIONS, KEEPS_COSINES, corrected, fitted
 from embedviz.space import Origin, VectorSpace
 from embedviz.subwords import Subwords
 
@@ -251,3 +251,12 @@ def test_what_cannot_be_corrected_is_a_sentence(matrix, name, options, says):
 def test_a_correction_of_no_rows_is_a_sentence():
     with pytest.raises(OptionError, match="named has no rows to fit a correction to"):
         fitted(skewed(), "center", np.zeros(0, np.int64))
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_a_correction_keeps_all_cosines_or_is_not_said_to(name):
+    random = np.random.default_rng(5)
+    space = VectorSpace([f"w{row}" for row in range(60)], random.normal(1, random.uniform(0.5, 2, 12), (60, 12)))
+    after = corrected(space, name)
+    kept = np.allclose(space.unit @ space.unit.T, after.unit @ after.unit.T, atol=1e-5)
+    assert kept == (name in KEEPS_COSINES)

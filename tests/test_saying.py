@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embedviz.saying import listing, number, share
+from embedviz.saying import listing, number, share, signed
 from pages._shared.escape import escape, plain
 
 ROOT = Path(__file__).parent.parent
@@ -18,6 +18,15 @@ ROOT = Path(__file__).parent.parent
 )
 def test_a_share(value, text):
     assert share(value) == f"{text}\u00a0%"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.126, "+0.13"), (-0.126, "−0.13"), (0.001, "0.00"), (-0.001, "0.00"), (0.0, "0.00")]
+)
+def test_a_difference_has_its_sign_unless_it_rounds_to_zero(value, text):
+    assert signed(value) == text
+    assert signed(0.0004, 3) == "0.000"
+    assert signed(0.0006, 3) == "+0.001"
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.29, "29"), (0.0996, "10"), (0.054, "5.4"), (0.00069, "0.069")])

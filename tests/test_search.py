@@ -109,7 +109,7 @@ def test_constants_out_of_range_are_refused(lee_bm25):
 def test_an_index_is_saved_and_mapped(lee_bm25, tmp_path):
     opened = lee_bm25.save(tmp_path / "index")
     np.testing.assert_array_equal(opened.scores("Sydney fire"), lee_bm25.scores("Sydney fire"))
-    assert isinstance(opened.rows, np.memmap)
+    assert isinstance(opened.rows.base, np.memmap)
     with pytest.raises(FileExistsError):
         lee_bm25.save(tmp_path / "index")
     (tmp_path / "index" / "counts.npy").unlink()

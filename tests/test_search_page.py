@@ -105,7 +105,7 @@ def test_a_text_that_is_gone_or_a_method_that_is_not_there_is_passed_over():
 
 def test_the_methods_are_tested_on_demand():
     test = opened("Does a text&#x27;s piece find it?", query="fire", tested="yes")
-    assert "for 8 words of 200 of 300 texts" in html(test)
+    assert "8 words in a row of 200 of 300 texts" in html(test)
     assert re.search(r"has the text among its first 10 for \d+ % of queries", html(test))
 
 

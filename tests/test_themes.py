@@ -7,7 +7,7 @@ from embedviz.columns import REST
 from embedviz.documents import text_space
 from embedviz.options import OptionError
 from embedviz.space import VectorSpace
-from embedviz.studies.documents import group_scores, nearest_texts, themes
+from embedviz.studies.documents import CLUSTERS, group_scores, nearest_texts, themes
 from embedviz.texts import Texts
 
 WORDS = {
@@ -51,6 +51,40 @@ def test_planted_groups_are_found_and_named_by_their_words(space, found):
     assert "they are drawn" not in found.meaning
 
 
+def test_density_finds_how_many_groups_there_are_and_names_them(space):
+    found = themes(space, "hdbscan", min_cluster_size=10)
+    assert len(found.themes) == 3
+    for theme in found.themes:
+        assert {term.word for term in theme.terms[:5]} < set(WORDS[theme.group])
+        assert theme.purity == 1.0
+    assert found.agreement.texts == 90 - found.outside
+    assert found.agreement.rand.value == 1.0 > 0.2 > found.agreement.rand.best
+    assert found.directions == 0
+    assert "More than by chance." in found.meaning
+    assert f"{found.outside} of 90 texts are in no cluster, grey" in found.note
+    assert np.array_equal(found.coloring().codes == REST, found.labels < 0)
+
+
+def test_texts_in_many_dimensions_are_clustered_in_their_first_directions():
+    space = text_space(planted(n=300), "tfidf", columns=50, min_df=1).space
+    noise = np.random.default_rng(2).normal(scale=0.01, size=(300, 60)).astype(np.float32)
+    wide = VectorSpace(space.words, np.hstack([space.matrix, noise]), None, dict(space.metadata), space.origin)
+    found = themes(wide, "hdbscan")
+    assert found.directions == 50
+    assert "in their first 50 singular directions" in found.note
+    assert len(found.themes) == 3
+
+
+@pytest.mark.parametrize("method", CLUSTERS)
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+def test_very_few_texts_have_clusters_that_say_nothing_or_none(method, n):
+    found = themes(text_space(planted(n=n), "tfidf").space, method)
+    assert "More than by chance" not in found.meaning
+    assert "stand apart" not in found.meaning
+    assert len(found.labels) == n
+    assert found.agreement is None or np.isfinite(found.agreement.rand.value)
+
+
 def test_a_term_has_its_shares_by_hand(space, found):
     theme = found.themes[0]
     texts = list(space.metadata["text"])
@@ -66,7 +100,7 @@ def test_shuffled_groups_are_found_no_better_than_chance():
     space = text_space(planted(shuffled=True, n=300), "tfidf").space
     scores = group_scores(space)
     assert scores.accuracies[1].value == pytest.approx(1 / 3, abs=0.1)
-    assert "That is no more than chance." in scores.meaning
+    assert "That is not clearly more than chance." in scores.meaning
     agreed = themes(space, k=3).agreement
     assert abs(agreed.rand.value) < 0.05
     assert "the clusters are not the 3 groups" in agreed.meaning or agreed.rand.value > agreed.rand.best

@@ -5,7 +5,6 @@ Each figure stands beside what two unrelated spaces would give.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -23,6 +22,7 @@ from embedviz.comparison.procrustes import HELDOUT, Precision, Procrustes, procr
 from embedviz.comparison.shared import Shared, shared, unit_pair
 from embedviz.comparison.similarity import Agreement, Cka, agreement, agreement_of, cka, cka_of
 from embedviz.comparison.timeline import Band, Path, Spot, Step, Timeline, timeline
+from embedviz.progress import Report, part, tell
 from embedviz.saying import number, share
 from embedviz.space import VectorSpace
 
@@ -51,7 +51,7 @@ __all__ = [
     "timeline",
 ]
 
-Report = Callable[..., None]
+_AXES_AGREE = 0.1  # of the words found again without a rotation
 
 
 class Figure(NamedTuple):
@@ -90,7 +90,12 @@ class Comparison:
         kept, moved, geometry, pairs = self.overlap, self.procrustes, self.cka, self.agreement
         same = moved.identity
         guess = f"one guess among {moved.candidates:,}"
-        unturned = "The same without any rotation, only centred: whether the axes already agree."
+        unturned = "The same without any rotation, only centered: whether the axes already agree."
+        if same is not None and same.low > moved.random.high and same.value > _AXES_AGREE:
+            unturned = (
+                "Without any rotation, only centered: the axes already agree, as where one space was made from the "
+                "other or the two were aligned before."
+            )
         return (
             Figure(
                 f"Neighbors kept, of {kept.k}",
@@ -217,14 +222,8 @@ def compare(
     words = shared(one, other, seed=seed)
     pair = unit_pair(one, other, words)
 
-    def part(begin: float, end: float) -> Report | None:
-        if report is None:
-            return None
-        return lambda fraction, message: report(begin + (end - begin) * fraction, message)
-
-    kept = overlap_of(words, pair, looked_at(len(words), sample, seed), k, part(0.0, 0.3))
-    moved = procrustes_of(words, pair, heldout, k, seed, part(0.3, 0.95))
+    kept = overlap_of(words, pair, looked_at(len(words), sample, seed), k, part(report, 0.0, 0.3))
+    moved = procrustes_of(words, pair, heldout, k, seed, part(report, 0.3, 0.95))
     pairs = agreement_of(pair, seed)
-    if report is not None:
-        report(0.97, "comparing the geometry")
+    tell(report, 0.97, "comparing the geometry")
     return Comparison(one.origin.name, other.origin.name, kept, moved, cka_of(one, other, words), pairs)

@@ -6,14 +6,16 @@ in scale, in dimensions and by any rotation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from embedviz.comparison.shared import Shared, shared, unit_pair
+from embedviz.intervals import margin
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import number, share
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -21,8 +23,6 @@ K = 10
 SAMPLE = 3_000
 """Words whose neighbors are looked at, drawn at random where more are shared."""
 _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
-
-Report = Callable[..., None]
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class Overlap:
         looked: Places among them of the words looked at, ascending, (m,).
         ours, theirs: Places of the k nearest of each in the two spaces, nearest first, (m, k).
         values: Share of the k nearest kept by each word looked at, (m,), 0 to 1.
+        to_old: Mean cosine in the other space of each with its k nearest of the one, (m,): how far they went.
         margin: Half the 95 % interval of the mean; 0 where all shared words were looked at.
     """
 
@@ -62,6 +63,7 @@ class Overlap:
     ours: Ints
     theirs: Ints
     values: Float
+    to_old: Float
     margin: float
 
     @property
@@ -158,7 +160,7 @@ class Overlap:
         )
 
     def changed(self, count: int = 10, *, most: bool = True, among: int = 0) -> tuple[Change, ...]:
-        """The words that changed most, or least; of equal ones the first in the order of the one space.
+        """The words that changed most, or least; of equal ones first those whose old neighbors went farthest, or least.
 
         Args:
             among: Only words of the first so many shared; 0 for all. Where the order is by frequency, this leaves out
@@ -169,8 +171,8 @@ class Overlap:
     def order(self, *, most: bool = True, among: int = 0) -> Ints:
         """Places among the words looked at, those that changed most, or least, first."""
         chosen = np.flatnonzero(self.looked < (among or len(self.shared)))
-        ranked = np.argsort(self.values[chosen] if most else -self.values[chosen], kind="stable")
-        return np.asarray(chosen[ranked])
+        sign = 1 if most else -1
+        return np.asarray(chosen[np.lexsort((sign * self.to_old[chosen], sign * self.values[chosen]))])
 
     def keeping(self, count: int) -> tuple[str, ...]:
         """The words looked at that keep so many of their k nearest, in order."""
@@ -241,18 +243,20 @@ def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, r
         raise OptionError(f"k is {k}; it is 1 or more.")
     k = max(1, min(k, (len(words) - 1) // 2))
     m = len(looked)
-    ours, theirs = np.empty((m, k), np.int64), np.empty((m, k), np.int64)
+    ours, theirs, to_old = np.empty((m, k), np.int64), np.empty((m, k), np.int64), np.zeros(m, np.float32)
     step = max(1, _AT_ONCE // len(words))
     for start in range(0, m, step):
         rows = looked[start : start + step]
         ours[start : start + step] = nearest_places(pair[0], rows, k)
         theirs[start : start + step] = nearest_places(pair[1], rows, k)
+        for near in ours[start : start + step].T:
+            to_old[start : start + step] += np.einsum("md,md->m", pair[1][rows], pair[1][near]) / k
         if report is not None:
             done = start + len(rows)
             report(done / m, f"{done:,} of {m:,} words looked at")
     same = (ours[:, :, None] == theirs[:, None, :]).any(axis=2).sum(axis=1)
     values = np.asarray(same / k, np.float32)
-    return Overlap(k, words, looked, ours, theirs, values, margin(values, len(words)))
+    return Overlap(k, words, looked, ours, theirs, values, to_old, margin(values, len(words)))
 
 
 def nearest_places(unit: Float, rows: Ints, k: int) -> Ints:
@@ -262,11 +266,3 @@ def nearest_places(unit: Float, rows: Ints, k: int) -> Ints:
     found = np.argpartition(cosines, cosines.shape[1] - k, axis=1)[:, -k:]
     order = np.argsort(-np.take_along_axis(cosines, found, axis=1), axis=1, kind="stable")
     return np.asarray(np.take_along_axis(found, order, axis=1), np.int64)
-
-
-def margin(values: Float, n: int) -> float:
-    """Half the 95 % interval of a mean over a sample drawn without replacement from n."""
-    m = len(values)
-    if m >= n or m < 2:
-        return 0.0
-    return float(1.96 * values.std(ddof=1, dtype=np.float64) / np.sqrt(m) * np.sqrt((n - m) / (n - 1)))

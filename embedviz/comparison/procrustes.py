@@ -7,7 +7,6 @@ fewer dimensions, zeros fill its rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,13 +14,13 @@ import numpy as np
 
 from embedviz.comparison.overlap import K
 from embedviz.comparison.shared import Shared, shared, unit_pair
+from embedviz.intervals import Share
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.space import Float, Ints, VectorSpace
 
 HELDOUT = 1_000
 _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
-
-Report = Callable[..., None]
 
 
 class Precision(NamedTuple):
@@ -169,15 +168,8 @@ def rotation_of(products: Float) -> Float:
 
 def _first(scores: Any, asked: Ints) -> Precision:
     """How often the asked word itself has the highest score of all."""
-    return interval(int(np.count_nonzero(scores.argmax(axis=1) == asked)), len(asked))
-
-
-def interval(right: int, count: int) -> Precision:
-    """A share with its 95 % interval by Wilson."""
-    z, value = 1.96, right / count
-    middle = (value + z**2 / (2 * count)) / (1 + z**2 / count)
-    half = z / (1 + z**2 / count) * np.sqrt(value * (1 - value) / count + z**2 / (4 * count**2))
-    return Precision(value, max(0.0, float(middle - half)), min(1.0, float(middle + half)))
+    found = Share(int(np.count_nonzero(scores.argmax(axis=1) == asked)), len(asked))
+    return Precision(found.value, *found.interval)
 
 
 def _mean_of_nearest(of: Float, among: Float, k: int, report: Report | None) -> Float:

@@ -7,7 +7,7 @@ all would seem to stay more than they do; here each word's rotation is fitted on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from embedviz.comparison.procrustes import normalised, rotation, rotation_of
 from embedviz.comparison.shared import Shared, shared, unit_pair
 from embedviz.neighbors import Neighbor, nearest
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import number, share
 from embedviz.space import Float, Ints, UnknownWordError, VectorSpace
 
@@ -25,8 +26,6 @@ MOST = 20
 AROUND = 6
 """Neighbors of each step on the path's map."""
 _FOLDS = 5
-
-Report = Callable[..., None]
 
 
 class Band(NamedTuple):
@@ -139,7 +138,8 @@ class Timeline:
         if last.cosine is None or last.overlap is None:
             return f"Only {self.first} has a vector for {self.word}: there is nothing to compare it with."
         begin = f"From {self.first} to {last.name}, {self.word} "
-        as_few = f"{share(last.overlap.as_low)} of words keep as few of their neighbors."
+        others = f"{share(last.overlap.as_low)} of words keep" if last.overlap.as_low else "No other word keeps"
+        as_few = f"{others} as few of {'their' if last.overlap.as_low else 'its'} neighbors."
         if last.cosine.beyond:
             most = f"all but {share(last.cosine.as_low)} of words" if last.cosine.as_low else "any other word"
             return f"{begin}moves more than {most}. {as_few}"

@@ -33,6 +33,7 @@ from embedviz.corpus.archives import (
 )
 from embedviz.corpus.tables import NO_GROUP, Table
 from embedviz.corpus.terms import Terms, count_terms
+from embedviz.progress import Report
 from embedviz.space import Origin, SpaceError, WordBlob, folder_writer, read_blob, read_card, write_rest
 from embedviz.texts import Texts
 
@@ -63,8 +64,6 @@ LEE = "lee"
 """The name of the texts that come with the program."""
 UNITS = ("auto", "line", "paragraph")
 _FIRST = 3  # places that are told of what was left out
-
-Report = Callable[..., None]
 
 
 @dataclass(frozen=True)

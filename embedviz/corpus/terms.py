@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from embedviz.progress import Report
 from embedviz.space import Ints
 from embedviz.texts import tokens
 
-Report = Callable[..., None]
 _TOLD = 500  # texts between two reports
 
 

@@ -5,7 +5,7 @@ Every score says how much of the set the space covers and what chance or a simpl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from embedviz.evaluation.analogies import OUTCOMES, AnalogyScores, Score, analogies
@@ -13,9 +13,11 @@ from embedviz.evaluation.compared import Difference, Scores, paired
 from embedviz.evaluation.odd import OddScores, odd_ones
 from embedviz.evaluation.purity import Purity, of_column, purity
 from embedviz.evaluation.similarity import Placed, SimilarityScores, similarity
-from embedviz.evaluation.spelling import CASES, Share
+from embedviz.evaluation.spelling import CASES
 from embedviz.evaluation.weat import AssociationScores, Effect, associations, weat
+from embedviz.intervals import Share
 from embedviz.options import Choice, Method, Parameter, choose, table
+from embedviz.progress import Report, step
 from embedviz.space import VectorSpace
 from embedviz.testsets import TestSet
 
@@ -44,7 +46,6 @@ __all__ = [
     "weat",
 ]
 
-Report = Callable[..., None]
 
 _WORDS = Parameter("words", 0, 10_000_000, 0, "Use only so many of the most frequent words.", "Words", "all")
 _CASE = Choice(
@@ -118,16 +119,5 @@ def evaluate(
     for place, each in enumerate(sets):
         row = choose(EVALUATIONS, each.kind, "evaluation")
         settings = {"words": words} if any(option.name == "words" for option in row.options) else {}
-        found[each.name] = row.function(space, each, report=_part(report, each.title, place, len(sets)), **settings)
+        found[each.name] = row.function(space, each, report=step(report, place, len(sets), each.title), **settings)
     return found
-
-
-def _part(report: Report | None, title: str, place: int, count: int) -> Report | None:
-    """A report for one set of several."""
-    if report is None:
-        return None
-
-    def told(fraction: float | None, message: str = "", **more: Any) -> None:
-        report(None if fraction is None else (place + fraction) / count, f"{title}: {message}", **more)
-
-    return told

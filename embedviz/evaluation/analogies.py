@@ -7,7 +7,7 @@ A question is *covered* where a, b, c and one of its right answers have rows; th
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz import device
-from embedviz.evaluation.spelling import Share, Spelled, share, spelled
+from embedviz.evaluation.spelling import Spelled, share, spelled
+from embedviz.intervals import Share, Z
+from embedviz.progress import Report
 from embedviz.saying import share as percent
 from embedviz.space import Float, Ints, VectorSpace
 from embedviz.testsets import Question, Questions
 
-Report = Callable[..., None]
 Flags = NDArray[np.bool_]
 _HELD = 2_000_000  # cosines held at a time: 8 MB, which a processor's cache can hold
 _SHARED_FROM = 500  # questions; fewer are not worth a second thread
@@ -125,7 +126,7 @@ class AnalogyScores:
         """Whether 3CosAdd is right and c alone wrong clearly more often than the other way round (McNemar 1947)."""
         add, third = self.right[self.covered, 0], self.right[self.covered, OUTCOMES.index("third")]
         gained, lost = int((add & ~third).sum()), int((third & ~add).sum())
-        return gained - lost > 1.959964 * float(np.sqrt(gained + lost))
+        return gained - lost > Z * float(np.sqrt(gained + lost))
 
     def card(self) -> dict[str, Any]:
         """The figures as plain JSON values; shares of nothing are None."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,10 +14,11 @@ from embedviz.evaluation.odd import OddScores
 from embedviz.evaluation.purity import Purity
 from embedviz.evaluation.similarity import RESAMPLES, SimilarityScores, resampled, spearman
 from embedviz.evaluation.weat import Effect, compared
+from embedviz.intervals import Z
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import number
 
-Report = Callable[..., None]
 Scores = AnalogyScores | SimilarityScores | OddScores | Purity | Effect
 _COUNTED = {
     "accuracy": "questions",
@@ -177,7 +178,7 @@ def _flagged(
 def _agresti_min(ahead: int, behind: int, n: int) -> tuple[float, float]:
     """The 95 % interval of a difference of two paired shares (Agresti and Min 2005); of few pairs it stays wide."""
     b, c, m = ahead + 0.5, behind + 0.5, n + 2
-    half = 1.959964 * float(np.sqrt(b + c - (b - c) ** 2 / m)) / m
+    half = Z * float(np.sqrt(b + c - (b - c) ** 2 / m)) / m
     return max(-1.0, (b - c) / m - half), min(1.0, (b - c) / m + half)
 
 

@@ -6,20 +6,19 @@ With u the unit vectors, u·mean(u) = (1 + (m − 1) · mean cosine to the other
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.evaluation.spelling import Share
 from embedviz.evaluation.words import covered, every_row
+from embedviz.intervals import Share
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import share
 from embedviz.space import Float, VectorSpace
 from embedviz.testsets import OddOne, OddOnes
-
-Report = Callable[..., None]
 
 
 class Standing(NamedTuple):

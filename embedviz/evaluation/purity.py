@@ -8,15 +8,15 @@ index (Hubert and Arabie 1985) and normalised mutual information, whose chance l
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.evaluation.spelling import Share
 from embedviz.evaluation.words import covered
+from embedviz.intervals import Share
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import number, share
 from embedviz.space import Float, Ints, VectorSpace
 from embedviz.testsets import Categories
@@ -25,8 +25,6 @@ SHUFFLES = 200
 RESTARTS = 10
 MOST_CATEGORIES = 100
 MOST_WORDS = 10_000
-
-Report = Callable[..., None]
 
 
 class Home(NamedTuple):

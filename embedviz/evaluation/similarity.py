@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.evaluation.spelling import Spelled, spelled
+from embedviz.progress import Report
 from embedviz.saying import number
 from embedviz.space import Float, VectorSpace
 from embedviz.testsets import Pair, Pairs
 
-Report = Callable[..., None]
 Reals = NDArray[np.float64]
 RESAMPLES = 2_000
 _HELD = 2_000_000  # weights of resampled pairs held at a time

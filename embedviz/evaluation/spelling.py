@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.intervals import Share
 from embedviz.options import OptionError
 from embedviz.sampling import most_frequent
 from embedviz.space import Float, Ints, VectorSpace
@@ -77,28 +77,6 @@ def spelled(space: VectorSpace, asked: Iterable[str], *, words: int = 0, case: s
         groups[found[key]] = number
     firsts = np.array([found[key][0] for key in numbers], np.int64)
     return Spelled({word: numbers.get(key, OTHER) for word, key in forms.items()}, firsts, groups, rows, whole)
-
-
-class Share(NamedTuple):
-    """How many of how many."""
-
-    right: int
-    of: int
-
-    @property
-    def value(self) -> float:
-        """The share, 0 to 1; 0 of none."""
-        return self.right / self.of if self.of else 0.0
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of Wilson 1927, 0 to 1."""
-        if not self.of:
-            return 0.0, 1.0
-        z, n, p = 1.959964, self.of, self.value
-        middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-        half = z / (1 + z * z / n) * float(np.sqrt(p * (1 - p) / n + z * z / (4 * n * n)))
-        return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def share(right: NDArray[np.bool_]) -> Share:

@@ -10,7 +10,6 @@ means are compared, which for equal sizes is the same test.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain, combinations, islice
 from typing import Any
@@ -20,7 +19,8 @@ from numpy.typing import NDArray
 
 from embedviz.evaluation.words import Covered, covered
 from embedviz.options import OptionError
-from embedviz.saying import number
+from embedviz.progress import Report
+from embedviz.saying import number, share
 from embedviz.space import VectorSpace
 from embedviz.testsets import Association, Associations
 
@@ -28,11 +28,11 @@ PERMUTATIONS = 100_000
 RESAMPLES = 2_000
 FEWEST = 8
 """Words of a target list below which a result is called weak; the paper's shortest lists have eight."""
+CAUTION = "It tells how the texts behind the space use words, not what people are."
 _FEWEST_SHARED = 4
 _CHUNK = 10_000
 _MOST_WEIGHT = 1e-9  # sums that differ by less are equal but for rounding
 
-Report = Callable[..., None]
 Values = NDArray[np.float64]
 
 
@@ -98,7 +98,9 @@ class Effect:
             f"Words for {nearer} lie nearer to {a} than to {b} compared with words for {other}: d = {number(self.d)}"
         )
         if self.as_far > 0.05:
-            return f"{found}. Random splits of the same words reach that in {said_share(self.as_far)}: no evidence."
+            return (
+                f"{found}. Random splits of the same words reach that in {said_share(self.as_far)}: not beyond chance."
+            )
         few = " Few words are covered: a weak result." if self.weak else ""
         return f"{found}. Of random splits of the same words {said_share(self.as_far)} go as far.{few}"
 
@@ -131,7 +133,8 @@ class AssociationScores:
     @property
     def meaning(self) -> str:
         """What each test found, in sentences."""
-        return " ".join(effect.meaning for effect in self.effects)
+        told = [effect.meaning for effect in self.effects]
+        return " ".join([*told, CAUTION] if self.covered else told)
 
 
 def said_p(p: float) -> str:
@@ -141,7 +144,7 @@ def said_p(p: float) -> str:
 
 def said_share(p: float) -> str:
     """A probability as a share of a hundred or of more."""
-    return f"{100 * p:.1f}\u00a0%" if p >= 0.001 else "fewer than 0.1\u00a0%"
+    return share(p, fine=True) if p >= 0.001 else "fewer than 0.1\u00a0%"
 
 
 def weat(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from embedviz.figures.style import layout, short
+from embedviz.figures.style import axis_title, layout, short
 from embedviz.saying import number
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figur
         showarrow=False,
         font={"size": 13, "color": theme.muted},
     )
-    title = {"text": "cosine to the sum", "standoff": 8, "font": {"size": 13, "color": theme.muted}}
+    title = axis_title("cosine to the sum", theme)
     figure.update_layout(
         xaxis={"range": [low, high + room], "title": title},
         yaxis={"visible": False, "range": [len(listed) + 0.5, 0.4]},

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from embedviz.figures.style import layout, short
+from embedviz.figures.style import axis_title, faded, layout, short
 from embedviz.saying import number, share
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
             "tickmode": "array",
             "tickvals": list(range(0, k + 1, every)),
             "range": [-0.6, k + 0.6],
-            "title": _title(f"of its {k} nearest, a word keeps", theme),
+            "title": axis_title(f"of its {k} nearest, a word keeps", theme),
         },
         yaxis={"range": [0, top], "tickformat": ",d"},
     )
@@ -107,7 +107,7 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
         y=[*(band.high for _, band in bands), *(band.low for _, band in reversed(bands))],
         mode="lines" if len(bands) > 1 else "markers",
         fill="toself",
-        fillcolor=_faded(theme.rest, 0.4),
+        fillcolor=faded(theme.rest, 0.4),
         line={"width": 0, "color": theme.rest},
         marker={"color": theme.rest},
         hoverinfo="skip",
@@ -204,13 +204,13 @@ def path_figure(path: Path, word: str, theme: Theme, *, phone: bool = False) -> 
         xaxis={
             **axis,
             "range": [min(spot.x for spot in spots) - room, max(spot.x for spot in spots) + room],
-            "title": _title(f"direction 1 ({share(first, fine=True)} of variance)", theme),
+            "title": axis_title(f"direction 1 ({share(first, fine=True)} of variance)", theme),
             "constrain": "domain",
         },
         yaxis={
             **axis,
             "scaleanchor": "x",
-            "title": _title(f"direction 2 ({share(second, fine=True)})", theme),
+            "title": axis_title(f"direction 2 ({share(second, fine=True)})", theme),
         },
     )
     return figure
@@ -262,12 +262,3 @@ def _named(path: Path, size: tuple[int, int]) -> list[str]:
 
 def _meet(one: _Box, other: _Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def _title(text: str, theme: Theme) -> dict[str, Any]:
-    return {"text": text, "standoff": 8, "font": {"size": 13, "color": theme.muted}}
-
-
-def _faded(color: str, opacity: float) -> str:
-    red, green, blue = (int(color[start : start + 2], 16) for start in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{opacity})"

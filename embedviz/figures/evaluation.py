@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from embedviz.figures.style import layout, short
+from embedviz.figures.style import axis_title, layout, short
 from embedviz.saying import number, share
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Them
             "range": [axis.low - 0.02 * (end - axis.low), end],
             "tickvals": sorted({axis.low, 0, 0.5, 1} if narrow or axis.low else {0, 0.25, 0.5, 0.75, 1}),
             "tickformat": axis.ticks,
-            "title": {"text": axis.title, "standoff": 8, "font": {"size": 13, "color": theme.muted}},
+            "title": axis_title(axis.title, theme),
         },
         yaxis={
             "range": [sum(heights), 0],
@@ -312,10 +312,10 @@ def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False)
     if not phone:
         _name_pairs(figure, scores, told[out], theme)
     figure.update_layout(
-        xaxis={"title": {"text": "people's score", "standoff": 8, "font": {"size": 13, "color": theme.muted}}},
+        xaxis={"title": axis_title("people's score", theme)},
         yaxis={
             "tickformat": ".1f",
-            "title": {"text": "cosine", "standoff": 4, "font": {"size": 13, "color": theme.muted}},
+            "title": axis_title("cosine", theme, 4),
         },
     )
     return figure
@@ -427,11 +427,7 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
         xaxis={
             "range": [low, high],
             "nticks": 5,
-            "title": {
-                "text": f"← nearer to {short(b, 18)} · nearer to {short(a, 18)} →",
-                "standoff": 8,
-                "font": {"size": 13, "color": theme.muted},
-            },
+            "title": axis_title(f"← nearer to {short(b, 18)} · nearer to {short(a, 18)} →", theme),
         },
         yaxis={"visible": False, "range": [top, 0]},
     )

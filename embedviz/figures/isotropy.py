@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.figures.style import faded, layout
+from embedviz.figures.style import axis_title, faded, layout
 from embedviz.saying import number, share
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def lengths_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None
     figure.update_layout(
         xaxis={
             "type": "log",
-            "title": {"text": "place by frequency", "standoff": 6, "font": {"size": 13, "color": theme.muted}},
+            "title": axis_title("place by frequency", theme, 6),
             "dtick": 1,
         },
         yaxis={"range": [0, 1.1 * highest], "nticks": 4},

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.figures.style import faded, layout, short
+from embedviz.figures.style import axis_title, dotted, faded, layout, short
 from embedviz.saying import number
 
 if TYPE_CHECKING:
@@ -36,11 +36,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
     figure.update_layout(
         xaxis={
             "range": [low - 0.02 * (high - low), high + room],
-            "title": {
-                "text": f"{near.scale.unit} to {short(' + '.join(near.words))}",
-                "standoff": 8,
-                "font": {"size": 13, "color": theme.muted},
-            },
+            "title": axis_title(f"{near.scale.unit} to {short(' + '.join(near.words))}", theme),
         },
         yaxis={"domain": [0, share - 0.03], "visible": False, "range": [0, max(1, counts.max()) * 1.08]},
         yaxis2={"domain": [share, 1], "anchor": "x", "range": [len(listed) + 0.5, 0.2], "visible": False},
@@ -49,7 +45,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
         _baseline(
             figure,
             near.shuffled_best,
-            "" if phone else f"best word in ten<br>shuffled spaces: {number(near.shuffled_best)}",
+            "" if phone else f"best {near.noun} in ten<br>shuffled spaces: {number(near.shuffled_best)}",
             theme,
             "right" if near.shuffled_best > low + 0.72 * (high + room - low) or near.scale.nearer < 0 else "left",
             0.55 * share,
@@ -188,16 +184,7 @@ def bars_figure(near: Neighborhood, theme: Theme) -> go.Figure:
 def _baseline(
     figure: Any, x: float, text: str, theme: Theme, side: str, y: float, *, above: bool = False, below: bool = False
 ) -> None:
-    figure.add_shape(
-        type="line",
-        x0=x,
-        x1=x,
-        y0=0,
-        y1=1,
-        yref="paper",
-        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
-        layer="below",
-    )
+    dotted(figure, x, theme)
     shift = {"right": -6, "left": 6, "center": 0}[side]
     figure.add_annotation(
         x=x,

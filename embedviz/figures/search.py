@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from embedviz.figures.style import layout, short
+from embedviz.figures.style import axis_title, dotted, layout, short
 from embedviz.saying import number, share
 
 if TYPE_CHECKING:
@@ -30,11 +30,9 @@ def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure
         xaxis={
             "range": [0, 1.06 * most],
             "nticks": 4 if phone else 7,
-            "title": {
-                "text": f"{'' if phone else 'height above a random text; '}1: the best of the random queries",
-                "standoff": 8,
-                "font": {"size": 13, "color": theme.muted},
-            },
+            "title": axis_title(
+                f"{'' if phone else 'height above a random text; '}1: the best of the random queries", theme
+            ),
         },
         yaxis={
             "range": [len(listed) - 0.4, -0.6],
@@ -112,16 +110,7 @@ def _strip(one: Ranking, place: int, theme: Theme) -> Any:
 
 
 def _chance(figure: Any, x: float, text: str, theme: Theme) -> None:
-    figure.add_shape(
-        type="line",
-        x0=x,
-        x1=x,
-        y0=0,
-        y1=1,
-        yref="paper",
-        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
-        layer="below",
-    )
+    dotted(figure, x, theme)
     figure.add_annotation(
         x=x,
         y=1,

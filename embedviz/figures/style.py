@@ -56,3 +56,14 @@ def faded(color: str, opacity: float) -> str:
     """A color of six hexadecimal digits, seen through."""
     red, green, blue = (int(color[start : start + 2], 16) for start in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"
+
+
+def axis_title(text: str, theme: Theme, standoff: int = 8) -> dict[str, Any]:
+    """The title of an axis: small and muted."""
+    return {"text": text, "standoff": standoff, "font": {"size": 13, "color": theme.muted}}
+
+
+def dotted(figure: Any, x: float, theme: Theme) -> None:
+    """A baseline: a dotted line from bottom to top, below what is drawn."""
+    line = {"color": theme.ink, "width": 1.25, "dash": "dot"}
+    figure.add_shape(type="line", x0=x, x1=x, y0=0, y1=1, yref="paper", line=line, layer="below")

@@ -31,9 +31,10 @@ from embedviz.formats.reading import (
     refusal,
 )
 from embedviz.formats.refusals import is_container, known_other, unknown
-from embedviz.formats.source import MAX_BYTES, Report, Source
+from embedviz.formats.source import MAX_BYTES, Source
 from embedviz.formats.writing import Written, draft_of, lost, writable_rows
 from embedviz.options import choose
+from embedviz.progress import Report, step
 from embedviz.space import Order, Origin, VectorSpace, folder_writer, write_rest
 from embedviz.subwords import Subwords
 
@@ -163,7 +164,7 @@ def import_spaces(
         readings: list[Reading] = []
         try:
             for place, part in enumerate(several):
-                told = _part_of(report, place, len(several), part.name)
+                told = step(report, place, len(several), part.name)
                 there = folder.with_name(f"{folder.name}-{place}") if place else folder
                 if there.exists():
                     raise FileExistsError(f"{there.name} is there already; choose another name or delete it first.")
@@ -174,13 +175,6 @@ def import_spaces(
                 shutil.rmtree(folder.with_name(f"{folder.name}-{place}") if place else folder, ignore_errors=True)
             raise
     return tuple(readings)
-
-
-def _part_of(report: Report | None, place: int, count: int, name: str) -> Report | None:
-    """A report for one of several parts."""
-    if report is None:
-        return None
-    return lambda fraction, message: report((place + fraction) / count, f"{name}: {message}")
 
 
 def _imported(

@@ -9,13 +9,12 @@ import hashlib
 import stat
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from embedviz.formats.reading import FormatError
-
-Report = Callable[[float, str], None]
+from embedviz.progress import Report
 
 CHUNK = 4 * 2**20  # bytes handed on at a time
 HEAD = 2**20  # bytes that a format is told by

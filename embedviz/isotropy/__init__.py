@@ -25,6 +25,7 @@ from embedviz.isotropy.moments import (
 )
 from embedviz.neighbors import Histogram
 from embedviz.options import choose
+from embedviz.progress import Report, tell
 from embedviz.saying import number, share
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -69,7 +70,6 @@ _RARE = {10_000: 1_000, 1_000: 100}  # pairs there must be, to say how high one 
 _CURVE = 40  # points of the curve of length against rank
 _ROUNDING = 1e-7  # cosines that spread less are equal in single precision
 
-Report = Callable[..., None]
 Value = Callable[[Look], float | None]
 
 
@@ -201,6 +201,18 @@ class Isotropy:
         return choose(self.measures, name, "measure").value
 
     @property
+    def listed(self) -> int:
+        """Length of the lists in which hubs are counted."""
+        return min(K, self.sample - 1)
+
+    @property
+    def drawn(self) -> str:
+        """How many pairs were drawn, and from how many where these are fewer."""
+        different = self.sample * (self.sample - 1) // 2
+        repeats = f", drawn from {different:,}" if different < self.pairs else ""
+        return f"{self.pairs:,} random pairs{repeats}"
+
+    @property
     def noise(self) -> float:
         """Three standard deviations of the mean cosine of an isotropic space of this size."""
         return 3 * mean_cosine_sd(self.rows, self.dimensions)
@@ -216,16 +228,20 @@ class Isotropy:
         return " ".join(filter(None, (self._leaning, self._rare, self._spread)))
 
     @property
+    def _sampled(self) -> str:
+        return f"{self.sample:,} rows drawn at random, and" if self.sample < self.rows else f"{self.sample:,} rows and"
+
+    @property
     def _leaning(self) -> str:
         mean = self.measures["mean_cosine"]
         here, isotropic = mean.said
         value = mean.value or 0.0
         if value > max(LEANING, self.noise):
             leaning = "they lean one way, and a cosine says little until it is held against this one"
-        elif value > max(SLIGHT, self.noise):
-            leaning = "what they share is small"
+        elif value > self.noise:
+            leaning = "they share next to nothing" if value <= SLIGHT else "what they share is small"
         else:
-            leaning = "they share no direction"
+            leaning = "they share no direction beyond chance"
         return f"Two rows have a mean cosine of {here}, in an isotropic space {isotropic}: {leaning}."
 
     @property
@@ -253,9 +269,9 @@ class Isotropy:
             if count
         ]
         return (
-            f"Means, variances and lengths: all {self.rows:,} rows. Else {self.sample:,} rows and {self.pairs:,} "
-            f"pairs of them, drawn at random with a fixed seed. Isotropic: what {self.rows:,} rows of "
-            f"{self.dimensions:,} independent normal numbers give.{''.join(left)}"
+            f"Means, variances and lengths: all {self.rows:,} rows. Else {self._sampled} {self.drawn}, with a fixed "
+            f"seed. Isotropic: what {self.rows:,} rows of {self.dimensions:,} independent normal numbers give."
+            f"{''.join(left)}"
         )
 
 
@@ -294,11 +310,16 @@ def _partition(seen: Look) -> float:
 
 
 def _hubness(seen: Look) -> float | None:
-    return None if _tied(seen) else seen.lists.skewness
+    return seen.lists.skewness if _listed(seen) else None
 
 
 def _never(seen: Look) -> float | None:
-    return None if _tied(seen) else seen.lists.never
+    return seen.lists.never if _listed(seen) else None
+
+
+def _listed(seen: Look) -> bool:
+    """Whether lists of the nearest tell rows apart: they hold not all others, nor those that come first."""
+    return len(seen.sample) > K + 1 and not _tied(seen)
 
 
 def _tied(seen: Look) -> bool:
@@ -361,7 +382,7 @@ MEASURES: dict[str, Measure] = {
             "isoscore",
             "IsoScore",
             _isoscore,
-            "0: all variance in one direction, 1: the same in all. It looks past the mean, and cannot see a cone.",
+            "0: all variance in one direction, 1: the same in all. It leaves the mean out, and so cannot see a cone.",
             "Rudman et al. 2022",
         ),
         Measure(
@@ -411,8 +432,8 @@ MEASURES: dict[str, Measure] = {
             "hubness",
             "Hubness",
             _hubness,
-            f"Skewness of how often a row of the sample stands among the {K} nearest of others: 0 without hubs. Many "
-            "dimensions alone make some.",
+            f"Skewness of how often a row of the sample stands among the {K} nearest of others: near 0 without hubs. "
+            "Many dimensions alone make some.",
             "Radovanović et al. 2010",
             sampled=True,
         ),
@@ -463,15 +484,15 @@ def isotropy(
     Raises:
         OptionError: Fewer than four rows have a direction.
     """
-    _told(report, 0.0, "means and variances over all rows")
+    tell(report, 0.0, "means and variances over all rows")
     seen = look(space, rows=rows, sample=sample, seed=seed)
     plain = isotropic(seen, seed=seed)
     measured: dict[str, Measured] = {}
     for place, row in enumerate(MEASURES.values()):
-        _told(report, 0.3 + 0.5 * place / len(MEASURES), row.title.lower())
+        tell(report, 0.3 + 0.5 * place / len(MEASURES), row.title.lower())
         expected = (row.expected or row.function)(seen if row.expected else plain)
         measured[row.name] = Measured(row.name, _finite(row.function(seen)), _finite(expected))
-    _told(report, 0.8, "dimensions that stand out")
+    tell(report, 0.8, "dimensions that stand out")
     rogues = _rogues(seen)
     hubs = seen.lists.hubs(HUBS)
     norms = space.norms if rows is None else space.norms[rows]
@@ -496,13 +517,8 @@ def isotropy(
         curve=_curve(seen),
         order=space.origin.order,
     )
-    _told(report, 1.0, "done")
+    tell(report, 1.0, "done")
     return found
-
-
-def _told(report: Report | None, fraction: float, message: str) -> None:
-    if report is not None:
-        report(fraction, message)
 
 
 def _finite(value: float | None) -> float | None:

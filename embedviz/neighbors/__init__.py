@@ -70,6 +70,7 @@ class Neighborhood:
         compared: How many other words were compared with.
         skipped: Rows of zeros, which have no direction.
         labels: What is shown for each neighbor where the space calls its words otherwise; empty where it does not.
+        noun: What a row stands for, *word* or *text*.
     """
 
     words: tuple[str, ...]
@@ -85,6 +86,7 @@ class Neighborhood:
     compared: int
     skipped: int
     labels: tuple[str, ...] = ()
+    noun: str = "word"
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -115,10 +117,13 @@ class Neighborhood:
         """The sample and what the values stand beside, in sentences; empty where nothing was compared."""
         if not self.neighbors:
             return ""
-        said = f"Exact search over {self.compared:,} words. A random word: {number(self.mean)} (sd {number(self.sd)})."
+        noun = self.noun
+        said = (
+            f"Exact search over {self.compared:,} {noun}s. A random {noun}: {number(self.mean)} (sd {number(self.sd)})."
+        )
         if self.shuffled_best is not None:
             said += f" Dotted: best in ten shuffled spaces, {number(self.shuffled_best)}:"
-            said += f" each principal direction permuted over {self.shuffled_rows:,} words, ten times."
+            said += f" each principal direction permuted over {self.shuffled_rows:,} {noun}s, ten times."
         return said
 
     @property
@@ -126,21 +131,20 @@ class Neighborhood:
         """How near these are, in a sentence."""
         beyond, count, query = self.beyond_shuffled, len(self.neighbors), " + ".join(self.words)
         if not self.compared:
-            return f"There is no other word to compare {query} with."
+            return f"There is no other {self.noun} to compare {query} with."
         if not count:
             return f"Nothing is listed: {query} is a row of zeros and has no direction."
         if beyond is None:
-            return f"There are too few words to say how near is near to {query}."
+            return f"There are too few {self.noun}s to say how near is near to {query}."
+        best = f"the best {self.noun} of ten shuffled spaces"
         if beyond == count:
             these = f"All {count} are" if count > 1 else "It is"
-            return f"{these} nearer to {query} than the best word of ten shuffled spaces."
+            return f"{these} nearer to {query} than {best}."
         chance = "could be there by chance."
         if not beyond:
-            return f"None of {count} is nearer to {query} than the best word of ten shuffled spaces: all {chance}"
+            return f"None of {count} is nearer to {query} than {best}: all {chance}"
         verb, rest = ("is" if beyond == 1 else "are"), ("The other" if count - beyond == 1 else "The others")
-        return (
-            f"{beyond} of {count} {verb} nearer to {query} than the best word of ten shuffled spaces. {rest} {chance}"
-        )
+        return f"{beyond} of {count} {verb} nearer to {query} than {best}. {rest} {chance}"
 
 
 def neighborhood(
@@ -182,4 +186,5 @@ def neighborhood(
         len(space) - skipped - sum(word in space.index and space.norms[space.index[word]] > 0 for word in query),
         skipped,
         tuple(space.label(row) for row in rows.tolist()) if "label" in space.metadata else (),
+        space.noun,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from embedviz.neighbors.lists import nearest_lists, top
 from embedviz.neighbors.metrics import METRICS
 from embedviz.options import OptionError, choose
+from embedviz.progress import Report
 from embedviz.space import Float, Ints, VectorSpace
 
 SAMPLED = 5_000  # lists drawn where the space has more words than `ALL`
@@ -58,7 +58,7 @@ def occurrences(
     metric: str = "cosine",
     *,
     seed: int = 0,
-    report: Callable[..., None] | None = None,
+    report: Report | None = None,
 ) -> Occurrences:
     """The k-occurrences of all words: lists of all words up to 30,000, above that of 5,000 drawn at random.
 

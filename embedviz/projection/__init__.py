@@ -12,8 +12,9 @@ import numpy as np
 from embedviz.alignment import aligned
 from embedviz.neighbors import top
 from embedviz.options import OptionError, check, choose
+from embedviz.progress import Report
 from embedviz.projection import axes, chance, pca, tsne, umap
-from embedviz.projection.layout import Layout, Projector, Report
+from embedviz.projection.layout import Layout, Projector
 from embedviz.space import Float, Ints, VectorSpace
 
 __all__ = [

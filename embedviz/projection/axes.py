@@ -11,7 +11,8 @@ import numpy as np
 
 from embedviz import formula
 from embedviz.options import OptionError, Text
-from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector, Report
+from embedviz.progress import Report
+from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector
 from embedviz.projection.pca import ROW as PCA
 from embedviz.projection.pca import ROWS_AS, principal, rows_of
 from embedviz.saying import share

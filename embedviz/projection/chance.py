@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from embedviz.options import OptionError
-from embedviz.projection.layout import COMPONENTS, EQUAL, SEED, Layout, Projector, Report
+from embedviz.progress import Report
+from embedviz.projection.layout import COMPONENTS, EQUAL, SEED, Layout, Projector
 from embedviz.projection.pca import ROWS_AS, rows_of
 from embedviz.space import Ints, VectorSpace
 

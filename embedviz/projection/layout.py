@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from embedviz.options import Method, Parameter
 from embedviz.space import Float
 
-Report = Callable[..., None]
 Cost = Callable[[int, int, Mapping[str, Any]], float]
 
 SEED = Parameter("seed", 0, 2**31 - 1, 0, "Another seed draws another map; the same seed draws the same.", "Seed")

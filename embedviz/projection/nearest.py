@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz.options import Choice
-from embedviz.projection.layout import EQUAL, Layout, Report
+from embedviz.progress import Report
+from embedviz.projection.layout import EQUAL, Layout
 from embedviz.space import Float, Ints, VectorSpace
 
 _PAIRS_AT_ONCE = 8_000_000  # distances held at a time
@@ -156,14 +157,3 @@ def _beside(points: Float) -> Float:
     apart = (low + high) / 2
     apart[1] = low[1] - 0.1 * max(float(high[1] - low[1]), 1e-6)
     return np.asarray(apart, np.float32)
-
-
-def stage(report: Report | None, low: float, high: float) -> Report | None:
-    """A report whose 0 to 1 are `low` to `high` of the whole."""
-    if report is None:
-        return None
-
-    def within(fraction: float, message: str = "", **rest: object) -> None:
-        report(low + (high - low) * fraction, message, **rest)
-
-    return within

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from embedviz.options import Choice, OptionError, Parameter
-from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector, Report
+from embedviz.progress import Report
+from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector
 from embedviz.saying import share
 from embedviz.space import Float, Ints, VectorSpace
 

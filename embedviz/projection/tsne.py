@@ -9,9 +9,10 @@ import numpy as np
 
 from embedviz import device
 from embedviz.options import Choice, Parameter
+from embedviz.progress import Report, part
 from embedviz.projection import nearest
-from embedviz.projection.layout import COMPONENTS, SEED, SHARED_FROM, Layout, Projector, Report
-from embedviz.projection.nearest import METRIC, graph_lists, on_directions, stage
+from embedviz.projection.layout import COMPONENTS, SEED, SHARED_FROM, Layout, Projector
+from embedviz.projection.nearest import METRIC, graph_lists, on_directions
 from embedviz.projection.pca import principal, shadow
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -48,9 +49,9 @@ def tsne(
         if reduced != "all" and min(matrix.shape) > _REDUCED:
             matrix, _ = principal(matrix, _REDUCED)
         begin = _beginning(matrix, components, seed)
-        affinities = _affinities(matrix, perplexity, metric, stage(report, 0.0, 0.1))
+        affinities = _affinities(matrix, perplexity, metric, part(report, 0.0, 0.1))
         rate = learning_rate or "auto"
-        return _optimized(begin, affinities, iterations, early_exaggeration, rate, stage(report, 0.1, 1.0))
+        return _optimized(begin, affinities, iterations, early_exaggeration, rate, part(report, 0.1, 1.0))
 
     return on_directions(space, rows, metric, components, _MEANING, place)
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from embedviz.options import Parameter
+from embedviz.progress import Report, part
 from embedviz.projection import nearest
-from embedviz.projection.layout import COMPONENTS, SEED, Layout, Projector, Report
-from embedviz.projection.nearest import METRIC, graph_lists, on_directions, stage
+from embedviz.projection.layout import COMPONENTS, SEED, Layout, Projector
+from embedviz.projection.nearest import METRIC, graph_lists, on_directions
 from embedviz.projection.pca import shadow
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -42,7 +43,7 @@ def umap(
         random = np.random.RandomState(seed)  # umap-learn's kind
         n = len(matrix)
         k = min(n_neighbors, n)
-        near = graph_lists(matrix, k - 1, stage(report, 0.0, 0.1)).by(metric)
+        near = graph_lists(matrix, k - 1, part(report, 0.0, 0.1)).by(metric)
         itself = np.arange(n)[:, None]  # umap-learn counts a word among its own neighbors
         graph, _, _ = library.fuzzy_simplicial_set(
             matrix,
@@ -71,7 +72,7 @@ def umap(
             densmap=False,
             densmap_kwds={},
             output_dens=False,
-            tqdm_kwds=_watched(stage(report, 0.1, 1.0)),
+            tqdm_kwds=_watched(part(report, 0.1, 1.0)),
         )
         return np.asarray(points, np.float32)
 

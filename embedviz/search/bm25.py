@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from embedviz.corpus import Terms, count_terms
 from embedviz.options import Parameter
+from embedviz.progress import Report
 from embedviz.space import Ints, SpaceError, WordBlob, folder_writer
 from embedviz.texts import Part, Texts, tokens
 
-Report = Callable[..., None]
 Scores = NDArray[np.float64]
 
 FORMAT = 1
@@ -78,6 +78,12 @@ class BM25:
         mean = self.lengths.mean(dtype=np.float64) if len(self) else 0.0
         return self.k1 * (1 - self.b + self.b * self.lengths / (mean or 1.0))
 
+    @cached_property
+    def _shares(self) -> Scores:
+        """What each entry adds to the score of its text, (entries,)."""
+        idf = np.log1p((len(self) - self.held + 0.5) / (self.held + 0.5))
+        return np.repeat(idf, self.held) * self.counts / (self.counts + self._slowness[self.rows])
+
     def idf(self, word: str) -> float:
         """ln(1 + (N − df + 0.5) / (df + 0.5)); 0 for a word that stands in no text."""
         place = self.index.get(word)
@@ -112,8 +118,7 @@ class BM25:
         """The rows that hold a word, and what it adds to the score of each."""
         place = self.index[word]
         entries = slice(int(self.starts[place]), int(self.starts[place + 1]))
-        where, times = self.rows[entries], self.counts[entries]
-        return where, self.idf(word) * times / (times + self._slowness[where])
+        return self.rows[entries], self._shares[entries]
 
     def turned(self, k1: float, b: float) -> BM25:
         """The same index with other constants.
@@ -200,7 +205,7 @@ def open_bm25(folder: str | Path) -> BM25:
 
 
 def _mapped(path: Path) -> Any:
-    return np.load(path, mmap_mode="r", allow_pickle=False)
+    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))  # a view: slices of a memmap itself are slow
 
 
 def _asked(query: str, known: Iterable[str]) -> Counter[str]:

@@ -84,25 +84,21 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class Cosines:
-    """Cosines of text vectors as a way to search.
-
-    Attributes:
-        batched: Whether the rows of the space are all that scores come from, so that many queries are answered in one
-            pass over them.
-    """
+    """Cosines of text vectors as a way to search."""
 
     vectors: TextSpace
-    batched: bool = True
 
     def scores(self, query: str) -> Scores:
         """See `Index`; a text or a query without a vector gives 0."""
-        if self.vectors.scores is not None:
-            return np.asarray(self.vectors.scores(query), np.float64)
         found: Scores = self.several([query])[0]
         return found
 
     def several(self, queries: Sequence[str]) -> Scores:
-        """The scores of several queries by their vectors, (m, n), in one pass over the rows."""
+        """The scores of several queries, (m, n), in one pass over the rows where the vectors allow it."""
+        if self.vectors.several is not None:
+            return np.asarray(self.vectors.several(queries), np.float64)
+        if self.vectors.scores is not None:
+            return np.stack([np.asarray(self.vectors.scores(query), np.float64) for query in queries])
         encoded = np.stack([self.vectors.encode(query) for query in queries])
         scores = np.asarray(similarities(self.vectors.space, encoded), np.float64)
         scores[~np.isfinite(scores)] = 0.0
@@ -118,9 +114,9 @@ class Cosines:
 
     def knows(self, word: str) -> bool:
         """Whether the word alone has a vector, or a score."""
-        if self.batched or self.vectors.scores is None:
-            return bool(np.any(self.vectors.encode(word)))
-        return bool(np.any(self.vectors.scores(word)))
+        if self.vectors.knows is not None:
+            return self.vectors.knows(word)
+        return bool(np.any((self.vectors.scores or self.vectors.encode)(word)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,8 +310,8 @@ class Hits:
     def baseline(self) -> str:
         """What the ticks are, in a sentence or two."""
         random = (
-            f"Tick: as far above a random text as the best of {self.draws} queries of other, equally common words "
-            "lifts one; a text below it may be chance."
+            f"Tick: how far the best of {self.draws} random queries, of other words as common, lifts a text above a "
+            "random one; a text below it may be chance."
             if any(one.chance.lifts for one in self.rankings.values())
             else "The collection has too few words for random queries to compare with."
         )
@@ -474,7 +470,7 @@ def _ranking(
 
 def all_scores(index: Index, queries: Sequence[str]) -> Sequence[Scores]:
     """The scores of each of several queries, in one pass over the rows where the method allows it."""
-    if isinstance(index, Cosines) and index.batched:
+    if isinstance(index, Cosines):
         return list(index.several(queries))
     return [index.scores(query) for query in queries]
 
@@ -517,15 +513,18 @@ def _without(hits: Hits) -> str:
 
 def _no_better(hits: Hits) -> str:
     told = [one.title for one in hits.rankings.values() if one.hits and not one.beats_chance]
-    return f"Not above the best of {hits.draws} random queries: the first text of {listing(told)}." if told else ""
+    first = " and ".join(
+        filter(None, [", ".join(f"by {one}" for one in told[:-1]), *(f"by {one}" for one in told[-1:])])
+    )
+    return f"The first text {first} may be chance: one of {hits.draws} random queries does as well." if told else ""
 
 
 def _bm25(indexed: Indexed) -> Index:
     return Words(indexed.bm25)
 
 
-def _cosines(name: str, *, batched: bool = True) -> Callable[[Indexed], Index]:
-    return lambda indexed: Cosines(indexed.spaces[name], batched)
+def _cosines(name: str) -> Callable[[Indexed], Index]:
+    return lambda indexed: Cosines(indexed.spaces[name])
 
 
 SEARCHES = table(
@@ -540,7 +539,7 @@ SEARCHES = table(
     Method(
         "tfidf",
         "TF-IDF",
-        _cosines("tfidf", batched=False),
+        _cosines("tfidf"),
         (),
         "The cosine of weighted word counts: like BM25 it needs the very words.",
         "Salton and Buckley 1988",

@@ -52,7 +52,7 @@ def snippet(text: str, shares: Mapping[str, float], *, width: int = WIDTH) -> Sn
     """
     read = text[:MOST_READ]
     wanted = {word: share for word, share in shares.items() if share > 0}
-    found = [token for token in places(read) if token.word in wanted]
+    found = [*places(read, wanted)]
     first = _richest(found, wanted, width)
     start = _between_words(read, first - _EDGE, first) if first > _EDGE else 0
     end = start + width

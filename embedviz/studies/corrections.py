@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +13,10 @@ from embedviz.evaluation import Difference, evaluate, paired
 from embedviz.isotropy import Isotropy, isotropy
 from embedviz.options import OptionError, choose
 from embedviz.postprocess import CORRECTIONS, corrected
+from embedviz.progress import Report, part, step
 from embedviz.saying import listing
 from embedviz.space import VectorSpace
 
-Report = Callable[..., None]
 MOST_WORDS = 100_000
 """Analogies are answered among so many of the most frequent words."""
 _COUNTED = 30  # questions or pairs below which a test says nothing
@@ -86,33 +85,19 @@ def outcome(
         raise OptionError(f"{len(live)} rows have a direction; a correction is judged on eight or more.")
     drawn = np.random.default_rng(seed).permutation(live)
     fit, rest = np.sort(drawn[: len(live) // 2]), np.sort(drawn[len(live) // 2 :])
-    before = isotropy(space, rows=rest, seed=seed, report=_part(report, 0.0, 0.3, "as it is"))
+    before = isotropy(space, rows=rest, seed=seed, report=part(report, 0.0, 0.3, "as it is"))
     half = corrected(space, correction, rows=fit, **options)
-    after = isotropy(half, rows=rest, seed=seed, report=_part(report, 0.3, 0.6, "corrected"))
+    after = isotropy(half, rows=rest, seed=seed, report=part(report, 0.3, 0.6, "corrected"))
     del half
     whole = corrected(space, correction, **options)
-    kept = overlap(space, whole, seed=seed, report=_part(report, 0.6, 0.8, "neighbors"))
-    tests = _tests(space, whole, seed, _part(report, 0.8, 1.0, "tests"))
+    kept = overlap(space, whole, seed=seed, report=part(report, 0.6, 0.8, "neighbors"))
+    tests = _tests(space, whole, seed, part(report, 0.8, 1.0, "tests"))
     return Outcome(row.title, len(fit), before, after, kept, tests)
 
 
-def _tests(space: VectorSpace, whole: VectorSpace, seed: int, report: Report) -> tuple[Difference, ...]:
+def _tests(space: VectorSpace, whole: VectorSpace, seed: int, report: Report | None) -> tuple[Difference, ...]:
     words = MOST_WORDS if len(space) > MOST_WORDS else 0
     sets = datasets.bundled()
-    scores = [
-        evaluate(one, sets, words=words, report=_part(report, at / 2, (at + 1) / 2, ""))
-        for at, one in enumerate((whole, space))
-    ]
+    scores = [evaluate(one, sets, words=words, report=step(report, at, 2)) for at, one in enumerate((whole, space))]
     found = [paired(scores[0][each.name], scores[1][each.name], seed=seed) for each in sets]
     return tuple(one for one in found if one.both_cover >= _COUNTED)
-
-
-def _part(report: Report | None, low: float, high: float, what: str) -> Report:
-    """A report for a part of the work."""
-
-    def told(fraction: float | None = None, message: str = "", **more: Any) -> None:
-        if report is not None:
-            said = ": ".join(part for part in (what, message) if part)
-            report(None if fraction is None else low + (high - low) * fraction, said, **more)
-
-    return told

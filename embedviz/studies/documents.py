@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +17,11 @@ import numpy as np
 from embedviz.clusters import MOST, Clusters, kmeans
 from embedviz.columns import REST, Coloring
 from embedviz.corpus import count_terms
+from embedviz.density import SELECTIONS, Dense, hdbscan
 from embedviz.neighbors import Neighbor, nearest_lists, similarities
 from embedviz.neighbors.lists import listed, nearest_rows
-from embedviz.options import Method, OptionError, Parameter, check
+from embedviz.options import Choice, Method, OptionError, Parameter, check, choose, table
+from embedviz.progress import Report
 from embedviz.saying import number, share
 from embedviz.space import Ints, VectorSpace, WordBlob
 
@@ -27,16 +30,14 @@ TERMS = 8
 """Words that are listed of a cluster."""
 NAMED = 3
 """Of these, those that make its name."""
-REDUCED = 200
-"""Directions that are clustered where a space has more dimensions."""
+REDUCED = {"kmeans": 200, "hdbscan": 50}
+"""Directions that are clustered where a space has more dimensions: in many, no row lies denser than another."""
 QUERIES = 2_000
 """Texts whose neighbors are looked at."""
 SHUFFLES = 20
 NEAREST = (1, 5)
 _LEAST = 2  # texts of a cluster that a word of its name stands in
 _TOLD = 500  # texts between two reports
-
-Report = Callable[..., None]
 
 
 class Term(NamedTuple):
@@ -83,11 +84,13 @@ class Agreement:
     """How far clusters are the groups that are known.
 
     Attributes:
+        texts: Those in a cluster; the others are left out.
         purity: Share of texts whose group is the largest of their cluster.
         rand: Adjusted Rand index (Hubert and Arabie 1985): 1 for the same partition, 0 by chance.
     """
 
     groups: int
+    texts: int
     purity: Compared
     rand: Compared
 
@@ -109,21 +112,26 @@ class Themes:
     """The clusters of a space of texts, the largest first.
 
     Attributes:
-        clusters: What k-means found, with its silhouette and that of shuffled copies.
+        clusters: What k-means or HDBSCAN found, and what it finds in shuffled copies.
         themes: Each cluster in words.
         agreement: With the groups, where they are known.
         directions: Singular directions that were clustered; 0 where the rows were taken whole.
     """
 
-    clusters: Clusters
+    clusters: Clusters | Dense
     themes: tuple[Theme, ...]
     agreement: Agreement | None
     directions: int
 
     @property
     def labels(self) -> Ints:
-        """The cluster of each text, (n,); −1 for a row of zeros."""
+        """The cluster of each text, (n,); −1 for one in no cluster."""
         return self.clusters.labels
+
+    @property
+    def outside(self) -> int:
+        """Texts in no cluster, those without a direction among them."""
+        return int(np.count_nonzero(self.labels < 0))
 
     @property
     def meaning(self) -> str:
@@ -135,9 +143,9 @@ class Themes:
         """How they were found and named, in sentences."""
         where = f" in their first {self.directions} singular directions" if self.directions else ""
         return (
-            f"k-means of unit rows{where}; silhouette over {self.clusters.sample:,} texts. A name has the words whose "
-            "share of the cluster's texts, times the logarithm of how many times that is their share of all texts, "
-            "is greatest."
+            f"Clusters are found in the space, not on the map. {self.clusters.how(where, 'texts')} A name has the "
+            "words whose share of the cluster's texts, times the logarithm of how many times that is their share of "
+            "all texts, is greatest."
         )
 
     def table(self, space: VectorSpace) -> list[tuple[str, str, str, str]]:
@@ -189,44 +197,73 @@ class GroupScores:
         chance = max(one.best, self.largest)
         said = f"The nearest text is of the same group for {share(one.value)} of {self.sample:,} texts"
         level = f"the largest group alone gives {share(self.largest)}, shuffled groups {share(one.shuffled)}"
-        more = "" if one.value - self.margin > chance else " That is no more than chance."
+        more = "" if one.value - self.margin > chance else " That is not clearly more than chance."
         return f"{said}; {level}.{more}"
 
 
-CLUSTERS = Method(
-    "kmeans",
-    "k-means",
-    kmeans,
-    (
-        Parameter("k", 2, lambda n: min(MOST_CLUSTERS, max(2, n - 1)), 6, "k-means always finds as many.", "Clusters"),
-        Parameter("seed", 0, 2**31 - 1, 0, "Another seed starts elsewhere; firm clusters stay.", "Seed"),
-        Parameter("restarts", 1, 20, 4, "Random starts, of which the best is kept.", "Starts"),
+CLUSTERS: dict[str, Method] = table(
+    Method(
+        "kmeans",
+        "k-means",
+        partial(kmeans, most=MOST_CLUSTERS),
+        (
+            Parameter(
+                "k", 2, lambda n: min(MOST_CLUSTERS, max(2, n - 1)), 6, "k-means always finds as many.", "Clusters"
+            ),
+            Parameter("seed", 0, 2**31 - 1, 0, "Another seed starts elsewhere; firm clusters stay.", "Seed"),
+            Parameter("restarts", 1, 20, 4, "Random starts, of which the best is kept.", "Starts"),
+        ),
+        "k-means of unit rows. It always finds clusters; the sentence says whether there are any.",
+        "Lloyd 1982; Rousseeuw 1987",
+        long=True,
     ),
-    "k-means of unit rows. It always finds clusters; the sentence says whether there are any.",
-    "Lloyd 1982; Rousseeuw 1987",
-    long=True,
+    Method(
+        "hdbscan",
+        "HDBSCAN",
+        hdbscan,
+        (
+            Parameter(
+                "min_cluster_size",
+                0,
+                lambda n: max(2, n // 2),
+                0,
+                "Texts that a cluster has at least; 0: half the square root of all.",
+                "Least texts of a cluster",
+                "automatic",
+            ),
+            Parameter(
+                "min_samples", 1, 100, 5, "More leave more texts in no cluster.", "Neighbors that density is told by"
+            ),
+            Choice("selection", SELECTIONS, "eom", "eom: the clusters that last; leaf: smaller and more.", "Selection"),
+            Parameter("seed", 0, 2**31 - 1, 0, "The shuffled copies are drawn with it.", "Seed"),
+        ),
+        "Clusters where texts lie denser than around. It finds how many there are, and leaves texts in none.",
+        "Campello, Moulavi and Sander 2013",
+        long=True,
+    ),
 )
 
 
-def themes(space: VectorSpace, *, report: Report | None = None, **options: int) -> Themes:
-    """The clusters of a space of texts, each named by its words; options as in `CLUSTERS`.
+def themes(space: VectorSpace, method: str = "kmeans", *, report: Report | None = None, **options: Any) -> Themes:
+    """The clusters of a space of texts by a method of `CLUSTERS`, each named by its words.
 
     Args:
         space: One of `embedviz.documents`: its column *text* has the texts, *group* their groups where they are known.
 
     Raises:
-        OptionError: The space has no texts, an option is out of range, or every row is zeros.
+        OptionError: The space has no texts, there is no such method, an option is out of range, or every row is zeros.
     """
-    values = check(CLUSTERS, options, space)
+    row = choose(CLUSTERS, method, "way to find clusters")
+    values = check(row, options, space)
     texts = _texts(space)
-    reduced, directions = _reduced(space)
+    reduced, directions = _reduced(space, REDUCED[method])
 
     def clustering(fraction: float, message: str) -> None:
         if report is not None:
             report(0.8 * fraction, message)
 
     rows = np.arange(len(space))
-    found = kmeans(reduced, rows, **values, most=MOST_CLUSTERS, report=clustering)
+    found: Clusters | Dense = row.function(reduced, rows, **values, report=clustering)
     if report is not None:
         report(0.8, "naming the clusters")
     named = _terms(texts, found)
@@ -307,18 +344,18 @@ def _texts(space: VectorSpace) -> WordBlob:
     return texts
 
 
-def _reduced(space: VectorSpace) -> tuple[VectorSpace, int]:
-    """The same rows along their first singular directions, where they have more dimensions than that."""
-    if space.dimensions <= REDUCED or len(space) <= REDUCED:
+def _reduced(space: VectorSpace, most: int) -> tuple[VectorSpace, int]:
+    """The same rows along so many of their first singular directions, where they have more dimensions than that."""
+    if space.dimensions <= most or len(space) <= most:
         return space, 0
     from sklearn.utils.extmath import randomized_svd
 
     unit = space.unit_rows(slice(None))
-    _, _, right = randomized_svd(unit, REDUCED, n_iter=3, random_state=0)
-    return VectorSpace(space.words, np.asarray(unit @ right.T, np.float32), None, {}, space.origin), REDUCED
+    _, _, right = randomized_svd(unit, most, n_iter=3, random_state=0)
+    return VectorSpace(space.words, np.asarray(unit @ right.T, np.float32), None, {}, space.origin), most
 
 
-def _terms(texts: Sequence[str], found: Clusters) -> list[tuple[Term, ...]]:
+def _terms(texts: Sequence[str], found: Clusters | Dense) -> list[tuple[Term, ...]]:
     """The words of each cluster that stand in far more of its texts than of all."""
     counted = count_terms(texts)
     rows = np.repeat(np.arange(len(counted)), np.diff(counted.pointers))
@@ -345,7 +382,7 @@ def _agreement(labels: Ints, known: Any, seed: int) -> Agreement | None:
 
     whole = labels >= 0
     clusters, (names, groups) = labels[whole], np.unique(known[whole], return_inverse=True)
-    if len(names) < 2:
+    if len(names) < 2 or not len(clusters):
         return None
     random = np.random.default_rng(seed)
     copies = [random.permutation(groups) for _ in range(SHUFFLES)]
@@ -356,6 +393,7 @@ def _agreement(labels: Ints, known: Any, seed: int) -> Agreement | None:
 
     return Agreement(
         len(names),
+        len(clusters),
         compared(lambda truth: _purity(clusters, truth)),
         compared(lambda truth: float(adjusted_rand_score(truth, clusters))),
     )

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.intervals import Z, wilson
 from embedviz.neighbors.lists import top
 from embedviz.options import OptionError
+from embedviz.progress import Report
 from embedviz.saying import listing, share
 from embedviz.search import Indexed, index_of
 from embedviz.search.ranking import all_scores
@@ -28,7 +30,6 @@ WORDS = 8
 _AT_ONCE = 20  # queries
 _MOST = 300  # words of a text that is a query
 
-Report = Callable[..., None]
 Values = NDArray[np.float64]
 
 
@@ -64,11 +65,12 @@ class Retrieval:
         """The sample, in words."""
         if self.test == "group":
             return (
-                f"Share of the {self.k} nearest texts, for {self.sample:,} of {self.texts:,} texts; 95\u00a0% interval"
+                f"Share of the {self.k} nearest that are, for {self.sample:,} of {self.texts:,} texts; "
+                "95\u00a0% intervals"
             )
         return (
-            f"Found among the first {self.k}, for {self.words} words of {self.sample:,} of {self.texts:,} texts; "
-            "95\u00a0% interval"
+            f"Among the first {self.k} or not, asked with {self.words} words in a row of {self.sample:,} of "
+            f"{self.texts:,} texts; 95\u00a0% intervals"
         )
 
     @property
@@ -83,7 +85,11 @@ class Retrieval:
     def interval(self, name: str) -> tuple[float, float]:
         """The 95 % interval of that mean, over the queries: Wilson's for found or not, else the normal one."""
         values = self.values[name]
-        return _wilson(values) if self.test == "item" or not values.std() else _interval(values, 0.0, 1.0)
+        return (
+            wilson(self.mean(name), len(values))
+            if self.test == "item" or not values.std()
+            else _interval(values, 0.0, 1.0)
+        )
 
     def difference(self, one: str, other: str) -> tuple[float, float, float]:
         """How much higher one method's mean is, and the 95 % interval of that, paired by query."""
@@ -107,7 +113,11 @@ class Retrieval:
         equal = [self.titles[name] for name in rest if self.difference(first, name)[1] <= 0]
         beside = f"; {listing(equal)} cannot be told from it by this sample" if equal else ""
         low = self.interval(first)[0]
-        chance = f" Chance: {share(self.chance)}." if low > self.chance else " That is no better than chance."
+        chance = (
+            f" Chance: {share(self.chance)}."
+            if low > self.chance
+            else f" That is not clearly better than chance ({share(self.chance)})."
+        )
         return f"{what}{beside}.{chance}"
 
     def table(self) -> list[tuple[str, float, float, float, float]]:
@@ -237,15 +247,8 @@ def _words_of(text: str, start: int, count: int) -> str:
     return " ".join(tokens(text)[start : start + count])
 
 
-def _wilson(values: Values) -> tuple[float, float]:
-    """Wilson's interval of a share (1927), which has a width at 0 and 1 too."""
-    n, share, z = len(values), float(values.mean()), 1.96
-    middle, half = share + z * z / (2 * n), z * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
-    return max(0.0, (middle - half) / (1 + z * z / n)), min(1.0, (middle + half) / (1 + z * z / n))
-
-
 def _interval(values: Values, low: float, high: float) -> tuple[float, float]:
     if len(values) < 2:
         return low, high
-    half = 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5
+    half = Z * float(values.std(ddof=1)) / len(values) ** 0.5
     return max(low, float(values.mean()) - half), min(high, float(values.mean()) + half)

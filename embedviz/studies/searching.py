@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from embedviz import corpus, documents, search
 from embedviz.documents import DOCUMENTS, NEEDS_WORDS
 from embedviz.options import OptionError, choose
+from embedviz.progress import Report, step
 from embedviz.space import SpaceError, VectorSpace
 from embedviz.studies import retrieval
 from embedviz.texts import Texts
-
-Report = Callable[..., None]
 
 
 class Made(NamedTuple):
@@ -36,11 +35,11 @@ def index(
         OptionError: An unknown method, or what a maker of text vectors refuses.
     """
     names = _names(methods, words)
-    terms = corpus.count_terms(texts.texts, report=_part(report, 0, len(names) + 1))
+    terms = corpus.count_terms(texts.texts, report=step(report, 0, len(names) + 1))
     made = search.bm25(texts, terms=terms)
     spaces = {}
     for place, name in enumerate(names[1:], 2):
-        told = _part(report, place, len(names) + 1)
+        told = step(report, place, len(names) + 1)
         try:
             spaces[name] = documents.text_space(texts, name, words, terms=terms, report=told)
         except OptionError:
@@ -70,9 +69,9 @@ def make_index(
     folder, names = Path(folder), _names(methods, words)
     texts, missing = corpus.opened(source), {}
     wanted = [name for name in names if not (folder / name).exists()]
-    terms = corpus.count_terms(texts.texts, report=_part(report, 0, len(names) + 1)) if wanted else None
+    terms = corpus.count_terms(texts.texts, report=step(report, 0, len(names) + 1)) if wanted else None
     for place, name in enumerate(names, 1):
-        told = _part(report, place, len(names) + 1)
+        told = step(report, place, len(names) + 1)
         try:
             if name in DOCUMENTS:
                 documents.make_text_space(source, name, words, folder / name, terms=terms, report=told)
@@ -120,7 +119,7 @@ def measure(
     if indexed.texts.labels is not None:
         tests.insert(0, retrieval.by_group)
     return [
-        test(indexed, methods, sample=sample, seed=seed, report=_part(report, place, len(tests)))
+        test(indexed, methods, sample=sample, seed=seed, report=step(report, place, len(tests)))
         for place, test in enumerate(tests)
     ]
 
@@ -135,14 +134,3 @@ def _names(methods: Sequence[str], words: VectorSpace | None) -> list[str]:
         choose(search.SEARCHES, name, "way to search")
     listed = methods or [name for name in search.SEARCHES if words is not None or name not in NEEDS_WORDS]
     return [name for name in search.SEARCHES if name in listed or name == "bm25"]
-
-
-def _part(report: Report | None, place: int, parts: int) -> Report | None:
-    """A report of one part of the work, which tells how far the whole is."""
-    if report is None:
-        return None
-
-    def told(fraction: float | None = None, message: str = "", **rest: Any) -> None:
-        report(None if fraction is None else (place + fraction) / parts, message, **rest)
-
-    return told

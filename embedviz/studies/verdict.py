@@ -6,7 +6,6 @@ where the space has enough English words, WordSim-353, SimLex-999 and the Google
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +13,12 @@ import numpy as np
 
 from embedviz import datasets
 from embedviz.evaluation import AnalogyScores, SimilarityScores, evaluate
-from embedviz.isotropy import LEANING, directions, mean_cosine
+from embedviz.isotropy import LEANING, directions, mean_cosine, mean_cosine_sd
 from embedviz.neighbors import nearest_lists
+from embedviz.progress import Report, tell
 from embedviz.saying import number, share
 from embedviz.space import Ints, VectorSpace
 
-Report = Callable[..., None]
 MOST_WORDS = 100_000
 """Analogies are answered among so many of the most frequent words."""
 FEWEST_PAIRS, FEWEST_QUESTIONS = 30, 100
@@ -27,6 +26,7 @@ FEWEST_PAIRS, FEWEST_QUESTIONS = 30, 100
 ALIKE = 0.999
 """The cosine above which two rows are called nearly equal."""
 _LEAST_MISSING = 0.05
+_FEW = 20  # rows of which the middle nine in ten are no measure
 _PRODUCTS = 20_000_000_000  # multiplications spent on nearly equal rows
 _MOST_LOOKED_AT = 1_000
 _PUBLISHED = {
@@ -86,27 +86,22 @@ def verdict(space: VectorSpace, *, seed: int = 0, report: Report | None = None) 
     Args:
         seed: Of the words drawn to look for rows that are nearly equal.
     """
-    _told(report, 0.0, "the rows")
+    tell(report, 0.0, "the rows")
     findings = [_zeros(space)]
     if not (finite := np.isfinite(space.norms)).all():
         space = space.take(np.flatnonzero(finite))
     kept = np.flatnonzero(space.norms > 0)
-    findings.append(_twice(space, kept))
     if len(kept) > 1:
-        _told(report, 0.2, "rows that are nearly equal")
+        findings.append(_twice(space, kept))
+        tell(report, 0.2, "rows that are nearly equal")
         findings += [_nearly(space, kept, seed), _lengths(space, kept), _leaning(space, kept)]
-    _told(report, 0.4, "English words")
+    tell(report, 0.4, "English words")
     sets = [each for each in datasets.bundled() if len(kept) > 1]
     scores = {each.name: evaluate(space, [each], words=_looked_among(space, each.kind))[each.name] for each in sets}
-    _told(report, 1.0, "done")
+    tell(report, 1.0, "done")
     tests = {name: each for name, each in scores.items() if _tells(each)}
     findings += [_tested(each) for each in tests.values()]
-    return Verdict(_summary(findings, tests, len(kept)), tuple(findings), tests)
-
-
-def _told(report: Report | None, fraction: float, message: str) -> None:
-    if report is not None:
-        report(fraction, message)
+    return Verdict(_summary(findings, scores, tests, len(kept)), tuple(findings), tests)
 
 
 def _looked_among(space: VectorSpace, kind: str) -> int:
@@ -120,11 +115,17 @@ def _tells(scores: AnalogyScores | SimilarityScores) -> bool:
     return scores.spearman is not None and scores.count >= FEWEST_PAIRS
 
 
+def _coverage(scores: AnalogyScores | SimilarityScores) -> str:
+    if isinstance(scores, AnalogyScores):
+        return f"{scores.total.covered:,} of {scores.total.questions:,} questions"
+    return f"{scores.count:,} of {len(scores.pairs):,} pairs"
+
+
 def _zeros(space: VectorSpace) -> Finding:
     count, broken = int((space.norms == 0).sum()), int((~np.isfinite(space.norms)).sum())
     told = "No row is all zeros."
     if count:
-        told = f"{_rows(count)} all zeros, of {len(space):,}: such words have no direction and no neighbors."
+        told = f"{_rows(count)} all zeros, of {len(space):,}: a row of zeros has no direction and no neighbors."
     if broken:
         told += f" {_rows(broken)} not finite: the file is damaged."
     return Finding("zero rows", (count + broken) / max(1, len(space)), 0.0, "none", told)
@@ -156,18 +157,21 @@ def _nearly(space: VectorSpace, kept: Ints, seed: int) -> Finding:
     looked = kept if len(kept) <= most else np.sort(np.random.default_rng(seed).choice(kept, most, replace=False))
     _, near = nearest_lists(space, looked, 1)
     count = int((near[:, 0] > ALIKE).sum())
-    sample = "all rows" if len(looked) == len(kept) else f"{len(looked):,} words drawn at random"
-    has = "has" if count == 1 else "have"
-    told = f"Of {sample} {count or 'none'} {has} another word at a cosine above {ALIKE}."
+    sample = f"all {len(looked):,} words" if len(looked) == len(kept) else f"{len(looked):,} words drawn at random"
+    has = "have" if count > 1 else "has"
+    told = f"Of {sample} {f'{count:,}' if count else 'none'} {has} another word at a cosine above {ALIKE}."
     return Finding("nearly equal rows", count / len(looked), 0.0, "none", told)
 
 
 def _lengths(space: VectorSpace, kept: Ints) -> Finding:
-    low, middle, high = (float(value) for value in np.percentile(space.norms[kept], [5, 50, 95]))
+    few = len(kept) < _FEW
+    ends = (0, 50, 100) if few else (5, 50, 95)
+    low, middle, high = (float(value) for value in np.percentile(space.norms[kept], ends))
     if high - low < 1e-3 * middle:
-        told = f"All rows have the length {number(middle)}: what lengths say of frequency is gone."
+        told = f"All rows have the length {number(middle)}: lengths say nothing of frequency."
     else:
-        told = f"Lengths: {number(middle)} in the middle, nine in ten from {number(low)} to {number(high)}."
+        most = "all" if few else "nine in ten"
+        told = f"Lengths: {number(middle)} in the middle, {most} from {number(low)} to {number(high)}."
     return Finding("length", middle, None, "", told)
 
 
@@ -177,13 +181,13 @@ def _leaning(space: VectorSpace, kept: Ints) -> Finding:
         f"Two different words have a mean cosine of {number(mean)}, over all pairs; in an isotropic space it is 0.00, "
         f"and single pairs stray by {number(1 / np.sqrt(space.dimensions))} (standard deviation)."
     )
-    if mean > LEANING:
-        told += " All rows lean one way, so that a cosine says little until it is held against this one."
+    if mean > max(LEANING, 3 * mean_cosine_sd(len(kept), space.dimensions)):
+        told += " The rows lean one way, so that a cosine says little until it is held against this one."
     return Finding("mean cosine", mean, 0.0, "isotropic", told)
 
 
 def _tested(scores: AnalogyScores | SimilarityScores) -> Finding:
-    published = f" {_PUBLISHED[scores.name]}; their coverage is another." if scores.name in _PUBLISHED else ""
+    published = f" {_PUBLISHED[scores.name]}; their coverage differs." if scores.name in _PUBLISHED else ""
     if isinstance(scores, SimilarityScores):
         told = f"{scores.title}: {scores.meaning}{published}"
         return Finding(scores.title, scores.spearman, scores.chance, "pairs in a random order stay below", told)
@@ -196,26 +200,30 @@ def _tested(scores: AnalogyScores | SimilarityScores) -> Finding:
     return Finding(scores.title, scores.accuracy, scores.total.third.value, "the third word alone", told)
 
 
-def _summary(findings: list[Finding], tests: dict[str, Any], kept: int) -> str:
+def _summary(findings: list[Finding], scores: dict[str, Any], tests: dict[str, Any], kept: int) -> str:
     """What the figures allow to say first."""
     if kept < 2:
-        return "There are no two rows to compare: nothing can be said of this space."
-    faults = [f for f in findings[:3] if f.value is not None and f.value > _LEAST_MISSING]
+        held = "One row has" if kept else "No row has"
+        return f"{held} a direction: there is nothing to compare, so that nothing can be said of this space."
+    faults = [f for f in findings if f.name in _FAULTS and f.value is not None and f.value > _LEAST_MISSING]
     fault = "".join(f" {share(each.value or 0.0)} of the rows looked at are {_FAULTS[each.name]}." for each in faults)
-    return f"{_knows(tests)}{fault}"
+    return f"{_knows(scores, tests)}{fault}"
 
 
 _FAULTS = {
-    "zero rows": "all zeros",
+    "zero rows": "all zeros or not finite",
     "equal rows": "equal to another",
     "nearly equal rows": "nearly equal to another",
 }
 
 
-def _knows(tests: dict[str, Any]) -> str:
+def _knows(scores: dict[str, Any], tests: dict[str, Any]) -> str:
     """What the tests say together."""
     if not tests:
-        return "No English words found, or too few: not tested. What follows is about the rows alone."
+        held = ", ".join(f"{each.title} {_coverage(each)}" for each in scores.values())
+        return (
+            f"Not tested: too few English words of the tests are here ({held}). What follows is about the rows alone."
+        )
     beyond = [each.title for each in tests.values() if each.beyond_baseline]
     within = [each.title for each in tests.values() if not each.beyond_baseline]
     if not within:

@@ -3,11 +3,13 @@
 Streamlit empties the address on a page switch. What a visitor chose on a page is then taken from their session, so that
 coming back finds it; on the same page the address alone counts, so that the browser's Back undoes a choice. What was
 restored is written at the end of the run: earlier, the browser would still show the other page's path, and keep a view
-in its history that never was.
+in its history that never was. Until the browser has it, a run may still come with the bare address, and the browser's
+history keeps that one too: after a switch that restored a view, the bare address of the page stands for this view.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +21,8 @@ _KEPT = "address:kept"
 _ALL = "all pages"
 _PAGE = "address:page"
 _RESTORED = "address:restored"
+_BARE = "address:bare"
+_ARRIVES = 2.0  # seconds in which the browser has an address that was written
 
 
 def begin(page: str) -> None:
@@ -31,17 +35,28 @@ def begin(page: str) -> None:
     switched = st.session_state.get(_PAGE) not in (None, page)
     st.session_state[_PAGE] = page
     current = {name: st.query_params.get_all(name) for name in st.query_params}
-    if switched and not set(current) - set(SHARED):
-        shared = kept.get(_ALL, {})
-        current = {**shared, **kept.get(page, {}), **current}
+    if switched:
+        st.session_state.pop(_BARE, None)
+        if not set(current) - set(SHARED):
+            bare = not current
+            current = {**kept.get(_ALL, {}), **kept.get(page, {}), **current}
+            st.session_state[_RESTORED] = current
+            if bare:
+                st.session_state[_BARE] = (current, None)
+    elif not current and _BARE in st.session_state:
+        current, _ = st.session_state[_BARE]
         st.session_state[_RESTORED] = current
     remember(page, current)
 
 
 def settle() -> None:
-    """Writes what was restored in this run into the address."""
+    """Writes what was restored in this run into the address, unless the browser has it and went back from it."""
     restored = st.session_state.pop(_RESTORED, None)
-    if restored:
+    if not restored:
+        return
+    view, written = st.session_state.get(_BARE, (restored, None))
+    if written is None or time.monotonic() - written < _ARRIVES:
+        st.session_state[_BARE] = (view, time.monotonic() if written is None else written)
         st.query_params.from_dict(restored)
 
 
@@ -90,6 +105,8 @@ def put(**values: str | Sequence[str] | None) -> None:
             current.pop(name, None)
         else:
             current[name] = [value] if isinstance(value, str) else list(value)
+    if not current:
+        st.session_state.pop(_BARE, None)  # now the bare address is meant
     if current != before:
         st.query_params.from_dict(current)
     remember(st.session_state.get(_PAGE, ""), current)

@@ -35,7 +35,7 @@ def badge(task: work.Task, what: cache.Drawn, *, short: bool = False) -> None:
     if quality is not None:
         with st.container(key="badge", width="content"), st.popover(_pill(quality, short=short), width="content"):
             _numbers(quality, _compared(quality, PROJECTIONS[what.method].title, what.shown), what.method)
-            st.toggle("Mark the worst-placed words with squares", key=_WORST)
+            st.toggle("Mark the worst-placed points with squares", key=_WORST)
     elif task.running:
         work.watch(task, lambda _: states.pill("○○○ Checking what this map keeps …"))
     else:
@@ -44,7 +44,7 @@ def badge(task: work.Task, what: cache.Drawn, *, short: bool = False) -> None:
 
 def allowed(quality: Quality, method: str) -> str:
     """What may be read from a map by this method: where axes mean something, the place along them always may."""
-    along = "" if PROJECTIONS[method].free else "how far a word goes along each axis, which is exact; beyond that, "
+    along = "" if PROJECTIONS[method].free else "how far a point lies along each axis, which is exact; beyond that, "
     return f"{along}{quality.permission.allowed}"
 
 
@@ -62,7 +62,7 @@ def meaning(text: str, quality: Quality | None, method: str) -> str:
     if quality is None or not row.free or quality.permission.level >= 2:
         return text
     kept, chance = share(quality.neighbor_preservation), share(quality.chance)
-    return f"This map keeps {kept} of neighbors (chance: {chance}): that words lie together here is no evidence."
+    return f"This map keeps {kept} of neighbors (chance: {chance}): that points lie together here is no evidence."
 
 
 def line(quality: Quality | None) -> str:
@@ -99,13 +99,15 @@ def _numbers(quality: Quality, maps: dict[str, Quality], method: str) -> None:
         ("continuity", *(number(one.continuity) for _, one in columns), "0.50"),
     ]
     states.table(("", *(name for name, _ in columns), "chance"), rows, strong=1)
+    chance = quality.chance
+    beyond = max(0.0, (quality.neighbor_preservation - chance) / (1 - chance)) if chance < 1 else 0.0
     margin = f", ±{100 * quality.margin:.2g} points" if quality.margin else ""
     states.note(
-        f"Nearest by {quality.metric} among the {quality.shown:,} words shown.",
+        f"Nearest by {quality.metric} among the {quality.shown:,} points shown.",
         f"{quality.sample:,} of them looked at{margin}.",
         f"Far order: {quality.triplets:,} random triplets.",
         "Trustworthiness falls with false neighbors, continuity with torn ones.",
-        "The dots count the share kept beyond chance: three from 50\u00a0%, two from 20\u00a0%, "
+        f"The dots count the share kept beyond chance, here {share(beyond)}: three from 50\u00a0%, two from 20\u00a0%, "
         "one below that where the far order is right in 60\u00a0%.",
     )
 

@@ -103,7 +103,7 @@ def isotropy_lines(recipe: Recipe, correction: str, options: Options) -> str:
             "    print(one.measure.title, *one.said, sep='  ')",
             "print(found.meaning, found.note)",
         )
-    opening, *rest = _joined(
+    return _joined(
         "",
         recipe,
         f"done = corrections.outcome(space, {_call(correction, options)})",
@@ -112,8 +112,8 @@ def isotropy_lines(recipe: Recipe, correction: str, options: Options) -> str:
         "print(done.kept.meaning, done.meaning)",
         "for test in done.tests:",
         "    print(test.meaning)",
-    ).split("\n")
-    return "\n".join([opening.rstrip(", "), "from embedviz.studies import corrections", *rest])
+        study="from embedviz.studies import corrections",
+    )
 
 
 def evaluation_lines(recipe: Recipe, others: Sequence[Recipe], test: str, given: str, place: int = 0) -> str:
@@ -146,7 +146,7 @@ def compare_lines(one: Recipe, other: Recipe, k: int, word: str) -> str:
     """What the page Compare shows: each figure with its baseline, the words that changed most, and one word."""
     return "\n".join(
         [
-            *_several("comparison", {"one": one, "other": other}),
+            *_opened("comparison", {"one": one, "other": other}),
             f"found = comparison.compare(one, other, k={k})",
             "for figure in found.figures:",
             "    print(figure.name, figure.here, figure.baseline, figure.of_what, sep='  ')",
@@ -162,7 +162,7 @@ def timeline_lines(recipes: Sequence[Recipe], names: Sequence[str], word: str, k
     spaces = {f"space_{place}": recipe for place, recipe in enumerate(recipes, 1)}
     return "\n".join(
         [
-            *_several("comparison", spaces),
+            *_opened("comparison", spaces),
             f"spaces, names = [{', '.join(spaces)}], {list(names)!r}",
             f"found = comparison.timeline(spaces, {word!r}, names=names, k={k})",
             "for step in found.steps:",
@@ -173,39 +173,26 @@ def timeline_lines(recipes: Sequence[Recipe], names: Sequence[str], word: str, k
     )
 
 
-def _several(imports: str, recipes: Mapping[str, Recipe]) -> list[str]:
-    """The lines that open several spaces, each under its name."""
-    near = all(recipe.kind in ("builtin", "saved") for recipe in recipes.values())
-    lines = [
-        f"from embedviz import {'catalog, ' if near else ''}{imports}{'' if near else ', formats, postprocess'}",
-        "",
-    ]
-    for place, (name, recipe) in enumerate(recipes.items(), 1):
-        if near:
-            lines.append(f"{name} = catalog.open_space({str(recipe)!r})")
-            continue
-        lines.append(f'{name}, reading = formats.read("your-file-{place}", skip_bad=True)')
-        lines += [
-            f"{name} = postprocess.corrected({name}, {_call(step, dict(pairs))})" for step, pairs in recipe.corrections
-        ]
-    return lines
-
-
 def documents_lines(
-    recipe: Recipe | None, reading: Options | None, method: str, options: Options, clusters: Options, groups: bool
+    recipe: Recipe | None,
+    reading: Options | None,
+    method: str,
+    options: Options,
+    way: str,
+    clusters: Options,
+    groups: bool,
 ) -> str:
     """What the page Documents shows: the space of the texts, their clusters, and how near texts share a group.
 
     Args:
         recipe: Of the space of words, where the method takes one.
         reading: How the file of texts is read; None for the texts that come with the program.
+        way: How clusters are found, with their options.
     """
-    given = ", ".join(f"{name}={value!r}" for name, value in (reading or {}).items())
-    read = f'texts, reading = corpus.read_texts("your-texts"{", " if given else ""}{given})'
     lines = [
-        "texts = corpus.lee()" if reading is None else read,
+        _texts(reading),
         f"made = documents.text_space(texts, {method!r}, {_keywords(options, 'space' if recipe else 'None')})",
-        f"found = themes(made.space, {_keywords(clusters)})",
+        f"found = themes(made.space, {_call(way, clusters)})",
         "print(found.meaning)",
         "for theme in found.themes:",
         '    print(theme.size, theme.name, sep="  ")',
@@ -214,8 +201,7 @@ def documents_lines(
     imports = "from embedviz.studies.documents import group_scores, themes"
     if recipe is None:
         return "\n".join(["from embedviz import corpus, documents", imports, "", *lines])
-    opening, *rest = _joined("corpus, documents", recipe, *lines).split("\n")
-    return "\n".join([opening, imports, *rest])
+    return _joined("corpus, documents", recipe, *lines, study=imports)
 
 
 def search_lines(recipe: Recipe, reading: Options | None, found: Hits, constants: Options) -> str:
@@ -226,11 +212,9 @@ def search_lines(recipe: Recipe, reading: Options | None, found: Hits, constants
         reading: How the file of texts is read; None for the texts that come with the program.
         constants: Of BM25.
     """
-    given = _keywords(reading or {})
-    read = f'texts, reading = corpus.read_texts("your-texts"{", " if given else ""}{given})'
     turned = _keywords({"k": found.k, **constants})
     lines = [
-        "texts = corpus.lee()" if reading is None else read,
+        _texts(reading),
         "indexed = searching.index(texts, words=space)",
         f"found = search.search({found.query!r}, indexed, {[*found.rankings]!r}, {turned})",
         "for ranking in found.rankings.values():",
@@ -238,8 +222,7 @@ def search_lines(recipe: Recipe, reading: Options | None, found: Hits, constants
         '        print(ranking.title, hit.rank, f"{hit.score:.2f}", hit.title, sep="  ")',
         "print(found.meaning)",
     ]
-    opening, *rest = _joined("corpus, search", recipe, *lines).split("\n")
-    return "\n".join([opening, "from embedviz.studies import searching", *rest])
+    return _joined("corpus, search", recipe, *lines, study="from embedviz.studies import searching")
 
 
 def _keywords(options: Options, first: str = "") -> str:
@@ -247,19 +230,35 @@ def _keywords(options: Options, first: str = "") -> str:
     return ", ".join([*([first] if first else []), *(f"{name}={value!r}" for name, value in options.items())])
 
 
-def _joined(imports: str, recipe: Recipe, *lines: str) -> str:
-    if recipe.kind in ("builtin", "saved"):
-        opening = [f"from embedviz import catalog, {imports}", "", f"space = catalog.open_space({str(recipe)!r})"]
-    else:  # the server's copy is out of a notebook's reach
-        opening = [
-            f"from embedviz import formats, postprocess, {imports}",
-            "",
-            'space, reading = formats.read("your-file", skip_bad=True)',
+def _texts(reading: Options | None) -> str:
+    """The line that reads the texts in use: those that come with the program, or a file read with these options."""
+    if reading is None:
+        return "texts = corpus.lee()"
+    given = _keywords(reading, '"your-texts"')
+    return f"texts, reading = corpus.read_texts({given})"
+
+
+def _joined(imports: str, recipe: Recipe, *lines: str, study: str = "") -> str:
+    """Code that begins with one space, with one more import where it needs a study."""
+    return "\n".join([*_opened(imports, {"space": recipe}, study), *lines])
+
+
+def _opened(imports: str, recipes: Mapping[str, Recipe], study: str = "") -> list[str]:
+    """The lines that import and open spaces, each under its name."""
+    near = {name for name, recipe in recipes.items() if recipe.kind in ("builtin", "saved")}
+    needed = [*(["catalog"] if near else []), *(["formats", "postprocess"] if len(near) < len(recipes) else [])]
+    needed += [imports] if imports else []
+    lines = [f"from embedviz import {', '.join(needed)}", *([study] if study else []), ""]
+    for place, (name, recipe) in enumerate(recipes.items(), 1):
+        if name in near:
+            lines.append(f"{name} = catalog.open_space({str(recipe)!r})")
+            continue
+        file = "your-file" if len(recipes) == 1 else f"your-file-{place}"  # the server's copy is out of reach
+        lines.append(f'{name}, reading = formats.read("{file}", skip_bad=True)')
+        lines += [
+            f"{name} = postprocess.corrected({name}, {_call(step, dict(pairs))})" for step, pairs in recipe.corrections
         ]
-        opening += [
-            f"space = postprocess.corrected(space, {_call(name, dict(pairs))})" for name, pairs in recipe.corrections
-        ]
-    return "\n".join([*opening, *lines])
+    return lines
 
 
 class _File(str):

@@ -10,10 +10,10 @@ import streamlit as st
 
 from embedviz.evaluation import AnalogyScores, Difference
 from embedviz.evaluation.missed import Missed, missed
-from embedviz.evaluation.weat import said_p
+from embedviz.evaluation.weat import CAUTION, said_p
 from embedviz.evaluation.words import row_of
 from embedviz.figures import evaluation as figures
-from embedviz.saying import listing, number, share
+from embedviz.saying import listing, number, share, signed
 from embedviz.space import VectorSpace
 from embedviz.testsets import Questions
 from pages._shared import address, states
@@ -68,13 +68,13 @@ def _between(value: float, interval: tuple[float, float], said: Callable[[float]
 
 def points(value: float) -> str:
     """A difference of two shares in points of a hundred, with its sign."""
-    digits = "+.1f" if abs(value) >= 0.0005 else "+.1g"
-    return f"{100 * value:{digits}}".replace("-", "−") if value else "0.0"
+    digits = 1 if abs(value) >= 0.0005 else 2
+    return f"{100 * value:+.{digits}f}".replace("-", "−") if abs(value) >= 0.00005 else "0.0"
 
 
-def signed(value: float) -> str:
-    """A difference with its sign."""
-    return f"{value:+.2f}".replace("-", "−") if abs(value) >= 0.005 else "0.00"
+def finely(value: float) -> str:
+    """A difference with its sign; a small one keeps a third decimal."""
+    return signed(value, 2 if abs(value) >= 0.005 else 3)
 
 
 def difference(found: Difference | None, kind: Kind) -> str:
@@ -133,7 +133,9 @@ def _analogies_sentence(scores: Any) -> str:
     if not total.covered:
         return str(scores.meaning)
     right, third = share(total.accuracy), share(total.third.value)
-    return f"{right} right; the third word alone: {third}. {total.covered:,} questions."
+    more = "" if scores.beyond_baseline else " That is not clearly more."
+    asked = f"{total.covered:,} question{'' if total.covered == 1 else 's'}"
+    return f"{right} right; the third word alone: {third}.{more} {asked}."
 
 
 def _analogies_note(scores: Any) -> str:
@@ -142,7 +144,7 @@ def _analogies_note(scores: Any) -> str:
         return ""
     return (
         f"Asked with b − a + c (3CosAdd), the question's own words left out, among {scores.compared:,} words, whatever "
-        f"their case. With those words left in {share(total.unrestricted.value)} are right, and "
+        f"their case. With those words left in {share(total.unrestricted.value, fine=True)} are right, and "
         f"{share(total.itself.value)} of the answers are the third word itself. Covered: {total.covered:,} of "
         f"{total.questions:,} questions. Intervals: 95\u00a0% (Wilson)."
     )
@@ -153,8 +155,9 @@ def _analogies_cells(scores: Any) -> tuple[str, ...]:
     covered = f"{total.covered:,} of {total.questions:,}"
     if not total.covered:
         return covered, "–", "–", "–", "–", "–"
-    shares = (total.add_five, total.mul, total.unrestricted, total.third)
-    return covered, _between(total.accuracy, total.add.interval, share), *(share(one.value) for one in shares)
+    five, mul, third = (share(one.value) for one in (total.add_five, total.mul, total.third))
+    left_in = share(total.unrestricted.value, fine=True)
+    return covered, _between(total.accuracy, total.add.interval, share), five, mul, left_in, third
 
 
 def _analogies_rows(scores: Any) -> Iterable[Sequence[object]]:
@@ -185,7 +188,8 @@ def _analogies_wrong(view: View, chosen: Chosen, scores: Any) -> None:
     )
     found = _missed(view.key, chosen.key, section, view.space, chosen.set, scores)
     if not found:
-        states.note("None of the covered questions here was answered wrong.")
+        asked = scores.total.covered
+        states.note("No covered question was answered wrong." if asked else "No question is covered.")
         return
     lines = [
         (
@@ -204,7 +208,7 @@ def _analogies_wrong(view: View, chosen: Chosen, scores: Any) -> None:
 def _similarity_sentence(scores: Any) -> str:
     if scores.spearman is None:
         return str(scores.meaning)
-    beyond = "" if scores.low > scores.chance else " That is not clearly beyond chance."
+    beyond = "" if scores.beyond_baseline else " That is not clearly beyond chance."
     return (
         f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; 95 of 100 random "
         f"orders stay below {number(scores.chance)}.{beyond}"
@@ -238,6 +242,8 @@ def _similarity_wrong(view: View, chosen: Chosen, scores: Any) -> None:
         )
         for one in scores.worst(_LISTED)
     ]
+    if not lines:
+        states.note("Two covered pairs are needed to put them in order.")
     buttons(lines, "worst")
 
 
@@ -254,7 +260,7 @@ def _odd_cells(scores: Any) -> tuple[str, ...]:
 def _odd_wrong(view: View, chosen: Chosen, scores: Any) -> None:
     states.panel("Which were wrong?", "The word chosen, and the odd one; each leads to Neighbors", level=3)
     if not scores.wrong:
-        states.note("In no covered list another word was chosen.")
+        states.note("In no covered list was another word chosen." if scores.covered else "No list is covered.")
     lines = [
         _to_neighbors(view, f"{', '.join(one.list.words)}: {one.chosen}, not {one.list.odd}", one.chosen)
         for one in scores.wrong[:_LISTED]
@@ -304,8 +310,7 @@ def _weat_note(effect: Any) -> str:
     kept = " The lists are unequal here: the splits keep their sizes, and means are compared." if unequal else ""
     return (
         f"{effect.coverage} d is the difference of the means in standard deviations, −2 to 2; interval by resampled "
-        f"words, p one-sided over {how} of the target words.{kept} It tells how the texts behind the space use words, "
-        "not what people are."
+        f"words, p one-sided over {how} of the target words.{kept} {CAUTION}"
     )
 
 
@@ -361,7 +366,7 @@ KINDS: Mapping[str, Kind] = {
             for pair, cosine, covered in zip(scores.pairs, scores.cosines.tolist(), scores.covered, strict=True)
         ),
         _similarity_wrong,
-        signed,
+        finely,
     ),
     "odd": Kind(
         lambda scores: bool(scores.covered),
@@ -415,7 +420,7 @@ KINDS: Mapping[str, Kind] = {
             for word, value in zip(found.words if values else (), values, strict=True)
         ),
         _weat_wrong,
-        signed,
+        finely,
     ),
 }
 """How each kind of test is shown."""

@@ -86,7 +86,7 @@ def show(view: View, making: Making) -> None:
     if making.ready:
         return
     title = projection.PROJECTIONS[making.what.method].title
-    words = f"{len(cache.sample(making.what.shown).rows):,} words by {title}"
+    words = f"{len(cache.sample(making.what.shown).rows):,} {view.space.noun}s by {title}"
     if making.task is not None and making.task.running:
         work.row(making.task, f"Placing {words}.")
         return

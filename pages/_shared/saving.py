@@ -14,6 +14,14 @@ from pages._shared.escape import escape
 
 def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> None:
     """A form for a name; `act` is what is done with it, and gives the recipe that is then in use."""
+    made = form(label, name, verb, act)
+    if made is not None:
+        address.put(space=str(made), job=None)
+        st.rerun()
+
+
+def form(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Recipe | None:
+    """A form for a name; what `act` gives where it was just sent, None else and where that is refused, with why."""
     with st.form(f"{verb}-{name}", border=False):
         chosen = st.text_input(label, name)
         if st.form_submit_button(verb):
@@ -21,7 +29,7 @@ def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Non
                 made = act(chosen)
             except SpaceError as error:
                 st.error(escape(str(error)))
-                return
+                return None
             cache.entries.clear()
-            address.put(space=str(made), job=None)
-            st.rerun()
+            return made
+    return None

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from embedviz.catalog import MOST_CORRECTIONS, Recipe
+from embedviz.postprocess import CORRECTIONS, KEEPS_COSINES
 from embedviz.space import SpaceError, VectorSpace
 from pages._shared import address, cache, uploads
 from pages._shared.escape import escape, plain
@@ -130,12 +131,15 @@ def go(page: str, addresses: Sequence[str]) -> None:
 
 
 def offers(view: View, key: str, choose: Callable[[str], None], *, most: int = 6) -> None:
-    """Spaces to begin with beside the one in use: the others there are, it centred, and a file to open."""
+    """Spaces to begin with beside the one in use: the others there are, it corrected, and a file to open."""
     listed = titles(view.address)
     listed.pop(view.address, None)
-    if len(view.recipe.corrections) < MOST_CORRECTIONS and "center" not in dict(view.recipe.corrections):
-        listed[f"{view.address}~center"] = f"{view.name}, centered"
+    listed = dict([*listed.items()][-most:])
+    done = {name for name, _ in view.recipe.corrections} | {*KEEPS_COSINES}
+    for name, row in CORRECTIONS.items():
+        if name not in done and len(view.recipe.corrections) < MOST_CORRECTIONS:
+            listed.setdefault(f"{view.address}~{name}", f"{view.name}, {row.title.lower()}")
     with st.container(horizontal=True, vertical_alignment="center", key=f"offers-{key}"):
-        for number, (one, title) in enumerate([*listed.items()][-most:]):
+        for number, (one, title) in enumerate(listed.items()):
             st.button(escape(title, 60), key=f"offer-{key}-{number}", on_click=choose, args=(one,))
         st.page_link("manage/open.py", label="Open another file", icon=":material/upload_file:")

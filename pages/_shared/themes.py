@@ -23,12 +23,16 @@ _TERMS = 5
 
 def clusters(found: Themes, look: Look) -> None:
     """The clusters, each with its size and its words."""
-    states.panel("Clusters and their words", "share of the cluster's texts with the word (of all texts)", level=3)
+    if found.themes:
+        states.panel("Clusters and their words", "Share of the cluster's texts with the word (of all texts)", level=3)
     shown = [_cluster(theme, place, look) for place, theme in enumerate(found.themes)]
-    st.html(f'<ul class="ev-themes">{"".join(shown[:MOST])}</ul>')
+    if shown:
+        st.html(f'<ul class="ev-themes">{"".join(shown[:MOST])}</ul>')
     if shown[MOST:]:
         with st.expander(f"{len(shown) - MOST:,} more, grey on the map"):
             st.html(f'<ul class="ev-themes">{"".join(shown[MOST:])}</ul>')
+    if found.outside:
+        states.note(f"In no cluster: {found.outside:,} of {len(found.labels):,} texts, grey on the map.")
 
 
 def groups(found: Themes | None, scores: Mapping[str, GroupScores], here: str) -> None:
@@ -53,7 +57,7 @@ def groups(found: Themes | None, scores: Mapping[str, GroupScores], here: str) -
             ("largest group of a cluster", share(agreed.purity.value), share(agreed.purity.shuffled)),
             ("adjusted Rand", number(agreed.rand.value), number(agreed.rand.shuffled)),
         ]
-        states.table(("clusters and groups", "here", "shuffled"), rows, strong=1)
+        states.table((f"clusters and groups, {agreed.texts:,} texts", "here", "shuffled"), rows, strong=1)
     states.note(f"Always the largest group: {share(one.largest)}. Nearest: ±{100 * one.margin:.1f} points (95\u00a0%).")
 
 
@@ -69,7 +73,7 @@ def text(space: VectorSpace, key: str, choose: Callable[[str], None], close: Cal
     if len(said) > LONGEST:
         states.note(f"The first {LONGEST:,} of {len(said):,} letters.")
     st.button("Close the text", type="tertiary", on_click=close)
-    states.panel("Nearest texts", "cosine in the space, not as drawn", level=3)
+    states.panel("Nearest texts", "Cosine in the space, not as drawn", level=3)
     if not space.norms[row]:
         states.note("This text has no known word: its row is zeros, and nothing is near.")
         return

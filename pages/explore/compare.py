@@ -23,7 +23,7 @@ def choose_bar(count: object) -> None:
 
 def dominoes(change: Change, one: str, other: str) -> None:
     """A word's neighbors in three columns: lost, kept, new."""
-    states.panel(f"{change.word} keeps {share(change.overlap)} of its neighbors", "Nearest first", level=3)
+    states.panel(f"“{change.word}” keeps {share(change.overlap)} of its neighbors", "Nearest first", level=3)
     columns = st.columns(3, gap="medium")
     parts = ((f"Only in {one}", change.lost), ("In both", change.kept), (f"Only in {other}", change.new))
     for number, (column, (title, words)) in enumerate(zip(columns, parts, strict=True)):
@@ -122,17 +122,14 @@ with figure_column:
     )
     told(kept, word)
 with panel:
-    for title, most in (("Changed most", True), ("Changed least", False)):
+    for title, most, end in (("Changed most", True, "farthest"), ("Changed least", False, "nearest")):
         changes = kept.changed(LISTED, most=most, among=among)
-        states.panel(title, "Share of neighbors kept; click a word", level=3)
+        states.panel(title, f"Share of neighbors kept; of equals, old neighbors now {end} first", level=3)
         rows = [Row(change.word, change.overlap, share(change.overlap)) for change in changes]
         wordlist(
             title, rows, ("word", "kept", ""), frame.choose_word, key=f"changed-{most}", tick=kept.chance, quiet=True
         )
-    states.note(
-        f"Of equal ones the first in the order of {view.name}.",
-        "Rare words change by noise." if ordered and not among else "",
-    )
+    states.note("Rare words change by noise." if ordered and not among else "")
 
 states.panel("Are the two one space, turned?", found.procrustes.sample)
 if view.phone:
@@ -146,6 +143,6 @@ else:
         texts=(3, 4),
     )
 states.note(
-    "Before the rotation rows are brought to length one, centred, and brought to length one again.",
+    "Before the rotation rows are brought to length one, centered, and brought to length one again.",
     "Brackets: 95\u00a0% intervals.",
 )

@@ -10,9 +10,22 @@ from embedviz.figures.scatter import scatter
 from embedviz.options import OptionError
 from embedviz.space import SpaceError
 from embedviz.studies.documents import CLUSTERS, GroupScores, Themes
-from pages._shared import address, badge, cache, code, controls, corpora, export, frame, maps, states, themes, work
+from pages._shared import (
+    address,
+    badge,
+    cache,
+    code,
+    controls,
+    corpora,
+    export,
+    frame,
+    maps,
+    saving,
+    states,
+    themes,
+    work,
+)
 from pages._shared import scatter as mounted
-from pages._shared.escape import escape
 
 MOST_SHOWN = 5_000
 COLORS = {"cluster": "Cluster", "group": "Group"}
@@ -35,15 +48,18 @@ with head:
 if texts is None:
     st.stop()
 with row:
-    st.html('<span class="ev-muted">Clusters</span>', width="content")
+    way = controls.method("Clusters", "clusters", CLUSTERS, "kmeans", segmented=True)
+    first = way.options[0]
+    st.html(f'<span class="ev-muted">{first.label}</span>', width="content")
     with st.container(width=110):
-        k = int(controls.number(CLUSTERS.option("k"), texts.texts))
+        size = int(controls.number(first, texts.texts))
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         st.markdown(f"**{method.title}**")
         st.caption(method.summary)
         turned = controls.options(method, texts.texts, f"{method.name}_")
-        st.markdown("**Clusters**")
-        clustering = {"k": k, **controls.options(CLUSTERS, texts.texts, "clusters_", without=("k",))}
+        st.markdown(f"**{way.title}**")
+        st.caption(way.summary)
+        clustering = {first.name: size, **controls.options(way, texts.texts, "clusters_", without=(first.name,))}
         by = "cluster"
         if texts.texts.labels is not None:
             by = address.get("color") if address.get("color") in COLORS else by
@@ -61,8 +77,10 @@ if not made.ready:
 
 summary, opened = made.summary, made.space.space
 sub = made.view(view)
-private, slot = texts.private or view.recipe.private, f"{sub.key}|{cache.text(clustering)}"
-task = work.run("themes", "embedviz.studies.documents:themes", opened, key=slot, private=private, **clustering)
+private, slot = texts.private or view.recipe.private, f"{sub.key}|{way.name}|{cache.text(clustering)}"
+task = work.run(
+    "themes", "embedviz.studies.documents:themes", opened, way.name, key=slot, private=private, **clustering
+)
 found: Themes | None = task.result
 scoring: work.Task | None = None
 scores: dict[str, GroupScores] = {}
@@ -132,6 +150,7 @@ with figure_column:
             texts.asked.keywords if texts.private else None,
             method.name,
             turned,
+            way.name,
             clustering,
             bool(scores),
         ),
@@ -141,16 +160,11 @@ with figure_column:
         if st.button("Open as a space", icon=":material/scatter_plot:"):
             corpora.offer(made)
             st.switch_page("explore/map.py", query_params={"space": made.address, "color": "clusters"})
-        with st.popover("Save it"), st.form("documents-save", border=False):
-            wanted = st.text_input("Name", catalog.clean_name(opened.origin.name))
-            if st.form_submit_button("Save"):
-                try:
-                    saved = catalog.save(opened, wanted)
-                except SpaceError as error:
-                    st.error(escape(str(error)))
-                else:
-                    cache.entries.clear()
-                    states.note(f"Saved as {saved.name}: every page can open it.")
+        with st.popover("Save it"):
+            name = catalog.clean_name(opened.origin.name)
+            saved = saving.form("Name", name, "Save", lambda wanted: catalog.save(opened, wanted))
+            if saved is not None:
+                states.note(f"Saved as {saved.name}: every page can open it.")
 
 with panel:
     if doc:

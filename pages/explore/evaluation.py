@@ -100,7 +100,8 @@ if base.scores is not None:
         states.note(
             verdict([(one.name, found) for one, found in zip(told[1:], differences, strict=True)], base.name, kind)
         )
-        states.note(kind.note(base.scores), chosen.set.source)
+        source = chosen.set.source
+        states.note(kind.note(base.scores), source if not source or source.endswith(".") else f"Source: {source}.")
     with panel:
         if test.name == "similarity":
             sets = testsets.offered(view, test.name)[:MOST_SETS]

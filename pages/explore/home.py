@@ -2,14 +2,16 @@
 
 import streamlit as st
 
+from embedviz import corpus
 from embedviz.analogy import examples
 from embedviz.figures.analogy import analogy_figure
 from embedviz.figures.neighbors import bars_figure
 from embedviz.figures.scatter import scatter
 from embedviz.formula import parse
 from embedviz.options import OptionError
-from embedviz.saying import share
-from pages._shared import address, badge, cache, figure, frame, states
+from embedviz.saying import number, share
+from embedviz.studies.glance import Glance
+from pages._shared import address, badge, cache, figure, frame, states, work
 from pages._shared import scatter as mounted
 from pages._shared.escape import plain
 
@@ -27,7 +29,9 @@ claim, live = st.columns([0.7, 1], gap="medium", vertical_alignment="center")
 with claim:
     frame.headed()
     st.html('<h1 class="ev-claim">See what an embedding knows.</h1>')
-    st.html('<p class="ev-lead">Maps, neighbors and analogies, each with the number that says how far to trust it.</p>')
+    st.html(
+        '<p class="ev-lead">Maps, neighbors, tests and search, each with the number that says how far to trust it.</p>'
+    )
     with st.container(horizontal=True):
         if st.button("Open the map", type="primary", icon=":material/scatter_plot:"):
             shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
@@ -84,7 +88,53 @@ with doors[2]:
         found = cache.analogy(view.key, shelf[0].formula, 6, None)
         figure.plotly(analogy_figure(found, view.theme, small=True), "home-analogy")
     st.page_link("explore/analogy.py", label="Write a formula", icon=":material/change_history:")
+look = work.run("glance", "embedviz.studies.glance:glance", space, key=view.key, private=view.recipe.private)
+seen: Glance | None = look.result
+
+
+def waiting() -> None:
+    """What stands where the first look is not there yet, or cannot be."""
+    if look.running:
+        work.watch(look, lambda _: states.note("Looking …"))
+    else:
+        states.note(look.sentence)
+
+
 with doors[3]:
+    states.card("Isotropy", "Do the words point all ways alike?")
+    if seen is None:
+        waiting()
+    elif seen.mean_cosine is not None:
+        states.table(("", "here", "isotropic"), [("mean cosine of two", number(seen.mean_cosine), "0.00")], strong=1)
+        states.note(f"A single pair of random directions strays by {number(seen.spread)}.")
+    st.page_link("explore/isotropy.py", label="See its shape, correct it", icon=":material/explore:")
+
+more = st.columns(4, gap="large")
+with more[0]:
+    states.card("Evaluate", "Is it any good?")
+    if seen is not None and seen.pairs is not None:
+        rows = [
+            ("people's order kept (ρ)", number(seen.pairs.spearman or 0), number(seen.pairs.chance)),
+            ("pairs known", f"{seen.pairs.count:,}", ""),
+        ]
+        states.table(("WordSim-353", "here", "chance"), rows, strong=1)
+    elif seen is not None:
+        states.note("Too few of WordSim-353's pairs are among its words. A test set of your own can be asked.")
+    st.page_link("explore/evaluation.py", label="Ask test sets", icon=":material/fact_check:")
+with more[1]:
+    states.card("Compare", "Who keeps whom as a neighbor?")
+    if seen is not None and seen.kept is not None:
+        rows = [(f"{seen.kept.k} nearest kept, whitened", share(seen.kept.mean), share(seen.kept.chance))]
+        states.table(("", "here", "chance"), rows, strong=1)
+    st.page_link("explore/compare.py", label="Compare two spaces", icon=":material/compare_arrows:")
+    st.page_link("explore/timeline.py", label="Follow a word", icon=":material/timeline:")
+with more[2]:
+    states.card("Search", "Which texts answer a question?")
+    texts = corpus.lee()
+    states.table(("to begin with", "texts"), [(texts.name, f"{len(texts):,}")])
+    st.page_link("explore/search.py", label="Ask a question", icon=":material/search:")
+    st.page_link("explore/documents.py", label="See what texts are about", icon=":material/description:")
+with more[3]:
     states.card("Your vectors", "What can be opened here?")
     listed = [(entry.title, f"{entry.rows:,} × {entry.dimensions}") for entry in cache.entries()[:4]]
     states.table(("space", "words × dimensions"), listed)

@@ -13,12 +13,17 @@ from embedviz.saying import number, share
 from embedviz.studies.corrections import Outcome
 from pages._shared import address, code, controls, export, figure, frame, saving, states, work
 from pages._shared.escape import plain
+from pages._shared.evaluations import KINDS
 from pages._shared.wordlist import Row, wordlist
 
 STORED = "stored"
 QUICK = 20_000_000
 """Numbers of a space that is corrected at once; a larger one is corrected by a job."""
 CHOICES = {**table(Method(STORED, "As stored", lambda: None)), **CORRECTIONS}
+
+TESTS = {"accuracy": "analogies", "spearman": "similarity"}
+"""What each measure of a test is a kind of, on Evaluate."""
+LEVELS = {"accuracy": share, "spearman": number}
 
 view = frame.view()
 space = view.space
@@ -62,36 +67,33 @@ def measures(found: Isotropy, before: Isotropy | None) -> None:
 
 def outstanding(found: Isotropy) -> None:
     """Single dimensions, hubs and lengths: what lies behind the numbers."""
-    states.panel("Which dimensions make two words alike?", "Share of the mean cosine; dotted if all added alike", 3)
+    states.panel("Which dimensions make two words alike?", "Share of the mean cosine; dotted: if all added alike", 3)
     if any(rogue.share is not None for rogue in found.rogues):
         figure.plotly(rogues_figure(found, view.theme), "isotropy-rogues")
     else:
-        states.note("The mean cosine is zero, or so by chance: there is nothing of which a dimension has a share.")
+        states.note("The mean cosine is no more than chance gives, or next to nothing: no dimension has a share of it.")
     states.note(
         *(
-            f"Cosines without the greatest {one.struck if one.struck > 1 else ''} "
-            f"{'dimensions' if one.struck > 1 else 'dimension'} keep r² = {number(one.agreement)} "
-            f"(isotropic: {number(one.isotropic)})."
+            f"Cosines without {'the first of them' if one.struck == 1 else f'the first {one.struck}'} agree with "
+            f"those of all dimensions by r² = {number(one.agreement)} (isotropic: {number(one.isotropic)})."
             for one in found.striking[::2]
         )
     )
-    states.panel("Who is near to everyone?", f"Lists of ten in which a word stands, of {found.sample:,} drawn words", 3)
-    most = max(1, found.hubs[0][1])
+    if found.value("hubness") is None:
+        return
+    of = f"{found.sample:,} drawn" if found.sample < found.rows else f"all {found.sample:,}"
+    states.panel("Who is near to everyone?", f"Lists of the {found.listed} nearest a word stands in, of {of} words", 3)
+    most = max(1, found.hubs[0][1], found.busiest)
     wordlist(
         "Words that stand in the most lists",
         [Row(word, count / most, f"{count:,}") for word, count in found.hubs[:6]],
         ("word", "lists", ""),
-        to_neighbors,
+        frame.choose_word,
         key="isotropy-hubs",
         tick=found.busiest / most,
         quiet=True,
     )
-    states.note(f"In an isotropic sample the busiest stands in {found.busiest:,} (the tick).")
-
-
-def to_neighbors(word: str) -> None:
-    """Makes a hub the word in use."""
-    frame.choose_word(word)
+    states.note(f"The tick: of as many isotropic rows, the most frequent stands in {found.busiest:,} lists.")
 
 
 def lengths(found: Isotropy, before: Isotropy | None) -> None:
@@ -107,20 +109,28 @@ def lengths(found: Isotropy, before: Isotropy | None) -> None:
             if found.order == "assumed"
             else "Words are in the order of their frequency."
         )
-    else:
+    elif found.order == "none":
         states.note("The order of the rows says nothing of frequency.")
+    else:
+        states.note("There are too few rows to draw their lengths by frequency.")
 
 
 def drawn(found: Isotropy, before: Isotropy | None = None) -> None:
     """The two figures and what they mean."""
     left, right = st.columns(2, gap="large")
     with left:
-        states.panel("Do random words point the same way?", f"Cosine of {found.pairs:,} random pairs", 3)
+        states.panel("Do random words point the same way?", f"Cosines of {found.drawn}", 3)
         figure.plotly(cosines_figure(found, view.theme, before, phone=view.phone), "isotropy-cosines")
+        if view.phone:
+            states.note(
+                "Dotted: random directions.",
+                f"Blue: {'corrected' if before else 'this space'}, mean {number(found.value('mean_cosine') or 0.0)}.",
+                f"Grey: as it was, mean {number(before.value('mean_cosine') or 0.0)}." if before else "",
+            )
     with right:
-        states.panel(
-            "How many directions carry the variance?", f"Share held by the first k of {len(found.components):,}", 3
-        )
+        grey = "; grey: as it was" if before else ""
+        under = f"Share held by the first k of {len(found.components):,}{grey}"
+        states.panel("How many directions carry the variance?", under, 3)
         figure.plotly(variance_figure(found, view.theme, before), "isotropy-variance")
     states.meaning(found.meaning)
 
@@ -157,15 +167,16 @@ def effect(done: Outcome) -> None:
     """What the correction does to neighbors and to tests."""
     left, right = st.columns(2, gap="large")
     with left:
-        states.panel("Is it better at anything?", "Corrected less as it was, with its 95\u00a0% interval", 3)
+        states.panel("Is it better at anything?", "What covers enough words; with 95\u00a0% intervals", 3)
         rows = [
             (
                 one.title,
-                number(one.other or 0),
-                number(one.one or 0),
-                f"{signed(one.value)} ({signed(one.low)} to {signed(one.high)})",
+                LEVELS[one.measure](one.other or 0),
+                LEVELS[one.measure](one.one or 0),
+                f"{kind.scale(one.value or 0)}{kind.unit} ({kind.scale(one.low or 0)} to {kind.scale(one.high or 0)})",
             )
             for one in done.tests
+            for kind in (KINDS[TESTS[one.measure]],)
         ]
         if rows:
             states.table(("", "as it was", "corrected", "difference"), rows, strong=3)
@@ -180,13 +191,11 @@ def effect(done: Outcome) -> None:
         ]
         if moved:
             states.table(("changed most", "kept", "lost", "new"), moved)
-        states.note(done.kept.meaning, done.kept.baseline)
-
-
-def signed(value: float | None) -> str:
-    """A difference with its sign."""
-    said = number(value or 0.0, 3)
-    return said if said.startswith("−") or said == "0.000" else f"+{said}"
+        states.note(
+            f"Of the first {min(len(space), 5_000):,} words; of equal ones the first." if moved else "",
+            done.kept.meaning,
+            done.kept.baseline,
+        )
 
 
 def go_on() -> None:

@@ -84,7 +84,7 @@ except lookup.PatternError as error:
     problems.append(str(error))
 task = badge.measured(view, what, shown)
 kept: quality.Quality | None = task.result
-count = f"{len(shown.rows):,} of {len(space):,} words, {sample.rule}"
+count = f"{len(shown.rows):,} of {len(space):,} {space.noun}s, {sample.rule}"
 if not making.ready:
     count = f"{method.title} meanwhile: {count}"
 chosen = selection.chosen(words)
@@ -98,7 +98,9 @@ with figure_column:
             states.note(count)
         paint.waiting(colors, by)
     if pattern and not problems:
-        states.note(f"/{pattern}/ is found in {len(hits):,} of the {len(shown.rows):,} words shown, marked by squares.")
+        states.note(
+            f"/{pattern}/ is found in {len(hits):,} of the {len(shown.rows):,} {space.noun}s shown, marked by squares."
+        )
     for problem in problems:
         states.note(problem)
     if sample.missing:
@@ -116,7 +118,7 @@ with figure_column:
         hits=kept.worst().tolist() if kept is not None and badge.worst_marked() else hits,
         selected=() if chosen is None else chosen,
         note=note,
-        summary=f"{method.title} map of {len(shown.rows):,} words. {shown.meaning}",
+        summary=f"{method.title} map of {len(shown.rows):,} {space.noun}s. {shown.meaning}",
         on_click=lambda click: frame.choose_word(click.word),
         on_select=lambda rows: selection.choose(shown, rows),
     )
@@ -175,8 +177,8 @@ with panel:
         f"{found.word} itself is not on this map." if space.row(found.word) not in shown.position else "",
         f"{MARKS['near']} among the {looked} nearest on the map: {places.count('near')} of {len(places)}. "
         f"{MARKS['elsewhere']} elsewhere on it. {MARKS['absent']} not on it.",
-        f"A random word: {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
-        f"Tick: best word in ten shuffled spaces, {number(near.shuffled_best)}."
+        f"A random {space.noun}: {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
+        f"Tick: best {space.noun} in ten shuffled spaces, {number(near.shuffled_best)}."
         if near.shuffled_best is not None
         else "",
         "The word was found in its composed form (Unicode NFC)." if found.normalised else "",

@@ -96,7 +96,7 @@ with figure_column:
 with panel:
     if near is not None:
         states.note(f"{found.word}: {view.label(space.row(found.word))}" if found.word and view.labelled else "")
-        states.panel("The list", f"{metric.unit}; click a word to go there", level=3)
+        states.panel("The list", f"{metric.unit}; click a {space.noun} to go there", level=3)
         neighbor_list(near, frame.choose_word, key="neighbors-list")
     lists: neighbors.Occurrences | None = everyone.result
     if lists is None:
@@ -105,17 +105,17 @@ with panel:
         with figure_column if near is None else panel:
             states.panel(
                 "How near is the nearest?",
-                f"For {len(lists.rows):,} words, the {metric.unit} to their nearest",
+                f"For {len(lists.rows):,} {space.noun}s, the {metric.unit} to their nearest",
                 level=3,
             )
             figure.plotly(
                 nearest_figure(lists, found.word, space.index.get(found.word or "", -1), view.theme), "nearest-plot"
             )
-        states.panel("Who is near to everyone?", f"Lists of {lists.k} in which each word stands", level=3)
+        states.panel("Who is near to everyone?", f"Lists of {lists.k} in which each {space.noun} stands", level=3)
         hubs = [int(row) for row in lists.hubs(8)]
         most = max(1, int(lists.counts[hubs[0]]))
         wordlist(
-            "Words that stand in the most lists",
+            f"{space.noun.capitalize()}s that stand in the most lists",
             [
                 Row(space.words[row], lists.counts[row] / most, f"{lists.counts[row]:,}", label=view.label(row))
                 for row in hubs
@@ -132,7 +132,7 @@ with panel:
                 for word in (near.words if near else ())
                 if word in space.index
             ),
-            f"Mean: {lists.mean:.1f} (the tick). In no list: {share(lists.never)} of words. "
+            f"Mean: {lists.mean:.1f} (the tick). In no list: {share(lists.never)} of {space.noun}s. "
             f"Skewness {number(lists.skewness)}; near 0 without hubs. "
-            f"Lists: {len(lists.rows):,} of {len(space):,} words.",
+            f"Lists: {len(lists.rows):,} of {len(space):,} {space.noun}s.",
         )

@@ -47,7 +47,7 @@ def figures(found: Timeline) -> None:
     measures, path_column = st.columns([1, 1.15], gap="medium")
     with measures:
         states.panel(
-            f"Is {found.word} still itself?", f"Cosine with itself in {found.first}, after a rotation", level=3
+            f"Is “{found.word}” still itself?", f"Cosine with itself in {found.first}, after a rotation", level=3
         )
         figure.plotly(steps_figure(found, "cosine", view.theme, phone=view.phone), "timeline-plot")
         nearest = found.compared[-1].of
@@ -61,7 +61,8 @@ def figures(found: Timeline) -> None:
         states.panel("Its path", f"Grey words stand where {last} has them", level=3)
         figure.plotly(path_figure(found.path, found.word, view.theme, phone=view.phone), "timeline-path")
         states.note(
-            f"Its nearest of every step; {found.word} rotated onto {last} by {found.path.shared:,} words or more.",
+            f"Grey: its nearest words at every step. {found.word} is carried to {last} by a rotation fitted on "
+            f"{found.path.shared:,} shared words{' or more' if len(found.present) > 2 else ''}.",
             f"The plane holds {share(sum(found.path.variance))} of their variance: gaps may mislead.",
         )
 
@@ -122,7 +123,7 @@ states.note(
     found.absent,
     found.baseline,
     f"{order.summary}",
-    "Each word's rotation is fitted on the other four fifths of the words; rows at length one, centred.",
+    "Each word's rotation is fitted on the other four fifths of the words; rows at length one, centered.",
 )
 export.export_row(
     key="timeline",

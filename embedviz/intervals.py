@@ -1,0 +1,44 @@
+"""How sure a number is that comes from a sample: 95 % intervals."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Z = 1.959964
+"""Standard deviations of a normal distribution within which 95 % of it lie."""
+
+
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """The interval of a share of n (Wilson 1927), 0 to 1; it has a width at 0 and 1 too."""
+    if not n:
+        return 0.0, 1.0
+    middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
+    half = Z / (1 + Z * Z / n) * float(np.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n)))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def margin(values: np.ndarray[Any, np.dtype[Any]], n: int) -> float:
+    """Half the interval of a mean over a sample drawn without replacement from n; 0 where all n are looked at."""
+    m = len(values)
+    if m >= n or m < 2:
+        return 0.0
+    return float(Z * values.std(ddof=1, dtype=np.float64) / np.sqrt(m) * np.sqrt((n - m) / (n - 1)))
+
+
+class Share(NamedTuple):
+    """How many of how many."""
+
+    right: int
+    of: int
+
+    @property
+    def value(self) -> float:
+        """The share, 0 to 1; 0 of none."""
+        return self.right / self.of if self.of else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval by Wilson, 0 to 1."""
+        return wilson(self.value, self.of)
