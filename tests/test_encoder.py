@@ -141,6 +141,19 @@ def test_empty_sentences_have_no_token_and_the_order_stays(hidden):
         assert (tokens[0], tokens[-1]) == ("[CLS]", "[SEP]")
 
 
+def test_the_reordered_weights_are_a_copys(encoder):
+    """The encoder's own network, which the others here compare with, keeps torch's plain layers."""
+    from embedviz.contextual.encoder import _moved
+
+    network = _moved(encoder, "float32", "cpu")
+    if network is encoder.network:
+        pytest.skip("torch has no oneDNN here")
+    one, other = (each.encoder.layer[0].intermediate.dense for each in (network, encoder.network))
+    assert "forward" in vars(one)
+    assert "forward" not in vars(other)
+    assert one.weight is other.weight
+
+
 def test_nothing_to_read_is_no_error(encoder):
     for sentences in ([], ["", " "]):
         found = encode(encoder, sentences)

@@ -13,7 +13,7 @@ import inspect
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -541,7 +541,7 @@ def _keep_attention(weights: list[Any], found: Sequence[Any], batch: Sequence[_W
 
 @lru_cache(maxsize=2)
 def _moved(encoder: Encoder, dtype: str, device: str) -> Any:
-    """The network in that type on that device; the encoder's own where that is what it is.
+    """The network in that type on that device, a copy.
 
     Raises:
         OptionError: There is no such device.
@@ -551,10 +551,35 @@ def _moved(encoder: Encoder, dtype: str, device: str) -> Any:
     try:
         place = torch.device(device)
         if (dtype, place.type) == ("float32", "cpu"):
-            return encoder.network
+            return _packed(encoder.network)
         return copy.deepcopy(encoder.network).to(place, getattr(torch, dtype))
     except (RuntimeError, AssertionError) as error:
         raise OptionError(f"device is {device!r}, which cannot be used here ({_first_line(error)}).") from None
+
+
+def _packed(network: Any) -> Any:
+    """A copy whose linear layers have oneDNN's order of the weights and add the bias at once, still in float32.
+
+    Other weights are shared. Where torch has no such operation, the network itself.
+    """
+    import torch
+
+    try:
+        reordered, product = torch.ops.mkldnn._reorder_linear_weight, torch.ops.mkldnn._linear_pointwise
+        found = copy.deepcopy(network, {id(each): each for each in network.parameters()})
+        with torch.inference_mode():
+            for layer in found.modules():
+                if type(layer) is torch.nn.Linear:
+                    bias = None if layer.bias is None else layer.bias.detach()
+                    weights = reordered(layer.weight.detach(), TOKENS_AT_ONCE)
+                    layer.__dict__["forward"] = partial(_product, product, weights, bias)
+        return found
+    except (AttributeError, RuntimeError):
+        return network
+
+
+def _product(product: Callable[..., Any], weights: Any, bias: Any, rows: Any) -> Any:
+    return product(rows, weights, bias, "none", [], "")
 
 
 def _heads(network: Any) -> int:
