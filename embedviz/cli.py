@@ -557,6 +557,39 @@ def compare(
     typer.echo(" ".join((found.overlap.meaning, found.overlap.baseline, found.procrustes.sample)))
 
 
+@app.command()
+def senses(
+    word: Annotated[str, typer.Argument(help="The word to look for, whole.")],
+    sentences: Annotated[
+        Path | None,
+        typer.Argument(help="A file with a line a sentence, or with two columns, sense and sentence."),
+    ] = None,
+    model: Annotated[str, typer.Option(help="A folder of a Hugging Face model; else the built-in one.")] = "builtin",
+    pieces: Annotated[str, typer.Option(help="What stands for a word of several pieces: mean, first, last.")] = "mean",
+    match_case: Annotated[bool, typer.Option("--match-case", help="Bank is not bank.")] = False,
+    seed: Annotated[int, typer.Option(help="Of the shuffled senses and of k-means.", min=0)] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """How well each layer of a model tells the senses of a word apart, and how well the other words alone do."""
+    from embedviz.studies import senses as study
+
+    given = study.known_sentences(word) if sentences is None else study.read_sentences(sentences)
+    with _progress(f"reading sentences with {word}") as report:
+        found = study.senses(
+            word, *given, model=model, pieces=pieces, ignore_case=not match_case, seed=seed, report=report
+        )
+    if as_json:
+        _print_json(found.card())
+        return
+    header, rows = study.table(found)
+    if rows:
+        _print_table(header, rows)
+        typer.echo("* above its chance band; chance: the band of the nearest.")
+    for sentence in (found.sample, found.meaning, found.note):
+        if sentence:
+            typer.echo(sentence)
+
+
 def _answers(listed: Sequence[Any]) -> list[dict[str, Any]]:
     return [answer._asdict() for answer in listed]
 
