@@ -121,10 +121,10 @@ class _Free:
     def beside(self, at: int, height: float, text: str) -> tuple[float, float]:
         """How far right of the point the label begins, and how far above it its middle is."""
         x, y = self.wide * (at - 1) / max(1, self.d - 1), self.high * height / _TOP
-        length = 7.2 * len(text)
+        length = 6.8 * len(text)
         tries = [(side, away) for away in range(6, int(self.high), 4) for side in (-1, 1)]
         for side, away in [*tries, (-1, 6)]:
-            left = x - 8 - length if side < 0 else min(x + 8, self.wide - length)
+            left = max(2.0, x - 8 - length) if side < 0 else min(x + 8, self.wide - length)
             middle = y - side * away
             box = (left, middle - 9, left + length, middle + 9)
             if self._clear(box):

@@ -187,6 +187,7 @@ def exported(found: Isotropy, before: Isotropy | None = None, verdict: str = "",
             "baseline": "Cosines of random pairs. Dotted: random directions."
             + (" Blue: corrected. Grey: as it was." if before else ""),
             "sample": how,
+            "fitted": warned,
         },
     )
 
@@ -256,7 +257,8 @@ def prepared(asked: str) -> work.Task | None:
 
 
 private = view.recipe.private
-states.note(caution(made or made_by(space)))
+warned = caution(made or made_by(space))
+states.note(warned)
 if made:
     st.button("Compare with the space as it was", on_click=compare)
 if correcting:
@@ -277,7 +279,7 @@ else:
     task = work.run("isotropy", "embedviz.isotropy:isotropy", space, key=view.key, private=private)
     states.note(
         "In an isotropic space rows point all ways alike; an anisotropic one leans one way, or a few directions carry "
-        "most of its variance. A correction, such as whitening, makes it more even; whether that helps is tested here."
+        "most of its variance. A correction, such as whitening, is to even that out: choose one and see if it helps."
     )
 
 result = task.result
