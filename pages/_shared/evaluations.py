@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from embedviz.evaluation import AnalogyScores, AssociationScores, Difference
+from embedviz.evaluation import EVALUATIONS, AnalogyScores, AssociationScores, Difference
 from embedviz.evaluation.missed import Missed, missed
 from embedviz.evaluation.weat import CAUTION, said_p
 from embedviz.evaluation.words import row_of
@@ -494,7 +494,7 @@ def overview(found: Sequence[tuple[str, str, Any]], *, phone: bool) -> None:
     for name, title, scores in found:
         what, place, baseline = OVERVIEW[name]
         cells = KINDS[name].cells(scores) if scores is not None else ("…",) * (place + 1)
-        lines.append((title, cells[0], cells[1], cells[place], f"{what}; {baseline}"))
+        lines.append((f"{EVALUATIONS[name].title}: {title}", cells[0], cells[1], cells[place], f"{what}; {baseline}"))
     if phone:
         for title, covered, value, chance, what in lines:
             states.entry(title, f"{value}, baseline {chance} ({what}); covered {covered}")
@@ -502,5 +502,5 @@ def overview(found: Sequence[tuple[str, str, Any]], *, phone: bool) -> None:
         states.table(header, lines, texts=(4,))
     states.note(
         "The figures are of different kinds: read each beside its own baseline, not beside the others. Odd one out and "
-        "categories ask coarse groups of everyday words, which most spaces tell apart."
+        "categories are coarse tests, of groups of everyday words."
     )
