@@ -308,20 +308,37 @@ def isotropy(
     skip_bad: SkipBad = False,
     as_json: AsJson = False,
 ) -> None:
-    """Whether the rows spread in all directions alike: each number beside that of an isotropic space of this size."""
+    """Whether the rows spread in all directions alike: each number beside that of an isotropic space of this size.
+
+    With --correction it is fitted to one half of the rows and measured on the other, before and after.
+    """
     from embedviz.isotropy import isotropy as measured
-    from embedviz.options import parse_settings
-    from embedviz.postprocess import corrected
+    from embedviz.options import check, choose, parse_settings
+    from embedviz.postprocess import CORRECTIONS, caution, made_by
+    from embedviz.studies.corrections import outcome
 
     chosen: dict[str, Any] = parse_settings(settings or [])
     if chosen and not correction:
         raise Refused("--set is for a correction; name one with --correction.")
     opened, _ = _opened(space, skip_bad)
-    opened = corrected(opened, correction, **chosen) if correction else opened
+    steps = [step.partition("(")[0] for step in space.split("~")[1:]] or made_by(opened)
+    options = check(choose(CORRECTIONS, correction, "correction"), chosen, opened) if correction else {}
     with _progress(f"looking at {opened.origin.name}") as report:
-        found = measured(opened, seed=seed, report=report)
+        done = outcome(opened, correction, seed=seed, report=report, **options) if correction else None
+        found = done.after if done else measured(opened, seed=seed, report=report)
     if as_json:
-        options = {name: value for name, value in opened.origin.parameters.items() if name not in ("correction", "of")}
+        judged = (
+            {
+                "correction": {"name": correction, **options},
+                "fitted": done.fitted,
+                "before": {name: each.value for name, each in done.before.measures.items()},
+                "neighbors_kept": {"k": done.kept.k, "value": done.kept.mean, "chance": done.kept.chance},
+                "tests": [test.card() for test in done.tests],
+                "verdict": done.verdict,
+            }
+            if done
+            else {"correction": None}
+        )
         _print_json(
             {
                 "rows": found.rows,
@@ -329,20 +346,31 @@ def isotropy(
                 "zero_rows": found.zeros,
                 "sample": found.sample,
                 "pairs": found.pairs,
-                "correction": {"name": correction, **options} if correction else None,
                 "measures": {
                     name: {"value": each.value, "isotropic": each.isotropic} for name, each in found.measures.items()
                 },
                 "rogue_dimensions": [dataclasses.asdict(rogue) for rogue in found.rogues],
                 "rare": found.rare,
                 "meaning": found.meaning,
+                "note": " ".join(filter(None, (done.note if done else found.note, caution(steps)))),
+                **judged,
             }
         )
         return
-    rows = [(each.measure.title, *each.said) for each in found.measures.values()]
-    _print_table((opened.origin.name, "here", "isotropic"), rows)
+    if done:
+        rows = [
+            (each.measure.title, each.said[0], done.before.measures[name].said[0], each.said[1])
+            for name, each in found.measures.items()
+        ]
+        _print_table((f"{opened.origin.name}, {done.title.lower()}", "corrected", "before", "isotropic"), rows)
+        typer.echo(done.verdict)
+    else:
+        plain = [(each.measure.title, *each.said) for each in found.measures.values()]
+        _print_table((opened.origin.name, "here", "isotropic"), plain)
     typer.echo(found.meaning)
-    typer.echo(found.note)
+    typer.echo(done.note if done else found.note)
+    if warned := caution(steps):
+        typer.echo(warned)
 
 
 @app.command()
@@ -527,6 +555,39 @@ def compare(
             names = ", ".join(f"{change.word} ({share(change.overlap)})" for change in listed)
             typer.echo(f"{title}, of equal ones the first: {names}.")
     typer.echo(" ".join((found.overlap.meaning, found.overlap.baseline, found.procrustes.sample)))
+
+
+@app.command()
+def senses(
+    word: Annotated[str, typer.Argument(help="The word to look for, whole.")],
+    sentences: Annotated[
+        Path | None,
+        typer.Argument(help="A file with a line a sentence, or with two columns, sense and sentence."),
+    ] = None,
+    model: Annotated[str, typer.Option(help="A folder of a Hugging Face model; else the built-in one.")] = "builtin",
+    pieces: Annotated[str, typer.Option(help="What stands for a word of several pieces: mean, first, last.")] = "mean",
+    match_case: Annotated[bool, typer.Option("--match-case", help="Bank is not bank.")] = False,
+    seed: Annotated[int, typer.Option(help="Of the shuffled senses and of k-means.", min=0)] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """How well each layer of a model tells the senses of a word apart, and how well the other words alone do."""
+    from embedviz.studies import senses as study
+
+    given = study.known_sentences(word) if sentences is None else study.read_sentences(sentences)
+    with _progress(f"reading sentences with {word}") as report:
+        found = study.senses(
+            word, *given, model=model, pieces=pieces, ignore_case=not match_case, seed=seed, report=report
+        )
+    if as_json:
+        _print_json(found.card())
+        return
+    header, rows = study.table(found)
+    if rows:
+        _print_table(header, rows)
+        typer.echo("* above its chance band; chance: the band of the nearest.")
+    for sentence in (found.sample, found.meaning, found.note):
+        if sentence:
+            typer.echo(sentence)
 
 
 def _answers(listed: Sequence[Any]) -> list[dict[str, Any]]:

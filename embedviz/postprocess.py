@@ -7,7 +7,7 @@ some rows and judged on others. Rows of zeros and rows that are not finite are n
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -165,6 +165,22 @@ CORRECTIONS: dict[str, Method] = table(
 """Each function fits: a space, rows and its options to a `Fitted`."""
 KEEPS_COSINES = ("unit",)
 """Those that leave every cosine, and so every neighbor by cosine, as it is."""
+
+
+def caution(names: Sequence[str]) -> str:
+    """What to know of the measures of a space that these corrections made, fitted to all its rows; empty of none."""
+    fit = [CORRECTIONS[name].title.lower() for name in names if name in CORRECTIONS and name not in KEEPS_COSINES]
+    if not fit:
+        return ""
+    return (
+        f"This space is corrected ({', '.join(fit)}), fitted to these very rows: its measures look more even than "
+        "they would on others."
+    )
+
+
+def made_by(space: VectorSpace) -> tuple[str, ...]:
+    """The correction that made the space, as where it was saved, or none."""
+    return (str(space.origin.parameters.get("correction", "")),) if space.origin.kind == "correction" else ()
 
 
 def fitted(space: VectorSpace, name: str, rows: Ints | None = None, **options: Any) -> Fitted:

@@ -19,6 +19,14 @@ def builtin() -> VectorSpace:
     return builtin_space()
 
 
+@pytest.fixture(scope="session")
+def encoder():
+    """The built-in model, loaded once."""
+    from embedviz.contextual.encoder import load
+
+    return load()
+
+
 @pytest.fixture
 def space() -> VectorSpace:
     """Two hundred words in twelve dimensions, the last of them a row of zeros."""

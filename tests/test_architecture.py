@@ -23,7 +23,9 @@ ORDER = [
     {"datasets"},
     {"texts"},
     {"corpus"},
+    {"hidden"},
     {"static", "formats", "documents"},
+    {"contextual"},
     {"neighbors"},
     {"lookup"},
     {"formula"},
@@ -47,7 +49,7 @@ ORDER = [
     {"cli"},
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
-MAKERS = {"static", "formats", "documents"}
+MAKERS = {"static", "contextual", "formats", "documents"}
 USERS = {
     "neighbors",
     "lookup",
@@ -169,6 +171,7 @@ HEAVY = {
         "import embedviz.cli",
         "import embedviz.evaluation, embedviz.studies.verdict; from embedviz.datasets import bundled; bundled()",
         "import embedviz.separation",
+        "import embedviz.hidden, embedviz.contextual.encoder, embedviz.contextual.pooling, embedviz.studies.senses",
         "import embedviz.quality, embedviz.columns, embedviz.projection, embedviz.alignment, embedviz.figures.scatter",
     ],
 )

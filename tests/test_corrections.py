@@ -5,6 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
+from embedviz.figures.isotropy import HEIGHT, variance_figure
+from embedviz.figures.theme import THEMES
 from embedviz.isotropy import isotropy
 from embedviz.options import OptionError
 from embedviz.postprocess import CORRECTIONS, corrected
@@ -56,6 +58,8 @@ def test_whitening_this_model_harms_what_it_knows(whitened):
     assert f"Lower beyond chance: {', '.join(lower)}." in whitened.meaning
     assert "Higher" not in whitened.meaning
     assert whitened.kept.mean < 0.75
+    kept = f"Of the 10 nearest {100 * whitened.kept.mean:.0f}\xa0% are kept; two unrelated spaces: 0.3\xa0%."
+    assert whitened.verdict == f"{whitened.meaning} {kept}"
 
 
 def test_a_change_is_told_by_its_interval_alone(centered, whitened):
@@ -127,3 +131,29 @@ def test_an_outcome_crosses_from_process_to_process_and_progress_ends(frequent):
     told = [part for part in seen if part is not None]
     assert told == sorted(told)
     assert told[-1] > 0.95
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_no_label_of_the_variance_lies_on_a_curve_or_on_another_label(frequent, centered, whitened, phone):
+    few = outcome(frequent, "whiten", components=20)
+    wide, high = 300 if phone else 480, HEIGHT - 34
+    for done in (centered, whitened, few):
+        figure = variance_figure(done.after, THEMES["light"], done.before, phone=phone)
+        d, boxes = done.after.dimensions, []
+        labels = [label for label in figure.layout.annotations if label.xref != "paper"]
+        assert [label.text.partition(":")[0] for label in labels] == ["half", "nine tenths"]
+        for label in labels:
+            x = wide * (label.x - 1) / (d - 1) + label.xshift
+            y = high * label.y / 104 + label.yshift
+            boxes.append((x, x + 6.5 * len(label.text), y - 7, y + 7))
+        for left, right, low, top in boxes:
+            assert left >= 0
+            assert right <= wide + 1
+            assert 0 < low < top < high + 8
+            for curve in (trace for trace in figure.data if trace.mode == "lines"):
+                across = wide * (np.asarray(curve.x) - 1) / (d - 1)
+                within = (across >= left) & (across <= right)
+                up = high * np.asarray(curve.y)[within] / 104
+                assert not ((up > low) & (up < top)).any()
+        (one, other) = boxes
+        assert one[1] < other[0] or one[3] < other[2]

@@ -1,5 +1,7 @@
 """The page Isotropy through the frame, without a browser."""
 
+import dataclasses
+import json
 import re
 import time
 
@@ -38,6 +40,18 @@ def run_until(test, sentence, seconds=60):
     return html(test)
 
 
+def pictures(test):
+    """What the buttons that save a picture were given."""
+    given = [json.loads(one.proto.json) for one in test.get("bidi_component") if one.proto.json]
+    return [data for data in given if isinstance(data, dict) and data.get("action") == "picture"]
+
+
+def offered(test):
+    """The corrections to choose from."""
+    (control,) = [one for one in [*test.get("button_group"), *test.selectbox] if one.label.startswith("Correction")]
+    return [getattr(option, "content", option).removeprefix("Correction: ") for option in control.options]
+
+
 def button(test, label):
     return next(one for one in test.button if one.label == label)
 
@@ -48,10 +62,12 @@ def test_each_measure_stands_beside_an_isotropic_space_with_its_sample_and_its_s
     text = run_until(test, "Two rows have a mean cosine of")
     assert found.meaning.replace("\xa0", " ") in text
     assert found.note in text
+    assert [data["note"]["meaning"] for data in pictures(test)] == [found.meaning] * 2
     for one in found.measures.values():
         here, isotropic = (said.replace("\xa0", " ") for said in one.said)
         assert re.search(f"{re.escape(one.measure.title)}.*?{re.escape(here)}.*?{re.escape(isotropic)}", text)
-    assert "The order of the words is taken for their frequency, as the file has no counts." in text
+    assert f"{found.along} The order of the words is taken for their frequency, as the file has no counts." in text
+    assert text.count("anisotropic") == 1
     exec(test.code[0].value, {})
     assert found.note in capsys.readouterr().out
 
@@ -61,7 +77,12 @@ def test_a_correction_is_shown_before_and_after_and_said_by_its_intervals(few, c
     text = run_until(test, "fitted to 300 rows drawn at random, measured on the other 300")
     assert "corrected" in text
     assert "as it was" in text
-    assert re.search(r"A word keeps [\d.]+ of its 10 nearest on average", text)
+    verdict = re.search(r"(No difference|Higher|Lower) beyond chance: [^<]*|No test has enough words[^<]*", text)[0]
+    assert re.search(r"Of the 10 nearest \d+ % are kept; two unrelated spaces: 2 %\.$", verdict)
+    assert text.index(verdict) < text.index("How many directions carry the variance?")
+    (note,) = {json.dumps(data["note"]) for data in pictures(test)}
+    assert json.loads(note)["meaning"].replace("\xa0", " ").startswith(verdict)
+    assert "fitted to 300 rows drawn at random" in json.loads(note)["sample"]
     assert re.search("(No difference|Higher|Lower) beyond chance: |No test has enough words", text)
     assert "improve" not in text
     assert "components=2" in test.code[0].value
@@ -75,7 +96,19 @@ def test_the_corrected_space_is_used_by_its_address(few):
     button(test, "Use the corrected space").click().run()
     assert "".join(test.query_params["space"]) == "saved:few~abtt(components=2)"
     assert "correction" not in test.query_params
-    assert "all but the top · 600 × 384" in run_until(test, "Two rows have a mean cosine of")
+    text = run_until(test, "Two rows have a mean cosine of")
+    assert "all but the top · 600 × 384" in text
+    assert "This space is corrected (all but the top), fitted to these very rows: its measures look more even" in text
+    (chosen,) = [one for one in test.selectbox if one.label == "Space"]
+    assert chosen.format_func(chosen.value) == "all but the top: few"
+    assert {"As corrected", "Whitened"} <= {*offered(test)}
+    assert "All but the top" not in offered(test)
+    button(test, "Compare with the space as it was").click().run()
+    assert "".join(test.query_params["space"]) == "saved:few"
+    assert "".join(test.query_params["correction"]) == "abtt"
+    text = run_until(test, "fitted to 300 rows drawn at random, measured on the other 300")
+    assert "components=2" in test.code[0].value
+    assert "This space is corrected" not in text
 
 
 def test_the_corrected_space_is_saved_under_a_name(few):
@@ -87,6 +120,8 @@ def test_the_corrected_space_is_saved_under_a_name(few):
     kept = catalog.open_space("saved:even")
     assert np.allclose(kept.matrix.std(axis=0), 1, atol=1e-3)
     assert kept.origin.name.endswith(", standardized")
+    assert "This space is corrected (standardized), fitted to these very rows" in html(test)
+    assert "Compare with the space as it was" not in [one.label for one in test.button]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +159,7 @@ def test_a_correction_that_cannot_be_made_is_a_sentence(correction, says):
 
 def test_a_corrected_space_is_corrected_again_and_where_all_neighbors_stay_none_is_listed(few):
     test = opened(PAGE, space="saved:few~abtt(components=2)", correction="unit")
-    text = run_until(test, "Every word keeps all of its 10 nearest")
+    text = run_until(test, "Of the 10 nearest 100 % are kept")
     assert "changed most" not in text
     button(test, "Use the corrected space").click().run()
     assert "".join(test.query_params["space"]) == "saved:few~abtt(components=2)~unit"
@@ -132,3 +167,12 @@ def test_a_corrected_space_is_corrected_again_and_where_all_neighbors_stay_none_
 
 def test_a_correction_that_the_address_misspells_is_a_sentence(few):
     assert "There is no correction called" in html(opened(PAGE, space="saved:few", correction="bleach"))
+
+
+def test_a_space_of_texts_is_spoken_of_as_texts(few):
+    texts = np.array([f"about {word}" for word in few.words])
+    catalog.save(dataclasses.replace(few, metadata={"text": texts}), "texts")
+    text = run_until(opened(PAGE, space="saved:texts"), "Two rows have a mean cosine of")
+    assert "Do random texts point the same way?" in text
+    assert "Which dimensions make two texts alike?" in text
+    assert "random words" not in text

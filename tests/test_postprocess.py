@@ -7,7 +7,7 @@ import pytest
 
 from embedviz.catalog import Recipe, RecipeError, open_space
 from embedviz.options import OptionError
-from embedviz.postprocess import CORRECTIONS, KEEPS_COSINES, corrected, fitted
+from embedviz.postprocess import CORRECTIONS, KEEPS_COSINES, caution, corrected, fitted, made_by
 from embedviz.space import Origin, VectorSpace
 from embedviz.subwords import Subwords
 
@@ -260,3 +260,14 @@ def test_a_correction_keeps_all_cosines_or_is_not_said_to(name):
     after = corrected(space, name)
     kept = np.allclose(space.unit @ space.unit.T, after.unit @ after.unit.T, atol=1e-5)
     assert kept == (name in KEEPS_COSINES)
+
+
+def test_a_space_says_what_it_was_fitted_to_and_one_of_unit_length_was_fitted_to_nothing(builtin):
+    few = builtin.take(range(60))
+    assert made_by(few) == ()
+    for name in ("center", "whiten"):
+        made = made_by(corrected(few, name))
+        assert made == (name,)
+        assert f"({CORRECTIONS[name].title.lower()}), fitted to these very rows" in caution(made)
+    assert caution(["unit"]) == caution([]) == caution(["1.txt"]) == ""
+    assert "(centered, whitened)" in caution(["center", "unit", "whiten"])

@@ -13,7 +13,7 @@ from embedviz.options import OptionError
 from embedviz.quality import measure
 from embedviz.saying import share
 from embedviz.space import SpaceError
-from pages._shared import badge, cache, kept, uploads
+from pages._shared import address, badge, cache, kept, uploads
 from pages._shared.answers import Answers
 
 MAPS = Path("/proc/self/maps")
@@ -191,6 +191,61 @@ def test_on_the_same_page_the_address_alone_counts():
     test.query_params.clear()
     test.run()
     assert query(test) == {}
+
+
+def switched_back(*, settled=True):
+    """A test on page one that was left with a word and is entered again by its bare address."""
+
+    def script():
+        import streamlit as st
+
+        from pages._shared import address
+
+        address.begin(st.session_state.get("page", "one"))
+        st.write(repr({name: address.get(name) for name in address.names()}))
+        if st.session_state.get("cleared"):
+            address.put(word=None)
+        if st.session_state.get("settles", True):
+            address.settle()
+
+    test = AppTest.from_function(script)
+    test.query_params["word"] = "king"
+    test.run()
+    for page in ("two", "one"):
+        test.session_state["page"] = page
+        test.session_state["settles"] = settled
+        test.query_params.clear()
+        test.run()
+    return test
+
+
+def test_a_run_that_was_cut_short_keeps_what_was_restored():
+    test = switched_back(settled=False)
+    assert query(test) == {}
+    test.session_state["settles"] = True
+    test.run()
+    assert test.markdown[0].value == "{'word': 'king'}"
+    assert query(test) == {"word": "king"}
+
+
+def test_going_back_to_the_bare_address_shows_the_view_and_writes_nothing(monkeypatch):
+    test = switched_back()
+    assert query(test) == {"word": "king"}
+    monkeypatch.setattr(address, "_ARRIVES", 0.0)
+    test.query_params.clear()
+    test.run()
+    assert test.markdown[0].value == "{'word': 'king'}"
+    assert query(test) == {}, "writing it again would trap whoever goes back"
+
+
+def test_an_address_that_was_emptied_on_purpose_is_empty():
+    test = switched_back()
+    test.session_state["cleared"] = True
+    test.run()
+    assert query(test) == {}
+    test.session_state["cleared"] = False
+    test.run()
+    assert test.markdown[0].value == "{}"
 
 
 def work_script():

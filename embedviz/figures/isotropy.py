@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from embedviz.isotropy import Isotropy
 
 HEIGHT = 270
+_TOP = 1.04  # where the axis of shares ends
+_WIDE, _PHONE = 480, 300  # pixels that the plot is wide, at least
 
 
 def cosines_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None, *, phone: bool = False) -> go.Figure:
@@ -63,7 +65,7 @@ def cosines_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None
     return figure
 
 
-def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None) -> go.Figure:
+def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None, *, phone: bool = False) -> go.Figure:
     """The share of variance that the first k principal components hold, over that of an isotropic space, dotted."""
     import plotly.graph_objects as go
 
@@ -73,29 +75,80 @@ def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = Non
         figure.add_trace(_held(before.components, theme.muted, 1.5))
     figure.add_trace(_held(found.components, theme.categorical[0], 2.5))
     figure.add_trace(_held(found.flat[: max(1, int(np.count_nonzero(found.flat)))], theme.ink, 1.25, dash="dot"))
+    drawn = [found.components, found.flat, *([before.components] if before else [])]
+    place = _Free([np.cumsum(shares[:d], dtype=np.float64) for shares in drawn], d, phone)
     sums = np.cumsum(found.components, dtype=np.float64)
     for level, said in ((0.5, "half"), (0.9, "nine tenths")):
         if not len(sums) or sums[-1] < level:
             continue
         at = int(np.searchsorted(sums, level)) + 1
-        left = at > 0.62 * d
+        text, height = f"{said}: {at:,}", float(sums[at - 1])
         figure.add_scatter(
             x=[at],
-            y=[100 * float(sums[at - 1])],
-            mode="markers+text",
+            y=[100 * height],
+            mode="markers",
             marker={"size": 9, "color": theme.categorical[0], "opacity": 1},
-            text=[f"{said}: {at:,} "],
-            textposition="top left" if left or at > 0.1 * d else "middle right",
-            textfont={"size": 14, "color": theme.categorical_labels[0]},
             cliponaxis=False,
             hoverinfo="skip",
         )
+        across, up = place.beside(at, height, text)
+        figure.add_annotation(
+            x=at,
+            y=100 * height,
+            text=text,
+            showarrow=False,
+            xanchor="left",
+            xshift=across,
+            yshift=up,
+            font={"size": 14, "color": theme.categorical_labels[0]},
+        )
     _label(figure, 0.99, 0.2, "isotropic, dotted", theme.muted)
     figure.update_layout(
-        yaxis={"range": [0, 104], "tickvals": [0, 50, 100], "ticktext": ["0\u00a0%", "50\u00a0%", "100\u00a0%"]},
+        yaxis={"range": [0, 100 * _TOP], "tickvals": [0, 50, 100], "ticktext": ["0\u00a0%", "50\u00a0%", "100\u00a0%"]},
         xaxis={"range": [min(1, d - 1), d], "nticks": 5},
     )
     return figure
+
+
+class _Free:
+    """Where a label is clear of the curves and of the labels before it, in pixels of the plot."""
+
+    def __init__(self, curves: list[Any], d: int, phone: bool) -> None:
+        self.curves, self.d = [curve for curve in curves if len(curve)], d
+        self.wide, self.high = (_PHONE if phone else _WIDE), HEIGHT - 34
+        self.taken = [(self.wide - 130.0, 0.2 * self.high - 12, float(self.wide), 0.2 * self.high + 12)]
+
+    def beside(self, at: int, height: float, text: str) -> tuple[float, float]:
+        """How far right of the point the label begins, and how far above it its middle is."""
+        x, y = self.wide * (at - 1) / max(1, self.d - 1), self.high * height / _TOP
+        length = 7.2 * len(text)
+        tries = [(side, away) for away in range(6, int(self.high), 4) for side in (-1, 1)]
+        for side, away in [*tries, (-1, 6)]:
+            left = x - 8 - length if side < 0 else min(x + 8, self.wide - length)
+            middle = y - side * away
+            box = (left, middle - 9, left + length, middle + 9)
+            if self._clear(box):
+                break
+        self.taken.append(box)
+        return left - x, middle - y
+
+    def _clear(self, box: tuple[float, float, float, float]) -> bool:
+        left, low, right, high = box
+        if left < 0 or low < 0 or high > self.high + 6:
+            return False
+        if any(left < there[2] and there[0] < right and low < there[3] and there[1] < high for there in self.taken):
+            return False
+        for curve in self.curves:  # none falls
+            first, last = np.interp(
+                [left - 4, right + 4], self.wide * np.linspace(0, 1, len(self.steps(curve))), self.steps(curve)
+            )
+            if first < high + 3 and last > low - 3:
+                return False
+        return True
+
+    def steps(self, curve: Any) -> Any:
+        """The curve at every component, in pixels; it stays where it ends."""
+        return self.high / _TOP * np.pad(curve, (0, self.d - len(curve)), mode="edge")
 
 
 def rogues_figure(found: Isotropy, theme: Theme) -> go.Figure:

@@ -68,6 +68,8 @@ HUBS = 10
 _STRUCK = (1, 3, 5)
 _RARE = {10_000: 1_000, 1_000: 100}  # pairs there must be, to say how high one in so many is
 _CURVE = 40  # points of the curve of length against rank
+_CLEAR = 0.1  # correlation below which no trend is said
+_RISING = 0.5  # correlation of length and log rank from which the first rows are said to run the other way
 _ROUNDING = 1e-7  # cosines that spread less are equal in single precision
 
 Value = Callable[[Look], float | None]
@@ -226,6 +228,35 @@ class Isotropy:
     def meaning(self) -> str:
         """How the rows lean, how high a rare cosine is, and over how many directions they spread."""
         return " ".join(filter(None, (self._leaning, self._rare, self._spread)))
+
+    @property
+    def turning(self) -> float | None:
+        """The place up to which the curve of lengths runs against the correlation over all rows, or None."""
+        overall = self.value("length_frequency")
+        if overall is None or abs(overall) < _CLEAR or not len(self.curve):
+            return None
+        medians = self.curve[:, 1] if overall > 0 else -self.curve[:, 1]
+        top = int(medians.argmax())
+        if not 4 <= top < len(medians) - 1:
+            return None
+        rising = float(np.corrcoef(np.log(self.curve[: top + 1, 0]), medians[: top + 1])[0, 1])
+        return float(self.curve[top, 0]) if rising > _RISING else None
+
+    @property
+    def along(self) -> str:
+        """Whether frequent rows are longer over all rows, and how far the first run the other way."""
+        overall, turning = self.value("length_frequency"), self.turning
+        if overall is None or not len(self.curve):
+            return ""
+        how = (
+            "no clear trend" if abs(overall) < _CLEAR else f"frequent ones are {'longer' if overall > 0 else 'shorter'}"
+        )
+        said = f"Over all {self.rows:,} rows: {how} (ρ = {number(overall)})."
+        if turning is None:
+            return said
+        place = round(turning, 1 - math.floor(math.log10(turning)))
+        way = "rising" if overall > 0 else "falling"
+        return f"{said} The first {place:,.0f} or so run the other way: {way} with the place."
 
     @property
     def _sampled(self) -> str:
@@ -458,8 +489,8 @@ MEASURES: dict[str, Measure] = {
             "length_frequency",
             "Length with frequency",
             _length_rank,
-            "Spearman's ρ of length and frequency, the first row being the most frequent: above 0, frequent words "
-            "are longer.",
+            "Spearman's ρ of length and frequency over all rows, the first row being the most frequent: above 0, "
+            "frequent ones are longer. The first rows may run the other way.",
             "Schakel and Wilson 2015",
             lambda seen: None if _length_rank(seen) is None else 0.0,
         ),

@@ -74,7 +74,7 @@ def read_table() -> VectorSpace:
 
     folder = model_folder()
     file = folder / "model.safetensors"
-    _verify(file)
+    verify(file)
     entries = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
     rows = [row for row, entry in enumerate(entries) if _WHOLE_WORD.fullmatch(entry)]
     with safe_open(file, framework="np") as tensors:
@@ -91,7 +91,12 @@ def read_table() -> VectorSpace:
     return VectorSpace([entries[row] for row in rows], matrix, origin=origin)
 
 
-def _verify(file: Path) -> None:
+def verify(file: Path) -> None:
+    """Passes if the file is the one that was published.
+
+    Raises:
+        SpaceError: It is not.
+    """
     with file.open("rb") as stream:
         found = hashlib.file_digest(stream, "sha256").hexdigest()
     if found != CHECKSUM:

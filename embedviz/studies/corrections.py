@@ -14,7 +14,7 @@ from embedviz.isotropy import Isotropy, isotropy
 from embedviz.options import OptionError, choose
 from embedviz.postprocess import CORRECTIONS, corrected
 from embedviz.progress import Report, part, step
-from embedviz.saying import listing
+from embedviz.saying import listing, share
 from embedviz.space import VectorSpace
 
 MOST_WORDS = 100_000
@@ -31,7 +31,7 @@ class Outcome:
         fitted: Rows of the half that it was fitted to, for `before` and `after`.
         before, after: Isotropy of the other half.
         kept: Neighbors kept, by the correction fitted to all rows, which is how the corrected space is used.
-        tests: Corrected less uncorrected on each test set that the space covers, fitted to all rows.
+        tests: Corrected minus uncorrected on each test set that the space covers, fitted to all rows.
     """
 
     title: str
@@ -55,6 +55,12 @@ class Outcome:
             f"No difference beyond chance: {listing(same)}." if same else "",
         ]
         return " ".join(part for part in said if part)
+
+    @property
+    def verdict(self) -> str:
+        """What the tests say, and how many neighbors are kept, in sentences."""
+        one, other = share(self.kept.mean), share(self.kept.chance)
+        return f"{self.meaning} Of the {self.kept.k} nearest {one} are kept; two unrelated spaces: {other}."
 
     @property
     def note(self) -> str:

@@ -38,9 +38,11 @@ def begin(page: str) -> None:
     if switched:
         st.session_state.pop(_BARE, None)
         if not set(current) - set(SHARED):
+            bare = not current
             current = {**kept.get(_ALL, {}), **kept.get(page, {}), **current}
             st.session_state[_RESTORED] = current
-            st.session_state[_BARE] = (current, None)
+            if bare:
+                st.session_state[_BARE] = (current, None)
     elif not current and _BARE in st.session_state:
         current, _ = st.session_state[_BARE]
         st.session_state[_RESTORED] = current
@@ -103,6 +105,8 @@ def put(**values: str | Sequence[str] | None) -> None:
             current.pop(name, None)
         else:
             current[name] = [value] if isinstance(value, str) else list(value)
+    if not current:
+        st.session_state.pop(_BARE, None)  # now the bare address is meant
     if current != before:
         st.query_params.from_dict(current)
     remember(st.session_state.get(_PAGE, ""), current)

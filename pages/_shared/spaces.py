@@ -58,10 +58,21 @@ def _add(listed: dict[str, str], one: str, *, quietly: bool = False) -> None:
     if one in listed:
         return
     try:
-        listed[one] = cache.space(cache.key_of(one)).origin.name
+        title = cache.space(cache.key_of(one)).origin.name
+        listed[one] = _corrections_first(Recipe.parse(one), title, listed)
     except (SpaceError, ValueError):
         if not quietly:
             listed[one] = f"not here: {one}"
+
+
+def _corrections_first(recipe: Recipe, title: str, listed: Mapping[str, str]) -> str:
+    """*whitened: MiniLM input words*, so that a narrow control does not cut what tells the two apart."""
+    if not recipe.corrections:
+        return title
+    made = [CORRECTIONS[name].title.lower() for name, _ in recipe.corrections]
+    source = str(Recipe(recipe.kind, recipe.name))
+    named = recipe.name if recipe.kind == "saved" else title.removesuffix(f", {', '.join(made)}")
+    return f"{', '.join(made)}: {listed.get(source, named)}"
 
 
 def opened(one: str) -> Other:

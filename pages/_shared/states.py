@@ -62,15 +62,18 @@ def table(
     st.html(f'<table class="ev"><tr>{head}</tr>{body}</table>')
 
 
-def explained(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table whose rows say what they are: title, a sentence about it in small muted words, then the numbers."""
+def explained(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int = 0) -> None:
+    """A table whose rows say what they are: title, a sentence about it in small muted words, then the numbers.
+
+    Args:
+        strong: Which of the numbers is set in bold.
+    """
     head = "<th></th>" + "".join(f'<th class="num">{html.escape(cell)}</th>' for cell in header)
     body = "".join(
         f'<tr><td>{html.escape(title)}<br><span class="ev-muted ev-small">{html.escape(about)}</span></td>'
-        + _cell(first, 'class="num"', True)
-        + "".join(_cell(cell, 'class="num"', False) for cell in others)
+        + "".join(_cell(cell, 'class="num"', place == strong) for place, cell in enumerate(numbers))
         + "</tr>"
-        for title, about, first, *others in rows
+        for title, about, *numbers in rows
     )
     st.html(f'<table class="ev ev-explained"><tr>{head}</tr>{body}</table>')
 

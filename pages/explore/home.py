@@ -107,7 +107,7 @@ with doors[3]:
     elif seen.mean_cosine is not None:
         states.table(("", "here", "isotropic"), [("mean cosine of two", number(seen.mean_cosine), "0.00")], strong=1)
         states.note(f"A single pair of random directions strays by {number(seen.spread)}.")
-    st.page_link("explore/isotropy.py", label="See its shape, correct it", icon=":material/explore:")
+    st.page_link("explore/isotropy.py", label="See its shape, correct or whiten it", icon=":material/explore:")
 
 more = st.columns(4, gap="large")
 with more[0]:

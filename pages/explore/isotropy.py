@@ -8,7 +8,7 @@ from embedviz import catalog
 from embedviz.figures.isotropy import cosines_figure, lengths_figure, rogues_figure, variance_figure
 from embedviz.isotropy import Isotropy
 from embedviz.options import Method, check, table
-from embedviz.postprocess import CORRECTIONS
+from embedviz.postprocess import CORRECTIONS, caution, made_by
 from embedviz.saying import number, share
 from embedviz.studies.corrections import Outcome
 from pages._shared import address, code, controls, export, figure, frame, saving, states, work
@@ -19,18 +19,23 @@ from pages._shared.wordlist import Row, wordlist
 STORED = "stored"
 QUICK = 20_000_000
 """Numbers of a space that is corrected at once; a larger one is corrected by a job."""
-CHOICES = {**table(Method(STORED, "As stored", lambda: None)), **CORRECTIONS}
 
 TESTS = {"accuracy": "analogies", "spearman": "similarity"}
 """What each measure of a test is a kind of, on Evaluate."""
 LEVELS = {"accuracy": share, "spearman": number}
+MEASURED = {"accuracy": ("Share right", "questions"), "spearman": ("Spearman's ρ with people's order", "pairs")}
 
 view = frame.view()
 space = view.space
+noun = space.noun
 frame.header("Isotropy", view.size)
 
+made = [name for name, _ in view.recipe.corrections]
+stored = Method(STORED, "As corrected" if made else "As stored", lambda: None)
+again = {*made} - {address.get("correction")}
+choices = {**table(stored), **{name: row for name, row in CORRECTIONS.items() if name not in again}}
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-    chosen = controls.method("Correction", "correction", CHOICES, STORED, segmented=not view.phone)
+    chosen = controls.method("Correction", "correction", choices, STORED, segmented=not view.phone)
     options = {}
     if chosen.options:
         with st.popover("Settings", icon=":material/tune:", type="tertiary"):
@@ -42,14 +47,22 @@ values = {name: value for name, value in options.items() if value != check(chose
 def recipe() -> catalog.Recipe:
     """Of the corrected space."""
     pairs = tuple(sorted((name, str(value)) for name, value in values.items()))
-    made = catalog.Recipe(view.recipe.kind, view.recipe.name, (*view.recipe.corrections, (chosen.name, pairs)))
-    return catalog.Recipe.parse(str(made))
+    steps = (*view.recipe.corrections, (chosen.name, pairs))
+    return catalog.Recipe.parse(str(catalog.Recipe(view.recipe.kind, view.recipe.name, steps)))
 
 
 @frame.safely
 def use() -> None:
     """Goes on with the corrected space, on this page and all others."""
     address.put(space=str(recipe()), correction=None, **{f"{chosen.name}_{name}": None for name in options})
+
+
+@frame.safely
+def compare() -> None:
+    """Goes back to the space before its last correction, with that correction chosen."""
+    *before, (name, pairs) = view.recipe.corrections
+    uncorrected = catalog.Recipe(view.recipe.kind, view.recipe.name, tuple(before))
+    address.put(space=str(uncorrected), correction=name, **{f"{name}_{option}": value for option, value in pairs})
 
 
 def measures(found: Isotropy, before: Isotropy | None) -> None:
@@ -67,7 +80,7 @@ def measures(found: Isotropy, before: Isotropy | None) -> None:
 
 def outstanding(found: Isotropy) -> None:
     """Single dimensions, hubs and lengths: what lies behind the numbers."""
-    states.panel("Which dimensions make two words alike?", "Share of the mean cosine; dotted: if all added alike", 3)
+    states.panel(f"Which dimensions make two {noun}s alike?", "Share of the mean cosine; dotted: if all added alike", 3)
     if any(rogue.share is not None for rogue in found.rogues):
         figure.plotly(rogues_figure(found, view.theme), "isotropy-rogues")
     else:
@@ -82,12 +95,14 @@ def outstanding(found: Isotropy) -> None:
     if found.value("hubness") is None:
         return
     of = f"{found.sample:,} drawn" if found.sample < found.rows else f"all {found.sample:,}"
-    states.panel("Who is near to everyone?", f"Lists of the {found.listed} nearest a word stands in, of {of} words", 3)
+    states.panel(
+        "Who is near to everyone?", f"Lists of the {found.listed} nearest a {noun} stands in, of {of} {noun}s", 3
+    )
     most = max(1, found.hubs[0][1], found.busiest)
     wordlist(
-        "Words that stand in the most lists",
+        f"{noun.capitalize()}s that stand in the most lists",
         [Row(word, count / most, f"{count:,}") for word, count in found.hubs[:6]],
-        ("word", "lists", ""),
+        (noun, "lists", ""),
         frame.choose_word,
         key="isotropy-hubs",
         tick=found.busiest / most,
@@ -105,9 +120,10 @@ def lengths(found: Isotropy, before: Isotropy | None) -> None:
     if len(found.curve):
         figure.plotly(lengths_figure(found, view.theme, before), "isotropy-lengths")
         states.note(
-            "The order of the words is taken for their frequency, as the file has no counts."
+            found.along,
+            f"The order of the {noun}s is taken for their frequency, as the file has no counts."
             if found.order == "assumed"
-            else "Words are in the order of their frequency."
+            else f"{noun.capitalize()}s are in the order of their frequency.",
         )
     elif found.order == "none":
         states.note("The order of the rows says nothing of frequency.")
@@ -115,23 +131,28 @@ def lengths(found: Isotropy, before: Isotropy | None) -> None:
         states.note("There are too few rows to draw their lengths by frequency.")
 
 
+def spread(one: Isotropy) -> str:
+    """Mean and standard deviation of the cosines."""
+    return f"mean {number(one.value('mean_cosine') or 0.0)}, sd {number(one.value('cosine_spread') or 0.0)}"
+
+
 def drawn(found: Isotropy, before: Isotropy | None = None) -> None:
     """The two figures and what they mean."""
     left, right = st.columns(2, gap="large")
     with left:
-        states.panel("Do random words point the same way?", f"Cosines of {found.drawn}", 3)
+        states.panel(f"Do random {noun}s point the same way?", f"Cosines of {found.drawn}", 3)
         figure.plotly(cosines_figure(found, view.theme, before, phone=view.phone), "isotropy-cosines")
         if view.phone:
             states.note(
                 "Dotted: random directions.",
-                f"Blue: {'corrected' if before else 'this space'}, mean {number(found.value('mean_cosine') or 0.0)}.",
-                f"Grey: as it was, mean {number(before.value('mean_cosine') or 0.0)}." if before else "",
+                f"Blue: {'corrected' if before else 'this space'}, {spread(found)}.",
+                f"Grey: as it was, {spread(before)}." if before else "",
             )
     with right:
         grey = "; grey: as it was" if before else ""
         under = f"Share held by the first k of {len(found.components):,}{grey}"
         states.panel("How many directions carry the variance?", under, 3)
-        figure.plotly(variance_figure(found, view.theme, before), "isotropy-variance")
+        figure.plotly(variance_figure(found, view.theme, before, phone=view.phone), "isotropy-variance")
     states.meaning(found.meaning)
 
 
@@ -145,8 +166,8 @@ def below(found: Isotropy, before: Isotropy | None = None) -> None:
         lengths(found, before)
 
 
-def exported(found: Isotropy, before: Isotropy | None = None) -> None:
-    """The export row."""
+def exported(found: Isotropy, before: Isotropy | None = None, verdict: str = "", how: str = "") -> None:
+    """The export row, whose picture says what the page says."""
     header = ("measure", "corrected", "before", "isotropic") if before else ("measure", "here", "isotropic")
     rows = [
         (name, one.value, *([before.measures[name].value] if before else []), one.isotropic)
@@ -159,7 +180,14 @@ def exported(found: Isotropy, before: Isotropy | None = None) -> None:
         table=partial(export.csv_text, rows, header),
         filename=f"isotropy-{view.name}-{chosen.name}",
         code=code.isotropy_lines(view.recipe, chosen.name if correcting else "", values),
-        note={"title": title, "space": view.size, "baseline": "dotted: random directions"},
+        note={
+            "title": title,
+            "space": view.size,
+            "meaning": f"{verdict} {found.meaning}".strip(),
+            "baseline": "Cosines of random pairs. Dotted: random directions."
+            + (" Blue: corrected. Grey: as it was." if before else ""),
+            "sample": how,
+        },
     )
 
 
@@ -167,40 +195,43 @@ def effect(done: Outcome) -> None:
     """What the correction does to neighbors and to tests."""
     left, right = st.columns(2, gap="large")
     with left:
-        states.panel("Is it better at anything?", "What covers enough words; with 95\u00a0% intervals", 3)
-        rows = [
-            (
-                one.title,
-                LEVELS[one.measure](one.other or 0),
-                LEVELS[one.measure](one.one or 0),
-                f"{kind.scale(one.value or 0)}{kind.unit} ({kind.scale(one.low or 0)} to {kind.scale(one.high or 0)})",
-            )
-            for one in done.tests
-            for kind in (KINDS[TESTS[one.measure]],)
-        ]
+        states.panel(
+            "Is it better at anything?",
+            "Difference: corrected minus as it was; 95\u00a0%: of questions or pairs drawn anew",
+            3,
+        )
+        rows = []
+        for one in done.tests:
+            kind, (measured, counted) = KINDS[TESTS[one.measure]], MEASURED[one.measure]
+            value, low, high = (kind.scale(end or 0) for end in (one.value, one.low, one.high))
+            about = f"{measured}, {one.both_cover:,} {counted} covered; 95\u00a0%: {low} to {high}"
+            was, now = (LEVELS[one.measure](level or 0) for level in (one.other, one.one))
+            rows.append((one.title, about, was, now, f"{value}{kind.unit}"))
         if rows:
-            states.table(("", "as it was", "corrected", "difference"), rows, strong=3)
-        states.note(done.meaning)
+            states.explained(("as it was", "corrected", "difference"), rows, strong=2)
+        states.note("Only tests of which the space covers enough words." if rows else done.meaning)
     with right:
-        states.panel("Who is still near?", f"Share of the {done.kept.k} nearest that are kept", 3)
+        states.panel("Who is still near?", f"Share of the {done.kept.k} nearest that are kept, 95\u00a0% interval", 3)
         most = 1 if view.phone else 3
+        kept = done.kept
+        within = f" ({share(kept.low)} to {share(kept.high)})" if kept.margin else ""
+        states.table(("", "here", "two unrelated spaces"), [("mean", share(kept.mean) + within, share(kept.chance))], 1)
         moved = [
             (one.word, share(one.overlap), ", ".join(one.lost[:most]), ", ".join(one.new[:most]))
-            for one in done.kept.changed(5, among=min(len(space), 5_000))
+            for one in kept.changed(5, among=min(len(space), 5_000))
             if one.lost
         ]
         if moved:
             states.table(("changed most", "kept", "lost", "new"), moved)
         states.note(
-            f"Of the first {min(len(space), 5_000):,} words; of equal ones the first." if moved else "",
-            done.kept.meaning,
-            done.kept.baseline,
+            f"Of the first {min(len(space), 5_000):,} {noun}s; of equal ones the first." if moved else "",
+            kept.baseline,
         )
 
 
 def go_on() -> None:
     """What to do with the corrected space."""
-    name = plain(f"{view.name}, {chosen.title.lower()}", 80)
+    name = plain(f"{chosen.title.lower()} - {view.name}", 80)
     large = len(space) * space.dimensions > QUICK
     asked = str(recipe())
     if large and (task := prepared(asked)) is not None and task.running:
@@ -225,6 +256,9 @@ def prepared(asked: str) -> work.Task | None:
 
 
 private = view.recipe.private
+states.note(caution(made or made_by(space)))
+if made:
+    st.button("Compare with the space as it was", on_click=compare)
 if correcting:
     said = ",".join(f"{name}={value}" for name, value in sorted(options.items()))
     task = work.run(
@@ -236,9 +270,15 @@ if correcting:
         private=private,
         **options,
     )
+    if task.result is not None:
+        states.meaning(task.result.verdict)
     states.note(chosen.summary, f"Source: {chosen.source}." if chosen.source else "")
 else:
     task = work.run("isotropy", "embedviz.isotropy:isotropy", space, key=view.key, private=private)
+    states.note(
+        "In an isotropic space rows point all ways alike; an anisotropic one leans one way, or a few directions carry "
+        "most of its variance. A correction, such as whitening, makes it more even; whether that helps is tested here."
+    )
 
 result = task.result
 if result is None:
@@ -247,12 +287,12 @@ elif correcting:
     drawn(result.after, result.before)
     effect(result)
     states.note(result.note)
-    exported(result.after, result.before)
+    exported(result.after, result.before, result.verdict, result.note)
     go_on()
     st.divider()
     below(result.after, result.before)
 else:
     drawn(result)
     states.note(result.note)
-    exported(result)
+    exported(result, how=result.note)
     below(result)

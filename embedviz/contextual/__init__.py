@@ -1,0 +1,1 @@
+"""Makers: sentences in, one vector per token, per occurrence of a word, or per sentence out."""

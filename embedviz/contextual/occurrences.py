@@ -1,0 +1,202 @@
+"""Makers: every occurrence of a word in some sentences, found by characters, as a row of a space a layer."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.hidden import HiddenStates, is_letter
+from embedviz.options import Choice, OptionError
+from embedviz.space import Float, Ints, Origin, VectorSpace
+
+LONGEST = 200
+"""Characters of a word that is looked for."""
+_WITHOUT_BLANKS = re.compile("[぀-ヿ㐀-䶿一-鿿豈-﫿\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+"""Scripts that put no blanks between words (Han, kana, Thai, Lao, Burmese, Khmer): a word may begin or end anywhere."""
+
+PIECES: dict[str, Callable[[Float], Float]] = {
+    "mean": lambda rows: np.asarray(rows.mean(axis=0)),
+    "first": lambda rows: rows[0],
+    "last": lambda rows: rows[-1],
+}
+PIECES_OPTION = Choice(
+    "pieces", tuple(PIECES), "mean", "What stands for a word of several pieces: their mean, the first, or the last."
+)
+
+
+class Place(NamedTuple):
+    """Where a word stands: in which sentence, from which character to which."""
+
+    sentence: int
+    start: int
+    end: int
+
+
+def find(word: str, sentences: Sequence[str], *, ignore_case: bool = True) -> list[Place]:
+    """Every place where a word stands whole.
+
+    A whole word has no letter, digit or mark before or after it: “bank's” and “bank-note” hold bank, “banks” does not.
+    In scripts without blanks between words it may stand anywhere. Accents match whether they are composed or not.
+
+    Raises:
+        OptionError: The word is empty or far too long.
+    """
+    bare = word.strip()
+    if not bare or len(bare) > LONGEST:
+        raise OptionError(f"A word of 1 to {LONGEST} characters is needed; {len(bare):,} were given.")
+    forms = {bare, unicodedata.normalize("NFC", bare), unicodedata.normalize("NFD", bare)}
+    pattern = re.compile(
+        "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True)), re.IGNORECASE if ignore_case else 0
+    )
+    return [
+        Place(number, found.start(), found.end())
+        for number, sentence in enumerate(sentences)
+        for found in pattern.finditer(sentence)
+        if _ends(sentence, found.start()) and _ends(sentence, found.end())
+    ]
+
+
+def _ends(sentence: str, place: int) -> bool:
+    """Whether a word may begin or end between the character before this place and the one at it."""
+    if not 0 < place < len(sentence):
+        return True
+    before, after = sentence[place - 1], sentence[place]
+    if not is_letter(before) or not is_letter(after):
+        return True
+    return bool(_WITHOUT_BLANKS.match(before) or _WITHOUT_BLANKS.match(after))
+
+
+@dataclass(frozen=True, eq=False)
+class Occurrences:
+    """The occurrences of a word among hidden states.
+
+    Attributes:
+        places: Those that tokens stand for, n of them.
+        tokens: The tokens of each.
+        without: The sentences that do not have the word.
+        unread: Occurrences that the tokenizer made no token of.
+    """
+
+    word: str
+    hidden: HiddenStates
+    places: tuple[Place, ...]
+    tokens: tuple[Ints, ...]
+    without: tuple[int, ...]
+    unread: int
+    pieces: str
+    senses: tuple[str, ...] | None
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @property
+    def positions(self) -> Ints:
+        """How many tokens of the sentence, special ones too, stand before each occurrence: what layer 0 knows, (n,)."""
+        starts = self.hidden.bounds[[place.sentence for place in self.places]]
+        return np.asarray([numbers[0] for numbers in self.tokens], np.int64) - starts
+
+    def vectors(self, layer: int) -> Float:
+        """A vector each, (n, d).
+
+        Raises:
+            OptionError: There is no such layer, or it was not kept.
+        """
+        states, pool = self.hidden.layer(layer), PIECES[self.pieces]
+        rows = [pool(np.asarray(states[numbers], np.float32)) for numbers in self.tokens]
+        return np.stack(rows) if rows else np.zeros((0, self.hidden.dimensions), np.float32)
+
+    def space(self, layer: int) -> VectorSpace:
+        """The occurrences at a layer as a space with the columns word, sentence, sense, layer, position and text.
+
+        Raises:
+            OptionError: There is no such layer, or it was not kept.
+        """
+        rows = [place.sentence for place in self.places]
+        metadata: dict[str, Any] = {
+            "word": [self.hidden.sentences[place.sentence][place.start : place.end] for place in self.places],
+            "sentence": np.asarray(rows, np.int64),
+            **({} if self.senses is None else {"sense": [self.senses[row] for row in rows]}),
+            "layer": np.full(len(rows), layer, np.int64),
+            "position": self.positions,
+            "text": [self.hidden.sentences[row] for row in rows],
+        }
+        model = self.hidden.origin
+        parameters = {**model.parameters, "word": self.word, "layer": layer, "pieces": self.pieces}
+        name = f"“{self.word}”, layer {layer} of {model.name}"
+        origin = Origin("occurrences", name, "none", parameters, model.checksum, model.versions, model.note)
+        keys = [f"{self.word}#{number}" for number in range(1, len(rows) + 1)]
+        return VectorSpace(keys, self.vectors(layer), None, metadata, origin)
+
+    def others(self, layer: int = 0) -> tuple[NDArray[np.int64], Float]:
+        """The mean vector of the other words of each sentence, and of which occurrences: a bag of words.
+
+        Tokens without a letter or digit, special ones and those of the word itself are left out, wherever in the
+        sentence it stands; an occurrence without another word has no vector.
+
+        Returns:
+            Numbers of the occurrences (m,) and their vectors (m, d).
+        """
+        states = self.hidden.layer(layer)
+        own: dict[int, list[Ints]] = {}
+        for place, numbers in zip(self.places, self.tokens, strict=True):
+            own.setdefault(place.sentence, []).append(numbers)
+        means: dict[int, Float] = {}
+        for sentence, targets in own.items():
+            span = self.hidden.span(sentence)
+            text = self.hidden.sentences[sentence]
+            said = [
+                number
+                for number in np.setdiff1d(np.arange(span.start, span.stop), np.concatenate(targets)).tolist()
+                if any(map(str.isalnum, text[slice(*self.hidden.offsets[number].tolist())]))
+            ]
+            if said:
+                means[sentence] = np.asarray(states[said], np.float32).mean(axis=0)
+        which = [number for number, place in enumerate(self.places) if place.sentence in means]
+        rows = [means[self.places[number].sentence] for number in which]
+        return np.asarray(which, np.int64), (
+            np.stack(rows) if rows else np.zeros((0, self.hidden.dimensions), np.float32)
+        )
+
+
+def occurrences(
+    hidden: HiddenStates,
+    word: str,
+    *,
+    senses: Sequence[str] | None = None,
+    pieces: str = "mean",
+    ignore_case: bool = True,
+) -> Occurrences:
+    """Every occurrence of a word, each with the tokens that stand for it.
+
+    Args:
+        senses: One a sentence, where they are known.
+        pieces: What stands for a word of several pieces, a name of `PIECES`.
+
+    Raises:
+        OptionError: There is no such word or way, or sentences and senses are not as many.
+    """
+    way = PIECES_OPTION.check(pieces, None)
+    if senses is not None and len(senses) != len(hidden.sentences):
+        raise OptionError(
+            f"{len(senses):,} senses and {len(hidden.sentences):,} sentences were given; one each is needed."
+        )
+    every = find(word, hidden.sentences, ignore_case=ignore_case)
+    found = [(place, hidden.token_numbers(*place)) for place in every]
+    read = [(place, numbers) for place, numbers in found if len(numbers)]
+    having = {place.sentence for place in every}
+    return Occurrences(
+        word.strip(),
+        hidden,
+        tuple(place for place, _ in read),
+        tuple(numbers for _, numbers in read),
+        tuple(number for number in range(len(hidden.sentences)) if number not in having),
+        len(found) - len(read),
+        way,
+        None if senses is None else tuple(map(str, senses)),
+    )

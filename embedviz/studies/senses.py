@@ -1,0 +1,419 @@
+"""One word in many sentences, layer by layer: how well its senses separate, and how well the other words alone do."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz import datasets
+from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
+from embedviz.contextual.occurrences import PIECES_OPTION, Place, find, occurrences
+from embedviz.options import OptionError
+from embedviz.saying import listing, number, share
+from embedviz.separation import LEAST, MOST, PERMUTATIONS, Score, Separation, separation
+from embedviz.space import VectorSpace
+
+MOST_BYTES = 64 * 2**20
+MOST_SENTENCES = 100_000
+
+Report = Callable[..., None]
+
+
+class SentencesError(ValueError):
+    """A file that holds no sentences, or a word that none is at hand of; the message is a sentence."""
+
+
+class Sentences(NamedTuple):
+    """Sentences, and the sense of each where they are known."""
+
+    sentences: tuple[str, ...]
+    senses: tuple[str, ...] | None
+
+
+class SenseLayer(NamedTuple):
+    """The occurrences at one layer, and how well the senses separate there; None where no senses are known."""
+
+    layer: int
+    space: VectorSpace
+    separation: Separation | None
+
+
+@dataclass(frozen=True, eq=False)
+class Senses:
+    """What became of the senses of a word in every layer of a model.
+
+    Attributes:
+        word: As it was looked for.
+        model: Its name.
+        sentences: How many have the word and were read.
+        layers: From the input, layer 0, to the last.
+        control: The bag of words: for each occurrence the mean layer-0 vector of the other words of its sentence. How
+            well these separate is what the sentence tells without the word. None where no senses are known.
+        without: Sentences that do not have the word; they are left out.
+        unread: Occurrences that the tokenizer made no token of, left out.
+        alone: Occurrences in sentences without another word, which the control has to leave out.
+        drawn_from: Occurrences of which some were drawn, where there were more than can be compared; else 0.
+        note: What a reader should know of the model and of how sentences were read.
+    """
+
+    word: str
+    model: str
+    sentences: int
+    layers: tuple[SenseLayer, ...]
+    control: Separation | None
+    without: int
+    unread: int
+    alone: int
+    drawn_from: int
+    note: str
+
+    def __len__(self) -> int:
+        """How many occurrences there are."""
+        return len(self.layers[0].space)
+
+    @property
+    def scored(self) -> tuple[tuple[int, Separation], ...]:
+        """The layers that have scores."""
+        every = ((each.layer, each.separation) for each in self.layers)
+        return tuple((layer, found) for layer, found in every if found is not None and found.scores)
+
+    @property
+    def senses(self) -> dict[str, int]:
+        """Occurrences of each sense; empty where no senses are known."""
+        found = self.layers[-1].separation
+        return {} if found is None else dict(zip(found.senses, found.sizes, strict=True))
+
+    @property
+    def beyond(self) -> tuple[int, ...]:
+        """The layers at which centroids, nearest neighbor or silhouette are above their chance band."""
+        return tuple(layer for layer, found in self.scored if any(score.beyond for score in _told(found).values()))
+
+    @property
+    def sample(self) -> str:
+        """What was looked at and what was left out, in sentences."""
+        occurrences, sentences = _counted(len(self), "occurrence"), _counted(self.sentences, "sentence")
+        said = [f"{occurrences} of “{self.word}” in {sentences}, {self.model}."]
+        if self.without:
+            which = _counted(self.without, "sentence")
+            said.append(f"{which} without the word {'was' if self.without == 1 else 'were'} left out.")
+        if self.drawn_from:
+            said.append(f"They were drawn at random from {self.drawn_from:,}.")
+        if self.unread:
+            said.append(f"The tokenizer made nothing of {_counted(self.unread, 'occurrence')}.")
+        if self.scored:
+            shuffles = self.scored[0][1].permutations
+            said.append(
+                f"Chance: 95\u00a0% of {shuffles:,} shuffles of the senses; one shuffled score in forty is above."
+            )
+        return " ".join(said)
+
+    @property
+    def meaning(self) -> str:
+        """Which layers separate the senses beyond chance, and how the control does, in sentences."""
+        if not self.scored:
+            last = self.layers[-1].separation
+            return _UNLABELLED if last is None else last.left_out or _UNLABELLED
+        return " ".join(filter(None, [_layers_said(self.scored, self.beyond), self._control_said()]))
+
+    def _control_said(self) -> str:
+        if self.control is None or not self.control.scores:
+            return f"There is no control: {self.control.left_out}" if self.control is not None else ""
+        here = _shares(self.control)
+        reached = " and ".join(
+            f"{share(each.value)} {way} (chance up to {share(each.high)})" for way, each in here.items()
+        )
+        said = f"Control, the other words alone (mean of their input vectors): {reached}."
+        if not self.beyond:
+            return said
+        best = {way: max((_shares(found)[way].value, -layer) for layer, found in self.scored) for way in here}
+        if all(here[way].value >= value for way, (value, _) in best.items()):
+            return (
+                f"{said} No layer has more: the word's own vector tells the senses no better than the words beside it."
+            )
+        tops = " and ".join(f"{share(value)} {way} (layer {-layer})" for way, (value, layer) in best.items())
+        return f"{said} The best of {len(self.scored)} layers, chosen after the fact: {tops}."
+
+    def card(self) -> dict[str, Any]:
+        """The numbers as plain JSON values; a layer's `control` is the same for all, since it is of layer 0."""
+        control = None if self.control is None else _scores(self.control)
+        return {
+            "word": self.word,
+            "model": self.model,
+            "sentences": self.sentences,
+            "occurrences": len(self),
+            "senses": self.senses,
+            "layers": [
+                {
+                    "layer": each.layer,
+                    **(_NO_SCORES if each.separation is None else _scores(each.separation)),
+                    "control": control,
+                }
+                for each in self.layers
+            ],
+            "without": self.without,
+            "unread": self.unread,
+            "alone": self.alone,
+            "drawn_from": self.drawn_from or None,
+            "meaning": self.meaning,
+            "note": self.note,
+        }
+
+
+_FIELDS = ("within", "between", "difference", "silhouette", "ari", "nearest_neighbor", "nearest_centroid")
+_NO_SCORES: dict[str, Any] = {**dict.fromkeys(_FIELDS), "chance": None}
+_UNLABELLED = (
+    "The senses of these sentences are not known, so nothing is scored. Give two columns, sense and sentence, with "
+    f"{LEAST} sentences of each sense or more."
+)
+
+
+def senses(
+    word: str,
+    sentences: Sequence[str],
+    senses: Sequence[str] | None = None,
+    *,
+    model: Encoder | str | Path = BUILTIN,
+    pieces: str = "mean",
+    ignore_case: bool = True,
+    dtype: str = "float32",
+    device: str = "cpu",
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+    report: Report | None = None,
+) -> Senses:
+    """The occurrences of a word at every layer, and how well its senses separate there.
+
+    Args:
+        senses: The sense of the word in each sentence, where they are known.
+        model: A folder, `builtin`, or what `load` gives.
+        pieces: What stands for a word of several pieces: mean, first or last.
+        dtype, device: As `encode` takes them.
+        seed: Of shuffles, folds, k-means, and of the occurrences drawn where there are more than 2,000.
+
+    Raises:
+        OptionError: No sentence has the word, or senses and sentences are not as many.
+        EncoderError: The model cannot be opened, or cannot take these sentences.
+    """
+    if senses is not None and len(senses) != len(sentences):
+        raise OptionError(f"{len(senses):,} senses and {len(sentences):,} sentences were given; one each is needed.")
+    PIECES_OPTION.check(pieces, None)
+    places = find(word, sentences, ignore_case=ignore_case)
+    if not places:
+        raise OptionError(
+            f"None of the {len(sentences):,} sentences has the word “{word.strip()}”; give some that have it."
+        )
+    without = len(sentences) - len({place.sentence for place in places})
+    chosen = _drawn(places, seed)
+    _report(report, 0.0, "Opening the model")
+    encoder = model if isinstance(model, Encoder) else load(model)
+    hidden = encode(
+        encoder,
+        [sentences[row] for row in chosen],
+        dtype=dtype,
+        device=device,
+        report=lambda part, said: _report(report, 0.1 + 0.6 * part, said),
+    )
+    labels = None if senses is None else [str(senses[row]) for row in chosen]
+    found = occurrences(hidden, word, senses=labels, pieces=pieces, ignore_case=ignore_case)
+    if not len(found):
+        raise OptionError(f"{encoder.name} makes no token of “{word.strip()}”; take another word or model.")
+
+    def scored(points: Any, named: Any) -> Separation:
+        return separation(points, named, permutations=permutations, seed=seed)
+
+    layers = []
+    for layer in hidden.kept:
+        _report(report, 0.7 + 0.25 * layer / (hidden.depth + 1), f"Scoring layer {layer}")
+        space = found.space(layer)
+        layers.append(SenseLayer(layer, space, None if labels is None else scored(space, "sense")))
+    which, others = found.others(0)
+    control = None
+    if labels is not None:
+        _report(report, 0.95, "Scoring the control")
+        control = scored(others, [labels[found.places[row].sentence] for row in which.tolist()])
+    return Senses(
+        found.word,
+        encoder.name,
+        len({place.sentence for place in found.places}),
+        tuple(layers),
+        control,
+        without,
+        found.unread,
+        len(found) - len(which),
+        len(places) if len(found) + found.unread < len(places) else 0,
+        " ".join(filter(None, [hidden.note, encoder.note])),
+    )
+
+
+def known_sentences(word: str) -> Sentences:
+    """The sentences of a word that come with the program, with their senses.
+
+    Raises:
+        SentencesError: There are none of this word.
+    """
+    held = datasets.sense_sentences()
+    rows = held.get(word.strip().lower())
+    if rows is None:
+        raise SentencesError(
+            f"No sentences with “{word.strip()}” come with the program; there are some with {listing([*held])}. "
+            "Give a file of your own."
+        )
+    return Sentences(tuple(row.sentence for row in rows), tuple(row.sense for row in rows))
+
+
+def read_sentences(path: str | Path) -> Sentences:
+    """The sentences of a file: a line a sentence, or two columns, sense and sentence.
+
+    Columns are told by a header (sense and sentence, in either order, with a tab, comma or semicolon between), or by
+    one tab in every line, the sense before it. Empty lines are skipped.
+
+    Raises:
+        SentencesError: It cannot be read as text in UTF-8 or UTF-16, is too large, or a line has no sense or sentence.
+    """
+    path = Path(path)
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise SentencesError(f"{path.name} has {size / 2**20:,.0f} MB; at most {MOST_BYTES >> 20} are read.")
+    text = _decoded(path)
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise SentencesError(f"{path.name} has no sentence.")
+    if len(lines) > MOST_SENTENCES:
+        raise SentencesError(f"{path.name} has {len(lines):,} lines; at most {MOST_SENTENCES:,} are read.")
+    for separator in "\t,;":
+        header = [cell.strip().strip('"').lower() for cell in lines[0].split(separator)]
+        if sorted(header) == ["sense", "sentence"]:
+            return _columns(path, text, separator, header.index("sense"))
+    if all(line.count("\t") == 1 for line in lines):
+        return _of([tuple(line.split("\t")) for line in lines], path, 0, 1)
+    return Sentences(tuple(line.strip() for line in lines), None)
+
+
+def _decoded(path: Path) -> str:
+    content = path.read_bytes()
+    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if not wide and b"\0" in content:
+        raise SentencesError(f"{path.name} is no text: it holds zero bytes. Sentences are text in UTF-8.")
+    try:
+        return content.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise SentencesError(f"Line {line:,} of {path.name} is not UTF-8. Save the file as UTF-8.") from None
+
+
+def _columns(path: Path, text: str, separator: str, sense: int) -> Sentences:
+    """The two columns below a header; a quotation mark in a table with tabs is only itself."""
+    lines = text.splitlines()
+    if separator == "\t":
+        rows = [tuple(line.split("\t")) for line in lines if line.strip()]
+    else:
+        try:
+            rows = [tuple(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if any(row)]
+        except csv.Error as error:
+            raise SentencesError(f"The table {path.name} cannot be read: {error}.") from None
+    return _of(rows[1:], path, sense, 2)
+
+
+def _of(rows: Sequence[tuple[str, ...]], path: Path, sense: int, first: int) -> Sentences:
+    for place, row in enumerate(rows, first):
+        if len(row) != 2 or not row[0].strip() or not row[1].strip():
+            raise SentencesError(
+                f"Row {place:,} of {path.name} has not just a sense and a sentence. Put quotation marks around a "
+                "sentence that holds a separator."
+            )
+    if not rows:
+        raise SentencesError(f"{path.name} has a header and no sentence.")
+    return Sentences(tuple(row[1 - sense].strip() for row in rows), tuple(row[sense].strip() for row in rows))
+
+
+def _drawn(places: Sequence[Place], seed: int) -> list[int]:
+    """The sentences to read, in order: all that have the word, or as many, drawn, as have the most that is compared."""
+    counts: dict[int, int] = {}
+    for place in places:
+        counts[place.sentence] = counts.get(place.sentence, 0) + 1
+    if len(places) <= MOST:
+        return sorted(counts)
+    order = np.random.default_rng(seed).permutation(sorted(counts)).tolist()
+    total, chosen = 0, []
+    for row in order:
+        if total + counts[row] <= MOST:
+            chosen.append(row)
+            total += counts[row]
+    return sorted(chosen)
+
+
+def _shares(found: Separation) -> dict[str, Score]:
+    """The two shares that can be compared between layers and control, by what they are called."""
+    named = (("by held-out centroids", found.nearest_centroid), ("by the nearest other", found.nearest_neighbor))
+    return {way: score for way, score in named if score is not None}
+
+
+def _told(found: Separation) -> dict[str, Score]:
+    """The scores that a layer is judged by: the two shares and the silhouette."""
+    return _shares(found) | ({} if found.silhouette is None else {"by silhouette": found.silhouette})
+
+
+def _layers_said(scored: Sequence[tuple[int, Separation]], beyond: Sequence[int]) -> str:
+    """By each score the layers that are beyond chance, what they reach, and the highest end of their chance bands."""
+    said = []
+    for way in _told(scored[0][1]):
+        above = [(layer, score) for layer, found in scored if (score := _told(found)[way]).beyond]
+        if above:
+            shown = number if way == "by silhouette" else share
+            values = [score.value for _, score in above]
+            ends = list(dict.fromkeys([shown(min(values)), shown(max(values))]))
+            ceiling = shown(max(score.high for _, score in above))
+            named = _named([layer for layer, _ in above])
+            said.append(f"{way} {named} ({' to '.join(ends)}; shuffled senses up to {ceiling})")
+    if not said:
+        return f"No layer separates the senses beyond chance, {', '.join(_told(scored[0][1]))}."
+    others = [layer for layer, _ in scored if layer not in beyond]
+    rest = f"; by none of these {_named(others)}" if others else ""
+    return f"The senses separate beyond chance {', '.join(said)}{rest}."
+
+
+def _named(layers: Sequence[int]) -> str:
+    """The layers in words: “at layers 1 to 6”, “at layers 0, 2 and 5”."""
+    if len(layers) == 1:
+        return f"at layer {layers[0]}"
+    if list(layers) == list(range(layers[0], layers[-1] + 1)) and len(layers) > 2:
+        return f"at layers {layers[0]} to {layers[-1]}"
+    return f"at layers {', '.join(map(str, layers[:-1]))} and {layers[-1]}"
+
+
+def _scores(found: Separation) -> dict[str, Any]:
+    card = found.card()
+    return {**{name: card[name] for name in _FIELDS}, "chance": card["chance"] or None, "left_out": found.left_out}
+
+
+def table(found: Senses) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Header and rows of the scores, a layer a row and the control last; scores above chance have a star."""
+    header = ("layer", "within", "between", "difference", "silhouette", "k-means", "nearest", "centroid", "chance")
+    named = [(str(layer), scores) for layer, scores in found.scored]
+    if found.control is not None and found.control.scores:
+        named.append(("other words", found.control))
+    return header, [(name, *_row(scores)) for name, scores in named]
+
+
+def _row(found: Separation) -> tuple[str, ...]:
+    cells = [number(found.within or 0.0), number(found.between or 0.0)]
+    for score in found.scores:
+        shown = share(score.value) if score.name.startswith("nearest") else number(score.value)
+        cells.append(shown + ("*" if score.beyond else ""))
+    near = found.nearest_neighbor
+    return (*cells, "" if near is None else f"{share(near.low)} to {share(near.high)}")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _report(report: Report | None, fraction: float, message: str) -> None:
+    if report is not None:
+        report(fraction, message)
