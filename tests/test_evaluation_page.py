@@ -21,6 +21,7 @@ from embedviz.formula import parse
 from embedviz.space import Origin, VectorSpace
 from embedviz.testsets import read_bytes
 from pages._shared import testsets, uploads
+from pages._shared.evaluations import KINDS
 
 ROOT = Path(__file__).parent.parent
 WEAT = {
@@ -156,6 +157,20 @@ def test_each_bundled_kind_has_its_sentence_its_chance_and_python_that_runs(kind
         assert "by this set: half" in plain(test) or "against MiniLM input words: half" in plain(test)
     exec(test.code[0].value, {})
     assert len(capsys.readouterr().out.splitlines()) == (2 if also else 1)
+
+
+def test_all_bundled_tests_stand_side_by_side(builtin):
+    test = opened(test="odd")
+    assert "329 of 353" not in plain(test)
+    test = opened(test="odd", all="yes")
+    said = plain(test)
+    for kind in ("odd", "categories"):
+        (scores,) = scores_of(kind, builtin)
+        covered, value, chance = KINDS[kind].cells(scores)[:3]
+        assert f"{covered} {value} {chance}".replace("\xa0", " ") in said
+    assert "WordSim-353 329 of 353 0.78" in said
+    assert "SimLex-999 963 of 999 0.50" in said or "SimLex-999 963 of 999 0.49" in said
+    assert "coarse tests, of groups of everyday words" in said
 
 
 def test_a_kind_without_a_set_says_where_to_get_one():
@@ -317,7 +332,6 @@ def test_the_pairs_and_the_associations_are_drawn_as_they_are(phone, builtin):
 
 
 def test_the_table_holds_the_numbers_of_the_figure(builtin, asked):
-    from pages._shared.evaluations import KINDS
     from pages._shared.export import csv_text
 
     scores, kind = asked, KINDS["analogies"]

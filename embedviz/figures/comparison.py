@@ -108,7 +108,7 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
         if (band := getattr(step, measure)) is not None
     ]
     begin = across[[step.name for step in found.steps].index(found.first)]
-    figure = go.Figure(layout=layout(theme, height=_STEPS, top=24, left=60, right=66, bottom=30))
+    figure = go.Figure(layout=layout(theme, height=_STEPS, top=24, left=60, right=66 if phone else 92, bottom=30))
     places = [place for place, _, _ in bands]
     figure.add_scatter(
         x=[*places, *reversed(places)],
@@ -171,7 +171,10 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
         },
     )
     if bands:
-        for text, at in (("all words", bands[-1][2].median), ("9 in 10", bands[-1][2].high)):
+        for text, at in (
+            ("all words", bands[-1][2].median),
+            ("9 in 10" if phone else "9 in 10 words", bands[-1][2].high),
+        ):
             figure.add_annotation(
                 x=1,
                 xref="paper",

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from embedviz.evaluation import AnalogyScores, AssociationScores, Difference
+from embedviz.evaluation import EVALUATIONS, AnalogyScores, AssociationScores, Difference
 from embedviz.evaluation.missed import Missed, missed
 from embedviz.evaluation.weat import CAUTION, said_p
 from embedviz.evaluation.words import row_of
@@ -473,3 +473,34 @@ KINDS: Mapping[str, Kind] = {
     ),
 }
 """How each kind of test is shown."""
+
+OVERVIEW: Mapping[str, tuple[str, int, str]] = {
+    "analogies": ("right", 5, "the third word alone"),
+    "similarity": ("ρ with people", 2, "95 of 100 random orders below"),
+    "odd": ("found", 2, "a word drawn at random"),
+    "categories": ("purity", 2, "the categories dealt out at random"),
+}
+"""Of each kind that comes with the program what its figure is, which cell is its baseline, and what that is."""
+
+
+def overview(found: Sequence[tuple[str, str, Any]], *, phone: bool) -> None:
+    """One line for each set: its figure with interval, its baseline, and how much is covered; scores None are due.
+
+    Args:
+        found: Kind, title of the set, scores.
+    """
+    header = ("set", "covered", "figure (95\u00a0%)", "baseline", "what these are")
+    lines = []
+    for name, title, scores in found:
+        what, place, baseline = OVERVIEW[name]
+        cells = KINDS[name].cells(scores) if scores is not None else ("…",) * (place + 1)
+        lines.append((f"{EVALUATIONS[name].title}: {title}", cells[0], cells[1], cells[place], f"{what}; {baseline}"))
+    if phone:
+        for title, covered, value, chance, what in lines:
+            states.entry(title, f"{value}, baseline {chance} ({what}); covered {covered}")
+    else:
+        states.table(header, lines, texts=(4,))
+    states.note(
+        "The figures are of different kinds: read each beside its own baseline, not beside the others. Odd one out and "
+        "categories are coarse tests, of groups of everyday words."
+    )

@@ -6,7 +6,17 @@ from embedviz.evaluation import EVALUATIONS, Difference
 from embedviz.figures.evaluation import agreement_figure
 from pages._shared import address, code, controls, export, figure, frame, spaces, states, testsets, work
 from pages._shared.escape import plain
-from pages._shared.evaluations import KINDS, Told, associations_table, difference, figures_of, table, verdict
+from pages._shared.evaluations import (
+    KINDS,
+    OVERVIEW,
+    Told,
+    associations_table,
+    difference,
+    figures_of,
+    overview,
+    table,
+    verdict,
+)
 
 MOST = 5
 MOST_SETS = 4
@@ -16,7 +26,7 @@ view = frame.view()
 frame.header("Evaluate", view.size)
 
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-    test = controls.method("Test", "test", EVALUATIONS, "analogies", segmented=True)
+    test = controls.method("Test", "test", EVALUATIONS, "analogies", segmented=not view.phone)
     kind = KINDS[test.name]
     with st.container(width=190):
         chosen = testsets.choose(view, test.name)
@@ -38,9 +48,14 @@ def ask(slot: str, function: str, *args: object, key: str, private: bool) -> wor
 
 
 def scored(space: spaces.Other, one: testsets.Chosen) -> work.Task:
+    return ask_of(test.name, space, one)
+
+
+def ask_of(kind: str, space: spaces.Other, one: testsets.Chosen) -> work.Task:
+    function = EVALUATIONS[kind].function
     return ask(
         f"evaluate:{space.recipe}:{one.key}",
-        f"{test.function.__module__}:{test.function.__name__}",
+        f"{function.__module__}:{function.__name__}",
         space.space,
         one.set,
         key=f"{space.key}|{one.key}",
@@ -139,6 +154,16 @@ if base.scores is not None:
         )
     if test.name == "weat" and len(chosen.set.tests) > 1:
         associations_table(tasks[0].result, phone=view.phone)
+
+states.panel("All tests at once", f"{view.name}, on each set that comes with the program")
+st.toggle("Compute them", **address.bind("all", address.get("all") == "yes", lambda on: "yes" if on else "no"))
+if address.get("all") == "yes":
+    here = looked[0]
+    bundled = [(name, one) for name in OVERVIEW for one in testsets.offered(view, name) if not one.private]
+    asked_all = [(name, one, ask_of(name, here, one)) for name, one in bundled if one.address in testsets.BUNDLED[name]]
+    overview([(name, one.set.title, task.result) for name, one, task in asked_all], phone=view.phone)
+    if running := next((task for _, _, task in asked_all if task.running), None):
+        work.watch(running, lambda job: None)
 
 for slot in st.session_state.get(ASKED, set()) - slots:
     work.release(slot)
