@@ -105,6 +105,8 @@ def put(**values: str | Sequence[str] | None) -> None:
             current[name] = [value] if isinstance(value, str) else list(value)
     if current != before:
         st.query_params.from_dict(current)
+    if not current:  # the bare address was chosen, and stands for itself
+        st.session_state.pop(_BARE, None)
     remember(st.session_state.get(_PAGE, ""), current)
 
 
