@@ -1,7 +1,8 @@
 """What texts are about: clusters of a space of texts, named by their words, and whether near texts are of one group.
 
 A cluster's words are those that stand in far more of its texts than of all: the share of its texts with the word times
-the logarithm of how many times that is the share among all texts.
+the logarithm of how many times that is the share among all texts. Function words are none of them, nor are words that
+stand in a few of its texts only, where others stand in many.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from embedviz.clusters import MOST, Clusters, kmeans
 from embedviz.columns import REST, Coloring
 from embedviz.corpus import count_terms
+from embedviz.corpus.function_words import function_words
 from embedviz.density import SELECTIONS, Dense, hdbscan
 from embedviz.neighbors import Neighbor, nearest_lists, similarities
 from embedviz.neighbors.lists import listed, nearest_rows
@@ -37,6 +39,7 @@ QUERIES = 2_000
 SHUFFLES = 20
 NEAREST = (1, 5)
 _LEAST = 2  # texts of a cluster that a word of its name stands in
+_OFTEN = 0.25  # share of them, at least; half the greatest share of any such word where that is less
 _TOLD = 500  # texts between two reports
 
 
@@ -145,7 +148,7 @@ class Themes:
         return (
             f"Clusters are found in the space, not on the map. {self.clusters.how(where, 'texts')} A name has the "
             "words whose share of the cluster's texts, times the logarithm of how many times that is their share of "
-            "all texts, is greatest."
+            "all texts, is greatest, function words left out."
         )
 
     def table(self, space: VectorSpace) -> list[tuple[str, str, str, str]]:
@@ -361,13 +364,18 @@ def _terms(texts: Sequence[str], found: Clusters | Dense) -> list[tuple[Term, ..
     rows = np.repeat(np.arange(len(counted)), np.diff(counted.pointers))
     labels = found.labels[rows]
     overall = counted.documents / max(1, len(counted))
+    idle = function_words(counted)
+    telling = np.asarray([word not in idle for word in counted.vocabulary], bool)
     named = []
     for cluster, size in enumerate(found.sizes):
         inside = np.bincount(counted.columns[labels == cluster], minlength=len(overall))
         parts = inside / max(1, size)
         with np.errstate(divide="ignore", invalid="ignore"):
-            scores = np.where(inside >= min(_LEAST, size), parts * np.log(parts / overall), 0.0)
-        best = np.argsort(-np.nan_to_num(scores), kind="stable")[:TERMS]
+            scores = np.nan_to_num(parts * np.log(parts / overall))
+        scores[~telling | (inside < min(_LEAST, size))] = 0.0
+        often = parts[scores > 0].max(initial=0.0)
+        scores[parts < min(_OFTEN, often / 2)] = 0.0
+        best = np.argsort(-scores, kind="stable")[:TERMS]
         terms = [
             Term(counted.vocabulary[place], float(parts[place]), float(overall[place]))
             for place in best.tolist()

@@ -70,7 +70,7 @@ def number(option: Parameter, space: Sized) -> float:
     Raises:
         OptionError: The address holds a value that is not allowed.
     """
-    value = option.check(address.get(option.name) or option.default, len(space))
+    value = option.check(address.get(option.name) or option.usual(len(space)), len(space))
     _control(option, space, option.name, value, label_visibility="collapsed")
     return value
 
