@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from embedviz import catalog
-from embedviz.documents import DOCUMENTS, NEEDS_WORDS
+from embedviz.documents import DOCUMENTS, NEEDS_WORDS, usual
 from embedviz.figures.scatter import scatter
 from embedviz.options import OptionError
 from embedviz.space import SpaceError
@@ -41,16 +41,19 @@ head = st.container()
 row = st.container(horizontal=True, vertical_alignment="center", key="controls")
 with row:
     corpora.control()
-    method = controls.method("Method", "method", DOCUMENTS, "lsa", segmented=True)
+    offered = st.container(width="content")
 texts = corpora.chosen()
 with head:
     frame.header("Documents", "What are these texts about?" if texts is None else texts.size)
 if texts is None:
     st.stop()
+with offered:
+    method = controls.method("Method", "method", DOCUMENTS, usual(texts.texts, view.space), segmented=True)
 with row:
     way = controls.method("Clusters", "clusters", CLUSTERS, "kmeans", segmented=True)
     first = way.options[0]
-    st.html(f'<span class="ev-muted">{first.label}</span>', width="content")
+    few = first.upper(len(texts.texts)) <= first.low
+    st.html(f'<span class="ev-muted">{first.label}{f": {first.low:g}" if few else ""}</span>', width="content")
     with st.container(width=110):
         size = int(controls.number(first, texts.texts))
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
