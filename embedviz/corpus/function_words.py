@@ -6,9 +6,11 @@ the function words. Of other languages the words that stand in more than half of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from embedviz.corpus.terms import Terms
+from embedviz.space import Ints
 
 _ENGLISH = """
 a an the this that these those such same other others another each every either neither both all any some none no
@@ -36,10 +38,14 @@ ENGLISH = frozenset(_ENGLISH.split())
 _LOOKED_AT = 10
 
 
-def function_words(terms: Terms) -> frozenset[str]:
-    """The words of some texts that are no names for what they are about."""
-    held = terms.documents
-    first = [terms.vocabulary[place] for place in np.argsort(-held, kind="stable")[:_LOOKED_AT].tolist()]
+def function_words(vocabulary: Sequence[str], held: Ints, texts: int) -> frozenset[str]:
+    """The words of some texts that are no names for what they are about.
+
+    Args:
+        held: In how many of the texts each word of the vocabulary stands, (V,).
+        texts: How many there are.
+    """
+    first = [vocabulary[place] for place in np.argsort(-held, kind="stable")[:_LOOKED_AT].tolist() if held[place] > 1]
     if first and sum(word in ENGLISH for word in first) > len(first) / 2:
         return ENGLISH
-    return frozenset(terms.vocabulary[place] for place in np.flatnonzero(held > len(terms) / 2).tolist())
+    return frozenset(vocabulary[place] for place in np.flatnonzero(held > texts / 2).tolist())

@@ -364,7 +364,7 @@ def _terms(texts: Sequence[str], found: Clusters | Dense) -> list[tuple[Term, ..
     rows = np.repeat(np.arange(len(counted)), np.diff(counted.pointers))
     labels = found.labels[rows]
     overall = counted.documents / max(1, len(counted))
-    idle = function_words(counted)
+    idle = function_words(counted.vocabulary, counted.documents, len(counted))
     telling = np.asarray([word not in idle for word in counted.vocabulary], bool)
     named = []
     for cluster, size in enumerate(found.sizes):

@@ -102,6 +102,7 @@ else:
     hits(found, texts.texts, open_text, key="search-hits", rows=k, shown=f"{by}:{row}")
     states.meaning(found.meaning)
     states.note(
+        f"Listed: the first {k} of each method; compared: the first {found.k}." if k < found.k else "",
         found.baseline,
         f"Marked: the words of a text with the greatest parts of its score, {search.MARKED} at most.",
         f"Known to none of these methods: {listing(found.nowhere)}." if found.nowhere else "",
