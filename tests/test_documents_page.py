@@ -220,9 +220,16 @@ def test_the_space_opens_on_other_pages_and_is_saved():
     neighbors = opened("explore/neighbors.py", space=f"upload:{token}", word="news 3")
     assert "Lee news, SIF · 300 × 384" in html(neighbors)
     assert "nearer to news 3" in html(neighbors)
-    shown = opened("explore/map.py", space=f"upload:{token}", color="clusters")
+    shown = opened("explore/map.py", space=f"upload:{token}", color="clusters", pca_rows_as="unit")
+    assert [box.value for box in shown.selectbox if box.label == "Rows as"] == ["unit"]
     assert "300 of 300 texts" in html(shown)
     assert "text" not in [option for box in shown.selectbox if box.label == "Column" for option in box.options]
+    start = [button.label for button in shown.button if (button.key or "").startswith("offer-start-")]
+    assert start[0].startswith("Hundreds of people"), "texts are offered by how they begin"
+    asked = opened("explore/neighbors.py", space=f"upload:{token}", word="Hundreds")
+    assert "It stands in the beginning of these texts:" in html(asked)
+    asked.button(key="offer-labelled-0").click().run()
+    assert asked.query_params["word"] in ("news 1", ["news 1"])
     next(button for button in test.button if button.label == "Save").click().run()
     assert not test.exception
     assert catalog.open_space("saved:Lee news SIF").label(0).startswith("Hundreds of people")

@@ -162,7 +162,8 @@ with figure_column:
     with st.container(horizontal=True):
         if st.button("Open as a space", icon=":material/scatter_plot:"):
             corpora.offer(made)
-            st.switch_page("explore/map.py", query_params={"space": made.address, "color": "clusters"})
+            colors = {} if texts.texts.labels is not None else {"color": "clusters"}
+            st.switch_page("explore/map.py", query_params={"space": made.address, "pca_rows_as": "unit", **colors})
         with st.popover("Save it"):
             name = catalog.clean_name(opened.origin.name)
             saved = saving.form("Name", name, "Save", lambda wanted: catalog.save(opened, wanted))
