@@ -130,7 +130,11 @@ def test_a_file_of_ones_own_is_read_and_its_groups_are_looked_for():
     assert "12 texts, 100 % sea" in text
     assert "3 groups; 36 of 36 texts looked at" in text
     assert "Always the largest group: 33 %." in text
-    run_until(test.query_params and opened(texts="".join(test.query_params["texts"]), method="lsa"), "nearest, LSA")
+    where = "".join(test.query_params["texts"])
+    next(button for button in test.button if button.label == "Check all methods").click().run()
+    text = run_until(test, "nearest, SIF")
+    assert re.findall(r"<td >nearest, ([^<]*)", text) == ["TF-IDF", "LSA", "Mean of words", "SIF"]
+    run_until(opened(texts=where, method="lsa"), "nearest, LSA")
 
 
 def test_it_begins_with_the_method_that_names_clusters_best_where_it_can_be_had():

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from embedviz.columns import REST
-from embedviz.documents import text_space
+from embedviz.corpus import save_texts
+from embedviz.documents import DOCUMENTS, text_space
 from embedviz.options import OptionError
 from embedviz.space import VectorSpace
-from embedviz.studies.documents import CLUSTERS, group_scores, nearest_texts, themes
+from embedviz.studies.documents import CLUSTERS, group_scores, nearest_texts, scores_by_method, themes
 from embedviz.texts import Texts
 
 WORDS = {
@@ -190,3 +191,13 @@ def test_a_word_of_a_few_texts_names_no_cluster_of_many():
     ]
     for group, theme in told_by(said, groups).items():
         assert theme.name == {"sea": "ship, wave", "court": "judge, law"}[group]
+
+
+def test_every_method_is_checked_in_the_order_of_the_table(space, builtin, tmp_path):
+    save_texts(planted(), tmp_path / "texts")
+    found = scores_by_method(tmp_path / "texts", builtin)
+    assert [*found] == [row.title for row in DOCUMENTS.values()]
+    assert found["TF-IDF"].accuracies == group_scores(space).accuracies
+    assert [*scores_by_method(tmp_path / "texts")] == ["TF-IDF", "LSA"]
+    one = group_scores(text_space(planted(shuffled=True), "tfidf").space)
+    assert one.margin_of(1) == pytest.approx(one.margin)

@@ -11,19 +11,21 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from embedviz.clusters import MOST, Clusters, kmeans
 from embedviz.columns import REST, Coloring
-from embedviz.corpus import count_terms
+from embedviz.corpus import count_terms, opened
 from embedviz.corpus.function_words import function_words
 from embedviz.density import SELECTIONS, Dense, hdbscan
+from embedviz.documents import DOCUMENTS, text_space
 from embedviz.neighbors import Neighbor, nearest_lists, similarities
 from embedviz.neighbors.lists import listed, nearest_rows
 from embedviz.options import Choice, Method, OptionError, Parameter, check, choose, table
-from embedviz.progress import Report
+from embedviz.progress import Report, step
 from embedviz.saying import number, share
 from embedviz.space import Ints, VectorSpace, WordBlob
 
@@ -183,7 +185,7 @@ class GroupScores:
             groups; of groups equally common the nearest counts.
         largest: Share of the largest group: what always saying it gives.
         sample: Texts looked at, of `texts` that have a direction.
-        margin: Half the 95 % interval of the first accuracy.
+        margin: Half the 95 % interval of the first accuracy; `margin_of` that of each.
     """
 
     accuracies: dict[int, Compared]
@@ -192,6 +194,11 @@ class GroupScores:
     sample: int
     texts: int
     margin: float
+
+    def margin_of(self, k: int) -> float:
+        """Half the 95 % interval of one of the accuracies."""
+        value = self.accuracies[k].value
+        return 1.96 * float(np.sqrt(value * (1 - value) / self.sample))
 
     @property
     def meaning(self) -> str:
@@ -338,6 +345,33 @@ def group_scores(space: VectorSpace, *, seed: int = 0, report: Report | None = N
     sizes = np.bincount(labels[whole])
     margin = 1.96 * float(np.sqrt(found[1].value * (1 - found[1].value) / len(looked)))
     return GroupScores(found, len(names), float(sizes.max() / len(whole)), len(looked), len(whole), margin)
+
+
+def scores_by_method(
+    source: str | Path, words: VectorSpace | None = None, *, seed: int = 0, report: Report | None = None
+) -> dict[str, GroupScores]:
+    """The same for each method of `embedviz.documents`, as it begins, in the order of its table: title to scores.
+
+    Args:
+        source: The texts, as `corpus.opened` takes them.
+        words: The space of words that *mean* and *sif* take vectors from. A method that cannot be had is left out.
+
+    Raises:
+        CorpusError: There are no such texts.
+        OptionError: As `group_scores` does.
+    """
+    texts = opened(source)
+    if texts.labels is None:
+        raise OptionError("No groups are known of these texts.")
+    terms, found = count_terms(texts.texts), {}
+    for place, (name, row) in enumerate(DOCUMENTS.items()):
+        told = step(report, place, len(DOCUMENTS))
+        try:
+            space = text_space(texts, name, words, terms=terms).space
+        except OptionError:
+            continue
+        found[row.title] = group_scores(space, seed=seed, report=told)
+    return found
 
 
 def _texts(space: VectorSpace) -> WordBlob:

@@ -178,7 +178,22 @@ with panel:
     elif task.running:
         work.watch(task, lambda job: states.step(f"Clustering. {job.message}", job.fraction))
     if method.title in scores:
+        checking = None
+        if address.get("checked") == "yes":
+            checking = work.run(
+                "groups-all",
+                "embedviz.studies.documents:scores_by_method",
+                texts.source,
+                view.space,
+                key=f"{texts.address}|{view.key}",
+                private=texts.private or view.recipe.private,
+            )
+            scores = {**(checking.result or {}), **scores}
         themes.groups(found, scores, method.title)
+        if checking is None:
+            st.button("Check all methods", on_click=address.put, kwargs={"checked": "yes"})
+        elif checking.result is None:
+            work.show(checking, "Checking all methods.")
     elif scoring is not None and scoring.running:
         work.watch(scoring, lambda job: states.step(f"Groups. {job.message}", job.fraction))
     elif scoring is not None:
