@@ -15,7 +15,7 @@ import numpy as np
 from embedviz.neighbors import permuted
 from embedviz.options import OptionError
 from embedviz.progress import Report
-from embedviz.saying import number
+from embedviz.saying import number, signed
 from embedviz.space import Float, Ints, VectorSpace
 
 MOST = 8
@@ -81,17 +81,19 @@ class Clusters:
             return "These rows do not differ: there are no clusters."
         if self.silhouette is None:
             return f"There are as many clusters as {rows}: they say nothing."
-        found = f"k-means always finds {len(self.centers)} clusters. Their silhouette is {number(self.silhouette)}"
+        found = f"k-means always finds {len(self.centers)} clusters. Their silhouette is {number(self.silhouette, 3)}"
         scale = "(1: far apart, 0: touching)"
         if self.shuffled is None:
             return f"{found} {scale}."
-        found = f"{found} {scale}, in shuffled copies {number(self.shuffled)} at best."
+        found = f"{found} {scale}, in shuffled copies {number(self.shuffled, 3)} at best."
         if self.sample < FEW:
             return f"{found} {self.sample} {rows} are too few to say whether that is more than chance."
-        if self.silhouette - self.shuffled <= self.margin:
-            return f"{found} Not clearly firmer than by chance: take them as drawn, not found."
+        more = self.silhouette - self.shuffled
+        beside = f"{signed(more, 3)}, of which {number(self.margin, 3)} may be chance"
+        if more <= self.margin:
+            return f"{found} Not clearly firmer than by chance ({beside}): take them as drawn, not found."
         if self.silhouette < WEAK:
-            return f"{found} Firmer than by chance, but they touch: read them as regions, not as groups."
+            return f"{found} Firmer than by chance ({beside}), but they touch: read them as regions, not as groups."
         return f"{found} They stand apart."
 
 

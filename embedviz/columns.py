@@ -142,8 +142,9 @@ def column(space: VectorSpace, rows: Ints, *, column: str) -> Coloring:
 
 
 def _classing(space: VectorSpace) -> tuple[str, ...]:
-    """The columns that may be classes or values: not what is shown for a row, and no column of long texts."""
-    return tuple(name for name, values in space.metadata.items() if name != "label" and not _is_long(values))
+    """The columns that may be classes or values, *group* first: not what is shown for a row, and no long texts."""
+    names = [name for name, values in space.metadata.items() if name != "label" and not _is_long(values)]
+    return tuple(sorted(names, key=lambda name: name != "group"))
 
 
 def _is_long(values: Any) -> bool:
@@ -215,6 +216,11 @@ COLORINGS: dict[str, Method] = table(
 def available(space: VectorSpace) -> dict[str, Method]:
     """The colorings that this space can have."""
     return {name: row for name, row in COLORINGS.items() if row.offered(space)}
+
+
+def usual(space: VectorSpace) -> str:
+    """The coloring to begin with: the groups of texts, where they are known, else the groups of words."""
+    return "column" if space.noun == "text" and "group" in _classing(space) else "groups"
 
 
 def coloring(

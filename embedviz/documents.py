@@ -45,6 +45,7 @@ EXACT_BELOW = 1_000
 """Texts up to which the decomposition of LSA is exact; beyond it is Halko's randomized one."""
 LABEL = 60
 """Letters of a text that stand for it on maps and in lists."""
+_ASKED, _READ = 50, 500  # texts, and characters of each, that tell whether a space has vectors for their words
 _TINY = float(np.finfo(np.float32).tiny)
 
 
@@ -341,6 +342,14 @@ DOCUMENTS: dict[str, Method] = table(
 )
 NEEDS_WORDS = ("mean", "sif")
 """The methods that take the vectors of a space of words."""
+
+
+def usual(texts: Texts, words: VectorSpace) -> str:
+    """The method to begin with: SIF where the space has vectors for most words of the texts, else LSA."""
+    some = texts.texts[:: max(1, len(texts) // _ASKED)]
+    seen = [word for text in some for word in tokens(text[:_READ])]
+    known = sum(_row_of(words, word) is not None for word in seen)
+    return "sif" if 2 * known > len(seen) else "lsa"
 
 
 def text_space(

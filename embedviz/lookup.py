@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from embedviz.space import Ints, VectorSpace
 
 _ALIKE = 0.82  # Jaro-Winkler similarity from which a spelling is offered
 _LONGEST = 64  # letters; nobody mistypes a longer word
+_MOST_LABELLED = 8
 _PATTERN_BYTES = 8 * 2**20  # memory a compiled pattern may take
 
 
@@ -30,6 +32,7 @@ class Found:
         normalised: Whether the word was found only in its composed form (NFC); letter for letter it looks the same.
         others: The word in another case or spacing, most frequent first.
         alike: Words spelled alike, nearest spelling first.
+        labelled: Rows that are shown by another name, a text by its beginning, in which the word stands.
         ngrams: From how many n-grams the vector of a word without a row is assembled; 0 where that cannot be.
     """
 
@@ -39,6 +42,7 @@ class Found:
     others: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     ngrams: int = 0
+    labelled: tuple[str, ...] = ()
 
     @property
     def query(self) -> str | None:
@@ -63,7 +67,7 @@ def find(space: VectorSpace, word: str, count: int = 5) -> Found:
         return Found(asked, None)
     others = _other_forms(space, composed)
     alike = _spelled_alike(space, composed, others, count)
-    return Found(asked, None, False, others[:count], alike, space.assembled(asked))
+    return Found(asked, None, False, others[:count], alike, space.assembled(asked), _labelled(space, composed))
 
 
 def has_vector(space: VectorSpace, word: str) -> bool:
@@ -80,6 +84,18 @@ def assembly(space: VectorSpace, words: Sequence[str]) -> str:
         for word, count in counts.items()
         if count
     )
+
+
+def _labelled(space: VectorSpace, word: str) -> tuple[str, ...]:
+    """The first rows whose label holds the word, in whatever case; whole words before parts of words."""
+    if "label" not in space.metadata:
+        return ()
+    wanted = word.casefold()
+    held = [(row, label.casefold()) for row, label in enumerate(map(str, space.metadata["label"]))]
+    found = [(row, label) for row, label in held if wanted in label]
+    whole = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)")
+    found.sort(key=lambda one: whole.search(one[1]) is None)
+    return tuple(space.words[row] for row, _ in found[:_MOST_LABELLED])
 
 
 def _other_forms(space: VectorSpace, word: str) -> tuple[str, ...]:

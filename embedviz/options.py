@@ -45,6 +45,10 @@ class Parameter:
         high = self.high(n) if callable(self.high) else self.high
         return max(high, self.low)
 
+    def usual(self, n: int) -> float:
+        """The default, or the highest value allowed for a space of n rows where that is lower."""
+        return min(self.default, self.upper(n))
+
     def check(self, value: object, n: int) -> float:
         """The value as a number in range.
 
@@ -243,7 +247,7 @@ def check(method: Method, values: Mapping[str, Any], space: Any = None) -> dict[
 def _checked(option: Option, values: Mapping[str, Any], space: Any, n: int) -> Any:
     """The given value, checked; where none is given the default, cut to what the space allows."""
     if isinstance(option, Parameter):
-        return option.check(values.get(option.name, min(option.default, option.upper(n))), n)
+        return option.check(values.get(option.name, option.usual(n)), n)
     if isinstance(option, Choice):
         return option.check(values.get(option.name, option.default), space)
     return option.check(values.get(option.name, option.default))

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from embedviz import datasets
-from embedviz.columns import COLORINGS, MOST_CLASSES, REST, available, coloring
+from embedviz.columns import COLORINGS, MOST_CLASSES, REST, available, coloring, usual
 from embedviz.options import OptionError
 from embedviz.space import Origin, UnknownWordError, VectorSpace
 
@@ -86,3 +86,11 @@ def test_a_word_stands_in_one_group_only():
     words = [word for group in datasets.word_groups().values() for word in group]
     assert len(words) == len(set(words))
     assert len(datasets.word_groups()) == 8
+
+
+def test_texts_with_groups_begin_with_their_groups(metadata):
+    assert usual(metadata) == "groups"
+    columns = {"text": ["a text of some length, longer than a class is"] * 3, "kind": list("xyz"), "group": list("aab")}
+    texts = VectorSpace(["t1", "t2", "t3"], np.eye(3), metadata=columns)
+    assert usual(texts) == "column"
+    assert coloring(texts, np.arange(3), usual(texts)).labels == ("a", "b")

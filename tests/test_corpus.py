@@ -224,8 +224,11 @@ def test_bytes_that_are_not_utf8_are_read_and_named(tmp_path):
     ("content", "says"),
     [
         (b"", "There is no text in it: it is empty"),
+        (b"PK\x05\x06" + bytes(18), "The archive holds no texts."),
+        (b"message,group\n", "has no rows below its header \\(message, group\\)"),
+        (b"id;Text\r\n\r\n", "has no rows below its header \\(id, Text\\)"),
         (b"\n \n", "There is no text in it"),
-        (b"\x80\x04\x95\0\0pickled", "it holds zero bytes"),
+        (b"\x80\x04\x95\0\0pickled", "it holds NUL bytes"),
         (b"PK\x03\x04 not a zip", "The zip archive is damaged"),
         (gzip.compress(b"a text " * 999)[:-9], "end early|damaged"),
         (b"\x1f\x8bnothing", "damaged"),

@@ -76,7 +76,7 @@ def archive():
 
 
 def test_the_page_shows_the_news_in_clusters_with_their_words():
-    test = opened()
+    test = opened(method="lsa")
     text = run_until(test, "k-means always finds 6 clusters", "palestinian 100 % (10 %)")
     assert "Lee news · 300 texts" in text
     assert "300 of 300 texts, all of them" in text
@@ -98,7 +98,7 @@ def test_the_python_of_the_page_gives_its_numbers(method, capsys):
 
 
 def test_clusters_by_density_leave_texts_out_and_the_python_gives_them(capsys):
-    test = opened(clusters="hdbscan", min_cluster_size="9", clusters_seed="1")
+    test = opened(method="lsa", clusters="hdbscan", min_cluster_size="9", clusters_seed="1")
     text = run_until(test, "HDBSCAN finds 7 clusters", "In no cluster: ")
     meaning = re.search(r"HDBSCAN finds .*?chance\.", text)[0]
     left = int(re.search(r"In no cluster: (\d+) of 300 texts, grey on the map", text)[1])
@@ -114,7 +114,7 @@ def test_clusters_by_density_leave_texts_out_and_the_python_gives_them(capsys):
 
 
 def test_a_text_is_shown_with_its_nearest_beside_a_random_one():
-    test = opened(doc="news 3")
+    test = opened(method="lsa", doc="news 3")
     text = run_until(test, "Nearest texts")
     assert "<h3>news 3</h3>" in text
     assert corpus.lee().texts[2][:60] in text
@@ -130,7 +130,28 @@ def test_a_file_of_ones_own_is_read_and_its_groups_are_looked_for():
     assert "12 texts, 100 % sea" in text
     assert "3 groups; 36 of 36 texts looked at" in text
     assert "Always the largest group: 33 %." in text
-    run_until(test.query_params and opened(texts="".join(test.query_params["texts"]), method="lsa"), "nearest, LSA")
+    where = "".join(test.query_params["texts"])
+    next(button for button in test.button if button.label == "Check all methods").click().run()
+    text = run_until(test, "nearest, SIF")
+    assert re.findall(r"<td >nearest, ([^<]*)", text) == ["TF-IDF", "LSA", "Mean of words", "SIF"]
+    run_until(opened(texts=where, method="lsa"), "nearest, LSA")
+
+
+def test_it_begins_with_the_method_that_names_clusters_best_where_it_can_be_had():
+    assert "SIF: a 0.001" in run_until(opened(), "SIF: a 0.001", "k-means always finds")
+    foreign = "\n".join(f"zzq{letter} xxw{letter} qqv" for letter in "abcdefghij")
+    text = run_until(opened(texts=uploaded(foreign.encode())), "LSA: components 9", "k-means always finds")
+    assert "SIF" not in text
+
+
+def test_a_file_that_is_refused_says_so_beside_the_uploader_too():
+    for content, says in {
+        b"": "There is no text in it: it is empty.",
+        b"PK\x05\x06" + bytes(18): "holds no texts.",
+    }.items():
+        test = opened(texts=uploaded(content))
+        run_until(test, says.split(":")[0].rstrip("."))
+        assert any(says in error.value.replace("\\", "") for error in test.error)
 
 
 def test_messages_may_keep_their_headers():
@@ -147,7 +168,7 @@ def test_messages_may_keep_their_headers():
 
 def test_what_cannot_be_read_is_a_sentence_and_a_way_out():
     test = opened(texts=uploaded(b"\0\1\2"))
-    run_until(test, "It is no text: it holds zero bytes.")
+    run_until(test, "It is no text: it holds NUL bytes, as pictures and programs do.")
     next(button for button in test.button if button.label == "Use the Lee news").click().run()
     assert "Lee news · 300 texts" in html(test)
 
@@ -203,9 +224,16 @@ def test_the_space_opens_on_other_pages_and_is_saved():
     neighbors = opened("explore/neighbors.py", space=f"upload:{token}", word="news 3")
     assert "Lee news, SIF · 300 × 384" in html(neighbors)
     assert "nearer to news 3" in html(neighbors)
-    shown = opened("explore/map.py", space=f"upload:{token}", color="clusters")
+    shown = opened("explore/map.py", space=f"upload:{token}", color="clusters", pca_rows_as="unit")
+    assert [box.value for box in shown.selectbox if box.label == "Rows as"] == ["unit"]
     assert "300 of 300 texts" in html(shown)
     assert "text" not in [option for box in shown.selectbox if box.label == "Column" for option in box.options]
+    start = [button.label for button in shown.button if (button.key or "").startswith("offer-start-")]
+    assert start[0].startswith("Hundreds of people"), "texts are offered by how they begin"
+    asked = opened("explore/neighbors.py", space=f"upload:{token}", word="Hundreds")
+    assert "It stands in the beginning of these texts:" in html(asked)
+    asked.button(key="offer-labelled-0").click().run()
+    assert asked.query_params["word"] in ("news 1", ["news 1"])
     next(button for button in test.button if button.label == "Save").click().run()
     assert not test.exception
     assert catalog.open_space("saved:Lee news SIF").label(0).startswith("Hundreds of people")

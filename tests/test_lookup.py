@@ -102,3 +102,11 @@ def test_where_nothing_is_assembled_an_unknown_word_has_no_vector(space):
     assert find(space, "nobody").query is None
     assert not has_vector(space, "nobody")
     assert assembly(space, ["nobody", "w3"]) == ""
+
+
+def test_a_word_of_a_label_finds_its_rows_whole_words_first():
+    labels = ["Shuttleworth speaks", "The shuttle (STS) returns", "A car"]
+    space = VectorSpace(["t1", "t2", "t3"], np.eye(3), metadata={"label": labels})
+    assert find(space, "SHUTTLE").labelled == ("t2", "t1")
+    assert find(space, "(STS").labelled == ("t2",)
+    assert find(space, "nothing").labelled == find(space, "t1").labelled == ()

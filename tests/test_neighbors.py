@@ -231,3 +231,9 @@ def test_rows_that_are_texts_are_called_texts():
     assert "over 59 texts. A random text:" in found.baseline
     assert "best text of ten shuffled spaces" in found.meaning
     assert "word" not in found.baseline + found.meaning
+
+
+def test_a_name_with_quotes_is_drawn_as_it_is():
+    from embedviz.figures.style import short
+
+    assert short('"Orthodox" & <b>it\'s</b>', 40) == '"Orthodox" &amp; &lt;b&gt;it\'s&lt;/b&gt;'

@@ -88,6 +88,17 @@ def test_whatever_is_asked_is_a_result_or_a_sentence(query, says):
     assert "<img" not in html(test)
 
 
+def test_a_query_that_is_too_long_is_cut_and_said_to_be():
+    test = opened("of their first 10", query="bush fires")
+    test.text_input[0].set_value("fire " * 2_000).run()
+    assert "Of the query 2,000 characters are read." in html(test)
+    assert test.text_input[0].value == ("fire " * 400)
+    assert len("".join(test.query_params["query"])) == 2_001
+    test.text_input[0].set_value("fire").run()
+    assert "characters are read" not in html(test)
+    assert "Lee news · 300 texts" in html(test)
+
+
 def test_a_text_is_opened_with_what_made_its_score_and_closed():
     test = opened("has it first of 300", query="bush fires near Sydney", doc="news 9", by="bm25", method="bm25")
     assert "<mark>fires</mark>" in html(test)

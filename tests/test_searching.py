@@ -77,6 +77,21 @@ def test_examples_find_texts(lee):
         assert len(search.search(query, lee, ["bm25"], k=3).rankings["bm25"].hits) == 3
 
 
+def test_examples_are_of_words_that_tell():
+    said = ["they say it isn't t the tires of a car", "you t were by the tires of that car", "if t the tires of cars"]
+    texts = Texts([*said, *(f"the law of t and a {letter}x" for letter in "abcdef")], list("123456789"), None, "few")
+    queries = search.examples(searching.index(texts, ["bm25"]), 9)
+    assert {word for query in queries for word in query.split()} == {"tires", "law"}
+
+
+def test_it_is_said_which_word_of_the_query_weighs_most(lee):
+    found = search.search("fire fires the", lee, ["bm25", "tfidf"], k=5)
+    assert all(hit.holds for one in found.rankings.values() for hit in one.hits)
+    tops = [hit.parts[0].word for one in found.rankings.values() for hit in one.hits]
+    best = max(set(tops), key=tops.count)
+    assert f"In {tops.count(best)} of 10 places “{best}” adds most to the score" in found.meaning
+
+
 def test_an_index_is_written_and_opened_with_the_same_answers(lee, builtin, tmp_path):
     told = []
     made = searching.make_index("lee", tmp_path / "a", words=builtin, report=lambda f, m="", **_: told.append((f, m)))

@@ -282,6 +282,28 @@ def test_a_slot_finds_its_job_again_stops_and_begins_anew():
     assert test.run().markdown[0].value.startswith("False False True")
 
 
+def ended_meanwhile_script():
+    import streamlit as st
+
+    from embedviz import catalog
+    from pages._shared import work
+
+    space = catalog.open_space("builtin").take(range(70))
+    task = work.run("slot", "embedviz.neighbors:occurrences", space, key="ended meanwhile", k=3, wait=0.0)
+    early = task.result is not None
+    task.job.wait(20)
+    st.write(f"{early} {task.running} {task.result is not None}")
+    if not early and not task.running:
+        work.show(task, "Working")
+
+
+def test_a_job_that_ends_while_the_page_runs_is_not_taken_for_one_without_a_result():
+    test = AppTest.from_function(ended_meanwhile_script, default_timeout=60).run()
+    assert test.markdown[0].value in ("False True False", "True False True")
+    assert not [button for button in test.button if button.label == "Compute it"]
+    assert test.run().markdown[0].value == "True False True"
+
+
 def test_another_question_lets_the_old_job_go(monkeypatch):
     from embedviz import jobs
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from embedviz.columns import REST
-from embedviz.documents import text_space
+from embedviz.corpus import save_texts
+from embedviz.documents import DOCUMENTS, text_space
 from embedviz.options import OptionError
 from embedviz.space import VectorSpace
-from embedviz.studies.documents import CLUSTERS, group_scores, nearest_texts, themes
+from embedviz.studies.documents import CLUSTERS, group_scores, nearest_texts, scores_by_method, themes
 from embedviz.texts import Texts
 
 WORDS = {
@@ -162,3 +163,41 @@ def test_what_cannot_be_clustered_is_refused_in_a_sentence(space):
         group_scores(words)
     with pytest.raises(OptionError, match="may be from 2"):
         themes(space, k=1)
+
+
+def told_by(said, groups):
+    made = text_space(Texts(said, [f"t{row}" for row in range(len(said))], groups, "told"), "tfidf").space
+    return {theme.group: theme for theme in themes(made, k=2).themes}
+
+
+def test_function_words_name_no_cluster():
+    random = np.random.default_rng(3)
+    idle = {"sea": "they were by the from of and", "court": "you could if the your of and"}
+    groups = ["sea", "court"] * 30
+    said = [" ".join([idle[group], *random.choice(WORDS[group], 4)]) for group in groups]
+    named = told_by(said, groups)
+    assert all({term.word for term in named[group].terms} <= set(WORDS[group]) for group in idle)
+    other = [" ".join(f"{word}o" for word in text.split()) for text in said]
+    assert {"theo", "ofo", "ando"}.isdisjoint(
+        term.word for theme in told_by(other, groups).values() for term in theme.terms
+    )
+
+
+def test_a_word_of_a_few_texts_names_no_cluster_of_many():
+    groups = ["sea", "court"] * 30
+    said = [
+        f"{'ship wave' if group == 'sea' else 'judge law'} {group[0]}q{'abcdefgh'[row // 8]}"
+        for row, group in enumerate(groups)
+    ]
+    for group, theme in told_by(said, groups).items():
+        assert theme.name == {"sea": "ship, wave", "court": "judge, law"}[group]
+
+
+def test_every_method_is_checked_in_the_order_of_the_table(space, builtin, tmp_path):
+    save_texts(planted(), tmp_path / "texts")
+    found = scores_by_method(tmp_path / "texts", builtin)
+    assert [*found] == [row.title for row in DOCUMENTS.values()]
+    assert found["TF-IDF"].accuracies == group_scores(space).accuracies
+    assert [*scores_by_method(tmp_path / "texts")] == ["TF-IDF", "LSA"]
+    one = group_scores(text_space(planted(shuffled=True), "tfidf").space)
+    assert one.margin_of(1) == pytest.approx(one.margin)

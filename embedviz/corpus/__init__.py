@@ -34,6 +34,7 @@ from embedviz.corpus.archives import (
 from embedviz.corpus.tables import NO_GROUP, Table
 from embedviz.corpus.terms import Terms, count_terms
 from embedviz.progress import Report
+from embedviz.saying import listing
 from embedviz.space import Origin, SpaceError, WordBlob, folder_writer, read_blob, read_card, write_rest
 from embedviz.texts import Texts
 
@@ -230,8 +231,7 @@ def read_texts(
     else:
         about = _file(path, gathered, text, group, unit, under, told, max_bytes)
     if not gathered.texts:
-        left = "; ".join(f"{one.reason} ({one.count:,})" for one in gathered.left_out()) or "it is empty"
-        raise CorpusError(f"There is no text in it: {left}. Choose another file.")
+        raise CorpusError(f"{_nothing(gathered, str(about['format']))} Choose another file.")
     grouped = about.pop("grouped")
     are_messages = messages.are_messages(gathered.texts)
     if are_messages and strip:
@@ -345,7 +345,7 @@ def decoded(content: bytes) -> tuple[str, str]:
         except UnicodeDecodeError:
             raise CorpusError("It begins like text in UTF-16 and is none.") from None
     if b"\0" in content:
-        raise CorpusError("It is no text: it holds zero bytes.")
+        raise CorpusError("It is no text: it holds NUL bytes, as pictures and programs do.")
     try:
         return _lines_joined(content.decode("utf-8-sig")), "UTF-8"
     except UnicodeDecodeError as error:
@@ -439,6 +439,8 @@ def _plain(content: bytes, gathered: _Gathered, text: str, group: str, unit: str
             "format": "json lines",
             "encoding": encoding,
         }
+    if unit == "auto" and (columns := tables.only_header(whole)):
+        raise CorpusError(f"The table has no rows below its header ({listing(columns)}). Choose another file.")
     delimiter = "" if unit != "auto" else tables.delimiter_of(whole)
     if delimiter:
         return _table(tables.read_csv(whole, delimiter), gathered, text, group) | {
@@ -478,6 +480,14 @@ def _pieces(text: str, unit: str) -> tuple[list[str], str]:
         paragraphs = [block.strip("\n") for block in blocks if block.strip()]
     some = len(paragraphs) > 1 and 1 < len(lines) / len(paragraphs) <= 40
     return (paragraphs, "paragraph") if unit == "paragraph" or (unit == "auto" and some) else (lines, "line")
+
+
+def _nothing(gathered: _Gathered, kind: str) -> str:
+    """Why there is no text, in a sentence."""
+    left = "; ".join(f"{one.reason} ({one.count:,})" for one in gathered.left_out())
+    if not left and kind in ("archive", "folder"):
+        return f"The {kind} holds no texts."
+    return f"There is no text in it: {left or 'it is empty'}."
 
 
 def _stripped(gathered: _Gathered) -> _Gathered:

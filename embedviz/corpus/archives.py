@@ -28,7 +28,8 @@ MEMORY = 2**28
 """Bytes that xz may ask for."""
 SUSPECT_RATIO = 500
 SUSPECT_BYTES = 64 * 2**20
-_GZIP, _XZ, _BZIP2, _ZIP = b"\x1f\x8b", b"\xfd7zXZ\x00", b"BZh", b"PK\x03\x04"
+_GZIP, _XZ, _BZIP2 = b"\x1f\x8b", b"\xfd7zXZ\x00", b"BZh"
+_ZIP = b"PK\x03\x04", b"PK\x05\x06"  # an entry, or the end of an archive without any
 _DAMAGED = (zlib.error, lzma.LZMAError, OSError, EOFError, tarfile.TarError, zipfile.BadZipFile, RuntimeError)
 _ZIPPED = (*_DAMAGED, NotImplementedError, ValueError, zipfile.LargeZipFile)
 
@@ -183,7 +184,7 @@ def is_tar(stream: Stream) -> bool:
 
 def is_zip(stream: Stream) -> bool:
     """Whether a stream is a zip archive."""
-    return stream.head(4) == _ZIP
+    return stream.head(4) in _ZIP
 
 
 def tar_members(stream: Stream, most: int = LARGEST) -> Iterator[Member]:

@@ -58,6 +58,19 @@ def delimiter_of(text: str) -> str:
     return best
 
 
+def only_header(text: str) -> tuple[str, ...]:
+    """The columns of a text that is a table's header and nothing below it; empty where it is something else."""
+    lines = [line.strip() for line in text[: 2**12].split("\n") if line.strip()]
+    if len(lines) != 1 or len(text) > 2**12:
+        return ()
+    for delimiter in _DELIMITERS:
+        cells = [cell.strip().strip('"') for cell in lines[0].split(delimiter)]
+        told = {cell.lower() for cell in cells} & {*TEXT_NAMES, *GROUP_NAMES}
+        if told and all(cells) and len({*cells}) == len(cells):
+            return tuple(cells)
+    return ()
+
+
 def read_csv(text: str, delimiter: str) -> Table:
     """The table of a text with delimiters; the first row names the columns where it looks like names.
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _ROW = 26
 _MOST_ROWS = 25
+_WIDE, _NARROW = 24, 12  # letters of a name beside its dot
 
 
 def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False) -> go.Figure:
@@ -29,10 +30,10 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
     figure = go.Figure(layout=layout(theme, height=tall + 210))
     share = 150 / (tall + 150)
     figure.add_trace(_outline(counts, edges, theme))
-    figure.add_trace(_dots(near, listed, theme))
+    figure.add_trace(_dots(near, listed, theme, _NARROW if phone and near.labels else _WIDE))
     values = [neighbor.similarity for neighbor in listed]
     low, high = min([*edges, *values]), max([*edges, *values])
-    room = (0.5 if phone else 0.4 if near.labels else 0.22) * (high - low) if high > low else 1.0
+    room = (0.5 if phone else 0.6 if near.labels else 0.22) * (high - low) if high > low else 1.0
     figure.update_layout(
         xaxis={
             "range": [low - 0.02 * (high - low), high + room],
@@ -79,10 +80,10 @@ def _outline(counts: Any, edges: Any, theme: Theme) -> Any:
     )
 
 
-def _dots(near: Neighborhood, listed: Any, theme: Theme) -> Any:
+def _dots(near: Neighborhood, listed: Any, theme: Theme, most: int) -> Any:
     import plotly.graph_objects as go
 
-    mean, names = number(near.mean), [short(name) for name in near.shown[: len(listed)]]
+    mean, names = number(near.mean), [short(name, most) for name in near.shown[: len(listed)]]
     return go.Scatter(
         x=[neighbor.similarity for neighbor in listed],
         y=[neighbor.rank for neighbor in listed],

@@ -49,7 +49,8 @@ def layout(
 def short(word: str, most: int = 24) -> str:
     """The word as a label: cut, escaped, and kept from turning the text after it."""
     cut = word if len(word) <= most else word[: most - 1] + "…"
-    return f"\u2068{html.escape(cut)}\u2069" if _TURNING.search(cut) else html.escape(cut)
+    said = html.escape(cut, quote=False)  # Plotly reads no entities of quotes, and shows them as they are
+    return f"\u2068{said}\u2069" if _TURNING.search(cut) else said
 
 
 def faded(color: str, opacity: float) -> str:

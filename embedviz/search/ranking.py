@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.analogy import ordinal
+from embedviz.corpus.function_words import function_words
 from embedviz.neighbors import similarities
 from embedviz.neighbors.lists import top
 from embedviz.options import Method, OptionError, choose, table
@@ -396,11 +397,16 @@ def like(row: int, indexed: Indexed, method: str, *, k: int = 10) -> Ranking:
 
 
 def examples(indexed: Indexed, count: int = 4) -> list[str]:
-    """Queries that fit the texts: the words that tell some of them, spread evenly, from the others."""
+    """Queries that fit the texts: the words that tell some of them, spread evenly, from the others.
+
+    No function words, and no single letters of an alphabet.
+    """
     made, least = [], max(_OFTEN[0], _OFTEN[1] * len(indexed.texts))
+    idle = function_words(indexed.bm25.listed, indexed.bm25.held, len(indexed.texts))
     for row in np.linspace(0, len(indexed.texts) - 1, count).astype(int) if len(indexed.texts) else []:
         words = Counter(tokens(indexed.texts.texts[int(row)])[:_FIRST])
-        held = [word for word in words if indexed.bm25.held[indexed.bm25.index[word]] >= least]
+        told = [word for word in words if word not in idle and (len(word) > 1 or not word.isascii())]
+        held = [word for word in told if indexed.bm25.held[indexed.bm25.index[word]] >= least]
         chosen = set(sorted(held, key=lambda word: -words[word] * indexed.bm25.idf(word))[:3])
         made.append(" ".join(word for word in words if word in chosen))
     return [query for query in dict.fromkeys(made) if query]
@@ -503,12 +509,23 @@ def _without(hits: Hits) -> str:
     """The first text that was found without any word of the query, and in how many places such texts stand."""
     listed = [(one, hit) for one in hits.rankings.values() for hit in one.hits if not hit.holds]
     if not listed:
-        return "Every text that is found holds a word of the query." if len(hits.rankings) > 1 else ""
+        return _weighing(hits)
     one, hit = min(listed, key=lambda pair: pair[1].rank)
     found = (
         f"{one.title} has “{hit.title}” {ordinal(hit.rank)}, through {listing([part.word for part in hit.telling[:3]])}"
     )
     return f"{found}: it holds none of the query's words, so BM25 cannot find it."
+
+
+def _weighing(hits: Hits) -> str:
+    """Which words of the query add the most to the scores of what is found."""
+    found = [hit for one in hits.rankings.values() for hit in one.hits if hit.parts and hit.parts[0].share > 0]
+    first = Counter(max(hit.parts, key=lambda part: part.share).word for hit in found).most_common(2)
+    if len(hits.words) < 2 or not first:
+        return ""
+    (word, times), *others = first
+    then = f", {others[0][0]} in {others[0][1]}" if others else ""
+    return f"In {times} of {len(found)} places “{word}” adds most to the score{then}."
 
 
 def _no_better(hits: Hits) -> str:

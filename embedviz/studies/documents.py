@@ -1,7 +1,8 @@
 """What texts are about: clusters of a space of texts, named by their words, and whether near texts are of one group.
 
 A cluster's words are those that stand in far more of its texts than of all: the share of its texts with the word times
-the logarithm of how many times that is the share among all texts.
+the logarithm of how many times that is the share among all texts. Function words are none of them, nor are words that
+stand in a few of its texts only, where others stand in many.
 """
 
 from __future__ import annotations
@@ -10,18 +11,21 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from embedviz.clusters import MOST, Clusters, kmeans
 from embedviz.columns import REST, Coloring
-from embedviz.corpus import count_terms
+from embedviz.corpus import count_terms, opened
+from embedviz.corpus.function_words import function_words
 from embedviz.density import SELECTIONS, Dense, hdbscan
+from embedviz.documents import DOCUMENTS, text_space
 from embedviz.neighbors import Neighbor, nearest_lists, similarities
 from embedviz.neighbors.lists import listed, nearest_rows
 from embedviz.options import Choice, Method, OptionError, Parameter, check, choose, table
-from embedviz.progress import Report
+from embedviz.progress import Report, step
 from embedviz.saying import number, share
 from embedviz.space import Ints, VectorSpace, WordBlob
 
@@ -37,6 +41,7 @@ QUERIES = 2_000
 SHUFFLES = 20
 NEAREST = (1, 5)
 _LEAST = 2  # texts of a cluster that a word of its name stands in
+_OFTEN = 0.25  # share of them, at least; half the greatest share of any such word where that is less
 _TOLD = 500  # texts between two reports
 
 
@@ -145,7 +150,7 @@ class Themes:
         return (
             f"Clusters are found in the space, not on the map. {self.clusters.how(where, 'texts')} A name has the "
             "words whose share of the cluster's texts, times the logarithm of how many times that is their share of "
-            "all texts, is greatest."
+            "all texts, is greatest, function words left out."
         )
 
     def table(self, space: VectorSpace) -> list[tuple[str, str, str, str]]:
@@ -180,7 +185,7 @@ class GroupScores:
             groups; of groups equally common the nearest counts.
         largest: Share of the largest group: what always saying it gives.
         sample: Texts looked at, of `texts` that have a direction.
-        margin: Half the 95 % interval of the first accuracy.
+        margin: Half the 95 % interval of the first accuracy; `margin_of` that of each.
     """
 
     accuracies: dict[int, Compared]
@@ -189,6 +194,11 @@ class GroupScores:
     sample: int
     texts: int
     margin: float
+
+    def margin_of(self, k: int) -> float:
+        """Half the 95 % interval of one of the accuracies."""
+        value = self.accuracies[k].value
+        return 1.96 * float(np.sqrt(value * (1 - value) / self.sample))
 
     @property
     def meaning(self) -> str:
@@ -337,6 +347,33 @@ def group_scores(space: VectorSpace, *, seed: int = 0, report: Report | None = N
     return GroupScores(found, len(names), float(sizes.max() / len(whole)), len(looked), len(whole), margin)
 
 
+def scores_by_method(
+    source: str | Path, words: VectorSpace | None = None, *, seed: int = 0, report: Report | None = None
+) -> dict[str, GroupScores]:
+    """The same for each method of `embedviz.documents`, as it begins, in the order of its table: title to scores.
+
+    Args:
+        source: The texts, as `corpus.opened` takes them.
+        words: The space of words that *mean* and *sif* take vectors from. A method that cannot be had is left out.
+
+    Raises:
+        CorpusError: There are no such texts.
+        OptionError: As `group_scores` does.
+    """
+    texts = opened(source)
+    if texts.labels is None:
+        raise OptionError("No groups are known of these texts.")
+    terms, found = count_terms(texts.texts), {}
+    for place, (name, row) in enumerate(DOCUMENTS.items()):
+        told = step(report, place, len(DOCUMENTS))
+        try:
+            space = text_space(texts, name, words, terms=terms).space
+        except OptionError:
+            continue
+        found[row.title] = group_scores(space, seed=seed, report=told)
+    return found
+
+
 def _texts(space: VectorSpace) -> WordBlob:
     texts = space.metadata.get("text")
     if not isinstance(texts, WordBlob):
@@ -361,13 +398,18 @@ def _terms(texts: Sequence[str], found: Clusters | Dense) -> list[tuple[Term, ..
     rows = np.repeat(np.arange(len(counted)), np.diff(counted.pointers))
     labels = found.labels[rows]
     overall = counted.documents / max(1, len(counted))
+    idle = function_words(counted.vocabulary, counted.documents, len(counted))
+    telling = np.asarray([word not in idle for word in counted.vocabulary], bool)
     named = []
     for cluster, size in enumerate(found.sizes):
         inside = np.bincount(counted.columns[labels == cluster], minlength=len(overall))
         parts = inside / max(1, size)
         with np.errstate(divide="ignore", invalid="ignore"):
-            scores = np.where(inside >= min(_LEAST, size), parts * np.log(parts / overall), 0.0)
-        best = np.argsort(-np.nan_to_num(scores), kind="stable")[:TERMS]
+            scores = np.nan_to_num(parts * np.log(parts / overall))
+        scores[~telling | (inside < min(_LEAST, size))] = 0.0
+        often = parts[scores > 0].max(initial=0.0)
+        scores[parts < min(_OFTEN, often / 2)] = 0.0
+        best = np.argsort(-scores, kind="stable")[:TERMS]
         terms = [
             Term(counted.vocabulary[place], float(parts[place]), float(overall[place]))
             for place in best.tolist()

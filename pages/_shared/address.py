@@ -55,9 +55,11 @@ def settle() -> None:
     if not restored:
         return
     view, written = st.session_state.get(_BARE, (restored, None))
-    if written is None or time.monotonic() - written < _ARRIVES:
-        st.session_state[_BARE] = (view, time.monotonic() if written is None else written)
-        st.query_params.from_dict(restored)
+    if written is not None and time.monotonic() - written >= _ARRIVES:
+        return
+    if _BARE in st.session_state:
+        st.session_state[_BARE] = (view, written or time.monotonic())
+    st.query_params.from_dict(restored)
 
 
 def _current() -> dict[str, list[str]]:

@@ -71,7 +71,7 @@ def number(option: Parameter, space: Sized, *, visible: bool = False) -> float:
     Raises:
         OptionError: The address holds a value that is not allowed.
     """
-    value = option.check(address.get(option.name) or option.default, len(space))
+    value = option.check(address.get(option.name) or option.usual(len(space)), len(space))
     if visible:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.html(f'<span class="ev-muted">{html.escape(option.label or option.name)}</span>', width="content")

@@ -22,9 +22,10 @@ import streamlit as st
 from embedviz import catalog, corpus, documents
 from embedviz.corpus import NO_GROUP, UNITS, CorpusError, Reading
 from embedviz.options import OptionError
+from embedviz.space import SpaceError
 from embedviz.texts import Texts, TextSpace
-from pages._shared import address, cache, frame, states, uploads, work
-from pages._shared.escape import plain
+from pages._shared import address, cache, states, uploads, work
+from pages._shared.escape import escape, plain
 
 if TYPE_CHECKING:
     from pages._shared.frame import View
@@ -33,6 +34,7 @@ NAME = "texts"
 """What the address calls the texts in use."""
 LABEL = "Your texts: .csv, .tsv, .jsonl, .txt, or a .zip or .tar of text files; plain, .gz or .xz"
 _SEEN = "corpora:seen"
+_REFUSED = "corpora:refused"
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _OPTIONS = ("text", "group", "unit", "strip")
 
@@ -189,11 +191,14 @@ def control() -> None:
         OptionError: The address names no texts.
     """
     named = asked()
+    refused = _refusal(named)
     with st.popover("Texts", icon=":material/description:"):
         _choice(named)
         if named.private and named.folder.is_dir():
             _how_read(named)
         st.file_uploader(LABEL, key="corpora:file", on_change=_take)
+        if refused:
+            st.error(escape(refused))
         states.note("At most 50,000 texts and 50 MB. Nothing leaves this computer.")
 
 
@@ -242,18 +247,22 @@ def offer(made: Made) -> None:
     uploads.visit(made.address.removeprefix("upload:"))
 
 
-def _read(named: Asked) -> bool:
-    """Whether the texts were read; else says how far that is, or why not."""
-    received = uploads.file_of(named.source)
+def _refusal(named: Asked) -> str:
+    """Why a file that was brought cannot be used, for where it was brought: an open popover hides the page."""
+    where, why = st.session_state.get(_REFUSED, ("", ""))
+    if where == str(named):
+        return str(why)
+    task = None if named.folder.is_dir() else _reading_task(named)
+    return task.sentence if task is not None and not task.running and not named.folder.is_dir() else ""
+
+
+def _reading_task(named: Asked) -> work.Task | None:
+    """The task that reads the file of an upload; None where there is no file."""
+    received = uploads.file_of(named.source) if named.private else None
     if received is None:
-        states.state(
-            "These texts are no longer here.",
-            "An upload goes a minute after its last visitor leaves. Choose the file again.",
-        )
-        st.button("Use the Lee news", on_click=address.put, kwargs={NAME: None})
-        return False
+        return None
     path, name = received
-    task = work.run(
+    return work.run(
         "texts",
         "embedviz.corpus:import_texts",
         str(path),
@@ -264,6 +273,18 @@ def _read(named: Asked) -> bool:
         max_bytes=corpus.MOST_BYTES,
         **named.keywords,
     )
+
+
+def _read(named: Asked) -> bool:
+    """Whether the texts were read; else says how far that is, or why not."""
+    task = _reading_task(named)
+    if task is None:
+        states.state(
+            "These texts are no longer here.",
+            "An upload goes a minute after its last visitor leaves. Choose the file again.",
+        )
+        st.button("Use the Lee news", on_click=address.put, kwargs={NAME: None})
+        return False
     if named.folder.is_dir():
         return True
     if task.running:
@@ -334,13 +355,16 @@ def _put(named: Asked) -> None:
     address.put(**{NAME: str(named), "doc": None})
 
 
-@frame.safely
 def _take() -> None:
-    """Receives the file that was just chosen and makes it the texts in use."""
+    """Receives the file that was just chosen and makes it the texts in use; what is refused is said beside it."""
     uploaded = st.session_state.get("corpora:file")
+    st.session_state.pop(_REFUSED, None)
     if uploaded is not None:
         name = catalog.clean_name(plain(uploaded.name, 80).split(".")[0])
-        _put(Asked(uploads.receive(uploaded, name, uploaded.size)))
+        try:
+            _put(Asked(uploads.receive(uploaded, name, uploaded.size)))
+        except SpaceError as error:
+            st.session_state[_REFUSED] = (str(asked()), str(error))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -69,6 +69,10 @@ class View:
         """What is shown for a row in place of its word; empty where it is the word itself."""
         return plain(self.space.label(row), 80) if self.labelled else ""
 
+    def shown(self, word: str) -> str:
+        """What is shown for a word that has a row: its label, where it has one."""
+        return self.label(self.space.row(word)) or word
+
     def find(self) -> lookup.Found:
         """What the word in use leads to in this space."""
         return lookup.find(self.space, self.word)

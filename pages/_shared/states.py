@@ -114,25 +114,33 @@ def card(title: str, question: str) -> None:
     st.html(f'<div class="ev-card">{inside}</div>')
 
 
-def offers(words: Sequence[str], choose: Callable[[str], None], key: str) -> None:
-    """A row of words to choose from."""
+def offers(
+    words: Sequence[str], choose: Callable[[str], None], key: str, shown: Callable[[str], str] | None = None
+) -> None:
+    """A row of words to choose from, under their own names or as they are shown."""
     with st.container(horizontal=True, key=f"offers-{key}"):
         for number, word in enumerate(words):
-            st.button(escape(word, 40), key=f"offer-{key}-{number}", on_click=choose, args=(word,))
+            said = shown(word) if shown is not None else word
+            st.button(escape(said, 40), key=f"offer-{key}-{number}", on_click=choose, args=(word,))
 
 
 def word_needed(found: Found, view: View, choose: Callable[[str], None]) -> None:
     """What stands where a word's result would: no word is chosen yet, or it is not in the space."""
     if found.asked:
-        _unknown(found, len(view.space), choose)
+        _unknown(found, view, choose)
     else:
-        state("No word chosen yet.", "Type a word, or start with one of these.")
-        offers(view.examples(), choose, "start")
+        state(f"No {view.space.noun} chosen yet.", f"Type a {view.space.noun}, or start with one of these.")
+        offers(view.examples(), choose, "start", view.shown)
 
 
-def _unknown(found: Found, size: int, choose: Callable[[str], None]) -> None:
+def _unknown(found: Found, view: View, choose: Callable[[str], None]) -> None:
     """Says so, offers the other case and the closest spellings, replaces nothing."""
-    line = f"“{found.asked[:80]}” is not among the {size:,} words."
+    line = f"“{found.asked[:80]}” is not among the {len(view.space):,} words."
+    if found.labelled:
+        noun = view.space.noun
+        state(f"“{found.asked[:80]}” is no {noun}'s name.", f"It stands in the beginning of these {noun}s:")
+        offers(found.labelled, choose, "labelled", view.shown)
+        return
     if found.ngrams:
         state(
             line, f"Without a row it has no place here; Neighbors assembles a vector from its {found.ngrams} n-grams."

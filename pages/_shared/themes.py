@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from embedviz.clusters import MOST
+from embedviz.documents import DOCUMENTS
 from embedviz.figures.theme import Theme as Look
 from embedviz.saying import number, share
 from embedviz.space import VectorSpace
@@ -46,8 +47,8 @@ def groups(found: Themes | None, scores: Mapping[str, GroupScores], here: str) -
     one = scores[here]
     states.panel("Are the groups there?", f"{one.groups:,} groups; {one.sample:,} of {one.texts:,} texts looked at", 3)
     rows = [
-        (f"{'nearest' if k == 1 else f'{k} nearest'}, {title}", share(each.accuracies[k].value), _chance(each, k))
-        for title, each in scores.items()
+        (f"{'nearest' if k == 1 else f'{k} nearest'}, {title}", _measured(each, k), _chance(each, k))
+        for title, each in ((row.title, scores[row.title]) for row in DOCUMENTS.values() if row.title in scores)
         for k in each.accuracies
     ]
     states.table(("own group told by the", "here", "shuffled"), rows, strong=1)
@@ -58,7 +59,10 @@ def groups(found: Themes | None, scores: Mapping[str, GroupScores], here: str) -
             ("adjusted Rand", number(agreed.rand.value), number(agreed.rand.shuffled)),
         ]
         states.table((f"clusters and groups, {agreed.texts:,} texts", "here", "shuffled"), rows, strong=1)
-    states.note(f"Always the largest group: {share(one.largest)}. Nearest: ±{100 * one.margin:.1f} points (95\u00a0%).")
+    states.note(
+        f"Always the largest group: {share(one.largest)}. ±: 95\u00a0% interval, in points.",
+        "Search asks something else: how many of the first ten are of the group, or whether words find their text.",
+    )
 
 
 def text(space: VectorSpace, key: str, choose: Callable[[str], None], close: Callable[[], None], *, k: int = 8) -> None:
@@ -94,6 +98,10 @@ def text(space: VectorSpace, key: str, choose: Callable[[str], None], close: Cal
 
 def _label(space: VectorSpace, key: str) -> str:
     return plain(space.label(space.index[key]), 60)
+
+
+def _measured(scores: GroupScores, k: int) -> str:
+    return f"{share(scores.accuracies[k].value)} ±{100 * scores.margin_of(k):.0f}"
 
 
 def _chance(scores: GroupScores, k: int) -> str:

@@ -25,23 +25,29 @@ _BEGAN = "work:began"
 
 @dataclass(frozen=True)
 class Task:
-    """What stands in a slot: a job, or why there is none."""
+    """What stands in a slot: a job, or why there is none.
+
+    Attributes:
+        ended: Whether the job had ended when this run of the page came by. The job goes on meanwhile: a run that asked
+            it twice would find it running, without a result yet, and then not running, and take that for no result.
+    """
 
     slot: str
     asked: tuple[str, str]
     job: jobs.Job | None = None
     stopped: bool = False
     refused: str = ""
+    ended: bool = False
 
     @property
     def running(self) -> bool:
         """Whether a result may still come."""
-        return self.job is not None and not self.job.finished and not self.stopped
+        return self.job is not None and not self.ended and not self.stopped
 
     @property
     def result(self) -> Any:
         """What the job gave, or None."""
-        return self.job.result() if self.job is not None and self.job.state == "done" else None
+        return self.job.result() if self.job is not None and self.ended and self.job.state == "done" else None
 
     @property
     def sentence(self) -> str:
@@ -79,9 +85,9 @@ def run(
         except (jobs.JobError, ValueError) as error:
             task = Task(slot, asked, refused=str(error))
         slots[slot] = task
-        if task.running and task.job is not None:
+        if task.job is not None:
             task.job.wait(wait)
-    return task
+    return _seen(task)
 
 
 def adopt(slot: str, job_id: str) -> Task | None:
@@ -89,8 +95,13 @@ def adopt(slot: str, job_id: str) -> Task | None:
     kept: Task | None = st.session_state.get(_SLOTS, {}).get(slot)
     job = jobs.find(job_id, owner=owner()) if job_id else None
     if kept is not None and kept.job is not None and kept.job.id == job_id:
-        return kept
-    return None if job is None else Task(slot, (job.function, job_id), job)
+        return _seen(kept)
+    return None if job is None else _seen(Task(slot, (job.function, job_id), job))
+
+
+def _seen(task: Task) -> Task:
+    """The task as it is now, for the whole of this run."""
+    return replace(task, ended=task.job is not None and task.job.finished)
 
 
 def _let_go(task: Task, me: str) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from embedviz import catalog
-from embedviz.documents import DOCUMENTS, NEEDS_WORDS
+from embedviz.documents import DOCUMENTS, NEEDS_WORDS, usual
 from embedviz.figures.scatter import scatter
 from embedviz.options import OptionError
 from embedviz.space import SpaceError
@@ -41,16 +41,19 @@ head = st.container()
 row = st.container(horizontal=True, vertical_alignment="center", key="controls")
 with row:
     corpora.control()
-    method = controls.method("Method", "method", DOCUMENTS, "lsa", segmented=True)
+    offered = st.container(width="content")
 texts = corpora.chosen()
 with head:
     frame.header("Documents", "What are these texts about?" if texts is None else texts.size)
 if texts is None:
     st.stop()
+with offered:
+    method = controls.method("Method", "method", DOCUMENTS, usual(texts.texts, view.space), segmented=True)
 with row:
     way = controls.method("Clusters", "clusters", CLUSTERS, "kmeans", segmented=True)
     first = way.options[0]
-    st.html(f'<span class="ev-muted">{first.label}</span>', width="content")
+    few = first.upper(len(texts.texts)) <= first.low
+    st.html(f'<span class="ev-muted">{first.label}{f": {first.low:g}" if few else ""}</span>', width="content")
     with st.container(width=110):
         size = int(controls.number(first, texts.texts))
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
@@ -159,7 +162,8 @@ with figure_column:
     with st.container(horizontal=True):
         if st.button("Open as a space", icon=":material/scatter_plot:"):
             corpora.offer(made)
-            st.switch_page("explore/map.py", query_params={"space": made.address, "color": "clusters"})
+            colors = {} if texts.texts.labels is not None else {"color": "clusters"}
+            st.switch_page("explore/map.py", query_params={"space": made.address, "pca_rows_as": "unit", **colors})
         with st.popover("Save it"):
             name = catalog.clean_name(opened.origin.name)
             saved = saving.form("Name", name, "Save", lambda wanted: catalog.save(opened, wanted))
@@ -174,7 +178,22 @@ with panel:
     elif task.running:
         work.watch(task, lambda job: states.step(f"Clustering. {job.message}", job.fraction))
     if method.title in scores:
+        checking = None
+        if address.get("checked") == "yes":
+            checking = work.run(
+                "groups-all",
+                "embedviz.studies.documents:scores_by_method",
+                texts.source,
+                view.space,
+                key=f"{texts.address}|{view.key}",
+                private=texts.private or view.recipe.private,
+            )
+            scores = {**(checking.result or {}), **scores}
         themes.groups(found, scores, method.title)
+        if checking is None:
+            st.button("Check all methods", on_click=address.put, kwargs={"checked": "yes"})
+        elif checking.result is None:
+            work.show(checking, "Checking all methods.")
     elif scoring is not None and scoring.running:
         work.watch(scoring, lambda job: states.step(f"Groups. {job.message}", job.fraction))
     elif scoring is not None:

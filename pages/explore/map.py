@@ -31,7 +31,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     method = controls.method("Projection", "method", projection.PROJECTIONS, "pca", segmented=True)
     dimensions = controls.segments(method.option("components"), space, {2: "2-D", 3: "3-D"})
     with st.container(width=210):
-        by = controls.method("Color", "color", columns.available(space), "groups")
+        by = controls.method("Color", "color", columns.available(space), columns.usual(space))
     typed = frame.word_search(view, "map-search", patterns=True, placeholder="A word, or a pattern: /ing$/")
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         st.markdown("**Which words**")

@@ -18,6 +18,7 @@ from pages._shared.hits import hits, opened_text
 K = Parameter("k", 1, 20, 3, "How many texts each method lists.", "Texts each")
 COMPARED = 10
 LONGEST = 2_000
+"""Characters of a query that are read; the address keeps one more, which tells that there were more."""
 FIRST = ["bm25", "lsa", "sif"]
 NEAREST = 6
 
@@ -31,7 +32,7 @@ def open_text(method: str, row: int) -> None:
 
 
 view = frame.view()
-frame.header("Search", "Which texts answer this?")
+head = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     box = st.container(width=420)
     corpora.control()
@@ -49,6 +50,8 @@ with settings if view.phone else pills:
         **address.bind_list("method", chosen),
     )
 texts = corpora.chosen()
+with head:
+    frame.header("Search", "Which texts answer this?" if texts is None else texts.size)
 if texts is None:
     st.stop()
 with settings:
@@ -71,8 +74,7 @@ with box:
         "A line of text",
         placeholder="A line of text",
         label_visibility="collapsed",
-        max_chars=LONGEST,
-        **address.bind("query", query[:LONGEST]),
+        **address.bind("query", query[:LONGEST], lambda text: text[: LONGEST + 1]),
     )
 if made is None:
     work.show(index.task, f"Making {len(texts.texts):,} texts ready to be searched.")
@@ -100,7 +102,7 @@ else:
     hits(found, texts.texts, open_text, key="search-hits", rows=k, shown=f"{by}:{row}")
     states.meaning(found.meaning)
     states.note(
-        f"{texts.texts.name}.",
+        f"Listed: the first {k} of each method; compared: the first {found.k}." if k < found.k else "",
         found.baseline,
         f"Marked: the words of a text with the greatest parts of its score, {search.MARKED} at most.",
         f"Known to none of these methods: {listing(found.nowhere)}." if found.nowhere else "",
