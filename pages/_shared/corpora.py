@@ -304,12 +304,14 @@ def _choice(named: Asked) -> None:
     seen: dict[str, tuple[str, str]] = st.session_state.get(_SEEN, {})
     listed = {corpus.LEE: "Lee news, 300 texts"}
     listed |= {str(Asked.parse(where)): name for where, name in seen.values() if _is_here(where)}
-    listed.setdefault(str(named), "Your file")
+    received = uploads.file_of(named.source) if named.private else None
+    listed.setdefault(str(named), received[1] if received is not None else "Your file")
     st.selectbox(
         "Texts in use",
         list(listed),
         format_func=lambda one: plain(listed[one], 60),
-        **address.bind(NAME, str(named)),
+        # a browser that still has the names of the run before sends one of them as it stands
+        **address.bind(NAME, str(named), lambda one: one if one in listed else str(named)),
     )
 
 
