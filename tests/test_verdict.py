@@ -132,3 +132,18 @@ def test_progress_reaches_the_end(builtin):
     verdict(builtin.take(range(500)), report=lambda fraction, message: seen.append(fraction))
     assert seen == sorted(seen)
     assert seen[-1] == 1
+
+
+def test_a_few_dimensions_that_rule_are_named(noise):
+    noise[:, [3, 17]] *= 50
+    told = verdict(made(noise))
+    assert "2 dimensions (" in told.summary
+    assert "3, 17" in told.summary or "17, 3" in told.summary
+    shares = noise.var(axis=0) / noise.var(axis=0).sum()
+    assert found(told, "dimensions").value == pytest.approx(shares[[3, 17]].sum(), abs=1e-3)
+    assert found(told, "dimensions").baseline == pytest.approx(2 / 40)
+    assert "dimension" not in verdict(made(np.random.default_rng(0).normal(size=(2_000, 40)))).summary
+
+
+def test_rows_that_lean_are_told_first(noise):
+    assert "The rows lean one way: mean cosine 0." in verdict(made(noise + 5)).summary

@@ -26,6 +26,8 @@ FEWEST_PAIRS, FEWEST_QUESTIONS = 30, 100
 ALIKE = 0.999
 """The cosine above which two rows are called nearly equal."""
 _LEAST_MISSING = 0.05
+_RULING = 5  # times the variance of a dimension of equal spread
+_ROWS = 50_000  # rows that the variance of dimensions is taken from
 _FEW = 20  # rows of which the middle nine in ten are no measure
 _PRODUCTS = 20_000_000_000  # multiplications spent on nearly equal rows
 _MOST_LOOKED_AT = 1_000
@@ -45,6 +47,7 @@ class Finding:
         baseline: What chance, a simpler rule or an isotropic space would give; None where nothing stands beside it.
         meant: What the baseline is.
         sentence: The figure with its sample and its baseline.
+        warning: What the summary says of it; empty where it is as it should be.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Finding:
     baseline: float | None
     meant: str
     sentence: str
+    warning: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +99,7 @@ def verdict(space: VectorSpace, *, seed: int = 0, report: Report | None = None) 
         findings.append(_twice(space, kept))
         tell(report, 0.2, "rows that are nearly equal")
         findings += [_nearly(space, kept, seed), _lengths(space, kept), _leaning(space, kept)]
+        findings += [_dimensions(space, kept, seed)] if space.dimensions > 1 else []
     tell(report, 0.4, "English words")
     sets = [each for each in datasets.bundled() if len(kept) > 1]
     scores = {each.name: evaluate(space, [each], words=_looked_among(space, each.kind))[each.name] for each in sets}
@@ -181,9 +186,35 @@ def _leaning(space: VectorSpace, kept: Ints) -> Finding:
         f"Two different words have a mean cosine of {number(mean)}, over all pairs; in an isotropic space it is 0.00, "
         f"and single pairs stray by {number(1 / np.sqrt(space.dimensions))} (standard deviation)."
     )
-    if mean > max(LEANING, 3 * mean_cosine_sd(len(kept), space.dimensions)):
+    leaning = mean > max(LEANING, 3 * mean_cosine_sd(len(kept), space.dimensions))
+    if leaning:
         told += " The rows lean one way, so that a cosine says little until it is held against this one."
-    return Finding("mean cosine", mean, 0.0, "isotropic", told)
+    warning = f"The rows lean one way: mean cosine {number(mean)}." if leaning else ""
+    return Finding("mean cosine", mean, 0.0, "isotropic", told, warning)
+
+
+def _dimensions(space: VectorSpace, kept: Ints, seed: int) -> Finding:
+    """Whether a few dimensions hold most of the variance, so that they alone decide lengths and cosines."""
+    many = len(kept) > _ROWS
+    looked = np.sort(np.random.default_rng(seed).choice(kept, _ROWS, replace=False)) if many else kept
+    rows = np.asarray(space.matrix[looked], np.float64)
+    spread = rows.var(axis=0)
+    total, even = float(spread.sum()), 1 / space.dimensions
+    if not total > 0:
+        return Finding("dimensions", 0.0, even, "one of equal spread", "No dimension varies: all rows are equal.")
+    shares = np.sort(spread)[::-1] / total
+    ruling = max(1, int(np.count_nonzero(shares > _RULING * even)))
+    held = float(shares[:ruling].sum())
+    names = ", ".join(str(place) for place in np.argsort(-spread, kind="stable")[: min(ruling, 5)].tolist())
+    few = f"The greatest dimension ({names}) holds" if ruling == 1 else f"{ruling} dimensions ({names}) hold"
+    told = f"{few} {share(held)} of the variance; of equal ones {'it' if ruling == 1 else 'they'} would hold "
+    told += f"{share(ruling * even)}."
+    rule = held > 0.5 and ruling <= max(1, space.dimensions // 10)
+    warning = f"{few} most of the variance." if rule else ""
+    if rule:
+        told += " They decide most cosines; standardizing takes that from them."
+    sample = f" From {_ROWS:,} rows drawn at random." if many else ""
+    return Finding("dimensions", held, ruling * even, "as many of equal spread", told + sample, warning)
 
 
 def _tested(scores: AnalogyScores | SimilarityScores) -> Finding:
@@ -207,7 +238,7 @@ def _summary(findings: list[Finding], scores: dict[str, Any], tests: dict[str, A
         return f"{held} a direction: there is nothing to compare, so that nothing can be said of this space."
     faults = [f for f in findings if f.name in _FAULTS and f.value is not None and f.value > _LEAST_MISSING]
     fault = "".join(f" {share(each.value or 0.0)} of the rows looked at are {_FAULTS[each.name]}." for each in faults)
-    return f"{_knows(scores, tests)}{fault}"
+    return " ".join([f"{_knows(scores, tests)}{fault}", *(each.warning for each in findings if each.warning)])
 
 
 _FAULTS = {
