@@ -4,11 +4,12 @@ import dataclasses
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embedviz import catalog
-from embedviz.formats import FORMATS, WRITABLE, read
+from embedviz import catalog, documents
+from embedviz.formats import FORMATS, WRITABLE, import_file, read
 from embedviz.space import VectorSpace
 from pages._shared import cache
 
@@ -122,3 +123,31 @@ def test_another_download_takes_the_place_of_the_first(tmp_path, space):
     test.button(key="download-0").click().run()
     assert "Make the file" in [button.label for button in test.button]
     assert not list((tmp_path / "uploads").glob("*/file"))
+
+
+def test_what_was_read_has_a_verdict_and_what_it_rests_on(tmp_path):
+    path = tmp_path / "file.txt"
+    rows = np.random.default_rng(0).normal(size=(300, 20)) + 5
+    path.write_text("\n".join(f"w{row} " + " ".join(f"{value:.4f}" for value in rows[row]) for row in range(300)))
+    token = "verdict-token-0123456789"
+    import_file(path, tmp_path / "uploads" / token / "space", "mine", max_bytes=10**8)
+    test = opened(space=f"upload:{token}")
+    for _ in range(200):
+        if "What that rests on" in [one.label for one in test.expander]:
+            break
+        time.sleep(0.1)
+        test.run()
+    assert not test.exception
+    assert "Not tested: too few English words" in html(test)
+    assert "The rows lean one way: mean cosine 0.9" in html(test)
+    assert "No two rows are equal." in html(test)
+
+
+def test_a_space_of_texts_in_use_was_read_from_no_file(tmp_path):
+    token = "texts-token-0123456789"
+    documents.make_text_space("lee", "lsa", None, str(tmp_path / "uploads" / token / "space"), components=5)
+    test = opened(space=f"upload:{token}")
+    assert not test.exception
+    assert "Something went wrong" not in html(test)
+    assert "read in" not in html(test)
+    assert "in use" in html(test)

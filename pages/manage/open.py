@@ -7,7 +7,8 @@ import streamlit as st
 
 from embedviz import catalog
 from embedviz.formats import FORMATS, WRITABLE, Written
-from embedviz.space import SpaceError
+from embedviz.space import SpaceError, VectorSpace
+from embedviz.studies.verdict import Verdict
 from pages._shared import address, cache, export, frame, saving, spaces, states, uploads, work
 from pages._shared.escape import escape, plain
 
@@ -84,9 +85,11 @@ def report(recipe: catalog.Recipe) -> None:
         f"SHA-256 {entry.card['origin']['checksum'][:16]}….",
         "An upload goes a minute after its last visitor leaves, unless it is saved.",
     )
+    any_good(recipe, space)
     with st.container(horizontal=True):
         if view.address == str(recipe):
             st.page_link("explore/map.py", label="Open the map", icon=":material/scatter_plot:")
+            st.page_link("explore/evaluation.py", label="Ask test sets", icon=":material/fact_check:")
         else:
             st.button("Use this space", type="primary", on_click=frame.choose_space, args=(str(recipe),))
         with st.popover("Save it"):
@@ -97,6 +100,20 @@ def report(recipe: catalog.Recipe) -> None:
                 lambda name: catalog.save(catalog.open_space(recipe), name),
             )
         st.button("Done", type="tertiary", on_click=put_away)
+
+
+def any_good(recipe: catalog.Recipe, space: VectorSpace) -> None:
+    """The verdict of a look of some seconds, and what it rests on."""
+    key = cache.key_of(str(recipe))
+    task = work.run("verdict", "embedviz.studies.verdict:verdict", space, key=key, private=recipe.private)
+    told: Verdict | None = task.result
+    if told is None:
+        work.show(task, "Is it any good?")
+        return
+    states.meaning(told.summary)
+    with st.expander("What that rests on"):
+        for finding in told.findings:
+            states.note(finding.sentence)
 
 
 def report_several(recipes: list[catalog.Recipe]) -> None:
@@ -285,7 +302,7 @@ else:
             report(recipe)
     else:
         refused(task, token)
-if task is None and view.recipe.kind == "upload":
+if task is None and view.recipe.kind == "upload" and "reading" in catalog.entry(view.recipe).card:
     report(view.recipe)
 
 st.html('<h2 class="ev-section">Spaces</h2>')
