@@ -2,13 +2,11 @@
 
 import json
 import re
-import time
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog
 from embedviz.comparison import compare, timeline
@@ -17,6 +15,7 @@ from pages._shared import cache, figure, uploads
 from pages._shared.code import compare_lines, neighbors_lines
 from pages._shared.escape import plain
 from pages._shared.spaces import in_series
+from tests.visit import html, opened, run_until
 
 ROOT = Path(__file__).parent.parent
 NAMES = ("m 1850", "m 1900", "m 1990")
@@ -48,18 +47,6 @@ def decades():
     return made
 
 
-def opened(page, **query):
-    test = AppTest.from_file(str(ROOT / "pages" / "_main.py"), default_timeout=60)
-    test.run()
-    for name, value in query.items():
-        test.query_params[name] = value
-    return test.switch_page(page).run()
-
-
-def html(test):
-    return " ".join(element.proto.body for element in test.get("html")).replace("\xa0", " ")
-
-
 def asked(test, name):
     value = test.query_params[name]
     return [value] if isinstance(value, str) else list(value)
@@ -69,16 +56,6 @@ def pictured(test):
     """What stands in the image of the page's figure."""
     data = [json.loads(element.proto.json) for element in test.get("bidi_component") if element.proto.json]
     return next(one["note"] for one in data if one.get("action") == "picture")
-
-
-def run_until(test, sentence):
-    for _ in range(150):
-        if sentence in html(test):
-            assert not test.exception
-            return html(test)
-        time.sleep(0.1)
-        test.run()
-    raise AssertionError(f"{sentence!r} is not on the page: {html(test)}")
 
 
 def test_without_another_space_there_are_offers_and_a_click_takes_one(decades):

@@ -9,11 +9,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog, corpus
 from embedviz.options import OptionError
 from pages._shared import cache, corpora, uploads
+from tests import visit
+from tests.visit import html, run_until
 
 ROOT = Path(__file__).parent.parent
 
@@ -29,27 +30,7 @@ def own_folders(tmp_path_factory):
 
 
 def opened(page="explore/documents.py", **query):
-    test = AppTest.from_file(str(ROOT / "pages" / "_main.py"), default_timeout=60)
-    test.run()
-    for name, value in query.items():
-        test.query_params[name] = value
-    return test.switch_page(page).run()
-
-
-def html(test):
-    return " ".join(element.proto.body for element in test.get("html")).replace("\xa0", " ")
-
-
-def run_until(test, *sentences):
-    end = time.monotonic() + 45
-    while time.monotonic() < end:
-        assert not test.exception
-        if all(sentence in html(test) for sentence in sentences):
-            return html(test)
-        time.sleep(0.1)
-        test.run()
-    shown = re.sub(r"<style>.*?</style>", "", html(test), flags=re.DOTALL)
-    raise AssertionError(f"{sentences!r} are not on the page: {shown[-1500:]}")
+    return visit.opened(page, **query)
 
 
 def uploaded(content, name="mine"):

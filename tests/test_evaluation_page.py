@@ -5,12 +5,10 @@ import io
 import itertools
 import json
 import re
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog, datasets, evaluation
 from embedviz.evaluation.missed import missed
@@ -22,6 +20,8 @@ from embedviz.space import Origin, VectorSpace
 from embedviz.testsets import read_bytes
 from pages._shared import testsets, uploads
 from pages._shared.evaluations import KINDS
+from tests import visit
+from tests.visit import html, until
 
 ROOT = Path(__file__).parent.parent
 WEAT = {
@@ -55,26 +55,16 @@ def half(builtin):
 
 
 def opened(**query):
-    test = AppTest.from_file(str(ROOT / "pages" / "_main.py"), default_timeout=60)
-    test.run()
-    for name, value in query.items():
-        test.query_params[name] = value
-    return ended(test.switch_page("explore/evaluation.py").run())
+    return ended(visit.opened("explore/evaluation.py", **query))
 
 
 def ended(test):
     """The page when no job of it runs any more."""
-    for _ in range(150):
-        assert not test.exception
-        if not any(button.label == "Stop here" for button in test.button) and "…</td>" not in html(test):
-            return test
-        time.sleep(0.1)
-        test.run()
-    raise AssertionError("The page still computes.")
+    return until(test, lambda page: not _waits(page))
 
 
-def html(test):
-    return " ".join(element.proto.body for element in test.get("html")).replace("\xa0", " ")
+def _waits(page):
+    return any(button.label == "Stop here" for button in page.button) or "…</td>" in html(page)
 
 
 def plain(test):

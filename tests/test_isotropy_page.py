@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import re
-import time
 
 import numpy as np
 import pytest
@@ -11,7 +10,8 @@ import pytest
 from embedviz import catalog
 from embedviz.isotropy import isotropy
 from embedviz.space import Origin, VectorSpace
-from tests.test_pages import html, opened, own_folders
+from tests.test_pages import own_folders
+from tests.visit import html, opened, run_until
 
 PAGE = "explore/isotropy.py"
 assert own_folders  # this page's folders are its own as well
@@ -28,16 +28,6 @@ def save(matrix):
     matrix = np.asarray(matrix, np.float32)
     words = [f"w{row}" for row in range(len(matrix))]
     catalog.save(VectorSpace(words, matrix, origin=Origin("test", "odd", "frequency")), "odd")
-
-
-def run_until(test, sentence, seconds=60):
-    """Runs the page until a job's answer stands on it, however busy the machine is."""
-    end = time.monotonic() + seconds
-    while sentence not in html(test):
-        assert time.monotonic() < end, f"{sentence!r} is not on the page."
-        time.sleep(0.1)
-        test.run()
-    return html(test)
 
 
 def pictures(test):

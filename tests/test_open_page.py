@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog, documents
 from embedviz.formats import FORMATS, WRITABLE, import_file, read
 from embedviz.space import VectorSpace
 from pages._shared import cache
+from tests import visit
+from tests.visit import html
 
 ROOT = Path(__file__).parent.parent
 
@@ -24,15 +25,7 @@ def own_folders(tmp_path, monkeypatch):
 
 
 def opened(**query):
-    test = AppTest.from_file(str(ROOT / "pages" / "_main.py"), default_timeout=60)
-    test.run()
-    for name, value in query.items():
-        test.query_params[name] = value
-    return test.switch_page("manage/open.py").run()
-
-
-def html(test):
-    return " ".join(element.proto.body for element in test.get("html"))
+    return visit.opened("manage/open.py", **query)
 
 
 def press(test, label):

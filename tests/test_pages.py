@@ -1,12 +1,10 @@
 """Every page through the frame, without a browser; and the Python that each page shows."""
 
 import re
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog
 from embedviz.analogy import analogy
@@ -14,6 +12,7 @@ from embedviz.space import VectorSpace
 from embedviz.subwords import Subwords
 from pages._shared import address, export, kept
 from pages._shared.code import map_lines
+from tests.visit import html, opened, run_until
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(str(path.relative_to(ROOT / "pages")) for path in (ROOT / "pages").glob("[a-z]*/*.py"))
@@ -23,18 +22,6 @@ PAGES = sorted(str(path.relative_to(ROOT / "pages")) for path in (ROOT / "pages"
 def own_folders(tmp_path, monkeypatch):
     monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
     monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
-
-
-def opened(page, **query):
-    test = AppTest.from_file(str(ROOT / "pages" / "_main.py"), default_timeout=60)
-    test.run()
-    for name, value in query.items():
-        test.query_params[name] = value
-    return test.switch_page(page).run()
-
-
-def html(test):
-    return " ".join(element.proto.body for element in test.get("html")).replace("\xa0", " ")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -206,16 +193,6 @@ def test_another_space_saved_under_the_same_name_is_shown(builtin):
     catalog.delete(recipe)
     catalog.save(builtin.take(range(70)), "mine")
     assert "70 × 384" in html(opened("explore/map.py", space="saved:mine"))
-
-
-def run_until(test, sentence):
-    """Runs the page until a job's answer stands on it."""
-    for _ in range(100):
-        if sentence in html(test):
-            return html(test)
-        time.sleep(0.1)
-        test.run()
-    raise AssertionError(f"{sentence!r} is not on the page.")
 
 
 def test_clusters_are_computed_beside_the_page_and_say_whether_there_are_any():

@@ -5,12 +5,13 @@ import time
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from embedviz import search
 from embedviz.search import Mark, Snippet
 from embedviz.texts import Texts
 from pages._shared import hits, uploads
+from tests import visit
+from tests.visit import html, run_until
 
 ROOT = Path(__file__).parent.parent
 
@@ -25,22 +26,9 @@ def own_folders(tmp_path_factory):
 
 def opened(sentence, **query):
     """The page once a sentence stands on it."""
-    test = AppTest.from_file(str(ROOT / "pages" / "_main.py"), default_timeout=60)
-    test.run()
-    for name, value in query.items():
-        test.query_params[name] = value
-    test.switch_page("explore/search.py").run()
-    for _ in range(150):
-        if sentence in html(test):
-            return test
-        time.sleep(0.1)
-        test.run()
-    raise AssertionError(f"{sentence!r} is not on the page: {html(test)[-2000:]}")
-
-
-def html(test):
-    text = " ".join(element.proto.body for element in test.get("html") if "<style" not in element.proto.body)
-    return text.replace("\xa0", " ")
+    test = visit.opened("explore/search.py", **query)
+    run_until(test, sentence)
+    return test
 
 
 def component(test):

@@ -1,0 +1,42 @@
+"""Pages through the frame, without a browser: opened with an address, read as HTML, run until their jobs have ended."""
+
+import time
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+FRAME = Path(__file__).parent.parent / "pages" / "_main.py"
+SECONDS = 60.0
+"""How long a job's answer is waited for, however busy the machine is."""
+
+
+def opened(page, **query):
+    """The page after its first run."""
+    test = AppTest.from_file(str(FRAME), default_timeout=60)
+    test.run()
+    for name, value in query.items():
+        test.query_params[name] = value
+    return test.switch_page(page).run()
+
+
+def html(test):
+    """What the page shows as HTML, without its styles, with plain blanks."""
+    shown = (element.proto.body for element in test.get("html"))
+    return " ".join(text for text in shown if "<style" not in text).replace("\xa0", " ")
+
+
+def until(test, holds, seconds=SECONDS):
+    """The page once this holds of it."""
+    end = time.monotonic() + seconds
+    while not holds(test):
+        assert not test.exception
+        assert time.monotonic() < end, html(test)[-2_000:]
+        time.sleep(0.1)
+        test.run()
+    assert not test.exception
+    return test
+
+
+def run_until(test, *sentences, seconds=SECONDS):
+    """The HTML of the page once all these stand on it."""
+    return html(until(test, lambda page: all(sentence in html(page) for sentence in sentences), seconds))
