@@ -5,13 +5,16 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from pages._shared import cache
+
 FRAME = Path(__file__).parent.parent / "pages" / "_main.py"
 SECONDS = 60.0
 """How long a job's answer is waited for, however busy the machine is."""
 
 
 def opened(page, **query):
-    """The page after its first run."""
+    """The page after its first run; what lies in the folders of this test is listed, not what lay in another's."""
+    cache.entries.clear()
     test = AppTest.from_file(str(FRAME), default_timeout=60)
     test.run()
     for name, value in query.items():
