@@ -26,7 +26,8 @@ from embedviz.saying import number, share
 from embedviz.space import VectorSpace, folder_size, open_folder, read_card
 
 Space = Annotated[
-    str, typer.Argument(help="A file, a saved space's folder, or an address: builtin, saved:NAME, with ~correction.")
+    str,
+    typer.Argument(help="A file, a saved space's folder, builtin, or saved:NAME; each may have a ~correction."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]
 SkipBad = Annotated[
@@ -605,6 +606,12 @@ def _opened(text: str, skip_bad: bool = False) -> tuple[VectorSpace, dict[str, A
         Refused: It is neither a file nor an address.
     """
     path = Path(text)
+    source, tilde, steps = text.partition("~")
+    if tilde and source and not path.exists() and Path(source).exists():
+        space, card = _opened(source, skip_bad)
+        for name, pairs in catalog.Recipe.parse(f"builtin~{steps}").corrections:
+            space = _corrected(space, name, dict(pairs))
+        return space, card
     start = time.perf_counter()
     if path.is_file():
         from embedviz import formats
@@ -625,6 +632,12 @@ def _opened(text: str, skip_bad: bool = False) -> tuple[VectorSpace, dict[str, A
     return space, _source(
         {"format": "folder", "bytes": size, "encoding": "utf-8", "dropped": [], **card, "seconds": seconds}
     )
+
+
+def _corrected(space: VectorSpace, name: str, options: dict[str, Any]) -> VectorSpace:
+    from embedviz.postprocess import corrected
+
+    return corrected(space, name, **options)
 
 
 def _ngrams(space: VectorSpace) -> dict[str, int] | None:

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from embedviz import cli
+from embedviz.formats import read
 
 COMMAND = [sys.executable, "-m", "embedviz.cli"]
 
@@ -78,7 +79,7 @@ def test_info_of_the_built_in_space():
     found = answer("info", "builtin")
     assert (found["rows"], found["dimensions"]) == (21_719, 384)
     assert found["verdict"].startswith("Its directions carry meaning, beyond chance and beyond simpler rules: Google")
-    assert {"name", "value", "baseline", "meant", "sentence"} == set(found["findings"][0])
+    assert {"name", "value", "baseline", "meant", "sentence", "warning"} == set(found["findings"][0])
 
 
 def test_info_gives_a_verdict_on_the_rows_alone(vectors):
@@ -333,6 +334,18 @@ def test_isotropy_of_a_corrected_space_says_that_it_was_fitted_to_its_rows():
     assert (
         "This space is corrected (whitened), fitted to these very rows" in answer("isotropy", "builtin~whiten")["note"]
     )
+
+
+def test_a_file_is_corrected_by_its_address(vectors, tmp_path):
+    one = answer("isotropy", f"{vectors}~center~whiten(components=3)")
+    assert one["dimensions"] == 3
+    assert one["measures"]["isoscore"]["value"] == pytest.approx(1, abs=1e-3)
+    out = tmp_path / "centered.npz"
+    answer("convert", f"{vectors}~center", str(out))
+    assert np.abs(read(out)[0].matrix.mean(axis=0)).max() < 1e-5
+    for steps, why in (("nix", "There is no correction"), ("abtt(x=1)", "has no option 'x'")):
+        refused = run("info", f"{vectors}~{steps}")
+        assert (refused.returncode, why in refused.stderr) == (2, True)
 
 
 def test_isotropy_for_people():
