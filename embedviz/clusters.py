@@ -34,27 +34,18 @@ _LONGEST_NAME = 26
 
 
 @dataclass(frozen=True, eq=False)
-class Clusters:
-    """Words in clusters, the largest cluster first.
+class Grouped:
+    """Rows in clusters, however these were found, the largest cluster first.
 
     Attributes:
-        labels: The cluster of each word, shape (m,); −1 for a row of zeros.
+        labels: The cluster of each row, (m,); −1 for a row in none, or of zeros.
         centers: Unit vectors, (k, d).
         central: For each cluster its three most central words, nearest to the center by cosine first.
-        silhouette: Mean over the words looked at, −1 to 1, by Euclidean distance of unit rows; None for one cluster,
-            and where each word is one.
-        shuffled: The best of three shuffled copies; None where there is none.
-        margin: Three standard errors of the difference of the two, from the words looked at.
-        sample: Words that each silhouette looked at.
     """
 
     labels: Ints
     centers: Float
     central: tuple[tuple[str, ...], ...]
-    silhouette: float | None
-    shuffled: float | None
-    margin: float
-    sample: int
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,8 +54,26 @@ class Clusters:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Words in each cluster."""
+        """Rows in each cluster."""
         return tuple(np.bincount(self.labels[self.labels >= 0], minlength=len(self.centers)).tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters(Grouped):
+    """Words in clusters, the largest cluster first.
+
+    Attributes:
+        silhouette: Mean over the words looked at, −1 to 1, by Euclidean distance of unit rows; None for one cluster,
+            and where each word is one.
+        shuffled: The best of three shuffled copies; None where there is none.
+        margin: Three standard errors of the difference of the two, from the words looked at.
+        sample: Words that each silhouette looked at.
+    """
+
+    silhouette: float | None
+    shuffled: float | None
+    margin: float
+    sample: int
 
     @property
     def meaning(self) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from embedviz.clusters import central_rows, name_of, shuffled
+from embedviz.clusters import Grouped, central_rows, shuffled
 from embedviz.options import OptionError
 from embedviz.progress import Report
 from embedviz.saying import share
@@ -25,34 +25,18 @@ _COPIES = ((10_000, 3), (2**63, 1))  # shuffled copies up to so many rows: the t
 
 
 @dataclass(frozen=True, eq=False)
-class Dense:
-    """Rows in clusters by density, the largest cluster first.
+class Dense(Grouped):
+    """Rows in clusters by density; there may be none.
 
     Attributes:
-        labels: The cluster of each row, (m,); −1 for a row in none, or of zeros.
-        centers: Unit vectors, (k, d); k may be 0.
-        central: For each cluster its three most central words, nearest to the center by cosine first.
         sample: Rows with a direction.
         least: Rows that a cluster has at least.
         shuffled: For each shuffled copy how many clusters are found in it, and the share of rows that lie in one.
     """
 
-    labels: Ints
-    centers: Float
-    central: tuple[tuple[str, ...], ...]
     sample: int
     least: int
     shuffled: tuple[tuple[int, float], ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Each cluster's most central words, as many of the three as make a short name."""
-        return tuple(name_of(words) for words in self.central)
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Rows in each cluster."""
-        return tuple(np.bincount(self.labels[self.labels >= 0], minlength=len(self.centers)).tolist())
 
     @property
     def inside(self) -> float:

@@ -3,7 +3,6 @@
 import json
 import re
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from pages._shared.escape import plain
 from pages._shared.spaces import in_series
 from tests.visit import html, opened, run_until
 
-ROOT = Path(__file__).parent.parent
 NAMES = ("m 1850", "m 1900", "m 1990")
 
 

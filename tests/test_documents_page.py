@@ -6,7 +6,6 @@ import secrets
 import tarfile
 import time
 import zipfile
-from pathlib import Path
 
 import pytest
 
@@ -15,8 +14,6 @@ from embedviz.options import OptionError
 from pages._shared import cache, corpora, uploads
 from tests import visit
 from tests.visit import html, run_until
-
-ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(autouse=True, scope="module")

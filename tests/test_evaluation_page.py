@@ -5,7 +5,6 @@ import io
 import itertools
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,7 +22,6 @@ from pages._shared.evaluations import KINDS
 from tests import visit
 from tests.visit import html, until
 
-ROOT = Path(__file__).parent.parent
 WEAT = {
     "targ1": {"category": "Math", "examples": ["math", "algebra", "geometry", "calculus", "equations", "numbers"]},
     "targ2": {"category": "Arts", "examples": ["poetry", "art", "dance", "literature", "novel", "drama", "qqq"]},

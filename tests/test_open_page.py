@@ -2,7 +2,6 @@
 
 import dataclasses
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +12,6 @@ from embedviz.space import VectorSpace
 from pages._shared import cache
 from tests import visit
 from tests.visit import html
-
-ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(autouse=True)

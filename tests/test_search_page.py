@@ -2,7 +2,6 @@
 
 import re
 import time
-from pathlib import Path
 
 import pytest
 
@@ -12,8 +11,6 @@ from embedviz.texts import Texts
 from pages._shared import hits, uploads
 from tests import visit
 from tests.visit import html, run_until
-
-ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(autouse=True, scope="module")
