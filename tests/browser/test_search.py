@@ -14,7 +14,7 @@ def test_a_text_that_is_found_is_opened_below(visitors):
     phone = visitors(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, device_scale_factor=2)
     page = phone.go("search?query=bush+fires+near+Sydney")
     column = page.locator('.column[data-name="lsa"]')
-    page.get_by_role("button", name="LSA", exact=True).click(timeout=60_000)
+    page.locator('button[data-name="lsa"]').click(timeout=60_000)
     expect(column.locator("li")).to_have_count(3)
     expect(page.locator('.column[data-name="bm25"]')).to_be_hidden()
     assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1
