@@ -44,6 +44,7 @@ ORDER = [
     {"comparison"},
     {"search"},
     {"catalog"},
+    {"encoders"},
     {"studies"},
     {"figures"},
     {"cli"},

@@ -15,7 +15,7 @@ from typing import Any
 
 import streamlit as st
 
-SHARED = ("space", "word", "texts")
+SHARED = ("space", "word", "texts", "model")
 MOST_LISTED = 100
 _KEPT = "address:kept"
 _ALL = "all pages"
