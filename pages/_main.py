@@ -26,6 +26,9 @@ MENU = {
         ("explore/documents.py", "Documents", "description"),
         ("explore/search.py", "Search", "search"),
     ],
+    "Context": [
+        ("context/layers.py", "Layers", "stacked_line_chart"),
+    ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }
 
