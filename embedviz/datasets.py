@@ -216,6 +216,7 @@ def published_layers() -> tuple[Published, ...]:
             model["title"],
             {
                 **{name: tuple(values) for name, values in model.items() if name != "title"},
+                "baseline_all": tuple(model["baseline"]),
                 **{
                     f"{name}_adjusted": tuple(
                         round(value - base, 3) for value, base in zip(model[name], model["baseline"], strict=True)

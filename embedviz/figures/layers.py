@@ -40,7 +40,6 @@ def curves_figure(
     *,
     say: Any = number,
     against: str = "",
-    chosen: int | None = None,
     phone: bool = False,
 ) -> go.Figure:
     """A measure from layer to layer, over its 95 % interval; its baseline dotted, published models thin.
@@ -49,12 +48,11 @@ def curves_figure(
         published: Models to draw beside it; those that lack the measure are left out.
         say: How a value is said.
         against: What the baseline is.
-        chosen: A layer whose value is written; else the lowest and the highest.
     """
     import plotly.graph_objects as go
 
     height = _PHONE if phone else _HEIGHT
-    figure = go.Figure(layout=layout(theme, height=height, top=14, left=44, right=84 if phone else 108, bottom=48))
+    figure = go.Figure(layout=layout(theme, height=height, top=14, left=44, right=96 if phone else 116, bottom=48))
     values = found.curve(measure)
     ends: list[tuple[str, float, float, str]] = []  # text, x, y, color
     beside, _ = on_scale(found, measure, published)
@@ -94,11 +92,10 @@ def curves_figure(
     name = "corrected" if found.before else _short(found.model)
     figure.add_trace(_line(values, theme.categorical[0], 2.5, name, say))
     known = [(value.value, at) for at, value in enumerate(values) if value.value is not None]
-    for at in dict.fromkeys([min(known)[1], max(known)[1]] if chosen is None and known else []):
-        _written(figure, at, values, theme, say)
-    if chosen is not None and values[chosen].value is not None:
-        _written(figure, chosen, values, theme, say)
-    ends += _end(name, values, theme.categorical_labels[0])
+    for at, shift in ((min(known)[1], -15), (max(known)[1], 15)) if known else ():
+        if at != known[-1][1]:  # the end of the curve has its value in its name
+            _written(figure, at, shift, values, theme, say)
+    ends += _end(f"{name} {say(known[-1][0])}" if known else name, values, theme.categorical_labels[0])
     low, high = _range(found, values, beside, measure)
     deepest = max([found.depth, *(len(model.curves[measure]) - 1 for model in beside)])
     _named(figure, ends, low, high, height - 62)
@@ -191,14 +188,14 @@ def _end(name: str, values: Sequence[Value], color: str) -> list[tuple[str, floa
     return [(name, known[-1][0], known[-1][1], color)] if known else []
 
 
-def _written(figure: Any, at: int, values: Sequence[Value], theme: Theme, say: Any) -> None:
-    """The value of a layer above its point."""
+def _written(figure: Any, at: int, shift: int, values: Sequence[Value], theme: Theme, say: Any) -> None:
+    """The value of a layer above or below its point."""
     figure.add_annotation(
         x=at,
         y=values[at].value,
         text=say(values[at].value),
         showarrow=False,
-        yshift=15,
+        yshift=shift,
         font={"size": 14, "color": theme.categorical_labels[0]},
     )
 

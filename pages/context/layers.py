@@ -75,9 +75,8 @@ def curves(found: Layers) -> None:
         f"Source: {measure.source}." if measure.source else "",
         chosen.summary if correction else "",
         found.note,
-        sources,
-        *far,
     )
+    states.note(sources, *far)
     export.export_row(
         key="layers",
         picture="plot:layers-curves",
@@ -197,7 +196,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="layers-chos
 left, right = st.columns(2, gap="large")
 with left:
     words(found, at)
-    everything(found, at)
+    dimensions(found)
 with right:
     alike(found)
-    dimensions(found)
+    everything(found, at)
