@@ -12,9 +12,10 @@ from embedviz.studies.senses.sentences import (
     sentences_in,
     sentences_with,
 )
-from embedviz.studies.senses.study import Occurrence, SenseLayer, Senses, senses, table
+from embedviz.studies.senses.study import ABOUT, Occurrence, SenseLayer, Senses, said, senses, table
 
 __all__ = [
+    "ABOUT",
     "Alone",
     "Chart",
     "Cluster",
@@ -28,6 +29,7 @@ __all__ = [
     "chart",
     "known_sentences",
     "read_sentences",
+    "said",
     "senses",
     "sentences_in",
     "sentences_with",

@@ -142,10 +142,36 @@ class Chart:
         return tuple(each.layer for each in self.found.layers)
 
     @property
+    def meaning(self) -> str:
+        """At which layers the senses stand apart, and what the other words alone reach; or why nobody can say."""
+        found = self.found
+        if not found.scored:
+            return found.meaning if found.senses or not self.clusters else self.clusters[-1].meaning
+        return found.headline
+
+    @property
     def best(self) -> int:
         """The layer to begin with: the highest silhouette of known senses, else the last."""
         scored = [(found.silhouette.value, layer) for layer, found in self.found.scored if found.silhouette]
         return max(scored, key=lambda one: one[0])[1] if scored else self.layers[-1]
+
+    def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
+        """Header and rows: the scores of each layer with their chance bands, the control last; else the occurrences."""
+        found = self.found
+        if not found.scored:
+            groups = self.groups(layer) or [""] * len(found)
+            texts = [one.text for one in found.occurrences]
+            return ("group", "sentence"), [(group, text) for group, text in zip(groups, texts, strict=True)]
+        named = [(str(number), one) for number, one in found.scored]
+        if found.control is not None and found.control.scores:
+            named.append(("other words", found.control))
+        names = [score.name for score in found.scored[0][1].scores]
+        header = ("layer", "within", "between", *(f"{name}{end}" for name in names for end in ("", " low", " high")))
+        rows: list[tuple[str | float, ...]] = [
+            (name, one.within or 0.0, one.between or 0.0, *(v for s in one.scores for v in (s.value, s.low, s.high)))
+            for name, one in named
+        ]
+        return header, rows
 
     def groups(self, layer: int) -> list[str] | None:
         """The sense of each occurrence; where none are known its cluster at that layer."""
@@ -162,6 +188,7 @@ def chart(
     *,
     text: str = "",
     file: str | Path = "",
+    name: str = "",
     texts: str = "",
     model: Encoder | str | Path = BUILTIN,
     pieces: str = "mean",
@@ -177,7 +204,7 @@ def chart(
     Args:
         given: The sentences.
         text: Pasted ones, as `sentences_in` reads them.
-        file: A file of them, as `read_sentences` reads it.
+        file: A file of them, as `read_sentences` reads it; `name` is what it is called.
         texts: Texts to look for them in, as `corpus.opened` takes them.
         k: Clusters, 2 to 8, where no senses are known.
         model, pieces, ignore_case, most, permutations, seed, report: As `senses` takes them.
@@ -188,7 +215,7 @@ def chart(
     """
     if not 2 <= k <= MOST_CLUSTERS:
         raise OptionError(f"k is {k}; it may be from 2 to {MOST_CLUSTERS}.")
-    rows, said = _sentences(word, given, text, file, texts, ignore_case, partial(_part, report, 0.0, 0.1))
+    rows, said = _sentences(word, given, text, file, name, texts, ignore_case, partial(_part, report, 0.0, 0.1))
     encoder = model if isinstance(model, Encoder) else load(model)
     found = senses(
         word,
@@ -237,6 +264,7 @@ def _sentences(
     given: Sentences | None,
     text: str,
     file: str | Path,
+    name: str,
     texts: str,
     ignore_case: bool,
     report: Report,
@@ -247,7 +275,7 @@ def _sentences(
     if text:
         return sentences_in(text, "What was pasted"), "pasted"
     if file:
-        return read_sentences(file), "file"
+        return read_sentences(file, name), name or Path(file).name
     if texts:
         source = opened(texts)
         return sentences_with(word, source.texts, ignore_case=ignore_case, report=report), source.name

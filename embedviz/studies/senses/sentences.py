@@ -49,20 +49,23 @@ def known_sentences(word: str) -> Sentences:
     return Sentences(tuple(row.sentence for row in rows), tuple(row.sense for row in rows))
 
 
-def read_sentences(path: str | Path) -> Sentences:
+def read_sentences(path: str | Path, name: str = "") -> Sentences:
     """The sentences of a file: a line a sentence, or two columns, sense and sentence.
 
     Columns are told by a header (sense and sentence, in either order, with a tab, comma or semicolon between), or by
     one tab in every line, the sense before it. Empty lines are skipped.
 
+    Args:
+        name: What the file is called where it is refused, if not by its own name.
+
     Raises:
         SentencesError: It cannot be read as text in UTF-8 or UTF-16, is too large, or a line has no sense or sentence.
     """
     path = Path(path)
-    size = path.stat().st_size
+    name, size = name or path.name, path.stat().st_size
     if size > MOST_BYTES:
-        raise SentencesError(f"{path.name} has {size / 2**20:,.0f} MB; at most {MOST_BYTES >> 20} are read.")
-    return sentences_in(_decoded(path), path.name)
+        raise SentencesError(f"{name} has {size / 2**20:,.0f} MB; at most {MOST_BYTES >> 20} are read.")
+    return sentences_in(_decoded(path, name), name)
 
 
 def sentences_in(text: str, name: str = "The text") -> Sentences:
@@ -88,16 +91,16 @@ def sentences_in(text: str, name: str = "The text") -> Sentences:
     return Sentences(tuple(line.strip() for line in lines), None)
 
 
-def _decoded(path: Path) -> str:
+def _decoded(path: Path, name: str) -> str:
     content = path.read_bytes()
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     if not wide and b"\0" in content:
-        raise SentencesError(f"{path.name} is no text: it holds zero bytes. Sentences are text in UTF-8.")
+        raise SentencesError(f"{name} is no text: it holds zero bytes. Sentences are text in UTF-8.")
     try:
         return content.decode("utf-16" if wide else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise SentencesError(f"Line {line:,} of {path.name} is not UTF-8. Save the file as UTF-8.") from None
+        raise SentencesError(f"Line {line:,} of {name} is not UTF-8. Save the file as UTF-8.") from None
 
 
 def _columns(name: str, text: str, separator: str, sense: int) -> Sentences:

@@ -145,6 +145,29 @@ class Senses:
             return _UNLABELLED if last is None else last.left_out or _UNLABELLED
         return " ".join(filter(None, [_layers_said(self.scored, self.beyond), self._control_said()]))
 
+    @property
+    def headline(self) -> str:
+        """The same by one score, the held-out centroids, in a sentence or two; empty where nothing is scored."""
+        named = [(layer, found.nearest_centroid) for layer, found in self.scored if found.nearest_centroid]
+        if not named:
+            return ""
+        above = [layer for layer, score in named if score.beyond]
+        ceiling = share(max(score.high for _, score in named))
+        if not above:
+            said = f"Held-out centroids tell the senses apart at no layer (shuffled senses reach {ceiling})"
+        else:
+            values = [score.value for _, score in named if score.beyond]
+            ends = " to ".join(dict.fromkeys([share(min(values)), share(max(values))]))
+            where = f"{_named(above)}: {ends} lie nearest to their own sense (shuffled senses reach {ceiling})"
+            said = f"Held-out centroids tell the senses of “{self.word}” apart {where}"
+        control = self.control.nearest_centroid if self.control is not None else None
+        if control is None:
+            return f"{said}."
+        best = max(score.value for _, score in named)
+        than = f"the best layer, chosen after the fact, gives {share(best)}"
+        than = "no layer gives more" if control.value >= best else than
+        return f"{said}. The other words of the sentences alone give {share(control.value)}; {than}."
+
     def _control_said(self) -> str:
         if self.control is None or not self.control.scores:
             return f"There is no control: {self.control.left_out}" if self.control is not None else ""
@@ -191,6 +214,14 @@ class Senses:
 
 _FIELDS = ("within", "between", "difference", "silhouette", "ari", "nearest_neighbor", "nearest_centroid")
 _NO_SCORES: dict[str, Any] = {**dict.fromkeys(_FIELDS), "chance": None}
+ABOUT = {
+    "difference": "Mean cosine within a sense minus between senses. 0: none.",
+    "silhouette": "By cosine, all dimensions. 1 is apart, 0 is mixed.",
+    "ari": "Clusters found without the senses, adjusted Rand index. 1: the senses, 0: chance.",
+    "nearest_neighbor": "Share of occurrences whose nearest other has their sense.",
+    "nearest_centroid": "Share of occurrences nearest to their own sense's mean, taken without them.",
+}
+"""What each score says, and its scale."""
 _UNLABELLED = (
     "The senses of these sentences are not known, so nothing is scored. Give two columns, sense and sentence, with "
     f"{LEAST} sentences of each sense or more."
@@ -351,6 +382,11 @@ def _scores(found: Separation) -> dict[str, Any]:
     return {**{name: card[name] for name in _FIELDS}, "chance": card["chance"] or None, "left_out": found.left_out}
 
 
+def said(score: str, value: float) -> str:
+    """A value of a score as it is told: shares as percent, the small differences of cosines with three decimals."""
+    return share(value) if score.startswith("nearest") else number(value, 3 if score == "difference" else 2)
+
+
 def table(found: Senses) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Header and rows of the scores, a layer a row and the control last; scores above chance have a star."""
     header = ("layer", "within", "between", "difference", "silhouette", "k-means", "nearest", "centroid", "chance")
@@ -362,9 +398,7 @@ def table(found: Senses) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
 
 def _row(found: Separation) -> tuple[str, ...]:
     cells = [number(found.within or 0.0), number(found.between or 0.0)]
-    for score in found.scores:
-        shown = share(score.value) if score.name.startswith("nearest") else number(score.value)
-        cells.append(shown + ("*" if score.beyond else ""))
+    cells += [said(score.name, score.value) + ("*" if score.beyond else "") for score in found.scores]
     near = found.nearest_neighbor
     return (*cells, "" if near is None else f"{share(near.low)} to {share(near.high)}")
 
