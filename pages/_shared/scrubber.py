@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _mount = st.components.v2.component(
     "embedviz.scrubber",
-    js=Path(__file__).with_suffix(".js").read_text("utf-8"),
+    js="".join(Path(__file__).with_name(name).read_text("utf-8") for name in ("scene.js", "scrubber.js")),
     css=Path(__file__).with_suffix(".css").read_text("utf-8"),
 )
 LONGEST = 160
