@@ -11,9 +11,9 @@ from embedviz.studies.senses import SentencesError, chart, known_sentences, sens
 from embedviz.studies.senses.study import Occurrence
 
 
-@pytest.fixture(scope="module")
-def bank(encoder):
-    return chart("bank", model=encoder, permutations=200)
+@pytest.fixture
+def bank(bank_chart):
+    return bank_chart
 
 
 @pytest.fixture(scope="module")

@@ -150,7 +150,7 @@ states.note(
 )
 export.export_row(
     key="senses",
-    picture=None,
+    picture="drawing:senses",
     table=partial(export.csv_text, chart.table(layer)[1], chart.table(layer)[0]),
     filename=f"senses-{word}",
     code=code.senses_lines(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.occurrences import occurrences
 from embedviz.corpus import opened
 from embedviz.options import OptionError
+from embedviz.progress import Report, part, tell
 from embedviz.separation import BAND, PERMUTATIONS
 from embedviz.space import Float, Ints, VectorSpace
 from embedviz.studies.senses.sentences import Sentences, known_sentences, read_sentences, sentences_in, sentences_with
@@ -30,7 +30,6 @@ COMPARED = 80
 _TINY = 1e-6
 
 Doubles = NDArray[np.float64]
-Report = Callable[..., None]
 
 
 class Lead(NamedTuple):
@@ -215,7 +214,7 @@ def chart(
     """
     if not 2 <= k <= MOST_CLUSTERS:
         raise OptionError(f"k is {k}; it may be from 2 to {MOST_CLUSTERS}.")
-    rows, said = _sentences(word, given, text, file, name, texts, ignore_case, partial(_part, report, 0.0, 0.1))
+    rows, said = _sentences(word, given, text, file, name, texts, ignore_case, part(report, 0.0, 0.1))
     encoder = model if isinstance(model, Encoder) else load(model)
     found = senses(
         word,
@@ -226,17 +225,17 @@ def chart(
         most=most,
         permutations=permutations,
         seed=seed,
-        report=partial(_part, report, 0.1, 0.8),
+        report=part(report, 0.1, 0.8),
     )
     spaces = [each.space for each in found.layers if each.space is not None]
     units = [_unit(space.matrix) for space in spaces]
-    _part(report, 0.8, 0.9, 0.0, "Placing the occurrences")
+    tell(report, 0.8, "Placing the occurrences")
     points, frames = _maps(units)
     labels = _labels(found)
     alone = _alone(found, encoder, units, frames, labels, permutations, seed)
     clusters: tuple[Clustered, ...] = ()
     if labels is None and len(found) > k:
-        clusters = _clusters(found, spaces, units, k, seed, partial(_part, report, 0.9, 1.0))
+        clusters = _clusters(found, spaces, units, k, seed, part(report, 0.9, 1.0))
     order = _order(labels if labels is not None else clusters[-1].labels if clusters else None, len(found), seed)
     cosines = [unit @ unit.T for unit in units]
     means = np.array([_mean(each) for each in cosines], np.float32)
@@ -267,7 +266,7 @@ def _sentences(
     name: str,
     texts: str,
     ignore_case: bool,
-    report: Report,
+    report: Report | None,
 ) -> tuple[Sentences, str]:
     """The sentences, and where they come from."""
     if given is not None:
@@ -360,7 +359,7 @@ def _alone(
 
 
 def _clusters(
-    found: Senses, spaces: Sequence[VectorSpace], units: Sequence[Doubles], k: int, seed: int, report: Report
+    found: Senses, spaces: Sequence[VectorSpace], units: Sequence[Doubles], k: int, seed: int, report: Report | None
 ) -> tuple[Clustered, ...]:
     """The clusters of each layer, numbered so that they keep their occurrences from the last layer down."""
     from scipy.optimize import linear_sum_assignment
@@ -368,7 +367,7 @@ def _clusters(
     made: list[Clustered] = []
     after: Ints | None = None
     for done, place in enumerate(reversed(range(len(spaces)))):
-        report(done / len(spaces), f"Clustering layer {found.layers[place].layer}")
+        tell(report, done / len(spaces), f"Clustering layer {found.layers[place].layer}")
         one = kmeans(spaces[place], np.arange(len(found)), k=k, seed=seed)
         numbers = np.arange(k)
         if after is not None:
@@ -413,8 +412,3 @@ def _spoken(layers: Sequence[int]) -> str:
     if len(layers) > 2 and list(layers) == list(range(layers[0], layers[-1] + 1)):
         return f"{layers[0]} to {layers[-1]}"
     return " and ".join(filter(None, [", ".join(map(str, layers[:-1])), str(layers[-1])]))
-
-
-def _part(report: Report | None, start: float, end: float, fraction: float, message: str) -> None:
-    if report is not None:
-        report(start + (end - start) * fraction, message)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from embedviz import datasets
 from embedviz.contextual.occurrences import find
+from embedviz.progress import Report, tell
 from embedviz.saying import listing
 
 MOST_BYTES = 64 * 2**20
@@ -18,8 +19,6 @@ MOST_SENTENCES = 100_000
 _ENDS = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)\]])\s+|(?<=[。！？])|\n\s*\n")
 """Where a sentence may end: after a full stop and the like with a blank, or at an empty line."""
 _TOLD = 500  # texts between two reports
-
-Report = Callable[..., None]
 
 
 class SentencesError(ValueError):
@@ -141,8 +140,8 @@ def sentences_with(
     """
     found: dict[str, None] = {}
     for number, text in enumerate(texts):
-        if report is not None and number % _TOLD == 0:
-            report(number / len(texts), f"Looking through {len(texts):,} texts")
+        if number % _TOLD == 0:
+            tell(report, number / len(texts), f"Looking through {len(texts):,} texts")
         if not find(word, [text], ignore_case=ignore_case):
             continue
         parts = [" ".join(part.split()) for part in _ENDS.split(text)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,14 +12,13 @@ import numpy as np
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.occurrences import PIECES_OPTION, Place, find, occurrences
 from embedviz.options import OptionError
+from embedviz.progress import Report, part, tell
 from embedviz.saying import number, share
 from embedviz.separation import LEAST, MOST, PERMUTATIONS, Score, Separation, separation
 from embedviz.space import VectorSpace
 
 WIDTH = 140
 """Characters of a sentence that are shown about the word, where it has more."""
-
-Report = Callable[..., None]
 
 
 class SenseLayer(NamedTuple):
@@ -269,14 +268,14 @@ def senses(
         )
     without = len(sentences) - len({place.sentence for place in places})
     chosen = _drawn(places, most, seed)
-    _report(report, 0.0, "Opening the model")
+    tell(report, 0.0, "Opening the model")
     encoder = model if isinstance(model, Encoder) else load(model)
     hidden = encode(
         encoder,
         [sentences[row] for row in chosen],
         dtype=dtype,
         device=device,
-        report=lambda part, said: _report(report, 0.1 + 0.6 * part, said),
+        report=part(report, 0.1, 0.7),
     )
     labels = None if senses is None else [str(senses[row]) for row in chosen]
     found = occurrences(hidden, word, senses=labels, pieces=pieces, ignore_case=ignore_case)
@@ -288,13 +287,13 @@ def senses(
 
     layers = []
     for layer in hidden.kept:
-        _report(report, 0.7 + 0.25 * layer / (hidden.depth + 1), f"Scoring layer {layer}")
+        tell(report, 0.7 + 0.25 * layer / (hidden.depth + 1), f"Scoring layer {layer}")
         space = found.space(layer)
         layers.append(SenseLayer(layer, space, None if labels is None else scored(space, "sense")))
     which, others = found.others(0)
     control = None
     if labels is not None:
-        _report(report, 0.95, "Scoring the control")
+        tell(report, 0.95, "Scoring the control")
         control = scored(others, [labels[found.places[row].sentence] for row in which.tolist()])
     return Senses(
         found.word,
@@ -405,8 +404,3 @@ def _row(found: Separation) -> tuple[str, ...]:
 
 def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def _report(report: Report | None, fraction: float, message: str) -> None:
-    if report is not None:
-        report(fraction, message)
