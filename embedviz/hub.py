@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from embedviz.options import OptionError
 from embedviz.progress import Report
 
 HUB = "https://huggingface.co"
@@ -60,7 +61,7 @@ _PICKLES = (".bin", ".pt", ".pth", ".ckpt")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,95}(/[A-Za-z0-9][A-Za-z0-9_.-]{0,95})?")
 
 
-class HubError(ValueError):
+class HubError(OptionError):
     """What the hub does not give, or what cannot be taken from it; the message is a sentence."""
 
 

@@ -214,7 +214,7 @@ def test_shards_are_fetched_with_their_index(server, folder):
 def test_a_model_of_another_kind_is_refused_before_its_weights_come(server, folder):
     for change, sentence in (
         ({"is_encoder_decoder": True}, "an encoder with a decoder"),
-        ({"model_type": "own", "auto_map": {}}, "its own code, which is never run"),
+        ({"model_type": "own", "auto_map": {}}, "whose code is never run"),
         ({"hidden_size": None}, "how many layers"),
     ):
         server.models["me/mine"].files["config.json"] = json.dumps(CONFIG | change).encode()
@@ -391,3 +391,25 @@ def test_the_known_models_are_named_once_and_can_be_asked_for():
         assert 50 < one.megabytes < hub.MOST_BYTES / 1e6
         assert one.about.endswith(".")
         assert one.license in ("Apache-2.0", "MIT")
+
+
+def test_the_command_lists_downloads_and_names_the_model_in_senses(server, folder):
+    from tests.test_cli import answer, run
+
+    listed = {each["name"]: each for each in answer("catalog")["models"]}
+    assert listed["builtin"]["at_hand"]
+    assert not listed["gpt2"]["at_hand"]
+    server.cuts = [300_000, *[0] * 20]
+    broken = run("catalog", "me/mine")
+    assert broken.returncode == 2
+    assert "What came is kept" in broken.stderr
+    assert "Traceback" not in broken.stderr
+    server.cuts.clear()
+    found = answer("catalog", "me/mine")
+    assert {"name", "bytes", "checksum", "path", "resumed"} <= set(found)
+    assert found["resumed"] is True
+    assert found["checksum"] == hashlib.sha256(WEIGHTS).hexdigest()
+    assert "me--mine\tyes" in run("catalog").stdout
+    refused = run("senses", "bank", "--model", "gpt2")
+    assert refused.returncode == 2
+    assert "Fetch it with: embedviz catalog gpt2" in refused.stderr

@@ -45,6 +45,12 @@ class Download:
     revision: str
     license: str
 
+    @property
+    def sentence(self) -> str:
+        """What came, and from where."""
+        terms = f", license {self.license}" if self.license else ""
+        return f"{self.repository}, {self.bytes / 1e6:,.1f} MB{terms}. SHA-256 of its weights: {self.checksum[:16]}…."
+
 
 def download(name: str, *, report: Report | None = None) -> Download:
     """Fetches a model of the hub into `encoders`, or goes on where an earlier try ended; one at hand is only told of.
@@ -68,8 +74,8 @@ def download(name: str, *, report: Report | None = None) -> Download:
             about = {"name": local, "repository": repository, "bytes": listed.bytes}
             (draft / CARD).write_text(json.dumps(about), "utf-8")
             parts, kept = hub.fetch(listed, draft, accept=_accept, report=report)
-        except ValueError as error:
-            if isinstance(error, OptionError) or not _gathered(draft):  # nothing that another try could use
+        except OptionError as error:
+            if not isinstance(error, hub.HubError) or not _gathered(draft):  # nothing that another try could use
                 shutil.rmtree(draft)
             raise
         checksum = _checksum([parts[file.name] for file in listed.files if file.weights])
@@ -122,11 +128,11 @@ def _accept(file: hub.File, path: Path) -> None:
     kind = config.get("model_type")
     if config.get("is_encoder_decoder"):
         raise OptionError(f"This model ({kind}) is an encoder with a decoder; a model with one stack is needed.")
-    from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+    if "auto_map" in config:
+        from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
-    if kind not in CONFIG_MAPPING:
-        own = " It brings its own code, which is never run." if "auto_map" in config else ""
-        raise OptionError(f"This model is of the kind {str(kind)[:80]!r}, which transformers does not know.{own}")
+        if kind not in CONFIG_MAPPING:
+            raise OptionError(f"This model is of a kind of its own ({str(kind)[:80]}), whose code is never run here.")
 
 
 @contextlib.contextmanager
