@@ -26,6 +26,7 @@ MENU = {
         ("explore/documents.py", "Documents", "description"),
         ("explore/search.py", "Search", "search"),
     ],
+    "Context": [("context/senses.py", "Senses", "layers")],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }
 

@@ -225,6 +225,36 @@ def search_lines(recipe: Recipe, reading: Options | None, found: Hits, constants
     return _joined("corpus, search", recipe, *lines, study="from embedviz.studies import searching")
 
 
+def senses_lines(word: str, source: Options | None, reading: Options | None, turned: Options) -> str:
+    """What the page Senses shows: the scores of each layer beside the control, and the word alone.
+
+    Args:
+        source: What `studies.senses.chart` takes the sentences by; none for those of the program.
+        reading: How the file of texts is read, where sentences are looked for in one's own.
+        turned: Options of the chart that are not the usual ones.
+    """
+    given, lines = dict(source or {}), []
+    imports = "from embedviz.studies import senses"
+    if "file" in given or len(str(given.get("text", ""))) > _LONGEST:
+        given = {"file": "your-sentences.txt"}
+    elif reading is not None:
+        imports = f"from embedviz import corpus\n{imports}"
+        lines = [_texts(reading), f"given = senses.sentences_with({word!r}, texts.texts)"]
+        given = {}
+    call = _keywords({**given, **turned}, f"{word!r}, given" if reading is not None else repr(word))
+    return "\n".join(
+        [
+            imports,
+            "",
+            *lines,
+            f"chart = senses.chart({call})",
+            "for layer, one in chart.found.scored:",
+            '    print(layer, *(f"{s.name} {s.value:.2f} ({s.low:.2f} to {s.high:.2f})" for s in one.scores))',
+            "print(chart.found.sample, chart.meaning)",
+        ]
+    )
+
+
 def _keywords(options: Options, first: str = "") -> str:
     """Arguments of a call: one without a name, where there is one, then the options."""
     return ", ".join([*([first] if first else []), *(f"{name}={value!r}" for name, value in options.items())])
