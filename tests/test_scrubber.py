@@ -103,7 +103,7 @@ def test_the_address_names_a_layer_and_a_row_that_there_are(layer: str, row: str
     app.run()
     assert not app.exception
     assert app.text[0].value == said
-    strip, drawn = app.get("bidi_component")
+    _, strip, drawn = app.get("bidi_component")
     sent = json.loads(strip.proto.json)
     assert sent["layer"] == [0, 6].index(int(said.split()[0]))
     assert json.loads(drawn.proto.json)["row"] == (-1 if said.endswith("None") else 2)

@@ -87,7 +87,7 @@ def test_no_label_covers_another_and_none_leaves_the_plot(found, name, layer, ph
     figure = scores_figure(found, name, layer, THEMES["light"], phone=phone)
     left, right = figure.layout.xaxis.range
     low, high = figure.layout.yaxis.range
-    wide = 280 if phone else 340
+    wide = 296 if phone else 320
     tall = HEIGHT - figure.layout.margin.t - figure.layout.margin.b
     boxes = []
     for note in figure.layout.annotations:

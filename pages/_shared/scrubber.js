@@ -1,6 +1,6 @@
 /**
- * Points that move from layer to layer, in two parts that may stand apart on the page: "strip" (Play, the slider and a
- * small picture of each layer) and "picture" (the layer that is shown). Texts are untrusted: textContent and fillText.
+ * Points that move from layer to layer, in parts that may stand apart on the page: "line" (Play and the slider), "strip"
+ * (a small picture of each layer) and "picture" (the layer that is shown). Texts are untrusted: textContent and fillText.
  *
  * Triggers: `layer`, the number of the one where the slider was let go; `row`, the one that was clicked, −1 for none.
  */
@@ -18,9 +18,9 @@ const parts = new WeakMap(); // shadow root -> part, so that a rerun updates and
 export default function ({ data, parentElement, setTriggerValue }) {
   let part = parts.get(parentElement);
   if (!part) {
-    parentElement.querySelector(".strip, .picture")?.remove(); // one of an older version of this module
+    parentElement.querySelector(".line, .strip, .picture")?.remove(); // one of an older version of this module
     if (!movies.has(data.key)) movies.set(data.key, new Movie());
-    part = new (data.part === "strip" ? Strip : Picture)(parentElement, movies.get(data.key));
+    part = new { line: Line, strip: Strip, picture: Picture }[data.part](parentElement, movies.get(data.key));
     parts.set(parentElement, part);
   }
   part.movie.parts.add(part);
@@ -176,15 +176,14 @@ class Part {
   }
 }
 
-class Strip extends Part {
+/** Play and the slider. */
+class Line extends Part {
   constructor(parent, movie) {
     const play = element("button", { type: "button", class: "play" }, icon(), element("span"));
     const slider = element("input", { type: "range", step: "any", min: "0", "aria-label": "Layer" });
     const value = element("output", { "aria-hidden": "true" });
-    const line = element("div", { class: "line" }, play, element("span", { class: "name" }, "Layer"), element("div", { class: "track" }, value, slider));
-    const pictures = element("div", { class: "pictures", role: "group", "aria-label": "Layers" });
-    super(parent, movie, element("div", { class: "strip" }, line, pictures));
-    Object.assign(this, { play, slider, value, line, pictures });
+    super(parent, movie, element("div", { class: "line" }, play, element("span", { class: "name" }, "Layer"), element("div", { class: "track" }, value, slider)));
+    Object.assign(this, { play, slider, value });
     play.addEventListener("click", () => this.start());
     slider.addEventListener("input", () => movie.follow(Number(slider.value)));
     slider.addEventListener("change", () => movie.go(movie.layer));
@@ -210,17 +209,14 @@ class Strip extends Part {
     movie.go(movie.layer + steps[event.key], false);
   }
 
-  update(data, send) {
-    this.tell = (number) => send("layer", number);
-    this.movie.take(data.movie, data.layer);
+  update() {
+    this.movie.draw();
   }
 
   draw() {
     const { movie, slider, root } = this;
     const { content, last } = movie;
-    const width = root.clientWidth;
-    if (!width) return;
-    this.line.hidden = !last;
+    root.hidden = !last;
     this.play.dataset.state = movie.turn ? "stop" : "play";
     this.play.querySelector("path").setAttribute("d", ICONS[this.play.dataset.state]);
     this.play.lastChild.textContent = movie.turn ? "Stop" : "Play";
@@ -229,12 +225,32 @@ class Strip extends Part {
     slider.setAttribute("aria-valuetext", `Layer ${content.numbers[movie.layer]} of ${content.numbers[last]}`);
     this.value.textContent = content.numbers[movie.layer];
     root.style.setProperty("--at", last ? movie.at / last : 0);
+  }
+}
+
+/** A small picture of each layer. */
+class Strip extends Part {
+  constructor(parent, movie) {
+    const pictures = element("div", { class: "pictures", role: "group", "aria-label": "Layers" });
+    super(parent, movie, element("div", { class: "strip" }, pictures));
+    this.pictures = pictures;
+  }
+
+  update(data, send) {
+    this.tell = (number) => send("layer", number);
+    this.movie.take(data.movie, data.layer);
+  }
+
+  draw() {
+    const { movie, root } = this;
+    const { content, last } = movie;
+    const width = root.clientWidth;
+    if (!width) return;
     root.dataset.layer = content.numbers[movie.layer];
     const look = lookOf(root, content.themes);
-    const columns = columnsOf(last + 1, width);
     if (this.drawn !== movie.text || this.size !== width || this.bg !== look.bg) {
       [this.drawn, this.size, this.bg] = [movie.text, width, look.bg];
-      this.drawAll(look, columns);
+      this.drawAll(look, columnsOf(last + 1, width));
     }
     const ring = movie.hover >= 0 ? movie.hover : movie.row;
     for (const [place, button] of [...this.pictures.children].entries()) {

@@ -1,12 +1,13 @@
-"""Points that move from layer to layer: a slider with a strip of small pictures, and the picture of one layer.
+"""Points that move from layer to layer: a slider, a strip of small pictures, and the picture of one layer.
 
-Both parts show one movie. It is sent once and moved in the browser; the address is told a layer when the slider is let
+All parts show one movie. It is sent once and moved in the browser; the address is told a layer when the slider is let
 go, and a row when a point is clicked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ from pages._shared import address
 from pages._shared.escape import inside, plain
 
 if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
     from embedviz.space import Float
 
 _mount = st.components.v2.component(
@@ -66,13 +69,14 @@ def chosen(movie: Movie, default: int) -> tuple[int, int | None]:
     )
 
 
-def scrubber(movie: Movie, layer: int, *, key: str) -> None:
+def scrubber(movie: Movie, layer: int, *, key: str, line: DeltaGenerator | None = None) -> None:
     """Draws Play, the slider and the small pictures, one a layer; the address takes the layer that is chosen.
 
     Args:
         movie: What moves.
         layer: Of its numbers, the one that is shown.
         key: Names the movie; its picture has the same.
+        line: Where Play and the slider stand; above the small pictures where it is not given.
     """
 
     def moved() -> None:
@@ -80,6 +84,8 @@ def scrubber(movie: Movie, layer: int, *, key: str) -> None:
         if number in movie.numbers:
             address.put(layer=str(number))
 
+    with line or nullcontext():
+        _mount(key=f"{key}-line", data={"key": key, "part": "line"})
     data = {"key": key, "part": "strip", "movie": content(movie), "layer": movie.numbers.index(layer)}
     _mount(key=f"{key}-strip", data=data, on_layer_change=moved)
 
