@@ -49,6 +49,7 @@ word = view.word.strip() or FIRST
 head = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = frame.word_search(view, "senses-word", value=word, placeholder="A word", width=220)
+    line = st.container()
     model = models.choose()
     kind = sentences.control(word)
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
@@ -113,7 +114,7 @@ def drawn_movie(layer: int) -> scrubber.Movie:
 
 layer, row = scrubber.chosen(drawn_movie(chart.best), chart.best)
 movie, place = drawn_movie(layer), chart.layers.index(layer)
-scrubber.scrubber(movie, layer, key="senses")
+scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line)
 scores = dict(found.scored)
 names = {score.name: score.title for score in scores[layer].scores} if layer in scores else {}
 score = address.get("score") if address.get("score") in names else "silhouette"
