@@ -87,6 +87,11 @@ class Movie {
     this.draw();
   }
 
+  /** The chosen row, where these points have it. */
+  get chosen() {
+    return this.row < this.content.texts.length ? this.row : -1;
+  }
+
   draw() {
     if (this.content) for (const part of this.parts) part.draw();
   }
@@ -245,14 +250,15 @@ class Strip extends Part {
     const { movie, root } = this;
     const { content, last } = movie;
     const width = root.clientWidth;
-    if (!width) return;
+    this.pictures.hidden = !last;
+    if (!width || !last) return;
     root.dataset.layer = content.numbers[movie.layer];
     const look = lookOf(root, content.themes);
     if (this.drawn !== movie.text || this.size !== width || this.bg !== look.bg) {
       [this.drawn, this.size, this.bg] = [movie.text, width, look.bg];
       this.drawAll(look, columnsOf(last + 1, width));
     }
-    const ring = movie.hover >= 0 ? movie.hover : movie.row;
+    const ring = movie.hover >= 0 ? movie.hover : movie.chosen;
     for (const [place, button] of [...this.pictures.children].entries()) {
       button.setAttribute("aria-pressed", String(place === movie.layer));
       button.lastChild.hidden = ring < 0;
@@ -297,7 +303,7 @@ class Picture extends Part {
     const keys = element("span", { class: "spoken", id: "keys" }, "Arrow keys walk from point to point, Enter chooses one, Escape lets go.");
     const spoken = element("span", { class: "spoken", role: "status" });
     super(parent, movie, element("div", { class: "picture" }, element("div", { class: "frame" }, canvas, tip), said, keys, spoken));
-    Object.assign(this, { canvas, tip, said, spoken });
+    Object.assign(this, { canvas, tip, said, spoken, sent: null }); // `sent` is the row that Python has not answered
     canvas.addEventListener("pointermove", (event) => this.point(this.under(event)));
     canvas.addEventListener("pointerleave", () => this.point(-1));
     canvas.addEventListener("blur", () => this.point(-1));
@@ -313,7 +319,8 @@ class Picture extends Part {
   }
 
   update(data, send) {
-    if (this.data?.row !== data.row || this.data?.key !== data.key) this.movie.row = data.row;
+    if (this.sent === data.row) this.sent = null;
+    else if (this.data?.row !== data.row && this.sent === null) this.movie.row = data.row;
     this.data = data;
     this.send = send;
     this.canvas.setAttribute("aria-label", data.summary);
@@ -324,8 +331,8 @@ class Picture extends Part {
   layout(look) {
     const { movie } = this;
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const row = movie.row < movie.content.texts.length ? movie.row : -1;
-    const made = this.made;
+    const { chosen: row } = movie;
+    const { made } = this;
     if (made && made.content === movie.content && made.width === width && made.height === height && made.row === row && made.look.font === look.font) return made;
     return (this.made = new Layout(movie.content, width, height, look, row));
   }
@@ -358,7 +365,7 @@ class Picture extends Part {
     const { movie } = this;
     const next = row === movie.row ? -1 : row;
     if (next === movie.row) return;
-    movie.row = next;
+    movie.row = this.sent = next;
     this.send("row", next);
     movie.draw();
   }
@@ -377,7 +384,7 @@ class Picture extends Part {
   walk([right, down]) {
     const { movie, made } = this;
     const placeOf = (row) => made.onto(between(movie.content.points, row, movie.at));
-    if (movie.hover < 0) this.point(Math.max(movie.row, 0));
+    if (movie.hover < 0) this.point(Math.max(movie.chosen, 0));
     else {
       const [x, y] = placeOf(movie.hover);
       let [best, least] = [movie.hover, Infinity];

@@ -163,7 +163,12 @@ def _pieces(text: str, start: int, end: int) -> tuple[str, str, str]:
         before = f"…{before[before.find(' ') :] if ' ' in before else before}"
     if last < len(text):
         after = f"{after[: after.rfind(' ') + 1] if ' ' in after else after}…"
-    return inside(before), inside(text[start:end]), inside(after)
+    return _shown(before), _shown(text[start:end]), _shown(after)
+
+
+def _shown(text: str) -> str:
+    """As `inside`, at once where nothing could be wrong with it: thousands of sentences go by here."""
+    return text if text.isascii() and text.isprintable() and "  " not in text else inside(text)
 
 
 def _colors(theme: Any) -> dict[str, Any]:
