@@ -98,6 +98,7 @@ def test_sentences_without_senses_come_in_clusters(bank_chart):
     page = run_until(test, "Clusters of layer 6")
     assert "<b>Cluster 1: 2" in page
     assert "k-means always finds 2 clusters" in page
+    assert "nothing says that these are senses" in page
     test.query_params["layer"] = "3"
     assert "Clusters of layer 3" in html(test.run())
 

@@ -140,6 +140,11 @@ with panel:
                     f"Cluster {at}: {cluster.size:,}",
                     " · ".join(plain(found.occurrences[one].snippet, 160) for one in cluster.central),
                 )
+        if chart.clusters[place].silhouette is not None:
+            states.note(chart.clusters[place].meaning)
+    else:
+        states.panel("Not scored", "The pictures are drawn", level=3)
+        states.note(found.meaning)
 states.meaning(chart.meaning)
 states.note(
     f"Pictures: the two main directions of each layer's unit vectors, turned to match, one scale. At layer {layer} "

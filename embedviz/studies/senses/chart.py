@@ -144,9 +144,11 @@ class Chart:
     def meaning(self) -> str:
         """At which layers the senses stand apart, and what the other words alone reach; or why nobody can say."""
         found = self.found
-        if not found.scored:
-            return found.meaning if found.senses or not self.clusters else self.clusters[-1].meaning
-        return found.headline
+        if found.scored:
+            return found.headline
+        if self.clusters and not found.senses:
+            return "The senses are not known here: the colors are clusters, and nothing says that these are senses."
+        return found.meaning
 
     @property
     def best(self) -> int:
