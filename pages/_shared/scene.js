@@ -186,8 +186,8 @@ class Layout {
     Object.assign(this, { content, width, height, look, row });
     this.narrow = width < NARROW;
     this.onto = scaleOf(content, width, height, this.narrow ? 26 : 34);
-    const step = Math.ceil(content.texts.length / MOST_PLACED);
-    this.rows = [...content.texts.keys()].filter((one) => one % step === 0);
+    const share = MOST_PLACED / content.texts.length;
+    this.rows = [...content.texts.keys()].filter((one) => ((one * 0.618034) % 1) < share);
     this.layers = content.points.map((_, layer) => ({ points: this.rows.map((one) => this.onto(between(content.points, one, layer))), taken: [] }));
     this.placeNames();
     this.placeNotes();

@@ -52,6 +52,7 @@ class Movie {
     this.parts = new Set();
     this.content = null;
     this.text = ""; // the content as text: whether it is another
+    this.film = ""; // the points and their sentences, without their groups
     this.at = 0; // where between the layers
     this.layer = 0; // where it goes
     this.row = -1; // chosen
@@ -68,9 +69,10 @@ class Movie {
 
   /** The points, and the layer unless Python only repeats one that it was told from here. */
   take(content, layer) {
-    const text = JSON.stringify(content);
-    const other = text !== this.text;
-    if (other) Object.assign(this, { text, content, hover: -1, sent: [] });
+    const [text, film] = [content, [content.points, content.texts]].map((part) => JSON.stringify(part));
+    const other = film !== this.film;
+    if (text !== this.text) Object.assign(this, { text, film, content });
+    if (other) Object.assign(this, { hover: -1, sent: [] });
     const echo = this.sent.indexOf(layer);
     const moved = layer !== this.told;
     this.told = layer;
@@ -378,6 +380,15 @@ class Picture extends Part {
     return content.groups[content.codes[row]] ?? "";
   }
 
+  /** What is said of a point that lies where others do, as at the input, where equal words at equal places are equal. */
+  shared(row) {
+    const { movie, made } = this;
+    const placeOf = (one) => made.onto(between(movie.content.points, one, movie.at));
+    const [x, y] = placeOf(row);
+    const here = movie.content.texts.reduce((sum, _, one) => sum + (Math.hypot(placeOf(one)[0] - x, placeOf(one)[1] - y) < 0.5), 0);
+    return here > 1 ? `one of ${here} at this place` : "";
+  }
+
   textOf(row) {
     return [this.groupOf(row), this.movie.content.texts[row].join("")].filter(Boolean).join(": ");
   }
@@ -404,16 +415,17 @@ class Picture extends Part {
     const { movie, tip, said } = this;
     const row = movie.hover >= 0 ? movie.hover : layout.narrow ? layout.row : -1;
     said.hidden = !layout.narrow;
-    tip.hidden = layout.narrow || row < 0;
+    const written = row === layout.row && row >= 0 && movie.content.texts[row].join("").length <= NOTE.letters;
+    tip.hidden = layout.narrow || row < 0 || (written && Number.isInteger(movie.at));
     const into = layout.narrow ? said : tip;
-    if (this.told !== `${row} ${layout.narrow} ${movie.text.length}`) {
-      this.told = `${row} ${layout.narrow} ${movie.text.length}`;
+    const about = row < 0 ? "" : [this.groupOf(row), this.shared(row)].filter(Boolean).join(" · ");
+    const told = JSON.stringify([row, layout.narrow, about, movie.content.texts[row]]);
+    if (this.told !== told) {
+      this.told = told;
       said.replaceChildren("Tap a point to read its sentence.");
       if (row >= 0) {
         const [before, word, after] = movie.content.texts[row];
-        const group = this.groupOf(row);
-        const about = group ? [element("span", { class: "group" }, group)] : [];
-        into.replaceChildren(element("span", { class: "sentence", dir: "auto" }, before, element("b", {}, word), after), ...about);
+        into.replaceChildren(element("span", { class: "sentence", dir: "auto" }, before, element("b", {}, word), after), element("span", { class: "group" }, about));
       }
     }
     if (tip.hidden) return;

@@ -39,7 +39,7 @@ class Movie:
         points: Where they lie, turned so that they move and do not jump, (layers, n, 2).
         texts: What each stands in, n of them.
         spans: From which character to which the word itself stands in each text.
-        groups: What each belongs to, where that is known; the eight largest groups have colors.
+        groups: What each belongs to, where that is known; the eight largest groups have colors, the others are grey.
         layers: The number of each layer; 0, 1, 2 … where none are given.
         marks: Named places beside the points, each (layers, 2).
     """
@@ -105,10 +105,16 @@ def picture(movie: Movie, row: int | None, *, key: str, height: int = 440, summa
 
 
 def content(movie: Movie) -> dict[str, Any]:
-    """What the browser is sent of a movie: whole numbers about the middle of all layers, and texts cut about words."""
+    """What the browser is sent of a movie: whole numbers about the middle of all layers, and texts cut about words.
+
+    Raises:
+        ValueError: A place is no number.
+    """
     points = np.asarray(movie.points, np.float64)
     marks = {plain(name, 40): np.asarray(places, np.float64) for name, places in movie.marks.items()}
     every = np.concatenate([points.reshape(-1, 2), *marks.values()])
+    if not np.isfinite(every).all():
+        raise ValueError("A movie has places that are no numbers.")
     low, high = every.min(axis=0), every.max(axis=0)
     reach = float((high - low).max() / 2) or 1.0
 
