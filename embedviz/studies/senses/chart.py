@@ -27,6 +27,7 @@ DRAWN = 400
 """Occurrences that are read for a chart."""
 COMPARED = 80
 """Occurrences that are compared each with each."""
+CLUSTER_NAMES = tuple(f"cluster {number}" for number in range(1, MOST_CLUSTERS + 1))
 _TINY = 1e-6
 
 Doubles = NDArray[np.float64]
@@ -180,7 +181,7 @@ class Chart:
             return [each.sense for each in self.found.occurrences]
         if not self.clusters:
             return None
-        return [f"cluster {label + 1}" for label in self.clusters[self.layers.index(layer)].labels.tolist()]
+        return [CLUSTER_NAMES[label] for label in self.clusters[self.layers.index(layer)].labels.tolist()]
 
 
 def chart(
