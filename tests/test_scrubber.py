@@ -55,6 +55,11 @@ def test_the_eight_largest_groups_are_named_in_order_of_appearance() -> None:
     assert content(movie())["codes"] == []
 
 
+def test_groups_may_have_an_order_of_their_own() -> None:
+    sent = content(movie(groups=["two", "one"], order=["one", "none", "two"]))
+    assert (sent["groups"], sent["codes"]) == (["one", "two"], [1, 0])
+
+
 @settings(max_examples=50)
 @given(some.text(max_size=300), some.text("bank ßſ", min_size=1, max_size=20), some.text(max_size=300))
 def test_a_text_is_cut_about_its_word_and_can_be_sent(before: str, word: str, after: str) -> None:

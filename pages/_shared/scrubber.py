@@ -43,6 +43,7 @@ class Movie:
         texts: What each stands in, n of them.
         spans: From which character to which the word itself stands in each text.
         groups: What each belongs to, where that is known; the eight largest groups have colors, the others are grey.
+        order: The groups in the order of their colors, if that is not the order in which they first appear.
         layers: The number of each layer; 0, 1, 2 … where none are given.
         marks: Named places beside the points, each (layers, 2).
     """
@@ -51,6 +52,7 @@ class Movie:
     texts: Sequence[str]
     spans: Sequence[tuple[int, int]]
     groups: Sequence[str] | None = None
+    order: Sequence[str] = ()
     layers: Sequence[int] = ()
     marks: Mapping[str, Float] = field(default_factory=dict)
 
@@ -127,7 +129,7 @@ def content(movie: Movie) -> dict[str, Any]:
     def fine(places: Any) -> list[int]:
         return np.rint((places - (low + high) / 2) * _FINE / reach).astype(int).ravel().tolist()
 
-    names, codes = _grouped(movie.groups)
+    names, codes = _grouped(movie.groups, movie.order)
     return {
         "numbers": movie.numbers,
         "points": [fine(layer) for layer in points],
@@ -140,12 +142,13 @@ def content(movie: Movie) -> dict[str, Any]:
     }
 
 
-def _grouped(groups: Sequence[str] | None) -> tuple[list[str], list[int]]:
-    """Names of the largest groups in order of first appearance, and the place of each row's own, −1 for the others."""
+def _grouped(groups: Sequence[str] | None, order: Sequence[str] = ()) -> tuple[list[str], list[int]]:
+    """Names of the largest groups, those of `order` first, and the place of each row's own, −1 for the others."""
     most = len(THEMES["light"].categorical)
     if groups is None:
         return [], []
-    sizes: dict[str, int] = {}
+    present = set(groups)
+    sizes = {name: 0 for name in order if name in present}
     for name in groups:
         sizes[name] = sizes.get(name, 0) + 1
     large = set(sorted(sizes, key=lambda name: -sizes[name])[:most])
