@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from embedviz import encoders
 from embedviz.catalog import Recipe
 from embedviz.evaluation import EVALUATIONS
 from pages._shared import lists
@@ -251,6 +252,36 @@ def senses_lines(word: str, source: Options | None, reading: Options | None, tur
             "for layer, one in chart.found.scored:",
             '    print(layer, *(f"{s.name} {s.value:.2f} ({s.low:.2f} to {s.high:.2f})" for s in one.scores))',
             "print(chart.found.sample, chart.meaning)",
+        ]
+    )
+
+
+def layers_lines(
+    reading: Options | None, model: str, sentences: int, correction: str, options: Options, measure: str
+) -> str:
+    """What the page Layers shows: a measure from layer to layer beside its baseline, and which layers are alike.
+
+    Args:
+        reading: How the file of texts is read; None for the texts that come with the program.
+        model: The name of an encoder at hand.
+        sentences: How many are drawn.
+        correction: Its name, or none.
+        options: Of the correction.
+    """
+    own = model == encoders.BUILTIN
+    turned = {**({"correction": correction} if correction else {}), **options, "sentences": sentences}
+    named = f"texts, {_keywords(turned)}" if own else f"texts, encoders.card({model!r}).folder, {_keywords(turned)}"
+    return "\n".join(
+        [
+            f"from embedviz import corpus{'' if own else ', encoders'}",
+            "from embedviz.studies import layers",
+            "",
+            _texts(reading),
+            f"found = layers.by_layer({named})",
+            f"for layer, value in zip(found.layers, found.curve({measure!r})):",
+            "    print(layer.number, value.value, value.low, value.high, value.against)",
+            f"print(found.meaning({measure!r}))",
+            "print(found.kinship, found.note)",
         ]
     )
 
