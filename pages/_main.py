@@ -26,6 +26,7 @@ MENU = {
         ("explore/documents.py", "Documents", "description"),
         ("explore/search.py", "Search", "search"),
     ],
+    "Context": [("context/path.py", "Path", "route")],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from embedviz.catalog import Recipe
+from embedviz.encoders import BUILTIN
 from embedviz.evaluation import EVALUATIONS
 from pages._shared import lists
 
@@ -89,6 +90,27 @@ def analogy_lines(recipe: Recipe, formula: str, k: int, expected: str | None) ->
         "for ranking in [*found.rules.values(), *found.alone.values()]:",
         '    print(ranking.title, *(f"{answer.word} {answer.score:.2f}" for answer in ranking.answers), sep="  ")',
         "print(found.found, found.helped, found.left_in)",
+    )
+
+
+def path_lines(model: str, sentence: str, at: int, options: Options) -> str:
+    """What the page Path shows: one word at each layer, and what its figures mean."""
+    own = model == BUILTIN
+    given = _keywords({**({} if own else {"model": _Name("model")}), **options}, f"{sentence!r}, {at}")
+    return "\n".join(
+        [
+            *([] if own else ["from embedviz import encoders"]),
+            "from embedviz.studies import path",
+            "",
+            *([] if own else [f"model = encoders.card({model!r}).folder"]),
+            f"found = path.path({given})",
+            "print(*path.HEADER, sep='  ')",
+            "for row in found.rows():",
+            "    print(*row, sep='  ')",
+            "for one in found.nearest:",
+            "    print(one.layer, *(f'{row.text} {row.cosine:.2f}' for row in one.rows), sep='  ')",
+            "print(found.meaning, found.nearest_meaning, found.plane_meaning, found.arranged_meaning, sep='\\n')",
+        ]
     )
 
 
@@ -259,6 +281,13 @@ def _opened(imports: str, recipes: Mapping[str, Recipe], study: str = "") -> lis
             f"{name} = postprocess.corrected({name}, {_call(step, dict(pairs))})" for step, pairs in recipe.corrections
         ]
     return lines
+
+
+class _Name(str):
+    """Stands in the code for a variable."""
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 class _File(str):
