@@ -102,6 +102,7 @@ def _framed(points: Sequence[Sequence[float]], width: float, height: float) -> _
     xs, ys = [point[0] for point in points], [point[1] for point in points]
     wide, tall = max(xs) - min(xs), max(ys) - min(ys)
     unit = max(wide / (width - 110), tall / (height - 60), 1e-9)
+    height = max(160.0, tall / unit + 60)
     return _Frame(width, height, (max(xs) + min(xs) - width * unit) / 2, (max(ys) + min(ys) - height * unit) / 2, unit)
 
 
@@ -168,6 +169,8 @@ def _names(
     names: Sequence[str], ends: Sequence[Sequence[float]], frame: _Frame, taken: list[_Box], theme: Theme
 ) -> Iterator[dict[str, Any]]:
     for name, end in zip(names, ends, strict=False):
+        if not any(map(str.isalnum, name)):
+            continue
         label = _placed(end, len(name[:18]), frame, taken, (*_BESIDE, *_ABOVE), must=False)
         if label is not None:
             yield _text(end, short(name, 18), theme.muted, label, 13)
@@ -231,7 +234,8 @@ def curve_figure(curve: Curve, word: str, theme: Theme, *, unit: str = "cosine",
         _said(
             figure, layers[len(layers) // 2], float(curve.chance[len(layers) // 2]), "unrelated words", "bottom", theme
         )
-    _said(figure, layers[-1], low[-1], "other words", "top", theme)
+    if curve.chance is None or low[-1] - curve.chance[-2:].max() > 0.14:
+        _said(figure, layers[-1], low[-1], "other words", "top", theme)
     few = len(layers) <= (8 if phone else 14)
     said = [number(value) if unit == "cosine" else number(value, 1) for value in values]
     figure.add_scatter(

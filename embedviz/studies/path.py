@@ -28,6 +28,7 @@ OTHERS = 100
 WALKS = 200
 PERMUTED = 20
 _MOST_NEAR = 10
+_SHOWN = 80  # characters of a sentence given as an example
 _AT_ONCE = 16  # sentences of which all layers are held
 
 Report = Callable[..., None]
@@ -356,7 +357,7 @@ class Path:
     def arranged_caption(self) -> str:
         """What was done to the sentence, and how often."""
         made = [one for one in self.arranged if len(one)]
-        done = "; ".join(f"{one.title} {_times(len(one))}, as in “{one.first}”" for one in made)
+        done = "; ".join(f"{one.title} {_times(len(one))}, as in “{_cut(one.first)}”" for one in made)
         return " ".join(
             [
                 *([f"{done[0].upper()}{done[1:]}. Bands: 95\u00a0% of them."] if made else []),
@@ -472,8 +473,8 @@ def path(
     if chosen.unknown:
         part = "" if set(pieces[chosen.at]) == {encoder.tokenizer.unk_token_id} else "all of "
         unread = (
-            f"The tokenizer of {encoder.name} does not know {part}“{chosen.text}”; whatever it does not know has one and "
-            f"the same input vector, {encoder.tokenizer.unk_token}."
+            f"The tokenizer of {encoder.name} does not know {part}“{chosen.text}”; whatever it does not know has the "
+            f"same input vector, {encoder.tokenizer.unk_token}."
         )
     return Path(
         read,
@@ -886,6 +887,10 @@ def _numbered(layers: Sequence[int]) -> str:
             runs.append([following, following])
     said = [f"{low}" if low == high else f"{low} to {high}" for low, high in runs]
     return f"layer{'' if len(layers) == 1 else 's'} {', '.join(said)}"
+
+
+def _cut(sentence: str) -> str:
+    return sentence if len(sentence) <= _SHOWN else f"{sentence[:_SHOWN].rstrip()} …"
 
 
 def _times(count: int) -> str:

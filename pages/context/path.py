@@ -45,7 +45,7 @@ def chips(read: Reading, at: int | None) -> None:
             format_func=lambda number: escape(read.choices[number - 1].cut, 60),
             label_visibility="collapsed",
             required=True,
-            width="stretch" if view.phone else "content",
+            wrap=True,
             **address.bind("at", at),
         )
         _greyed([word.text for word in read.words[ends + 1 :] if not word.at])
