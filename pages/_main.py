@@ -26,7 +26,11 @@ MENU = {
         ("explore/documents.py", "Documents", "description"),
         ("explore/search.py", "Search", "search"),
     ],
-    "Context": [("context/path.py", "Path", "route")],
+    "Context": [
+        ("context/senses.py", "Senses", "layers"),
+        ("context/layers.py", "Layers", "stacked_line_chart"),
+        ("context/path.py", "Path", "route"),
+    ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }
 
