@@ -29,6 +29,7 @@ MENU = {
     "Context": [
         ("context/senses.py", "Senses", "layers"),
         ("context/layers.py", "Layers", "stacked_line_chart"),
+        ("context/path.py", "Path", "route"),
     ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }

@@ -93,6 +93,26 @@ def analogy_lines(recipe: Recipe, formula: str, k: int, expected: str | None) ->
     )
 
 
+def path_lines(model: str, sentence: str, at: int, options: Options) -> str:
+    """What the page Path shows: one word at each layer, and what its figures mean."""
+    own = model == encoders.BUILTIN
+    first = f"{sentence!r}, {at}" if own else f"{sentence!r}, {at}, model=encoders.card({model!r}).folder"
+    return "\n".join(
+        [
+            *([] if own else ["from embedviz import encoders"]),
+            "from embedviz.studies import path",
+            "",
+            f"found = path.path({_keywords(options, first)})",
+            "print(*path.HEADER, sep='  ')",
+            "for row in found.rows():",
+            "    print(*row, sep='  ')",
+            "for one in found.nearest:",
+            "    print(one.layer, *(f'{row.text} {row.cosine:.2f}' for row in one.rows), sep='  ')",
+            "print(found.meaning, found.nearest_meaning, found.plane_meaning, found.arranged_meaning, sep='\\n')",
+        ]
+    )
+
+
 def isotropy_lines(recipe: Recipe, correction: str, options: Options) -> str:
     """What the page Isotropy shows: every measure beside an isotropic space, and what a correction does."""
     if not correction:
