@@ -619,7 +619,14 @@ def pairs(
         return
     _print_table(study.TABLE, study.table(found))
     typer.echo("* the 95\u00a0% interval of the difference to no correction leaves 0 out.")
-    for sentence in (found.sample, found.baselines, found.setting, found.meaning(), found.note):
+    for sentence in (
+        found.sample,
+        found.baselines,
+        found.setting,
+        found.meaning(),
+        found.corrections_said(),
+        found.note,
+    ):
         if sentence:
             typer.echo(sentence)
 

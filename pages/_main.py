@@ -26,6 +26,7 @@ MENU = {
         ("explore/documents.py", "Documents", "description"),
         ("explore/search.py", "Search", "search"),
     ],
+    "Context": [("context/pooling.py", "Pooling", "filter_alt")],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }
 

@@ -225,6 +225,73 @@ def search_lines(recipe: Recipe, reading: Options | None, found: Hits, constants
     return _joined("corpus, search", recipe, *lines, study="from embedviz.studies import searching")
 
 
+def pooling_lines(
+    one: str, other: str, layer: int, weights: Sequence[float], gamma: float, given: Options, *, own_model: bool
+) -> str:
+    """What the page Pooling shows of two sentences: each pooling beside random sentences.
+
+    Args:
+        given: How special tokens count, where it is not as usual.
+        own_model: Whether the model is not the built-in one.
+    """
+    read = _model(given, own_model)
+    return "\n".join(
+        [
+            "from embedviz.studies import pooled",
+            "",
+            f"pair = pooled.compared([{one!r}, {other!r}]{', ' if read else ''}{read})",
+            f"random = pooled.baseline({read})",
+            f"found = pooled.beside(pair, random, {layer}, {list(weights)!r}, {gamma!r})",
+            "for each in found:",
+            '    print(each.title, f"{each.cosine:.2f} random {each.mean:.2f} ({each.low:.2f} to {each.high:.2f})")',
+            "print(pooled.meaning(found), pooled.sample(random))",
+        ]
+    )
+
+
+def pooled_list_lines(
+    sentences: Sequence[str], way: tuple[str, int | None], weights: Sequence[float], given: Options, *, own_model: bool
+) -> str:
+    """What the page Pooling shows of a list of sentences, each with each."""
+    read = _model(given, own_model)
+    few = sum(map(len, sentences)) <= _LONGEST
+    listed = repr(list(sentences)) if few else "open('your-sentences.txt', encoding='utf-8').read().splitlines()"
+    mixing = f", {list(weights)!r}" if weights else ""
+    return "\n".join(
+        [
+            "from embedviz.studies import pooled",
+            "",
+            f"sentences = {listed}",
+            f"found, random = pooled.compared(sentences{', ' if read else ''}{read}), pooled.baseline({read})",
+            f"matrix = pooled.matrix(found, random, pooled.Way({way[0]!r}, {way[1]!r}){mixing})",
+            "for pair in matrix.nearest_first[:10]:",
+            '    print(f"{pair.value:.2f}", pair.one, pair.other, sep="  ")',
+            "print(matrix.meaning, matrix.baseline)",
+        ]
+    )
+
+
+def pairs_lines(own_file: bool, given: Options, *, own_model: bool) -> str:
+    """What the page Pooling shows of sentence pairs with scores."""
+    read = _model(given, own_model)
+    called = ", ".join(filter(None, ['"your-pairs.csv"' if own_file else "", read]))
+    return "\n".join(
+        [
+            "from embedviz.studies import pairs",
+            "",
+            f"scores = pairs.pairs({called})",
+            "for row in pairs.table(scores):",
+            '    print(*row, sep="  ")',
+            "print(scores.meaning(), scores.corrections_said(), scores.baselines, scores.setting)",
+        ]
+    )
+
+
+def _model(given: Options, own_model: bool) -> str:
+    """The keywords of a study that reads with a model."""
+    return _keywords({**({"model": "folder-of-your-model"} if own_model else {}), **given})
+
+
 def _keywords(options: Options, first: str = "") -> str:
     """Arguments of a call: one without a name, where there is one, then the options."""
     return ", ".join([*([first] if first else []), *(f"{name}={value!r}" for name, value in options.items())])
