@@ -24,6 +24,12 @@ def _marks() -> str:
 
 _LETTER = r"[^\W\d_]"
 _JOINERS = "\u200c\u200d"  # between letters, in Persian and the scripts of India
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'’”»)\]]*+(?=\s)|(?<![。！？])[。！？]++[」』”）]*+")  # a sentence may end
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\"“])(?:[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Gen|Col|Capt|Lt|Sgt|Sen|Rep|Gov|vs"
+    r"|e\.g|i\.e|etc|cf|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
+)
+_NEAR = 20  # characters around an end that are looked at
 _RUN = rf"{_LETTER}+(?:(?:[{_marks()}]|[{_JOINERS}](?={_LETTER})){_LETTER}*)*"
 _WORD = re.compile(rf"{_RUN}(?:['’]{_RUN})*")
 _ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")  # the same where there is nothing else, in half the time
@@ -63,6 +69,25 @@ def places(text: str, only: Container[str] | None = None) -> Iterator[Token]:
         word = found[0] if composed else unicodedata.normalize("NFC", found[0])
         if only is None or word in only:
             yield Token(word, where[found.start()], where[found.end() - 1] + 1)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, in order, without blanks around them; a line break ends one.
+
+    Told by signs alone: a full stop, question or exclamation mark and a blank, and then no small letter. A full stop
+    after a single capital, a title or a month cut short ends none.
+    """
+    found = []
+    for line in text.splitlines():
+        start = 0
+        for end in _END.finditer(line):
+            after = line[end.end() : end.end() + _NEAR].lstrip()[:1]
+            if after.islower() or _ABBREVIATION.search(line, max(start, end.end() - _NEAR), end.end()):
+                continue
+            found.append(line[start : end.end()])
+            start = end.end()
+        found.append(line[start:])
+    return [sentence for sentence in map(str.strip, found) if sentence]
 
 
 @dataclass(frozen=True, eq=False)

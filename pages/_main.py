@@ -26,7 +26,11 @@ MENU = {
         ("explore/documents.py", "Documents", "description"),
         ("explore/search.py", "Search", "search"),
     ],
-    "Context": [("context/pooling.py", "Pooling", "filter_alt")],
+    "Context": [
+        ("context/senses.py", "Senses", "layers"),
+        ("context/layers.py", "Layers", "stacked_line_chart"),
+        ("context/pooling.py", "Pooling", "filter_alt"),
+    ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }
 
