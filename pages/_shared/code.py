@@ -287,17 +287,18 @@ def layers_lines(
 
 
 def pooling_lines(
-    one: str, other: str, layer: int, weights: Sequence[float], gamma: float, given: Options, *, own_model: bool
+    one: str, other: str, layer: int, weights: Sequence[float], gamma: float, given: Options, model: str
 ) -> str:
     """What the page Pooling shows of two sentences: each pooling beside random sentences.
 
     Args:
         given: How special tokens count, where it is not as usual.
-        own_model: Whether the model is not the built-in one.
+        model: The name of an encoder at hand.
     """
-    read = _model(given, own_model)
+    read, imports = _reading_with(given, model)
     return "\n".join(
         [
+            *imports,
             "from embedviz.studies import pooled",
             "",
             f"pair = pooled.compared([{one!r}, {other!r}]{', ' if read else ''}{read})",
@@ -311,15 +312,16 @@ def pooling_lines(
 
 
 def pooled_list_lines(
-    sentences: Sequence[str], way: tuple[str, int | None], weights: Sequence[float], given: Options, *, own_model: bool
+    sentences: Sequence[str], way: tuple[str, int | None], weights: Sequence[float], given: Options, model: str
 ) -> str:
     """What the page Pooling shows of a list of sentences, each with each."""
-    read = _model(given, own_model)
+    read, imports = _reading_with(given, model)
     few = sum(map(len, sentences)) <= _LONGEST
     listed = repr(list(sentences)) if few else "open('your-sentences.txt', encoding='utf-8').read().splitlines()"
     mixing = f", {list(weights)!r}" if weights else ""
     return "\n".join(
         [
+            *imports,
             "from embedviz.studies import pooled",
             "",
             f"sentences = {listed}",
@@ -332,12 +334,13 @@ def pooled_list_lines(
     )
 
 
-def pairs_lines(own_file: bool, given: Options, *, own_model: bool) -> str:
+def pairs_lines(own_file: bool, given: Options, model: str) -> str:
     """What the page Pooling shows of sentence pairs with scores."""
-    read = _model(given, own_model)
+    read, imports = _reading_with(given, model)
     called = ", ".join(filter(None, ['"your-pairs.csv"' if own_file else "", read]))
     return "\n".join(
         [
+            *imports,
             "from embedviz.studies import pairs",
             "",
             f"scores = pairs.pairs({called})",
@@ -348,9 +351,11 @@ def pairs_lines(own_file: bool, given: Options, *, own_model: bool) -> str:
     )
 
 
-def _model(given: Options, own_model: bool) -> str:
-    """The keywords of a study that reads with a model."""
-    return _keywords({**({"model": "folder-of-your-model"} if own_model else {}), **given})
+def _reading_with(given: Options, model: str) -> tuple[str, list[str]]:
+    """The keywords of a study that reads with an encoder, and the import that they need."""
+    own = model != encoders.BUILTIN
+    named = [f"model=encoders.card({model!r}).folder"] if own else []
+    return ", ".join([*named, *([_keywords(given)] if given else [])]), ["from embedviz import encoders"] if own else []
 
 
 def _keywords(options: Options, first: str = "") -> str:
