@@ -65,6 +65,42 @@ def places(text: str, only: Container[str] | None = None) -> Iterator[Token]:
             yield Token(word, where[found.start()], where[found.end() - 1] + 1)
 
 
+_END = re.compile(r"[.!?…]+[\"'’”»)\]]*(?=\s)|[。！？]+[」』”]*|\n[^\S\n]*\n")
+_SHORTENED = {"mr", "mrs", "ms", "dr", "st", "prof", "gen", "sen", "gov", "lt", "sgt", "capt", "jr", "sr", "vs"}
+_LAST_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*$")
+
+
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """The sentences of a text, the characters from start to end of each, in order, without the blanks around them.
+
+    They end with a mark before a blank, or with an empty line. A dot after one letter, after a title (Mr, Dr) or before
+    a small letter ends none. That is a rule of thumb: no other shortened word is known.
+    """
+    start = 0
+    for mark in _END.finditer(text):
+        if not _goes_on(text, mark, start):
+            yield from _trimmed(text, start, mark.end())
+            start = mark.end()
+    yield from _trimmed(text, start, len(text))
+
+
+def _goes_on(text: str, mark: re.Match[str], start: int) -> bool:
+    """Whether a dot ends no sentence."""
+    if mark[0] != ".":
+        return False
+    last = _LAST_WORD.search(text, max(start, mark.start() - 8), mark.start())
+    if last is not None and (len(last[0]) == 1 or last[0].lower() in _SHORTENED):
+        return True
+    return text[mark.end() : mark.end() + 9].lstrip()[:1].islower()
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    whole = text[start:end]
+    if stripped := whole.strip():
+        first = start + whole.index(stripped[0])
+        yield first, first + len(stripped)
+
+
 @dataclass(frozen=True, eq=False)
 class Texts:
     """Short texts, one document each.
@@ -94,6 +130,14 @@ class Part(NamedTuple):
     share: float
 
 
+class Passage(NamedTuple):
+    """A sentence of a text, its characters from start to end, and its own cosine with a query."""
+
+    start: int
+    end: int
+    cosine: float
+
+
 @dataclass(frozen=True, eq=False)
 class TextSpace:
     """A space with one row for each text, and the way to bring another text into it.
@@ -109,6 +153,7 @@ class TextSpace:
         words: What each word of a row's text adds to the same cosine with a query, the greatest first; None as `parts`.
         several: The scores of several queries, (m, n), in one pass over the rows.
         knows: Whether a word in lower case can change a score; None: whether `encode` gives it a vector.
+        passages: The sentences of a row's text, the nearest to a query first; None for a method that reads words alone.
     """
 
     space: VectorSpace
@@ -118,3 +163,4 @@ class TextSpace:
     words: Callable[[str, int], list[Part]] | None = None
     several: Callable[[Sequence[str]], Float] | None = None
     knows: Callable[[str], bool] | None = None
+    passages: Callable[[str, int], list[Passage]] | None = None
