@@ -37,6 +37,10 @@ Settings = Annotated[
     list[str] | None, typer.Option("--set", help="name=value, for an option of the method; repeatable.")
 ]
 
+Model = Annotated[
+    str, typer.Option(help="An encoder at hand (see catalog), or a model's folder; else the built-in one.")
+]
+
 app = typer.Typer(no_args_is_help=False, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 
 
@@ -565,19 +569,21 @@ def senses(
         Path | None,
         typer.Argument(help="A file with a line a sentence, or with two columns, sense and sentence."),
     ] = None,
-    model: Annotated[str, typer.Option(help="A folder of a Hugging Face model; else the built-in one.")] = "builtin",
+    model: Model = "builtin",
     pieces: Annotated[str, typer.Option(help="What stands for a word of several pieces: mean, first, last.")] = "mean",
     match_case: Annotated[bool, typer.Option("--match-case", help="Bank is not bank.")] = False,
     seed: Annotated[int, typer.Option(help="Of the shuffled senses and of k-means.", min=0)] = 0,
     as_json: AsJson = False,
 ) -> None:
     """How well each layer of a model tells the senses of a word apart, and how well the other words alone do."""
+    from embedviz import encoders
     from embedviz.studies import senses as study
 
+    folder = encoders.resolve(model)
     given = study.known_sentences(word) if sentences is None else study.read_sentences(sentences)
     with _progress(f"reading sentences with {word}") as report:
         found = study.senses(
-            word, *given, model=model, pieces=pieces, ignore_case=not match_case, seed=seed, report=report
+            word, *given, model=folder, pieces=pieces, ignore_case=not match_case, seed=seed, report=report
         )
     if as_json:
         _print_json(found.card())
@@ -589,6 +595,60 @@ def senses(
     for sentence in (found.sample, found.meaning, found.note):
         if sentence:
             typer.echo(sentence)
+
+
+@app.command("catalog")
+def catalog_of_models(
+    name: Annotated[str, typer.Argument(help="A model listed here, or any name of the hub: OWNER/NAME.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Lists the encoders at hand and the known ones, or downloads one from the Hugging Face hub (or $HF_ENDPOINT).
+
+    A download that is broken off goes on where it was when it is asked for again.
+    """
+    from embedviz import encoders
+
+    if name:
+        with _progress(f"fetching {name}") as report:
+            found = encoders.download(name, report=report)
+        if as_json:
+            _print_json(dataclasses.asdict(found))
+            return
+        rows = [(key, value) for key, value in dataclasses.asdict(found).items() if key != "name"]
+        _print_table(("encoder", found.name), rows)
+        return
+    here = {one.name: one for one in encoders.at_hand()}
+    known = {one.name: one for one in encoders.known()}
+    parts = {one.name: one for one in encoders.unfinished()}
+    listed: list[dict[str, Any]] = [
+        {
+            "name": each,
+            "at_hand": each in here,
+            "bytes": here[each].bytes if each in here else known[each].megabytes * 1_000_000,
+            "license": here[each].license if each in here else known[each].license,
+            "repository": known[each].repository if each in known else None,
+            "about": known[each].about if each in known else here[each].size,
+            "path": here[each].folder if each in here else None,
+            "kept": parts[each].bytes if each in parts else 0,
+        }
+        for each in dict.fromkeys([*here, *known])
+    ]
+    if as_json:
+        _print_json({"models": listed, "unfinished": list(parts.values())})
+        return
+    _print_table(
+        ("encoder", "at hand", "MB", "license", "what it is"),
+        [
+            (
+                each["name"],
+                "yes" if each["at_hand"] else f"{each['kept'] / 1e6:,.0f} MB of it" if each["kept"] else "",
+                f"{each['bytes'] / 1e6:,.0f}",
+                each["license"],
+                each["about"],
+            )
+            for each in listed
+        ],
+    )
 
 
 def _answers(listed: Sequence[Any]) -> list[dict[str, Any]]:

@@ -185,3 +185,47 @@ def sense_sentences() -> Mapping[str, tuple[SenseSentence, ...]]:
         word: tuple(SenseSentence(sense, sentence) for sense, lines in senses.items() for sentence in lines)
         for word, senses in json.loads(text).items()
     }
+
+
+class Published(NamedTuple):
+    """What a paper measured of a model, layer by layer.
+
+    Attributes:
+        title: The model, as pages call it.
+        curves: The name of a measure of `studies.layers` to its values from layer 0 to the last.
+        source: Of the figures.
+        note: How they differ from what is measured here.
+    """
+
+    title: str
+    curves: Mapping[str, tuple[float, ...]]
+    source: str
+    note: str
+
+
+@cache
+def published_layers() -> tuple[Published, ...]:
+    """BERT, GPT-2 and ELMo as Ethayarajh (2019) measured them; the adjusted curves are the others less the baseline.
+
+    His figures of maximum explainable variance are left out: they are not what the paper's formula gives.
+    """
+    text = files("embedviz").joinpath("data/published_layers.json").read_text(encoding="utf-8")
+    held = json.loads(text)
+    return tuple(
+        Published(
+            model["title"],
+            {
+                **{name: tuple(values) for name, values in model.items() if name != "title"},
+                "baseline_all": tuple(model["baseline"]),
+                **{
+                    f"{name}_adjusted": tuple(
+                        round(value - base, 3) for value, base in zip(model[name], model["baseline"], strict=True)
+                    )
+                    for name in ("self_similarity", "intra")
+                },
+            },
+            held["source"],
+            held["note"],
+        )
+        for model in held["models"].values()
+    )

@@ -24,6 +24,13 @@ def _marks() -> str:
 
 _LETTER = r"[^\W\d_]"
 _JOINERS = "\u200c\u200d"  # between letters, in Persian and the scripts of India
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'’”»)\]]*+(?=\s)|(?<![。！？])[。！？]++[」』”）]*+")  # a sentence may end
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\"“])(?:[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Gen|Col|Capt|Lt|Sgt|Sen|Rep|Gov|vs"
+    r"|e\.g|i\.e|etc|cf|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
+)
+_NEAR = 20  # characters around an end that are looked at
+_EMPTY_LINE = re.compile(r"(\n[^\S\n]*(?=\n))")
 _RUN = rf"{_LETTER}+(?:(?:[{_marks()}]|[{_JOINERS}](?={_LETTER})){_LETTER}*)*"
 _WORD = re.compile(rf"{_RUN}(?:['’]{_RUN})*")
 _ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")  # the same where there is nothing else, in half the time
@@ -65,39 +72,35 @@ def places(text: str, only: Container[str] | None = None) -> Iterator[Token]:
             yield Token(word, where[found.start()], where[found.end() - 1] + 1)
 
 
-_END = re.compile(r"[.!?…]+[\"'’”»)\]]*(?=\s)|[。！？]+[」』”]*|\n[^\S\n]*\n")
-_SHORTENED = {"mr", "mrs", "ms", "dr", "st", "prof", "gen", "sen", "gov", "lt", "sgt", "capt", "jr", "sr", "vs"}
-_LAST_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*$")
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, in order, without blanks around them; a line break ends one.
 
-
-def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """The sentences of a text, the characters from start to end of each, in order, without the blanks around them.
-
-    They end with a mark before a blank, or with an empty line. A dot after one letter, after a title (Mr, Dr) or before
-    a small letter ends none. That is a rule of thumb: no other shortened word is known.
+    Told by signs alone: a full stop, question or exclamation mark and a blank, and then no small letter. A full stop
+    after a single capital, a title or a month cut short ends none.
     """
-    start = 0
-    for mark in _END.finditer(text):
-        if not _goes_on(text, mark, start):
-            yield from _trimmed(text, start, mark.end())
-            start = mark.end()
-    yield from _trimmed(text, start, len(text))
+    return [text[start:end] for start, end in sentence_places(text)]
 
 
-def _goes_on(text: str, mark: re.Match[str], start: int) -> bool:
-    """Whether a dot ends no sentence."""
-    if mark[0] != ".":
-        return False
-    last = _LAST_WORD.search(text, max(start, mark.start() - 8), mark.start())
-    if last is not None and (len(last[0]) == 1 or last[0].lower() in _SHORTENED):
-        return True
-    return text[mark.end() : mark.end() + 9].lstrip()[:1].islower()
+def sentence_places(text: str, *, wrapped: bool = False) -> Iterator[tuple[int, int]]:
+    """The characters of the same sentences, from start to end; in wrapped text an empty line ends one, not a break."""
+    before = 0
+    for part in _EMPTY_LINE.split(text) if wrapped else text.splitlines(keepends=True):
+        start = 0
+        for end in _END.finditer(part):
+            after = part[end.end() : end.end() + _NEAR].lstrip()[:1]
+            if after.islower() or _ABBREVIATION.search(part, max(start, end.end() - _NEAR), end.end()):
+                continue
+            yield from _trimmed(part, start, end.end(), before)
+            start = end.end()
+        yield from _trimmed(part, start, len(part), before)
+        before += len(part)
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _trimmed(text: str, start: int, end: int, before: int) -> Iterator[tuple[int, int]]:
+    """Where these characters begin and end without the blanks around them, so many characters after; none of blanks."""
     whole = text[start:end]
     if stripped := whole.strip():
-        first = start + whole.index(stripped[0])
+        first = before + start + len(whole) - len(whole.lstrip())
         yield first, first + len(stripped)
 
 

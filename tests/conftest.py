@@ -27,6 +27,14 @@ def encoder():
     return load()
 
 
+@pytest.fixture(scope="session")
+def bank_chart(encoder):
+    """The chart of “bank” in the sentences that come with the program."""
+    from embedviz.studies.senses import chart
+
+    return chart("bank", model=encoder)
+
+
 @pytest.fixture
 def space() -> VectorSpace:
     """Two hundred words in twelve dimensions, the last of them a row of zeros."""

@@ -16,6 +16,7 @@ ORDER = [
     {"progress"},
     {"intervals"},
     {"device"},
+    {"hub"},
     {"subwords"},
     {"space"},
     {"jobs", "worker"},

@@ -8,7 +8,6 @@ import pytest
 from embedviz import datasets
 from embedviz.options import OptionError
 from embedviz.separation import separation
-from embedviz.studies import senses as study
 from embedviz.studies.senses import SentencesError, known_sentences, read_sentences, senses
 
 
@@ -120,9 +119,8 @@ def test_no_word_and_wrong_labels_are_refused(encoder):
         senses("a", ["a", "a"], ["x"], model=encoder)
 
 
-def test_more_occurrences_than_can_be_compared_are_drawn(encoder, monkeypatch):
-    monkeypatch.setattr(study, "MOST", 30)
-    found = senses("bank", *known_sentences("bank"), model=encoder, seed=1)
+def test_more_occurrences_than_are_read_are_drawn(encoder):
+    found = senses("bank", *known_sentences("bank"), model=encoder, most=30, seed=1)
     assert (len(found), found.drawn_from) == (30, 44)
     assert "They were drawn at random from 44." in found.sample
 

@@ -1,12 +1,13 @@
 """The words of a text, in several scripts."""
 
+import time
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedviz.texts import places, tokens
+from embedviz.texts import places, sentence_places, sentences, tokens
 
 DECOMPOSED = "Cafe\u0301 nai\u0308ve"
 
@@ -39,3 +40,35 @@ def test_words_are_composed_and_places_are_theirs(text):
     assert [place.word for place in found] == tokens(text)
     assert all(unicodedata.is_normalized("NFC", word) for word in tokens(text))
     assert all(tokens(text[place.start : place.end]) == [place.word] for place in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mr. Smith left. He met J. K. Rowling.", ["Mr. Smith left.", "He met J. K. Rowling."]),
+        ("Was it “nice?” Yes… it was! “Really.” Ok", ["Was it “nice?”", "Yes… it was!", "“Really.”", "Ok"]),
+        ("It rose 3.5 per cent. 4 fell.\nNo stop\n\n", ["It rose 3.5 per cent.", "4 fell.", "No stop"]),
+        ("これは本です。あれは？「はい。」", ["これは本です。", "あれは？", "「はい。」"]),
+        ("In the U.S. on Jan. 3 it snowed.", ["In the U.S. on Jan. 3 it snowed."]),
+        ("... ! ?", ["...", "!", "?"]),
+        ("", []),
+    ],
+)
+def test_sentences_of_a_text(text, expected):
+    assert sentences(text) == expected
+
+
+def test_sentences_of_wrapped_text_end_at_an_empty_line_and_have_places():
+    text = "A title\n \nA text that\ngoes on. And  \r\n on\n\n\nIt ends."
+    found = [text[start:end] for start, end in sentence_places(text, wrapped=True)]
+    assert found == ["A title", "A text that\ngoes on.", "And  \r\n on", "It ends."]
+    places_of = [*sentence_places(text)]
+    assert [text[start:end] for start, end in places_of] == sentences(text)
+    assert len(places_of) == 6
+
+
+@pytest.mark.parametrize("text", ["." * 200_000, ". " * 100_000, "Mr. A " * 33_000, "a b. c" * 33_000, "。" * 200_000])
+def test_sentences_of_a_hostile_text_are_found_in_one_pass(text):
+    begun = time.process_time()
+    sentences(text)
+    assert time.process_time() - begun < 3

@@ -27,7 +27,7 @@ from embedviz.space import Ints, Origin
 from embedviz.static import builtin
 
 BUILTIN = "builtin"
-DTYPES = ("float32", "bfloat16")
+DTYPES = ("float32", "bfloat16", "float16")
 KEPT_AS = ("float32", "float16")
 TOKENS_AT_ONCE = 1_024
 """Tokens of a batch, padding included: enough to keep two cores busy, few enough to stay in their caches."""
@@ -286,7 +286,8 @@ def encode(
         model: What `load` gives, or a folder, or `builtin`.
         layers: The numbers of the layers to keep, or *all*.
         attention: Whether the attention weights are kept too; then no sentence may be too long.
-        dtype: What the network computes in: *float32*, or *bfloat16*, faster and good to three digits.
+        dtype: What the network computes in: *float32*; *bfloat16*, faster and good to three digits; or *float16*,
+            finer, for numbers below 65,504.
         keep: What the layers are kept as: *float32*, or *float16* in half the memory.
         device: As torch names it: cpu, cuda, …
 

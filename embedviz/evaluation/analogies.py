@@ -192,7 +192,8 @@ def analogies(
 def _numbered(every: Sequence[Question], known: Spelled) -> tuple[Ints, Flags, list[list[int]]]:
     """The numbers of a, b and c, (q, 3), which questions are covered, and the numbers of each one's right answers."""
     numbers = known.numbers
-    asking = np.array([(numbers[q.a], numbers[q.b], numbers[q.c]) for q in every], np.int64).reshape(-1, 3)
+    words = itertools.chain.from_iterable((q.a, q.b, q.c) for q in every)
+    asking = np.fromiter(map(numbers.__getitem__, words), np.int64, 3 * len(every)).reshape(-1, 3)
     expected = [[numbers[word] for word in q.expected if numbers[word] >= 0] for q in every]
     covered = (asking >= 0).all(axis=1) & np.array([bool(numbers) for numbers in expected], np.bool_)
     return asking, covered, expected
@@ -204,6 +205,8 @@ def _answered(space: VectorSpace, known: Spelled, asking: Ints, report: Report |
     Returns:
         Rows, (q, 3, 5), and the row of a question's own words that comes before all others, (q,); −1 for none.
     """
+    from threadpoolctl import threadpool_limits
+
     from embedviz.evaluation import scan
 
     used, lines = np.unique(asking, return_inverse=True)
@@ -216,18 +219,24 @@ def _answered(space: VectorSpace, known: Spelled, asking: Ints, report: Report |
     own_scores, own_rows = np.full(shape, scan.LOWEST), np.full(shape, -1)
     threads = device.threads() if count >= _SHARED_FROM else 1
     edges = np.linspace(0, count, threads + 1).astype(int).tolist()
+    lines_each = np.linspace(0, len(used), threads + 1).astype(int).tolist()
     vectors = known.vectors(space, used)
     n, step = len(known.rows), max(256, _HELD // len(used) // 256 * 256)
     held = np.empty((len(used), step + 16), np.float32)  # lines an odd way apart fall into different cache sets
-    with ThreadPoolExecutor(threads) as pool:
+    # one product a thread: those of the library's own would spin on between two blocks, and hold up ours
+    with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
         for first in range(0, n, step):
             block = slice(first, min(first + step, n))
             width = block.stop - first
-            np.matmul(vectors, _unit(space, known, block).T, out=held[:, :width])
+            unit = _unit(space, known, block).T
+
+            def multiply(part: tuple[int, int], unit: Float = unit, width: int = width) -> None:
+                np.matmul(vectors[slice(*part)], unit, out=held[slice(*part), :width])
 
             def look(part: tuple[int, int], width: int = width, first: int = first) -> None:
                 scan.scan(held, width, first, groups, sorted_lines, *part, scores, rows, own_scores, own_rows)
 
+            list(pool.map(multiply, itertools.pairwise(lines_each)))
             list(pool.map(look, itertools.pairwise(edges)))
             if report is not None:
                 report(block.stop / n, f"{count:,} questions: {block.stop:,} of {n:,} words looked at")

@@ -1,1 +1,14 @@
 """Makers and users together, as named functions that pages, commands and jobs all call."""
+
+from __future__ import annotations
+
+from embedviz.progress import Report
+
+
+def warm(*, report: Report | None = None) -> None:
+    """Gets a new process ready for what is asked first: maps by the slow methods, then the built-in encoder."""
+    from embedviz import projection
+    from embedviz.studies import senses
+
+    projection.warm(report=report)
+    senses.warm(report=report)

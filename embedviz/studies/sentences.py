@@ -40,7 +40,7 @@ from embedviz.space import (
     write_rest,
 )
 from embedviz.static import builtin
-from embedviz.texts import Part, Passage, Texts, TextSpace, places, sentences
+from embedviz.texts import Part, Passage, Texts, TextSpace, places, sentence_places
 
 UNITS = ("text", "sentence")
 AT_ONCE = 40_000
@@ -261,7 +261,7 @@ def by_sentence(texts: Texts) -> Texts:
     found, keys, labels = [], [], []
     for place, (key, text) in enumerate(zip(texts.keys, texts.texts, strict=True)):
         number = 0
-        for start, end in sentences(text):
+        for start, end in sentence_places(text, wrapped=True):
             said = text[start:end]
             if any(sign.isalnum() for sign in said):
                 number += 1
@@ -357,7 +357,7 @@ def _text_space(space: VectorSpace, model: str, pooling: str, options: Mapping[s
         text = str(space.metadata["text"][row])[:MOST_READ]
         tokens, wanted = read(text), _mean(read(query).vectors)
         found = []
-        for start, end in sentences(text):
+        for start, end in sentence_places(text, wrapped=True):
             inside = tokens.vectors[(tokens.starts >= start) & (tokens.starts < end)]
             if len(inside):
                 own = _mean(inside)

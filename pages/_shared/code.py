@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from embedviz import encoders
 from embedviz.catalog import Recipe
 from embedviz.encoders import BUILTIN, Card
 from embedviz.evaluation import EVALUATIONS
@@ -247,6 +248,66 @@ def search_lines(
 def _model(card: Card) -> str:
     """What stands for an encoder in a call."""
     return repr(BUILTIN) if card.folder == BUILTIN else f"encoders.card({card.name!r}).folder"
+
+
+def senses_lines(word: str, source: Options | None, reading: Options | None, turned: Options) -> str:
+    """What the page Senses shows: the scores of each layer beside the control, and the word alone.
+
+    Args:
+        source: What `studies.senses.chart` takes the sentences by; none for those of the program.
+        reading: How the file of texts is read, where sentences are looked for in one's own.
+        turned: Options of the chart that are not the usual ones.
+    """
+    given, lines = dict(source or {}), []
+    imports = "from embedviz.studies import senses"
+    if "file" in given or len(str(given.get("text", ""))) > _LONGEST:
+        given = {"file": "your-sentences.txt"}
+    elif reading is not None:
+        imports = f"from embedviz import corpus\n{imports}"
+        lines = [_texts(reading), f"given = senses.sentences_with({word!r}, texts.texts)"]
+        given = {}
+    call = _keywords({**given, **turned}, f"{word!r}, given" if reading is not None else repr(word))
+    return "\n".join(
+        [
+            imports,
+            "",
+            *lines,
+            f"chart = senses.chart({call})",
+            "for layer, one in chart.found.scored:",
+            '    print(layer, *(f"{s.name} {s.value:.2f} ({s.low:.2f} to {s.high:.2f})" for s in one.scores))',
+            "print(chart.found.sample, chart.meaning)",
+        ]
+    )
+
+
+def layers_lines(
+    reading: Options | None, model: str, sentences: int, correction: str, options: Options, measure: str
+) -> str:
+    """What the page Layers shows: a measure from layer to layer beside its baseline, and which layers are alike.
+
+    Args:
+        reading: How the file of texts is read; None for the texts that come with the program.
+        model: The name of an encoder at hand.
+        sentences: How many are drawn.
+        correction: Its name, or none.
+        options: Of the correction.
+    """
+    own = model == encoders.BUILTIN
+    turned = {**({"correction": correction} if correction else {}), **options, "sentences": sentences}
+    named = f"texts, {_keywords(turned)}" if own else f"texts, encoders.card({model!r}).folder, {_keywords(turned)}"
+    return "\n".join(
+        [
+            f"from embedviz import corpus{'' if own else ', encoders'}",
+            "from embedviz.studies import layers",
+            "",
+            _texts(reading),
+            f"found = layers.by_layer({named})",
+            f"for layer, value in zip(found.layers, found.curve({measure!r})):",
+            "    print(layer.number, value.value, value.low, value.high, value.against)",
+            f"print(found.meaning({measure!r}))",
+            "print(found.kinship, found.note)",
+        ]
+    )
 
 
 def _keywords(options: Options, first: str = "") -> str:

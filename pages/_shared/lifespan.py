@@ -69,7 +69,7 @@ def _warm_up() -> None:
     gc.freeze()
     time.sleep(_PAUSE)
     if not pool.closed:
-        pool.warm("embedviz.projection:warm")
+        pool.warm("embedviz.studies:warm")
 
 
 async def _sweep() -> None:

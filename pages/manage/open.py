@@ -1,4 +1,4 @@
-"""Your vectors: a file of your own, what was read of it, and the spaces there are, to use and to download."""
+"""Your vectors: a file of your own, what was read of it, the spaces and the models there are, and how to get more."""
 
 import shlex
 from pathlib import Path
@@ -9,7 +9,7 @@ from embedviz import catalog
 from embedviz.formats import FORMATS, WRITABLE, Written
 from embedviz.space import SpaceError, VectorSpace
 from embedviz.studies.verdict import Verdict
-from pages._shared import address, cache, export, frame, saving, spaces, states, uploads, work
+from pages._shared import address, cache, downloads, export, frame, saving, spaces, states, uploads, work
 from pages._shared.escape import escape, plain
 
 LABEL = f"A file of vectors: {', '.join(each.title for each in FORMATS.values())}; plain or .gz"
@@ -334,3 +334,5 @@ for number, entry in enumerate(entries):
                 st.button("Delete it", key=f"delete-{number}", on_click=delete, args=(recipe,))
     if st.session_state.get(CHOSEN) == str(recipe):
         download(recipe, entry.title)
+
+downloads.section()

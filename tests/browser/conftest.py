@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
+PATIENCE = 20_000
+"""Milliseconds that an expectation waits: on a busy machine a page may need them, and a test that passes never does."""
 FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"),
@@ -22,10 +24,10 @@ FLAGS = [
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that fails here is run once more: what fails twice is broken, what fails once is listed as rerun."""
+    """A test that fails here is run again, twice at most: what fails thrice is broken, else it is listed as rerun."""
     for item in items:
         if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+            item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 @pytest.fixture(scope="session")
@@ -33,6 +35,7 @@ def browser() -> Iterator[Browser]:
     """The Chromium that `CHROMIUM` names, else the system's, else Playwright's own; without any the test is skipped."""
     playwright = pytest.importorskip("playwright.sync_api")
     path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as driver:
         try:
             made = driver.chromium.launch(executable_path=path, args=FLAGS)

@@ -66,7 +66,7 @@ class Visitor:
         """What the address says now, which is written at the end of a run: `says` waits for it."""
         return urllib.parse.parse_qs(urllib.parse.urlsplit(self.page.url).query)
 
-    def says(self, fits: Callable[[dict[str, list[str]]], object], seconds: float = 10.0) -> dict[str, list[str]]:
+    def says(self, fits: Callable[[dict[str, list[str]]], object], seconds: float = 20.0) -> dict[str, list[str]]:
         """The address once it fits; the test fails where it never does."""
         waited = 0.0
         while not fits(self.query()) and waited < seconds:

@@ -1,20 +1,25 @@
-"""Which encoders are at hand: the built-in one, and the folders in `encoders` beside the saved spaces."""
+"""Which encoders are at hand, and what is known of each before it is loaded."""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from embedviz.catalog import saved_root
 from embedviz.options import OptionError
+from embedviz.space import folder_size
 from embedviz.static import builtin
 
 BUILTIN = "builtin"
 FOLDER = "encoders"
-_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}")
+CARD = "download.json"
+"""Where a downloaded encoder comes from, beside its files."""
+NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}")
 _NUMBERS = (
     ("num_hidden_layers", "n_layers", "n_layer"),
     ("hidden_size", "dim", "n_embd"),
@@ -35,6 +40,8 @@ class Card:
         dimensions: d, the length of a vector.
         heads: Attention heads of a layer.
         stamp: Changes when the folder does; part of the key of what is computed with it.
+        bytes: Of its files.
+        license: Empty where it is not known.
     """
 
     name: str
@@ -45,6 +52,8 @@ class Card:
     dimensions: int
     heads: int
     stamp: str
+    bytes: int = 0
+    license: str = ""
 
     @property
     def size(self) -> str:
@@ -62,7 +71,7 @@ def at_hand() -> list[Card]:
     found = [card(BUILTIN)]
     if root().is_dir():
         for path in sorted(root().iterdir()):
-            if path.is_dir() and _NAME.fullmatch(path.name) and path.name != BUILTIN:
+            if path.is_dir() and NAME.fullmatch(path.name) and path.name != BUILTIN:
                 try:
                     found.append(card(path.name))
                 except OptionError:
@@ -78,24 +87,61 @@ def card(name: str) -> Card:
         SpaceError: The built-in model is not installed.
     """
     if name == BUILTIN:
-        return _read(BUILTIN, builtin.model_folder(), BUILTIN, "MiniLM", builtin.CHECKSUM[:12])
+        return _read(BUILTIN, builtin.model_folder(), BUILTIN, "MiniLM", builtin.CHECKSUM[:12], "Apache-2.0")
     path = root() / name
-    if not _NAME.fullmatch(name) or not (path / "config.json").is_file():
-        known = ", ".join(one.name for one in at_hand()) if _NAME.fullmatch(name) else BUILTIN
+    if not NAME.fullmatch(name) or not (path / "config.json").is_file():
+        known = ", ".join(one.name for one in at_hand()) if NAME.fullmatch(name) else BUILTIN
         raise OptionError(f"There is no encoder “{name[:80]}”. At hand: {known}.")
     stamp = (path / "config.json").stat().st_mtime_ns
-    return _read(name, path, str(path), name, f"{stamp:x}")
+    return _read(name, path, str(path), name, f"{stamp:x}", str(card_of(path).get("license", "")))
 
 
-def _read(name: str, path: Path, folder: str, title: str, stamp: str) -> Card:
+def _read(name: str, path: Path, folder: str, title: str, stamp: str, terms: str) -> Card:
+    config, numbers = configuration(name, path / "config.json")
+    kind = str(config.get("model_type", ""))
+    return Card(name, folder, title, kind, *numbers, stamp, folder_size(path), terms)
+
+
+def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int, int]]:
+    """A configuration, and its layers, dimensions and heads.
+
+    Raises:
+        OptionError: It does not tell them.
+    """
     try:
-        config: dict[str, Any] = json.loads((path / "config.json").read_text("utf-8"))
+        config: dict[str, Any] = json.loads(file.read_text("utf-8"))
         depth, dimensions, heads = (_first(config, keys) for keys in _NUMBERS)
     except (OSError, ValueError, TypeError, LookupError):
         raise OptionError(f"The config.json of {name} does not tell how many layers it has.") from None
-    return Card(name, folder, title, str(config.get("model_type", "")), depth, dimensions, heads, stamp)
+    return config, (depth, dimensions, heads)
+
+
+def card_of(folder: Path) -> dict[str, Any]:
+    """What a downloaded encoder's folder says of where it comes from; empty where it says nothing."""
+    try:
+        found = json.loads((folder / CARD).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _first(config: dict[str, Any], keys: tuple[str, ...]) -> int:
     """The number under the first of these names that is there."""
     return int(config[next((key for key in keys if key in config), keys[0])])
+
+
+def delete(name: str) -> None:
+    """Deletes an encoder's folder; who has it loaded keeps it.
+
+    Raises:
+        OptionError: There is none of this name, or it is the built-in one.
+    """
+    path = root() / name
+    if name == BUILTIN or not NAME.fullmatch(name) or not path.is_dir():
+        raise OptionError(f"There is no downloaded encoder “{name[:80]}”.")
+    if path.is_symlink():
+        path.unlink()
+        return
+    doomed = Path(tempfile.mkdtemp(prefix=".deleted-", dir=root()))
+    path.rename(doomed / "encoder")
+    shutil.rmtree(doomed, ignore_errors=True)

@@ -2,46 +2,61 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from embedviz import datasets
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.occurrences import PIECES_OPTION, Place, find, occurrences
 from embedviz.options import OptionError
-from embedviz.saying import listing, number, share
+from embedviz.progress import Report, part, tell
+from embedviz.saying import number, share
 from embedviz.separation import LEAST, MOST, PERMUTATIONS, Score, Separation, separation
 from embedviz.space import VectorSpace
 
-MOST_BYTES = 64 * 2**20
-MOST_SENTENCES = 100_000
-
-Report = Callable[..., None]
-
-
-class SentencesError(ValueError):
-    """A file that holds no sentences, or a word that none is at hand of; the message is a sentence."""
-
-
-class Sentences(NamedTuple):
-    """Sentences, and the sense of each where they are known."""
-
-    sentences: tuple[str, ...]
-    senses: tuple[str, ...] | None
+WIDTH = 140
+"""Characters of a sentence that are shown about the word, where it has more."""
 
 
 class SenseLayer(NamedTuple):
-    """The occurrences at one layer, and how well the senses separate there; None where no senses are known."""
+    """One layer.
+
+    Attributes:
+        space: The occurrences there; None where their vectors were left behind.
+        separation: How well the senses separate; None where no senses are known.
+    """
 
     layer: int
-    space: VectorSpace
+    space: VectorSpace | None
     separation: Separation | None
+
+
+class Occurrence(NamedTuple):
+    """A place where the word stands: in which of the sentences given, from which character to which."""
+
+    sentence: int
+    start: int
+    end: int
+    text: str
+    sense: str
+
+    @property
+    def snippet(self) -> str:
+        """The sentence, or what stands about the word where it is long."""
+        whole = " ".join(self.text.split())
+        if len(whole) <= WIDTH:
+            return whole
+        before, word, after = self.text[: self.start], self.text[self.start : self.end], self.text[self.end :]
+        if len(before) > WIDTH // 2:
+            head = before[-WIDTH // 2 :]
+            before = f"… {head.partition(' ')[2] or head}"
+        if len(after) > WIDTH // 2:
+            tail = after[: WIDTH // 2]
+            after = f"{tail.rpartition(' ')[0] or tail} …"
+        return " ".join(f"{before}{word}{after}".split())
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +67,8 @@ class Senses:
         word: As it was looked for.
         model: Its name.
         sentences: How many have the word and were read.
+        occurrences: In the order of the rows of each layer.
+        tokens: The pieces that stand for the word where it first occurs; `pieces` says how several become one vector.
         layers: From the input, layer 0, to the last.
         control: The bag of words: for each occurrence the mean layer-0 vector of the other words of its sentence. How
             well these separate is what the sentence tells without the word. None where no senses are known.
@@ -65,6 +82,9 @@ class Senses:
     word: str
     model: str
     sentences: int
+    occurrences: tuple[Occurrence, ...]
+    tokens: tuple[str, ...]
+    pieces: str
     layers: tuple[SenseLayer, ...]
     control: Separation | None
     without: int
@@ -75,7 +95,7 @@ class Senses:
 
     def __len__(self) -> int:
         """How many occurrences there are."""
-        return len(self.layers[0].space)
+        return len(self.occurrences)
 
     @property
     def scored(self) -> tuple[tuple[int, Separation], ...]:
@@ -104,6 +124,9 @@ class Senses:
             said.append(f"{which} without the word {'was' if self.without == 1 else 'were'} left out.")
         if self.drawn_from:
             said.append(f"They were drawn at random from {self.drawn_from:,}.")
+        if len(self.tokens) > 1:
+            stands = "their mean stands" if self.pieces == "mean" else f"the {self.pieces} of them stands"
+            said.append(f"The tokenizer divides it into {' '.join(self.tokens[:12])}; {stands} for it.")
         if self.unread:
             said.append(f"The tokenizer made nothing of {_counted(self.unread, 'occurrence')}.")
         if self.scored:
@@ -120,6 +143,29 @@ class Senses:
             last = self.layers[-1].separation
             return _UNLABELLED if last is None else last.left_out or _UNLABELLED
         return " ".join(filter(None, [_layers_said(self.scored, self.beyond), self._control_said()]))
+
+    @property
+    def headline(self) -> str:
+        """The same by one score, the held-out centroids, in a sentence or two; empty where nothing is scored."""
+        named = [(layer, found.nearest_centroid) for layer, found in self.scored if found.nearest_centroid]
+        if not named:
+            return ""
+        above = [layer for layer, score in named if score.beyond]
+        ceiling = share(max(score.high for _, score in named))
+        if not above:
+            said = f"Held-out centroids tell the senses apart at no layer (shuffled senses reach {ceiling})"
+        else:
+            values = [score.value for _, score in named if score.beyond]
+            ends = " to ".join(dict.fromkeys([share(min(values)), share(max(values))]))
+            where = f"{_named(above)}: {ends} lie nearest to their own sense (shuffled senses reach {ceiling})"
+            said = f"Held-out centroids tell the senses of “{self.word}” apart {where}"
+        control = self.control.nearest_centroid if self.control is not None else None
+        if control is None:
+            return f"{said}."
+        best = max(score.value for _, score in named)
+        than = f"the best layer, chosen after the fact, gives {share(best)}"
+        than = "no layer gives more" if control.value >= best else than
+        return f"{said}. The other words of the sentences alone give {share(control.value)}; {than}."
 
     def _control_said(self) -> str:
         if self.control is None or not self.control.scores:
@@ -167,6 +213,14 @@ class Senses:
 
 _FIELDS = ("within", "between", "difference", "silhouette", "ari", "nearest_neighbor", "nearest_centroid")
 _NO_SCORES: dict[str, Any] = {**dict.fromkeys(_FIELDS), "chance": None}
+ABOUT = {
+    "difference": "Mean cosine within a sense minus between senses. 0: none.",
+    "silhouette": "By cosine, all dimensions. 1 is apart, 0 is mixed.",
+    "ari": "Clusters found without the senses, adjusted Rand index. 1: the senses, 0: chance.",
+    "nearest_neighbor": "Share of occurrences whose nearest other has their sense.",
+    "nearest_centroid": "Share of occurrences nearest to their own sense's mean, taken without them.",
+}
+"""What each score says, and its scale."""
 _UNLABELLED = (
     "The senses of these sentences are not known, so nothing is scored. Give two columns, sense and sentence, with "
     f"{LEAST} sentences of each sense or more."
@@ -183,6 +237,7 @@ def senses(
     ignore_case: bool = True,
     dtype: str = "float32",
     device: str = "cpu",
+    most: int = MOST,
     permutations: int = PERMUTATIONS,
     seed: int = 0,
     report: Report | None = None,
@@ -194,30 +249,33 @@ def senses(
         model: A folder, `builtin`, or what `load` gives.
         pieces: What stands for a word of several pieces: mean, first or last.
         dtype, device: As `encode` takes them.
-        seed: Of shuffles, folds, k-means, and of the occurrences drawn where there are more than 2,000.
+        most: Occurrences that are read, 2 to 2,000; where there are more, sentences are drawn at random.
+        seed: Of shuffles, folds, k-means, and of the sentences drawn.
 
     Raises:
-        OptionError: No sentence has the word, or senses and sentences are not as many.
+        OptionError: No sentence has the word, senses and sentences are not as many, or `most` is out of range.
         EncoderError: The model cannot be opened, or cannot take these sentences.
     """
     if senses is not None and len(senses) != len(sentences):
         raise OptionError(f"{len(senses):,} senses and {len(sentences):,} sentences were given; one each is needed.")
     PIECES_OPTION.check(pieces, None)
+    if not 2 <= most <= MOST:
+        raise OptionError(f"most is {most:,}; it may be from 2 to {MOST:,}.")
     places = find(word, sentences, ignore_case=ignore_case)
     if not places:
         raise OptionError(
             f"None of the {len(sentences):,} sentences has the word “{word.strip()}”; give some that have it."
         )
     without = len(sentences) - len({place.sentence for place in places})
-    chosen = _drawn(places, seed)
-    _report(report, 0.0, "Opening the model")
+    chosen = _drawn(places, most, seed)
+    tell(report, 0.0, "Opening the model")
     encoder = model if isinstance(model, Encoder) else load(model)
     hidden = encode(
         encoder,
         [sentences[row] for row in chosen],
         dtype=dtype,
         device=device,
-        report=lambda part, said: _report(report, 0.1 + 0.6 * part, said),
+        report=part(report, 0.1, 0.7),
     )
     labels = None if senses is None else [str(senses[row]) for row in chosen]
     found = occurrences(hidden, word, senses=labels, pieces=pieces, ignore_case=ignore_case)
@@ -229,18 +287,30 @@ def senses(
 
     layers = []
     for layer in hidden.kept:
-        _report(report, 0.7 + 0.25 * layer / (hidden.depth + 1), f"Scoring layer {layer}")
+        tell(report, 0.7 + 0.25 * layer / (hidden.depth + 1), f"Scoring layer {layer}")
         space = found.space(layer)
         layers.append(SenseLayer(layer, space, None if labels is None else scored(space, "sense")))
     which, others = found.others(0)
     control = None
     if labels is not None:
-        _report(report, 0.95, "Scoring the control")
+        tell(report, 0.95, "Scoring the control")
         control = scored(others, [labels[found.places[row].sentence] for row in which.tolist()])
     return Senses(
         found.word,
         encoder.name,
         len({place.sentence for place in found.places}),
+        tuple(
+            Occurrence(
+                chosen[place.sentence],
+                place.start,
+                place.end,
+                hidden.sentences[place.sentence],
+                "" if labels is None else labels[place.sentence],
+            )
+            for place in found.places
+        ),
+        tuple(hidden.tokens[number] for number in found.tokens[0].tolist()),
+        pieces,
         tuple(layers),
         control,
         without,
@@ -251,98 +321,17 @@ def senses(
     )
 
 
-def known_sentences(word: str) -> Sentences:
-    """The sentences of a word that come with the program, with their senses.
-
-    Raises:
-        SentencesError: There are none of this word.
-    """
-    held = datasets.sense_sentences()
-    rows = held.get(word.strip().lower())
-    if rows is None:
-        raise SentencesError(
-            f"No sentences with “{word.strip()}” come with the program; there are some with {listing([*held])}. "
-            "Give a file of your own."
-        )
-    return Sentences(tuple(row.sentence for row in rows), tuple(row.sense for row in rows))
-
-
-def read_sentences(path: str | Path) -> Sentences:
-    """The sentences of a file: a line a sentence, or two columns, sense and sentence.
-
-    Columns are told by a header (sense and sentence, in either order, with a tab, comma or semicolon between), or by
-    one tab in every line, the sense before it. Empty lines are skipped.
-
-    Raises:
-        SentencesError: It cannot be read as text in UTF-8 or UTF-16, is too large, or a line has no sense or sentence.
-    """
-    path = Path(path)
-    size = path.stat().st_size
-    if size > MOST_BYTES:
-        raise SentencesError(f"{path.name} has {size / 2**20:,.0f} MB; at most {MOST_BYTES >> 20} are read.")
-    text = _decoded(path)
-    lines = [line for line in text.splitlines() if line.strip()]
-    if not lines:
-        raise SentencesError(f"{path.name} has no sentence.")
-    if len(lines) > MOST_SENTENCES:
-        raise SentencesError(f"{path.name} has {len(lines):,} lines; at most {MOST_SENTENCES:,} are read.")
-    for separator in "\t,;":
-        header = [cell.strip().strip('"').lower() for cell in lines[0].split(separator)]
-        if sorted(header) == ["sense", "sentence"]:
-            return _columns(path, text, separator, header.index("sense"))
-    if all(line.count("\t") == 1 for line in lines):
-        return _of([tuple(line.split("\t")) for line in lines], path, 0, 1)
-    return Sentences(tuple(line.strip() for line in lines), None)
-
-
-def _decoded(path: Path) -> str:
-    content = path.read_bytes()
-    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if not wide and b"\0" in content:
-        raise SentencesError(f"{path.name} is no text: it holds zero bytes. Sentences are text in UTF-8.")
-    try:
-        return content.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise SentencesError(f"Line {line:,} of {path.name} is not UTF-8. Save the file as UTF-8.") from None
-
-
-def _columns(path: Path, text: str, separator: str, sense: int) -> Sentences:
-    """The two columns below a header; a quotation mark in a table with tabs is only itself."""
-    lines = text.splitlines()
-    if separator == "\t":
-        rows = [tuple(line.split("\t")) for line in lines if line.strip()]
-    else:
-        try:
-            rows = [tuple(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if any(row)]
-        except csv.Error as error:
-            raise SentencesError(f"The table {path.name} cannot be read: {error}.") from None
-    return _of(rows[1:], path, sense, 2)
-
-
-def _of(rows: Sequence[tuple[str, ...]], path: Path, sense: int, first: int) -> Sentences:
-    for place, row in enumerate(rows, first):
-        if len(row) != 2 or not row[0].strip() or not row[1].strip():
-            raise SentencesError(
-                f"Row {place:,} of {path.name} has not just a sense and a sentence. Put quotation marks around a "
-                "sentence that holds a separator."
-            )
-    if not rows:
-        raise SentencesError(f"{path.name} has a header and no sentence.")
-    return Sentences(tuple(row[1 - sense].strip() for row in rows), tuple(row[sense].strip() for row in rows))
-
-
-def _drawn(places: Sequence[Place], seed: int) -> list[int]:
+def _drawn(places: Sequence[Place], most: int, seed: int) -> list[int]:
     """The sentences to read, in order: all that have the word, or as many, drawn, as have the most that is compared."""
     counts: dict[int, int] = {}
     for place in places:
         counts[place.sentence] = counts.get(place.sentence, 0) + 1
-    if len(places) <= MOST:
+    if len(places) <= most:
         return sorted(counts)
     order = np.random.default_rng(seed).permutation(sorted(counts)).tolist()
     total, chosen = 0, []
     for row in order:
-        if total + counts[row] <= MOST:
+        if total + counts[row] <= most:
             chosen.append(row)
             total += counts[row]
     return sorted(chosen)
@@ -392,6 +381,11 @@ def _scores(found: Separation) -> dict[str, Any]:
     return {**{name: card[name] for name in _FIELDS}, "chance": card["chance"] or None, "left_out": found.left_out}
 
 
+def said(score: str, value: float) -> str:
+    """A value of a score as it is told: shares as percent, the small differences of cosines with three decimals."""
+    return share(value) if score.startswith("nearest") else number(value, 3 if score == "difference" else 2)
+
+
 def table(found: Senses) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Header and rows of the scores, a layer a row and the control last; scores above chance have a star."""
     header = ("layer", "within", "between", "difference", "silhouette", "k-means", "nearest", "centroid", "chance")
@@ -403,17 +397,10 @@ def table(found: Senses) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
 
 def _row(found: Separation) -> tuple[str, ...]:
     cells = [number(found.within or 0.0), number(found.between or 0.0)]
-    for score in found.scores:
-        shown = share(score.value) if score.name.startswith("nearest") else number(score.value)
-        cells.append(shown + ("*" if score.beyond else ""))
+    cells += [said(score.name, score.value) + ("*" if score.beyond else "") for score in found.scores]
     near = found.nearest_neighbor
     return (*cells, "" if near is None else f"{share(near.low)} to {share(near.high)}")
 
 
 def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def _report(report: Report | None, fraction: float, message: str) -> None:
-    if report is not None:
-        report(fraction, message)

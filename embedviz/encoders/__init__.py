@@ -1,0 +1,26 @@
+"""Encoders: the built-in one, those in the folder `encoders` beside the saved spaces, and how more get there."""
+
+from embedviz.encoders.cards import BUILTIN, CARD, FOLDER, Card, at_hand, card, delete, root
+from embedviz.encoders.downloads import Download, Unfinished, discard, download, source, unfinished
+from embedviz.encoders.known import Known, known, local_name, resolve
+
+__all__ = [
+    "BUILTIN",
+    "CARD",
+    "FOLDER",
+    "Card",
+    "Download",
+    "Known",
+    "Unfinished",
+    "at_hand",
+    "card",
+    "delete",
+    "discard",
+    "download",
+    "known",
+    "local_name",
+    "resolve",
+    "root",
+    "source",
+    "unfinished",
+]

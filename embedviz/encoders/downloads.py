@@ -1,0 +1,222 @@
+"""Encoders from the hub: a download gathers in a hidden folder and gets its name when it is whole."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from embedviz import hub
+from embedviz.encoders.cards import CARD, NAME, card_of, configuration, root
+from embedviz.encoders.known import known, local_name
+from embedviz.options import OptionError
+from embedviz.progress import Report
+from embedviz.space import folder_size
+
+_PART = ".part-"
+
+
+@dataclass(frozen=True)
+class Download:
+    """An encoder that came from the hub.
+
+    Attributes:
+        name: What it is called here.
+        bytes: Of its files.
+        checksum: SHA-256 of its weights.
+        path: Its folder.
+        resumed: Whether a part of it was there from an earlier try.
+        kept: Bytes that were.
+    """
+
+    name: str
+    bytes: int
+    checksum: str
+    path: str
+    resumed: bool
+    kept: int
+    repository: str
+    revision: str
+    license: str
+
+    @property
+    def sentence(self) -> str:
+        """What came, and from where."""
+        terms = f", license {self.license}" if self.license else ""
+        return f"{self.repository}, {self.bytes / 1e6:,.1f} MB{terms}. SHA-256 of its weights: {self.checksum[:16]}…."
+
+
+def download(name: str, *, report: Report | None = None) -> Download:
+    """Fetches a model of the hub into `encoders`, or goes on where an earlier try ended; one at hand is only told of.
+
+    Raises:
+        HubError: The hub does not give it, or it cannot be taken.
+        OptionError: It is no text model, something else has its name, or it is being fetched already.
+    """
+    local = local_name(name)
+    target = root() / local
+    if target.exists():
+        return _there(local, target)
+    repository = next((one.repository for one in known() if one.name == local), hub.valid_name(name))
+    draft = root() / f"{_PART}{local}"
+    draft.mkdir(parents=True, exist_ok=True)
+    with _alone(draft):
+        if report is not None:
+            report(None, f"Asking {hub.endpoint().partition('//')[2]}")
+        try:
+            listed = hub.listing(repository)
+            about = {"name": local, "repository": repository, "bytes": listed.bytes}
+            (draft / CARD).write_text(json.dumps(about), "utf-8")
+            parts, kept = hub.fetch(listed, draft, accept=_accept, report=report)
+        except OptionError as error:
+            if not isinstance(error, hub.HubError) or not _gathered(draft):  # nothing that another try could use
+                shutil.rmtree(draft)
+            raise
+        checksum = _checksum([parts[file.name] for file in listed.files if file.weights])
+        whole = draft / "whole"
+        shutil.rmtree(whole, ignore_errors=True)
+        whole.mkdir()
+        for file, part in parts.items():
+            part.rename(whole / file)
+        found = Download(
+            local,
+            listed.bytes,
+            checksum,
+            str(target),
+            kept > 0,
+            kept,
+            listed.repository,
+            listed.revision,
+            listed.license,
+        )
+        (whole / CARD).write_text(json.dumps({**asdict(found), "from": hub.endpoint()}, indent=1), "utf-8")
+        whole.rename(target)
+        shutil.rmtree(draft)
+    return found
+
+
+def _there(local: str, target: Path) -> Download:
+    """What was downloaded before.
+
+    Raises:
+        OptionError: What lies there was not.
+    """
+    said = card_of(target)
+    try:
+        return Download(**{**{key: said[key] for key in Download.__dataclass_fields__}, "resumed": False, "kept": 0})
+    except KeyError:
+        raise OptionError(
+            f"There is an encoder “{local}” already, which was not downloaded by this program. Delete it first."
+        ) from None
+
+
+def _accept(file: hub.File, path: Path) -> None:
+    """Refuses a model by its configuration, before its weights are fetched.
+
+    Raises:
+        OptionError: It is of a kind that `contextual.encoder` does not read.
+    """
+    if file.name != "config.json":
+        return
+    config, _ = configuration("this model", path)
+    kind = config.get("model_type")
+    if config.get("is_encoder_decoder"):
+        raise OptionError(f"This model ({kind}) is an encoder with a decoder; a model with one stack is needed.")
+    if "auto_map" in config:
+        from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+        if kind not in CONFIG_MAPPING:
+            raise OptionError(f"This model is of a kind of its own ({str(kind)[:80]}), whose code is never run here.")
+
+
+@contextlib.contextmanager
+def _alone(draft: Path) -> Iterator[None]:
+    """Holds the folder of a download, also against other processes; lets go when the process ends, however it does.
+
+    Raises:
+        OptionError: Another holds it.
+    """
+    descriptor = os.open(draft, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise OptionError(f"{draft.name.removeprefix(_PART)} is being fetched already. Wait for it.") from None
+    else:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """A download that was cut off or stopped: what came of it is kept.
+
+    Attributes:
+        bytes: What there is, of `total`.
+        busy: Whether somebody is fetching the rest now.
+    """
+
+    name: str
+    bytes: int
+    total: int
+    busy: bool
+
+
+def unfinished() -> list[Unfinished]:
+    """The downloads that are not whole, by name."""
+    found = []
+    for draft in sorted(root().glob(f"{_PART}*")) if root().is_dir() else []:
+        said = card_of(draft)
+        name = draft.name.removeprefix(_PART)
+        if NAME.fullmatch(name) and isinstance(said.get("bytes"), int):
+            found.append(Unfinished(name, _gathered(draft), said["bytes"], _busy(draft)))
+    return found
+
+
+def _busy(draft: Path) -> bool:
+    try:
+        with _alone(draft):
+            return False
+    except (OptionError, OSError):
+        return True
+
+
+def _gathered(draft: Path) -> int:
+    """Bytes of a download that came."""
+    try:
+        return folder_size(draft) - ((draft / CARD).stat().st_size if (draft / CARD).exists() else 0)
+    except OSError:  # it became whole meanwhile
+        return 0
+
+
+def source(name: str) -> str:
+    """The hub's name of what `unfinished` lists."""
+    return str(card_of(root() / f"{_PART}{name}").get("repository", name))
+
+
+def discard(name: str) -> None:
+    """Deletes what came of a download that is not whole.
+
+    Raises:
+        OptionError: There is none of this name, or it is being fetched now.
+    """
+    draft = root() / f"{_PART}{name}"
+    if not NAME.fullmatch(name) or not draft.is_dir():
+        raise OptionError(f"Nothing of “{name[:80]}” is kept.")
+    with _alone(draft):
+        shutil.rmtree(draft)
+
+
+def _checksum(files: Sequence[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        with file.open("rb") as stream:
+            while block := stream.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()

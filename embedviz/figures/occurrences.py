@@ -1,0 +1,104 @@
+"""The figure of how alike the occurrences of a word are, each two of them, group after group."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from embedviz.figures.style import layout, short
+from embedviz.saying import number, signed
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from embedviz.figures.theme import Theme
+    from embedviz.studies.senses import Chart
+
+_KEY = 60  # pixels of the scale under the map
+_LONGEST = 60  # characters of a sentence
+
+
+def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """Blue where two occurrences are more alike than the mean pair of the layer, rust where less; one scale for all.
+
+    Args:
+        chart: What is drawn.
+        layer: Of its layers.
+    """
+    import plotly.graph_objects as go
+
+    place = chart.layers.index(layer)
+    values = np.array(chart.differences[place], np.float64)
+    values[np.diag_indices(len(values))] = np.nan
+    reach = _reach(chart.differences)
+    groups = chart.groups(layer) or [""] * len(chart.found)
+    names = [f"{at} · {short(chart.found.occurrences[row].snippet, _LONGEST)}" for at, row in enumerate(chart.order, 1)]
+    side = 300 if phone else 400
+    places = [*np.linspace(0, 0.5, 5).tolist(), *np.linspace(0.5, 1, 5).tolist()]
+    figure = go.Figure(layout=layout(theme, height=side + _KEY, left=78, right=0, bottom=_KEY))
+    figure.add_heatmap(
+        x=names,
+        y=names,
+        z=values,
+        zmin=-reach,
+        zmax=reach,
+        colorscale=list(zip(places, theme.diverging, strict=True)),
+        hoverongaps=False,
+        hovertemplate=f"%{{x}}<br>%{{y}}<br><b>%{{z:+.2f}}</b> against the mean pair of layer {layer}<extra></extra>",
+        colorbar=_key(reach, float(chart.means[place]), side, theme),
+    )
+    ticks = _middles([groups[row] for row in chart.order.tolist()])
+    axis = {"showgrid": False, "showline": False, "constrain": "domain", "tickfont": {"size": 13, "color": theme.ink}}
+    figure.update_layout(
+        xaxis={**axis, "showticklabels": False, "constraintoward": "left"},
+        yaxis={
+            **axis,
+            "tickmode": "array",
+            "tickvals": [names[at] for at in ticks.values()],
+            "ticktext": [short(group, 12) for group in ticks],
+            "autorange": "reversed",
+            "scaleanchor": "x",
+            "constraintoward": "top",
+            "nticks": None,
+        },
+    )
+    return figure
+
+
+def _reach(differences: Any) -> float:
+    """How far the scale goes to both sides of zero: to 99 % of what is off the diagonals of all layers."""
+    n = differences.shape[-1]
+    off = np.abs(differences[:, ~np.eye(n, dtype=bool)])
+    return float(np.quantile(off, 0.99)) if off.size and off.max() > 0 else 0.1
+
+
+def _middles(groups: list[str]) -> dict[str, int]:
+    """The middle row of each group."""
+    rows: dict[str, list[int]] = {}
+    for at, group in enumerate(groups):
+        rows.setdefault(group, []).append(at)
+    return {group: own[len(own) // 2] for group, own in rows.items() if group}
+
+
+def _key(reach: float, mean: float, side: float, theme: Theme) -> dict[str, Any]:
+    """The scale under the map, its zero named."""
+    return {
+        "orientation": "h",
+        "thickness": 10,
+        "lenmode": "pixels",
+        "len": min(side, 320),
+        "x": 0,
+        "xanchor": "left",
+        "yref": "container",
+        "y": 0,
+        "yanchor": "bottom",
+        "ypad": 4,
+        "xpad": 0,
+        "outlinewidth": 0,
+        "tickvals": [-reach, 0, reach],
+        "ticktext": [signed(-reach), f"mean pair {number(mean)}", signed(reach)],
+        "tickfont": {"size": 13, "color": theme.muted},
+        "ticks": "",
+        "ticklabeloverflow": "allow",
+    }

@@ -1,0 +1,847 @@
+"""The layers of a model over the sentences of some texts: how its tokens lie in each, and how alike the layers are.
+
+`MEASURES` has a row for each number, beside what chance and an isotropic space give. Tokens are the model's pieces,
+special ones never counted; a *word* here is a piece with letters or digits, as in the papers. A correction is fitted to
+one half of the sentences and measured on the other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz import corpus
+from embedviz.comparison import cka
+from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
+from embedviz.hidden import HiddenStates, is_letter
+from embedviz.isotropy import SLIGHT, Rogue, Striking, directions, moments, participation_ratio
+from embedviz.isotropy.moments import isotropic_spectrum
+from embedviz.isotropy.tokens import (
+    Mean,
+    agreement_without,
+    baseline,
+    explainable,
+    intra_similarity,
+    mean_of,
+    self_similarity,
+)
+from embedviz.options import OptionError, Parameter, choose
+from embedviz.postprocess import CORRECTIONS, Fitted, fitted
+from embedviz.progress import Report, part, tell
+from embedviz.saying import number, share
+from embedviz.space import Float, Ints, Origin, VectorSpace, lengths
+from embedviz.texts import Texts, sentences
+
+SENTENCES = Parameter("sentences", 20, 3_000, 1_200, "How many sentences are drawn from the texts.", "Sentences")
+LEAST = 5
+"""Occurrences that a word needs for its self-similarity, as in the paper."""
+EQUAL = 10
+"""Occurrences that are drawn of each word for its explainable variance, which depends on how many there are."""
+SHORTEST = 3
+"""Words of a sentence."""
+FEWEST = 8
+"""Sentences that are measured."""
+COMPARED = 2_000
+"""Tokens by which layers are compared, one a sentence."""
+_PAIRS = 20_000
+_GROUPS = 200  # of random words
+_ROGUES = 5
+_STRUCK = (1, 3, 5)
+_SHARE = 0.5  # of the sentences, to fit a correction to
+
+Doubles = NDArray[np.float64]
+
+
+class Value(NamedTuple):
+    """A number of one layer; what has no meaning is None.
+
+    Attributes:
+        low, high: Its 95 % interval, if other sentences (or words) were drawn.
+        chance: What the same tokens give without what is measured, as the measure says.
+        isotropic: What independent normal numbers of the same size give.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    chance: float | None = None
+    isotropic: float | None = None
+
+    @property
+    def against(self) -> float | None:
+        """Its baseline: chance where there is one, else the isotropic value."""
+        return self.isotropic if self.chance is None else self.chance
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One row of `MEASURES`.
+
+    Attributes:
+        said: What the number is of, as a sentence begins.
+        summary: What it is and how not to misread it.
+        against: What its baseline is, in a few words.
+        shares: Whether it is a share, said in percent.
+    """
+
+    name: str
+    title: str
+    function: Callable[[_Seen], Value]
+    said: str
+    summary: str
+    against: str
+    source: str = ""
+    digits: int = 2
+    shares: bool = False
+
+    def say(self, value: float | None) -> str:
+        """The value as people read it."""
+        return "–" if value is None else share(value) if self.shares else number(value, self.digits)
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """What was measured of one layer.
+
+    Attributes:
+        number: 0 is the output of the embeddings.
+        values: By the names of `MEASURES`, in their order.
+        rogues: The dimensions that add most to the mean cosine of two words.
+        striking: What cosines tell without the first 1, 3 and 5 of them; empty where that has no meaning.
+        similarity: The self-similarity of each word of `Layers.words`, (w,).
+    """
+
+    number: int
+    values: dict[str, Value]
+    rogues: tuple[Rogue, ...]
+    striking: tuple[Striking, ...]
+    similarity: Float
+
+
+TABLE = ("layer", "measure", "value", "low", "high", "chance", "isotropic", "uncorrected")
+"""The header of `Layers.table`."""
+
+
+class Kept(NamedTuple):
+    """A word, how often it occurs, and its self-similarity at a layer."""
+
+    word: str
+    times: int
+    similarity: float
+
+
+@dataclass(frozen=True, eq=False)
+class Layers:
+    """What was measured of the layers of a model.
+
+    Attributes:
+        model: Its name. `texts`: that of the texts.
+        sentences: How many were measured. `drawn_from`: sentences of the texts, repeated ones once. `short`: drawn, but
+            left out, as they have fewer than three words.
+        tokens: Of the measured sentences. `types`: words among them that occur five times or more.
+        words: These, as they are written; a piece that begins no word has a hyphen before it. `counts`: how often.
+            `whole`: whether a piece is a word of its own wherever it stands.
+        layers: From layer 0 to the last.
+        alike: Linear CKA of each layer with each, without its bias by few rows, (K, K); not a number where a layer
+            does not vary. `biased`: as it is usually given. `shuffled`: what that gives of shuffled tokens.
+        compared: Tokens behind these, one a sentence.
+        correction: The title of the correction, empty where there is none; `fitted`: sentences it was fitted to.
+        before: The same sentences without it; empty where there is none.
+        windowed: Sentences too long for the model, read in windows.
+    """
+
+    model: str
+    texts: str
+    sentences: int
+    drawn_from: int
+    short: int
+    tokens: int
+    words: tuple[str, ...]
+    counts: Ints
+    whole: NDArray[np.bool_]
+    layers: tuple[Layer, ...]
+    alike: Doubles
+    biased: Doubles
+    shuffled: Doubles
+    compared: int
+    correction: str
+    fitted: int
+    before: tuple[Layer, ...]
+    windowed: int
+    about: str
+
+    @property
+    def depth(self) -> int:
+        """The number of the last layer."""
+        return self.layers[-1].number
+
+    def curve(self, name: str) -> list[Value]:
+        """The values of a measure, layer by layer."""
+        choose(MEASURES, name, "measure")
+        return [layer.values[name] for layer in self.layers]
+
+    def lowest(self, layer: int, count: int = 8) -> list[Kept]:
+        """The whole words whose occurrences are least alike at a layer."""
+        return self._ordered(layer)[:count]
+
+    def highest(self, layer: int, count: int = 8) -> list[Kept]:
+        """The whole words whose occurrences are most alike at a layer, the first the most."""
+        return self._ordered(layer)[::-1][:count]
+
+    def _ordered(self, layer: int) -> list[Kept]:
+        found = self.layers[layer].similarity
+        rows = [row for row in np.argsort(found, kind="stable").tolist() if self.whole[row]]
+        return [Kept(self.words[row], int(self.counts[row]), float(found[row])) for row in rows]
+
+    def meaning(self, name: str) -> str:
+        """Where a measure is lowest and highest, beside its baseline there, in sentences."""
+        row, values = choose(MEASURES, name, "measure"), self.curve(name)
+        known = [(value.value, place) for place, value in enumerate(values) if value.value is not None]
+        if not known:
+            return "There are too few words or sentences for this measure: draw more of them, or take other texts."
+        (low, least), (high, most) = min(known), max(known)
+        ends = [
+            f"{row.say(value)}; {row.against}: {row.say(values[at].against)}"
+            if values[at].against is not None
+            else row.say(value)
+            for value, at in ((low, least), (high, most))
+        ]
+        found = f"{row.said} is lowest at layer {least} ({ends[0]}) and highest at layer {most} ({ends[1]})."
+        return " ".join(filter(None, [found, self._unclear(values[least], values[most]), self._before(row)]))
+
+    def _unclear(self, one: Value, other: Value) -> str:
+        if one.high is None or other.low is None or one.high < other.low:
+            return ""
+        return "The two lie within each other's sampling error."
+
+    def _before(self, row: Measure) -> str:
+        known = [value for layer in self.before if (value := layer.values[row.name].value) is not None]
+        if not known:
+            return ""
+        return f"Without the correction, on the same sentences: {row.say(min(known))} to {row.say(max(known))}."
+
+    def table(self) -> list[tuple[Any, ...]]:
+        """Every number: layer, measure, value, the ends of its interval, chance, isotropic, and as it was."""
+        return [
+            (layer.number, name, *value, self.before[at].values[name].value if self.before else None)
+            for at, layer in enumerate(self.layers)
+            for name, value in layer.values.items()
+        ]
+
+    @property
+    def kinship(self) -> str:
+        """Which neighboring layers are most and least alike, in a sentence."""
+        steps = [(float(self.alike[at, at + 1]), at) for at in range(len(self.alike) - 1)]
+        steps = [step for step in steps if math.isfinite(step[0])]
+        if not steps:
+            return "The layers cannot be compared: one of them does not vary."
+        (low, least), (high, most) = min(steps), max(steps)
+        ends = float(self.alike[0, -1])
+        far = f" First and last: {number(ends)}." if math.isfinite(ends) else ""
+        return (
+            f"From layer to layer the geometry changes most between {least} and {least + 1} ({number(low)}) and least "
+            f"between {most} and {most + 1} ({number(high)}); 1 is the same but for rotation and scale, unrelated "
+            f"layers 0.{far}"
+        )
+
+    @property
+    def sample(self) -> str:
+        """What was drawn and what was left out, in sentences."""
+        said = [
+            f"{self.sentences + self.fitted + self.short:,} of {self.drawn_from:,} sentences of {self.texts}, drawn at "
+            f"random with a fixed seed."
+            if self.sentences + self.fitted + self.short < self.drawn_from
+            else f"All {self.drawn_from:,} sentences of {self.texts}."
+        ]
+        if self.short:
+            said.append(f"{self.short:,} with fewer than {SHORTEST} words left out.")
+        if self.correction:
+            said.append(f"The correction is fitted to {self.fitted:,} of them and measured on the other.")
+        said.append(
+            f"Measured: {self.sentences:,} sentences, {self.tokens:,} tokens without special ones; {len(self.words):,} "
+            f"words (pieces with letters or digits) occur {LEAST} times or more."
+        )
+        if self.windowed:
+            said.append(f"{self.windowed:,} too long for the model, read in overlapping windows.")
+        return " ".join(said)
+
+    @property
+    def note(self) -> str:
+        """The sample, and what to know of the model."""
+        return " ".join(filter(None, [self.sample, self.about]))
+
+
+def by_layer(
+    texts: Texts | str,
+    model: Encoder | str = BUILTIN,
+    *,
+    sentences: int = int(SENTENCES.default),
+    correction: str = "",
+    device: str = "cpu",
+    seed: int = 0,
+    report: Report | None = None,
+    **options: Any,
+) -> Layers:
+    """What each layer of a model is like, over sentences drawn from some texts.
+
+    Args:
+        texts: Texts, or what `corpus.opened` takes.
+        model: What `contextual.encoder.encode` takes.
+        sentences: How many are drawn.
+        correction: A name of `postprocess.CORRECTIONS`, or none.
+        options: Of the correction.
+
+    Raises:
+        OptionError: Too few sentences, an unknown correction, or an option out of range.
+        EncoderError: The model cannot be opened, or cannot take these sentences.
+        CorpusError: The texts are not there.
+    """
+    count = int(SENTENCES.check(sentences, 2**31))
+    row = choose(CORRECTIONS, correction, "correction") if correction else None
+    held = corpus.opened(texts) if isinstance(texts, str) else texts
+    tell(report, 0.0, "Dividing the texts into sentences")
+    drawn, total = _drawn(held, count, seed)
+    tell(report, 0.02, "Opening the model")
+    encoder = model if isinstance(model, Encoder) else load(model)
+    hidden = encode(encoder, drawn, device=device, report=part(report, 0.05, 0.55))
+    every = _tokens(hidden)
+    short = len(drawn) - every.sentences
+    needed = FEWEST * (2 if row else 1)
+    if every.sentences < needed:
+        raise OptionError(
+            f"{every.sentences:,} of {total:,} sentences have {SHORTEST} words or more; {needed} are needed to measure "
+            "layers. Take more texts."
+        )
+    fit, kept = _halves(every, seed) if row else (None, every)
+    words = _words(hidden, kept)
+    steps = len(hidden.kept)
+    layers, before, spaces = [], [], []
+    for at, layer in enumerate(hidden.kept):
+        tell(report, 0.55 + 0.4 * at / steps, f"Measuring layer {layer}")
+        rows = np.asarray(hidden.layer(layer)[kept.rows], np.float32)
+        if row is not None and fit is not None:
+            before.append(_layer(layer, rows, kept, words, seed))
+            rows = _fitted(hidden, layer, fit, row.name, options).apply(rows)
+        layers.append(_layer(layer, rows, kept, words, seed))
+        spaces.append(_space(rows[kept.one_each[:COMPARED]], f"layer {layer}"))
+        del rows
+    tell(report, 0.95, "Comparing the layers")
+    alike, biased, shuffled = _compared(spaces)
+    return Layers(
+        model=encoder.name,
+        texts=held.name,
+        sentences=kept.sentences,
+        drawn_from=total,
+        short=short,
+        tokens=len(kept.rows),
+        words=words.names,
+        counts=words.counts,
+        whole=words.whole,
+        layers=tuple(layers),
+        alike=alike,
+        biased=biased,
+        shuffled=shuffled,
+        compared=len(spaces[0]),
+        correction=row.title if row else "",
+        fitted=0 if fit is None else fit.sentences,
+        before=tuple(before),
+        windowed=len(hidden.windowed),
+        about=encoder.note,
+    )
+
+
+def _drawn(texts: Texts, count: int, seed: int) -> tuple[list[str], int]:
+    """Sentences drawn from all texts, in their order, and how many there are; repeated ones count once."""
+    every = list(dict.fromkeys(sentence for text in texts.texts for sentence in sentences(text)))
+    rows = np.sort(np.random.default_rng(seed).permutation(len(every))[:count]).tolist()
+    return [every[row] for row in rows], len(every)
+
+
+@dataclass(frozen=True, eq=False)
+class _Tokens:
+    """Tokens of the sentences that are measured, special ones not among them.
+
+    Attributes:
+        rows: Of the hidden states, ascending, (t,).
+        sentence: Of each, 0 to `sentences` − 1, (t,).
+        wordy: Whether it is of letters or digits, (t,).
+        one_each: A word of each sentence, drawn; places among the t, (s,). `any_each`: the same of all tokens.
+    """
+
+    rows: Ints
+    sentence: Ints
+    wordy: NDArray[np.bool_]
+    one_each: Ints
+    any_each: Ints
+
+    @property
+    def sentences(self) -> int:
+        return len(self.one_each)
+
+    def only(self, chosen: Ints) -> _Tokens:
+        """Those of these sentences, ascending."""
+        inside = np.isin(self.sentence, chosen)
+        places = np.cumsum(inside) - 1
+        return _Tokens(
+            self.rows[inside],
+            np.searchsorted(chosen, self.sentence[inside]),
+            self.wordy[inside],
+            places[self.one_each[chosen]],
+            places[self.any_each[chosen]],
+        )
+
+
+def _tokens(hidden: HiddenStates, seed: int = 0) -> _Tokens:
+    """The tokens of all sentences of three words or more."""
+    sentence = np.repeat(np.arange(len(hidden.sentences)), np.diff(hidden.bounds))
+    wordy = np.zeros(len(hidden), bool)
+    for at in np.flatnonzero((hidden.words >= 0) & ~hidden.special).tolist():
+        start, end = hidden.offsets[at]
+        wordy[at] = is_letter(hidden.sentences[sentence[at]][start:end].strip()[:1] or " ")
+    enough = np.flatnonzero(np.bincount(sentence[wordy], minlength=len(hidden.sentences)) >= SHORTEST)
+    rows = np.flatnonzero(~hidden.special & np.isin(sentence, enough))
+    own = np.searchsorted(enough, sentence[rows])
+    random = np.random.default_rng([seed, 1])
+    order = random.permutation(len(rows))
+
+    def one(among: Ints) -> Ints:
+        _, first = np.unique(own[among], return_index=True)
+        return np.asarray(among[first], np.int64)
+
+    return _Tokens(rows, own, wordy[rows], one(order[wordy[rows][order]]), one(order))
+
+
+def _halves(every: _Tokens, seed: int) -> tuple[_Tokens, _Tokens]:
+    order = np.random.default_rng([seed, 2]).permutation(every.sentences)
+    cut = int(_SHARE * len(order))
+    return every.only(np.sort(order[:cut])), every.only(np.sort(order[cut:]))
+
+
+class _Words(NamedTuple):
+    """The words that occur often enough: which of the t tokens are of one (places), and of which."""
+
+    names: tuple[str, ...]
+    counts: Ints
+    whole: NDArray[np.bool_]
+    places: Ints
+    groups: Ints
+
+
+def _words(hidden: HiddenStates, kept: _Tokens) -> _Words:
+    wordy = np.flatnonzero(kept.wordy)
+    ids, first, groups, counts = np.unique(
+        hidden.ids[kept.rows[wordy]], return_index=True, return_inverse=True, return_counts=True
+    )
+    often = np.flatnonzero(counts >= LEAST)
+    new = np.full(len(ids), -1, np.int64)
+    new[often] = np.arange(len(often))
+    inside = new[groups] >= 0
+    alone = np.bincount(groups, weights=_alone(hidden)[kept.rows[wordy]], minlength=len(ids)) == counts
+    names = [_written(hidden, int(kept.rows[wordy[first[kind]]])) for kind in often.tolist()]
+    return _Words(tuple(names), counts[often].astype(np.int64), alone[often], wordy[inside], new[groups][inside])
+
+
+def _alone(hidden: HiddenStates) -> NDArray[np.bool_]:
+    """Whether a token is a word of its own, not a piece of one, (T,)."""
+    sentence = np.repeat(np.arange(len(hidden.sentences)), np.diff(hidden.bounds))
+    same = (np.diff(hidden.words) == 0) & (np.diff(sentence) == 0)  # as the token before
+    return np.asarray(~np.concatenate([[False], same]) & ~np.concatenate([same, [False]]))
+
+
+def _written(hidden: HiddenStates, row: int) -> str:
+    """A token as its sentence writes it, in the case that the tokenizer keeps."""
+    sentence = int(np.searchsorted(hidden.bounds, row, "right")) - 1
+    start, end = hidden.offsets[row]
+    text = hidden.sentences[sentence][start:end].strip()
+    lower = text.lower()
+    if hidden.tokens[row].removeprefix("##") == lower:
+        text = lower
+    inside = row > hidden.bounds[sentence] and bool(hidden.words[row - 1] == hidden.words[row])
+    return f"-{text}" if inside else text
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """A layer as the measures see it: rows of its tokens, (t, d), and which of them are words, by sentence and kind."""
+
+    rows: Float
+    kept: _Tokens
+    words: _Words
+    seed: int
+
+    @cached_property
+    def norms(self) -> Float:
+        return lengths(self.rows)
+
+    @cached_property
+    def unit(self) -> Float:
+        return np.asarray(self.rows / np.maximum(self.norms, np.finfo(np.float32).tiny)[:, None], np.float32)
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.rows.shape[1])
+
+    @cached_property
+    def space(self) -> VectorSpace:
+        """The words' tokens as a space."""
+        return _space(self.rows[self.kept.wordy], "words")
+
+    @cached_property
+    def baseline(self) -> Mean:
+        return _pairs(self.unit[self.kept.one_each])
+
+    @cached_property
+    def similarity(self) -> Doubles:
+        """Of each word, (w,)."""
+        places, groups = self.words.places, self.words.groups
+        return self_similarity(self.unit[places], groups, len(self.words.names))
+
+    @cached_property
+    def mean_similarity(self) -> Mean | None:
+        return _mean(self.similarity)
+
+    @cached_property
+    def intra(self) -> Mean | None:
+        return _mean(intra_similarity(self.rows, self.unit, self.kept.sentence, self.kept.sentences))
+
+    @cached_property
+    def dealt(self) -> float | None:
+        """The same when the tokens are dealt to the sentences anew, as many to each."""
+        order = np.random.default_rng([self.seed, 3]).permutation(len(self.rows))
+        found = _mean(intra_similarity(self.rows[order], self.unit[order], self.kept.sentence, self.kept.sentences))
+        return None if found is None else found.value
+
+    @cached_property
+    def groups(self) -> tuple[Float, Float] | None:
+        """Ten occurrences of each word that has as many, (g, 10, d), and ten words of ten sentences, as often."""
+        random = np.random.default_rng([self.seed, 4])
+        if self.kept.sentences < EQUAL:
+            return None
+        order = random.permutation(len(self.words.groups))
+        ranked = order[np.argsort(self.words.groups[order], kind="stable")]
+        starts = np.concatenate([[0], np.cumsum(self.words.counts)[:-1]])[self.words.counts >= EQUAL]
+        if not len(starts):
+            return None
+        own = self.words.places[ranked[starts[:, None] + np.arange(EQUAL)]]
+        other = np.stack([random.choice(self.kept.one_each, EQUAL, replace=False) for _ in range(_GROUPS)])
+        return self.rows[own], self.rows[other]
+
+    @cached_property
+    def rogues(self) -> tuple[Rogue, ...]:
+        """The dimensions that add most to the mean cosine of two words, over all pairs."""
+        live = np.flatnonzero(self.space.norms > 0)
+        if len(live) < 2:
+            return ()
+        parts = directions(self.space, live).parts
+        mean = float(parts.sum())
+        clear = mean > SLIGHT and (self.baseline.low or 0) > 0
+        order = np.argsort(-parts, kind="stable")[:_ROGUES].tolist()
+        return tuple(Rogue(at, float(parts[at]), float(parts[at]) / mean if clear else None) for at in order)
+
+    @cached_property
+    def striking(self) -> tuple[Striking, ...]:
+        random = np.random.default_rng([self.seed, 5])
+        wordy = np.flatnonzero(self.kept.wordy & (self.norms > 0))
+        pairs = random.integers(0, len(wordy), (2, _PAIRS))
+        one, other = self.unit[wordy[pairs[:, pairs[0] != pairs[1]]]]
+        found = []
+        for struck in _STRUCK:
+            if struck < self.dimensions and len(self.rogues) >= struck:
+                at = np.asarray([rogue.dimension for rogue in self.rogues[:struck]], np.int64)
+                value = agreement_without(one, other, at)
+                if value is not None:
+                    found.append(Striking(struck, value, 1 - struck / self.dimensions))
+        return tuple(found)
+
+
+def _pairs(unit: Float) -> Mean:
+    """The mean cosine of all pairs of those that have a direction.
+
+    Raises:
+        OptionError: There are not two.
+    """
+    live = unit[np.einsum("ij,ij->i", unit, unit) > 0.5]
+    if len(live) < 2:
+        raise OptionError("The vectors of a layer are all zeros: they have no direction to measure.")
+    return baseline(live)
+
+
+def _mean(values: Doubles) -> Mean | None:
+    known = values[np.isfinite(values)]
+    return mean_of(known) if len(known) else None
+
+
+def _layer(layer: int, rows: Float, kept: _Tokens, words: _Words, seed: int) -> Layer:
+    seen = _Seen(rows, kept, words, seed)
+    values = {name: row.function(seen) for name, row in MEASURES.items()}
+    return Layer(layer, values, seen.rogues, seen.striking, seen.similarity.astype(np.float32))
+
+
+def _space(rows: Float, name: str) -> VectorSpace:
+    return VectorSpace([str(row) for row in range(len(rows))], rows, origin=Origin("selection", name))
+
+
+def _fitted(hidden: HiddenStates, layer: int, fit: _Tokens, name: str, options: dict[str, Any]) -> Fitted:
+    rows = np.asarray(hidden.layer(layer)[fit.rows[fit.wordy]], np.float32)
+    return fitted(_space(rows, f"layer {layer}"), name, **options)
+
+
+def _compared(spaces: Sequence[VectorSpace]) -> tuple[Doubles, Doubles, Doubles]:
+    """CKA of each with each: without bias, as usual, and of shuffled rows."""
+    found = np.full((3, len(spaces), len(spaces)), np.nan)
+    for row, one in enumerate(spaces):
+        for column in range(row, len(spaces)):
+            told = cka(one, spaces[column])
+            values = [np.nan if each is None else each for each in (told.debiased, told.value, told.shuffled)]
+            found[:, row, column] = found[:, column, row] = values
+    return found[0], found[1], found[2]
+
+
+def _less(mean: Mean | None, base: Mean, chance: float | None, isotropic: float | None) -> Value:
+    """A mean less the baseline; the two errors add as those of independent draws do."""
+    if mean is None:
+        return Value(None)
+    value = mean.value - base.value
+    if mean.high is None or base.high is None:
+        return Value(value, chance=chance, isotropic=isotropic)
+    error = math.hypot(mean.high - mean.value, base.high - base.value)
+    return Value(value, value - error, value + error, chance, isotropic)
+
+
+def _baseline(seen: _Seen) -> Value:
+    return Value(*seen.baseline, isotropic=0.0)
+
+
+def _baseline_all(seen: _Seen) -> Value:
+    return Value(*_pairs(seen.unit[seen.kept.any_each]), isotropic=0.0)
+
+
+def _self(seen: _Seen) -> Value:
+    found = seen.mean_similarity
+    return Value(None) if found is None else Value(*found, seen.baseline.value, 0.0)
+
+
+def _self_adjusted(seen: _Seen) -> Value:
+    return _less(seen.mean_similarity, seen.baseline, 0.0, 0.0)
+
+
+def _intra(seen: _Seen) -> Value:
+    return Value(None) if seen.intra is None else Value(*seen.intra, seen.dealt, _of_unrelated(seen))
+
+
+def _intra_adjusted(seen: _Seen) -> Value:
+    dealt = None if seen.dealt is None else seen.dealt - seen.baseline.value
+    return _less(seen.intra, seen.baseline, dealt, _of_unrelated(seen))
+
+
+def _of_unrelated(seen: _Seen) -> float:
+    """What unrelated tokens give: 1 ÷ √n for each sentence of n, on average."""
+    return float(np.mean(1 / np.sqrt(np.bincount(seen.kept.sentence))))
+
+
+def _explained(seen: _Seen, *, centered: bool = False, adjusted: bool = False) -> Value:
+    if seen.groups is None:
+        return Value(None)
+    own, other = (_mean(explainable(each, centered=centered)) for each in seen.groups)
+    if own is None or other is None:
+        return Value(None)
+    if adjusted:
+        return _less(own, other, 0.0, 0.0)
+    return Value(*own, other.value, _isotropic_explained(seen.dimensions, centered))
+
+
+@cache
+def _isotropic_explained(dimensions: int, centered: bool) -> float:
+    rows = np.random.default_rng(0).standard_normal((_GROUPS, EQUAL, dimensions)).astype(np.float32)
+    return float(np.nanmean(explainable(rows, centered=centered)))
+
+
+def _norm(seen: _Seen) -> Value:
+    found = _mean(seen.norms[seen.kept.one_each].astype(np.float64))
+    return Value(None) if found is None else Value(*found)
+
+
+def _norm_spread(seen: _Seen) -> Value:
+    norms = seen.norms[seen.kept.one_each].astype(np.float64)
+    mean = float(norms.mean())
+    return Value(float(norms.std()) / mean, isotropic=_normal_spread(seen.dimensions)) if mean > 0 else Value(None)
+
+
+def _normal_spread(d: int) -> float:
+    """Standard deviation ÷ mean of the length of d independent normal numbers."""
+    mean = math.sqrt(2) * math.exp(math.lgamma((d + 1) / 2) - math.lgamma(d / 2))
+    return math.sqrt(max(0.0, d - mean**2)) / mean
+
+
+def _isoscore(seen: _Seen) -> Value:
+    live = np.flatnonzero(seen.space.norms > 0)
+    d = seen.dimensions
+    if len(live) < 4 or d < 2:
+        return Value(None)
+    ratio = participation_ratio(moments(seen.space, live).spectrum[0])
+    if not ratio:
+        return Value(None)
+    return Value(max(0.0, (ratio - 1) / (d - 1)), isotropic=_isotropic_score(len(live), d))
+
+
+@cache
+def _isotropic_score(count: int, dimensions: int) -> float:
+    return (participation_ratio(isotropic_spectrum(count, dimensions)) - 1) / (dimensions - 1)
+
+
+def _rogue_share(seen: _Seen) -> Value:
+    found = seen.rogues[0].share if seen.rogues else None
+    return Value(None) if found is None else Value(found, isotropic=1 / seen.dimensions)
+
+
+def _rogue_agreement(seen: _Seen) -> Value:
+    if not seen.striking or seen.striking[0].struck != 1:
+        return Value(None)
+    return Value(seen.striking[0].agreement, isotropic=seen.striking[0].isotropic)
+
+
+_PAPER = "Ethayarajh 2019"
+_ISOTROPIC = "isotropic"
+
+MEASURES: dict[str, Measure] = {
+    row.name: row
+    for row in (
+        Measure(
+            "baseline",
+            "Anisotropy baseline",
+            _baseline,
+            "The mean cosine of two words from different sentences",
+            "One word drawn from each sentence, all pairs of them. What is above 0 any two words share; hold cosines "
+            "of this layer against it.",
+            _ISOTROPIC,
+            _PAPER,
+        ),
+        Measure(
+            "baseline_all",
+            "Baseline with punctuation",
+            _baseline_all,
+            "The mean cosine of two tokens from different sentences, punctuation among them,",
+            "The same of all tokens but special ones, as the published curves have it.",
+            _ISOTROPIC,
+            _PAPER,
+        ),
+        Measure(
+            "self_similarity",
+            "Self-similarity",
+            _self,
+            "The mean cosine of two occurrences of a word",
+            f"Mean over words that occur {LEAST} times or more, all pairs of each. Position alone keeps it below 1 at "
+            "layer 0.",
+            "two random words",
+            _PAPER,
+        ),
+        Measure(
+            "self_similarity_adjusted",
+            "Self-similarity, adjusted",
+            _self_adjusted,
+            "The mean cosine of two occurrences of a word, less the baseline,",
+            "Self-similarity minus the layer's baseline: how much a word has of its own.",
+            "two random words",
+            _PAPER,
+        ),
+        Measure(
+            "intra",
+            "Intra-sentence similarity",
+            _intra,
+            "The mean cosine of a token with the mean of its sentence",
+            "Each token is a part of that mean, so that tokens dealt to sentences at random have much of it too.",
+            "tokens dealt anew",
+            _PAPER,
+        ),
+        Measure(
+            "intra_adjusted",
+            "Intra-sentence similarity, adjusted",
+            _intra_adjusted,
+            "The mean cosine of a token with the mean of its sentence, less the baseline,",
+            "Minus the layer's baseline, as in the paper. That leaves in what a token adds to its own mean: hold it "
+            "against tokens dealt anew.",
+            "tokens dealt anew",
+            _PAPER,
+        ),
+        Measure(
+            "explained",
+            "Explainable variance",
+            _explained,
+            f"The share of {EQUAL} occurrences of a word that one direction holds",
+            f"σ₁² ÷ Σ σᵢ² of the occurrences as they are (MEV), {EQUAL} drawn of each word, since it depends on how "
+            "many. Near the self-similarity; the paper's printed figures are of another quantity.",
+            f"{EQUAL} random words",
+            _PAPER,
+            shares=True,
+        ),
+        Measure(
+            "explained_adjusted",
+            "Explainable variance, adjusted",
+            lambda seen: _explained(seen, adjusted=True),
+            f"The share of {EQUAL} occurrences of a word that one direction holds, less that of random words,",
+            f"Minus the same ratio of {EQUAL} random words.",
+            "random words",
+            _PAPER,
+        ),
+        Measure(
+            "explained_centered",
+            "Explainable variance, centered",
+            lambda seen: _explained(seen, centered=True),
+            f"The first component's share of the variance of {EQUAL} occurrences of a word",
+            f"The same about the occurrences' mean, as PCA has it: never below 1 ÷ {EQUAL - 1}.",
+            f"{EQUAL} random words",
+            shares=True,
+        ),
+        Measure(
+            "norm",
+            "Mean length",
+            _norm,
+            "The mean length of a word's vector",
+            "Of one word a sentence, as for the baseline. It has no chance value: the scale of a layer is free.",
+            "",
+        ),
+        Measure(
+            "norm_spread",
+            "Spread of lengths",
+            _norm_spread,
+            "The spread of lengths",
+            "Standard deviation ÷ mean of the same lengths.",
+            _ISOTROPIC,
+            shares=True,
+        ),
+        Measure(
+            "isoscore",
+            "IsoScore",
+            _isoscore,
+            "IsoScore",
+            "0: all variance in one direction, 1: the same in all. It leaves the mean out, and so cannot see a cone.",
+            _ISOTROPIC,
+            "Rudman et al. 2022",
+        ),
+        Measure(
+            "rogue_share",
+            "Top dimension",
+            _rogue_share,
+            "The top dimension's share of the mean cosine of two words",
+            "The greatest share of a single dimension in the mean cosine; none is given where that is next to nothing.",
+            "if all added alike",
+            "Timkey and van Schijndel 2021",
+            shares=True,
+        ),
+        Measure(
+            "rogue_agreement",
+            "Cosines without it",
+            _rogue_agreement,
+            "The agreement of cosines without the top dimension with those of all",
+            f"r² over {_PAIRS:,} random pairs of words: how little one dimension rules the cosines.",
+            "isotropic, 1 − 1 ÷ d",
+            "Timkey and van Schijndel 2021",
+        ),
+    )
+}

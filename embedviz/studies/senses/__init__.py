@@ -1,0 +1,38 @@
+"""One word in many sentences, layer by layer: how well its senses separate, and what that looks like.
+
+`sentences`: where they come from · `study`: the scores of each layer beside the control · `chart`: what is drawn.
+"""
+
+from embedviz.studies.senses.chart import Alone, Chart, Cluster, Clustered, Lead, chart, warm
+from embedviz.studies.senses.sentences import (
+    Sentences,
+    SentencesError,
+    known_sentences,
+    read_sentences,
+    sentences_in,
+    sentences_with,
+)
+from embedviz.studies.senses.study import ABOUT, Occurrence, SenseLayer, Senses, said, senses, table
+
+__all__ = [
+    "ABOUT",
+    "Alone",
+    "Chart",
+    "Cluster",
+    "Clustered",
+    "Lead",
+    "Occurrence",
+    "SenseLayer",
+    "Senses",
+    "Sentences",
+    "SentencesError",
+    "chart",
+    "known_sentences",
+    "read_sentences",
+    "said",
+    "senses",
+    "sentences_in",
+    "sentences_with",
+    "table",
+    "warm",
+]

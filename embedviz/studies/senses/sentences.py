@@ -1,0 +1,153 @@
+"""Sentences with a word: those that come with the program, a file's, pasted ones, and those of any texts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from embedviz import datasets
+from embedviz.contextual.occurrences import find
+from embedviz.progress import Report, tell
+from embedviz.saying import listing
+
+MOST_BYTES = 64 * 2**20
+MOST_SENTENCES = 100_000
+_ENDS = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)\]])\s+|(?<=[。！？])|\n\s*\n")
+"""Where a sentence may end: after a full stop and the like with a blank, or at an empty line."""
+_TOLD = 500  # texts between two reports
+
+
+class SentencesError(ValueError):
+    """A file that holds no sentences, or a word that none is at hand of; the message is a sentence."""
+
+
+class Sentences(NamedTuple):
+    """Sentences, and the sense of each where they are known."""
+
+    sentences: tuple[str, ...]
+    senses: tuple[str, ...] | None
+
+
+def known_sentences(word: str) -> Sentences:
+    """The sentences of a word that come with the program, with their senses.
+
+    Raises:
+        SentencesError: There are none of this word.
+    """
+    held = datasets.sense_sentences()
+    rows = held.get(word.strip().lower())
+    if rows is None:
+        raise SentencesError(
+            f"No sentences with “{word.strip()}” come with the program; there are some with {listing([*held])}. "
+            "Give a file of your own."
+        )
+    return Sentences(tuple(row.sentence for row in rows), tuple(row.sense for row in rows))
+
+
+def read_sentences(path: str | Path, name: str = "") -> Sentences:
+    """The sentences of a file: a line a sentence, or two columns, sense and sentence.
+
+    Columns are told by a header (sense and sentence, in either order, with a tab, comma or semicolon between), or by
+    one tab in every line, the sense before it. Empty lines are skipped.
+
+    Args:
+        name: What the file is called where it is refused, if not by its own name.
+
+    Raises:
+        SentencesError: It cannot be read as text in UTF-8 or UTF-16, is too large, or a line has no sense or sentence.
+    """
+    path = Path(path)
+    name, size = name or path.name, path.stat().st_size
+    if size > MOST_BYTES:
+        raise SentencesError(f"{name} has {size / 2**20:,.0f} MB; at most {MOST_BYTES >> 20} are read.")
+    return sentences_in(_decoded(path, name), name)
+
+
+def sentences_in(text: str, name: str = "The text") -> Sentences:
+    """The sentences of a text, as `read_sentences` reads those of a file.
+
+    Args:
+        name: What the text is called where it is refused.
+
+    Raises:
+        SentencesError: It has none or too many, or a line has no sense or sentence.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise SentencesError(f"{name} has no sentence.")
+    if len(lines) > MOST_SENTENCES:
+        raise SentencesError(f"{name} has {len(lines):,} lines; at most {MOST_SENTENCES:,} are read.")
+    for separator in "\t,;":
+        header = [cell.strip().strip('"').lower() for cell in lines[0].split(separator)]
+        if sorted(header) == ["sense", "sentence"]:
+            return _columns(name, text, separator, header.index("sense"))
+    if all(line.count("\t") == 1 for line in lines):
+        return _of([tuple(line.split("\t")) for line in lines], name, 0, 1)
+    return Sentences(tuple(line.strip() for line in lines), None)
+
+
+def _decoded(path: Path, name: str) -> str:
+    content = path.read_bytes()
+    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if not wide and b"\0" in content:
+        raise SentencesError(f"{name} is no text: it holds zero bytes. Sentences are text in UTF-8.")
+    try:
+        return content.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise SentencesError(f"Line {line:,} of {name} is not UTF-8. Save the file as UTF-8.") from None
+
+
+def _columns(name: str, text: str, separator: str, sense: int) -> Sentences:
+    """The two columns below a header; a quotation mark in a table with tabs is only itself."""
+    lines = text.splitlines()
+    if separator == "\t":
+        rows = [tuple(line.split("\t")) for line in lines if line.strip()]
+    else:
+        try:
+            rows = [tuple(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if any(row)]
+        except csv.Error as error:
+            raise SentencesError(f"The table {name} cannot be read: {error}.") from None
+    return _of(rows[1:], name, sense, 2)
+
+
+def _of(rows: Sequence[tuple[str, ...]], name: str, sense: int, first: int) -> Sentences:
+    for place, row in enumerate(rows, first):
+        if len(row) != 2 or not row[0].strip() or not row[1].strip():
+            raise SentencesError(
+                f"Row {place:,} of {name} has not just a sense and a sentence. Put quotation marks around a "
+                "sentence that holds a separator."
+            )
+    if not rows:
+        raise SentencesError(f"{name} has a header and no sentence.")
+    return Sentences(tuple(row[1 - sense].strip() for row in rows), tuple(row[sense].strip() for row in rows))
+
+
+def sentences_with(
+    word: str, texts: Sequence[str], *, ignore_case: bool = True, report: Report | None = None
+) -> Sentences:
+    """The sentences of these texts that have the word, each once, in order; their senses are not known.
+
+    A sentence ends at a full stop, question or exclamation mark before a blank, and at an empty line.
+
+    Raises:
+        SentencesError: None has it.
+        OptionError: The word is empty or far too long.
+    """
+    found: dict[str, None] = {}
+    for number, text in enumerate(texts):
+        if number % _TOLD == 0:
+            tell(report, number / len(texts), f"Looking through {len(texts):,} texts")
+        if not find(word, [text], ignore_case=ignore_case):
+            continue
+        parts = [" ".join(part.split()) for part in _ENDS.split(text)]
+        found |= dict.fromkeys(part for part in parts if find(word, [part], ignore_case=ignore_case))
+        if len(found) > MOST_SENTENCES:
+            break
+    if not found:
+        raise SentencesError(f"None of the {len(texts):,} texts has the word “{word.strip()}”.")
+    return Sentences(tuple(found)[:MOST_SENTENCES], None)

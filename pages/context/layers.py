@@ -1,0 +1,202 @@
+"""Layers: how tokens lie in each layer of a model, beside chance and beside published models."""
+
+import streamlit as st
+
+from embedviz.datasets import published_layers
+from embedviz.figures.layers import alike_figure, curves_figure, on_scale
+from embedviz.options import Method, table
+from embedviz.postprocess import CORRECTIONS
+from embedviz.saying import listing, number, share
+from embedviz.studies.layers import MEASURES, SENTENCES, TABLE, Layers, Measure
+from pages._shared import address, code, controls, corpora, export, figure, frame, models, states, work
+
+LISTED = 8
+PLAIN = "none"
+CHOICES = {**table(Method(PLAIN, "None", lambda: None)), **CORRECTIONS}
+
+view = frame.view()
+head = st.container()
+row = st.container(horizontal=True, vertical_alignment="center", key="controls")
+with row:
+    corpora.control()
+    card = models.choose()
+texts = corpora.chosen()
+with head:
+    frame.header("Layers", card.size if texts is None else f"{card.size} · {texts.size}")
+if texts is None:
+    st.stop()
+with row:
+    measure: Measure = controls.method("Measure", "measure", MEASURES, "baseline")
+    chosen = controls.method("Correction", "correction", CHOICES, PLAIN)
+    correction = "" if chosen.name == PLAIN else chosen.name
+    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        st.html(f'<span class="ev-muted">{SENTENCES.label}</span>')
+        count = int(controls.number(SENTENCES, range(int(SENTENCES.high))))
+        options = controls.options(chosen, range(card.dimensions), f"{chosen.name}_") if correction else {}
+
+
+def numbers(found: Layers) -> None:
+    """The measure at each layer, with its interval and its baseline."""
+    states.panel("The numbers", f"95\u00a0%: if other {_drawn()} were drawn", level=3)
+    values = found.curve(measure.name)
+    header = ("layer", "here", "95\u00a0%", measure.against or "baseline")
+    rows = [
+        (
+            str(layer),
+            measure.say(value.value),
+            "–" if value.low is None else f"{measure.say(value.low)} to {measure.say(value.high)}",
+            measure.say(value.against),
+        )
+        for layer, value in enumerate(values)
+    ]
+    states.table(header, rows, strong=1)
+
+
+def _drawn() -> str:
+    return "words" if measure.name.startswith(("self", "explained")) else "sentences"
+
+
+def curves(found: Layers) -> None:
+    """The figure, what it means, and what was measured."""
+    shown = () if correction else published_layers()
+    drawn, off = on_scale(found, measure.name, shown)
+    picture = curves_figure(
+        found, measure.name, view.theme, shown, say=measure.say, against=measure.against, phone=view.phone
+    )
+    figure.plotly(picture, "layers-curves")
+    meaning = found.meaning(measure.name)
+    states.meaning(meaning)
+    sources = f"{listing([model.title for model in drawn])}: {drawn[0].source}. {drawn[0].note}" if drawn else ""
+    far = [
+        f"{model.title} goes to {number(max(model.curves[measure.name]), 0)}, which is off this scale." for model in off
+    ]
+    states.note(
+        measure.summary,
+        f"Source: {measure.source}." if measure.source else "",
+        chosen.summary if correction else "",
+        found.note,
+    )
+    states.note(sources, *far)
+    export.export_row(
+        key="layers",
+        picture="plot:layers-curves",
+        table=lambda: export.csv_text(found.table(), TABLE),
+        filename=f"layers-{card.name}-{measure.name}",
+        code=code.layers_lines(
+            texts.asked.keywords if texts.private else None, card.name, count, correction, options, measure.name
+        ),
+        note={
+            "title": f"{measure.title}, layer by layer" + (f", {chosen.title.lower()}" if correction else ""),
+            "space": f"{card.size} · {texts.size}",
+            "meaning": meaning,
+            "baseline": f"Dotted: {measure.against}." if measure.against else "",
+            "sample": found.note,
+            "published": sources,
+        },
+    )
+
+
+def words(found: Layers, layer: int) -> None:
+    """The words whose occurrences are least and most alike."""
+    states.panel(
+        "Which words keep their vector?",
+        f"Mean cosine of a word's occurrences at layer {layer}; two random words: "
+        f"{number(found.layers[layer].values['baseline'].value or 0.0)}",
+        3,
+    )
+    least, most = found.lowest(layer, LISTED), found.highest(layer, LISTED)
+    if len(least) < 2:
+        states.note("Too few words occur often enough. Draw more sentences, or take other texts.")
+        return
+    for title, listed in (("least alike", least), ("most alike", most)):
+        states.table(
+            (title, "occurrences", "cosine"), [(one.word, f"{one.times:,}", number(one.similarity)) for one in listed]
+        )
+    states.note("The extremes of many words: those with few occurrences are the least sure.")
+
+
+def dimensions(found: Layers) -> None:
+    """The dimension that adds most to the mean cosine, layer by layer."""
+    states.panel(
+        "Does one dimension rule the cosines?",
+        f"Its share of the mean cosine; if all added alike: {share(1 / card.dimensions)}",
+        3,
+    )
+    rows = []
+    for layer in found.layers:
+        top = layer.rogues[0] if layer.rogues else None
+        without = {one.struck: number(one.agreement) for one in layer.striking}
+        rows.append(
+            (
+                str(layer.number),
+                f"{top.dimension:,}" if top else "–",
+                share(top.share) if top and top.share is not None else "–",
+                *(without.get(struck, "–") for struck in (1, 3, 5)),
+            )
+        )
+    states.table(("layer", "dimension", "share", "r² without 1", "3", "5"), rows, strong=2)
+    states.note(
+        "r²: of random pairs' cosines with those without the top 1, 3 or 5 dimensions; of isotropic vectors 1 − k ÷ d, "
+        f"here {number(1 - 5 / card.dimensions)} or more. No share where the mean cosine is next to nothing."
+    )
+
+
+def everything(found: Layers, layer: int) -> None:
+    """Every measure at one layer."""
+    states.panel(f"All measures at layer {layer}", level=3)
+    rows = []
+    for name, one in MEASURES.items():
+        value = found.layers[layer].values[name]
+        was = [one.say(found.before[layer].values[name].value)] if found.before else []
+        rows.append(
+            (one.title, one.summary, one.say(value.value), *was, one.say(value.chance), one.say(value.isotropic))
+        )
+    states.explained(("here", *(["as it was"] if found.before else []), "chance", "isotropic"), rows)
+
+
+def alike(found: Layers) -> None:
+    """Which layers have one geometry."""
+    states.panel("Which layers are alike?", f"Linear CKA of {found.compared:,} tokens, one a sentence", 3)
+    figure.plotly(alike_figure(found, view.theme, phone=view.phone), "layers-alike")
+    states.note(
+        found.kinship,
+        "Without the bias that few rows bring: unrelated layers give 0 on average.",
+        "A layer adds to the vectors of the one before it, so that neighbors are alike by construction.",
+    )
+
+
+said = ",".join(f"{name}={value}" for name, value in sorted(options.items()))
+task = work.run(
+    "layers",
+    "embedviz.studies.layers:by_layer",
+    texts.source,
+    card.folder,
+    key=f"{card.name}|{card.stamp}|{texts.address}|{count}|{correction}({said})",
+    private=texts.private,
+    sentences=count,
+    correction=correction,
+    **options,
+)
+found: Layers | None = task.result
+if found is None:
+    work.show(task, f"Layers of {card.title}, over {count:,} sentences.")
+    st.stop()
+
+left, right = st.columns([2.2, 1], gap="large")
+with left:
+    curves(found)
+with right:
+    numbers(found)
+
+with st.container(horizontal=True, vertical_alignment="center", key="layers-chosen"):
+    st.html('<span class="ev-muted">At layer</span>', width="content")
+    asked = address.get("layer")
+    at = int(asked) if asked.isdecimal() and int(asked) <= found.depth else found.depth
+    st.selectbox("Layer", range(found.depth + 1), label_visibility="collapsed", width=110, **address.bind("layer", at))
+left, right = st.columns(2, gap="large")
+with left:
+    words(found, at)
+    dimensions(found)
+with right:
+    alike(found)
+    everything(found, at)
