@@ -275,7 +275,7 @@ def by_sentence(texts: Texts) -> Texts:
     return Texts(found, keys, labels if texts.labels is not None else None, texts.name, texts.note)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)
 def _reading(encoder: Encoder, model: str) -> tuple[Encoder, bool]:
     """The encoder with the longest window that its makers set it to, and whether they did."""
     folder = builtin.model_folder() if model == BUILTIN else Path(model).expanduser()
