@@ -597,6 +597,48 @@ def senses(
             typer.echo(sentence)
 
 
+@app.command()
+def pairs(
+    table: Annotated[str, typer.Argument(help="A table with the columns sentence1, sentence2 and score; or example.")],
+    model: Model = "builtin",
+    pooling: Annotated[list[str] | None, typer.Option(help="One of the poolings; repeatable. All else.")] = None,
+    correction: Annotated[list[str] | None, typer.Option(help="One of the corrections; repeatable. All else.")] = None,
+    special: Annotated[str, typer.Option(help="Mean and max count [CLS] and [SEP]: with, or without.")] = "without",
+    seed: Annotated[int, typer.Option(help="Of halves, pairs drawn anew and shuffles.", min=0)] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """How well each layer, pooling and correction of a model orders sentence pairs, beside people's scores."""
+    from embedviz import encoders
+    from embedviz.studies import pairs as study
+
+    folder = encoders.resolve(model)
+    with _progress(f"reading {Path(table).name}") as report:
+        found = study.pairs(
+            table,
+            model=folder,
+            poolings=pooling or (),
+            corrections=correction or (),
+            special=special,
+            seed=seed,
+            report=report,
+        )
+    if as_json:
+        _print_json(found.card())
+        return
+    _print_table(study.TABLE, study.table(found))
+    typer.echo("* the 95\u00a0% interval of the difference to no correction leaves 0 out.")
+    for sentence in (
+        found.sample,
+        found.baselines,
+        found.setting,
+        found.meaning(),
+        found.corrections_said(),
+        found.note,
+    ):
+        if sentence:
+            typer.echo(sentence)
+
+
 @app.command("catalog")
 def catalog_of_models(
     name: Annotated[str, typer.Argument(help="A model listed here, or any name of the hub: OWNER/NAME.")] = "",

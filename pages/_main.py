@@ -29,6 +29,8 @@ MENU = {
     "Context": [
         ("context/senses.py", "Senses", "layers"),
         ("context/layers.py", "Layers", "stacked_line_chart"),
+        ("context/path.py", "Path", "route"),
+        ("context/pooling.py", "Pooling", "filter_alt"),
     ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }

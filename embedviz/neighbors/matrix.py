@@ -38,6 +38,7 @@ class SimilarityMatrix:
         mean: Of random pairs of the space.
         percentiles: 5th, 50th and 95th of random pairs.
         pairs: Random pairs drawn.
+        drawn_from: What they were drawn from.
     """
 
     words: tuple[str, ...]
@@ -48,6 +49,7 @@ class SimilarityMatrix:
     mean: float
     percentiles: tuple[float, float, float]
     pairs: int
+    drawn_from: str = "of the space"
 
     @property
     def scale(self) -> Metric:
@@ -86,7 +88,7 @@ class SimilarityMatrix:
             return ""
         low, _, high = self.percentiles
         within = f"90\u00a0%: {number(low)} to {number(high)}"
-        return f"{self.pairs:,} random pairs of the space: mean {number(self.mean)} ({within})."
+        return f"{self.pairs:,} random pairs {self.drawn_from}: mean {number(self.mean)} ({within})."
 
     def table(self) -> Iterator[tuple[str | float, ...]]:
         """One row a word: the word, then its value with each word in order."""
@@ -126,7 +128,7 @@ def similarity_matrix(
     known, matrix = tuple(vectors), np.asarray(list(vectors.values()), np.float64)
     lengths = np.linalg.norm(matrix, axis=1)
     values = np.asarray(row.function(matrix @ matrix.T, lengths[:, None], lengths), np.float32)
-    order = _order(row.nearer * values)
+    order = nearest_together(row.nearer * values)
     low, middle, high, mean, drawn = _random_pairs(space, metric, pairs, seed)
     return SimilarityMatrix(
         tuple(known[place] for place in order),
@@ -140,8 +142,8 @@ def similarity_matrix(
     )
 
 
-def _order(nearness: Float) -> list[int]:
-    """Places of the words so that the nearer stand together."""
+def nearest_together(nearness: Float) -> list[int]:
+    """Places of the rows of such a matrix, (m, m), in an order in which the nearer stand together."""
     from scipy.cluster.hierarchy import leaves_list, linkage
 
     if len(nearness) < 3:

@@ -1,0 +1,143 @@
+"""Sentences compared in every way of pooling, beside random ones."""
+
+import numpy as np
+import pytest
+
+from embedviz.contextual.encoder import encode
+from embedviz.contextual.pooling import POOLINGS, pool
+from embedviz.options import OptionError
+from embedviz.studies import pooled
+from embedviz.studies.pooled import (
+    Beside,
+    Way,
+    above_diagonal,
+    baseline,
+    beside,
+    compared,
+    matrix,
+    meaning,
+    random_sentences,
+    ways,
+)
+
+SENTENCES = ("The film was good.", "The film was not good.", "", "Rain, rain and unembellished rain. 🙂", "\u200b")
+
+
+@pytest.fixture(scope="module")
+def found(encoder):
+    return compared([*SENTENCES, SENTENCES[0]], model=encoder)
+
+
+@pytest.fixture(scope="module")
+def random(encoder):
+    return baseline(encoder)
+
+
+def of_space(space):
+    unit = space.matrix / np.linalg.norm(space.matrix, axis=1, keepdims=True)
+    return unit @ unit.T
+
+
+@pytest.mark.parametrize("way", ways(6), ids=str)
+def test_every_way_has_the_cosines_of_the_poolings_own_space(way, found, encoder):
+    hidden = encode(encoder, found.sentences)
+    space = pool(hidden, way.pooling, **({} if way.layer is None else {"layer": way.layer}))
+    assert found.of(way) == pytest.approx(of_space(space), abs=2e-5)
+
+
+def test_special_tokens_are_counted_where_that_is_asked(found, encoder):
+    counted = compared(SENTENCES, model=encoder, special="with")
+    space = pool(encode(encoder, found.sentences), "mean", layer=6, special="with")
+    assert counted.of(Way("mean", 6)) == pytest.approx(of_space(space), abs=2e-5)
+    assert np.abs(counted.of(Way("mean", 0)) - found.of(Way("mean", 0))).max() > 0.01
+
+
+def test_a_turned_mix_is_the_poolings_mix_without_reading_again(found, encoder):
+    weights = [1.5, -2.0, 0.0, 0.3, 0.0, -1.0, 2.0]
+    mixed = found.mix(weights, 0.5)
+    space = pool(encode(encoder, found.sentences), "mix", weights=" ".join(map(str, weights)), gamma=0.5)
+    assert mixed.vectors == pytest.approx(space.matrix, abs=1e-5)
+    assert mixed.cosines == pytest.approx(of_space(space), abs=1e-5)
+    assert mixed.shares == pytest.approx(np.exp(weights) / np.exp(weights).sum())
+    assert found.mix(weights, 2.0).cosines == pytest.approx(mixed.cosines, abs=1e-6)
+    assert np.linalg.norm(found.mix(weights, 2.0).vectors) == pytest.approx(4 * np.linalg.norm(mixed.vectors), rel=1e-5)
+    with pytest.raises(OptionError, match="2 weights and 7 layers"):
+        found.mix([1.0, 2.0])
+
+
+def test_a_sentence_counts_once_and_one_without_a_token_is_named(found):
+    assert found.sentences == (SENTENCES[0], SENTENCES[1], SENTENCES[3])
+    assert found.left_out == ("\u200b",)
+    assert found.cosines.shape == (len(ways(6)), 3, 3)
+    assert found.layers.shape == (7, 3, 384)
+    assert found.missing == ()
+
+
+@pytest.mark.parametrize(
+    ("sentences", "said"),
+    [
+        ([], "Two different sentences are needed"),
+        (["One.", "One. "], "Two different sentences are needed"),
+        (["One.", "\u200b"], "1 of the 2 sentences have a token"),
+        (["One.", "x" * 5_001], "Sentence 2 has 5,001 characters"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(sentences, said, encoder):
+    with pytest.raises(OptionError, match=said):
+        compared(sentences, model=encoder)
+
+
+def test_more_sentences_than_are_compared_are_counted(encoder, monkeypatch):
+    monkeypatch.setattr(pooled, "MOST_COMPARED", 3)
+    found = compared([f"Sentence number {n}." for n in range(5)], model=encoder)
+    assert (len(found), found.more) == (3, 2)
+
+
+def test_the_random_sentences_are_of_different_texts_and_give_the_known_baseline(random):
+    """Mean-pooled sentences of this corpus had .081 at layer 6 and .65 to .70 between, special tokens counted."""
+    assert len(random) == len(set(random_sentences())) == 200
+    assert all(6 <= len(sentence.split()) <= 40 for sentence in random.sentences)
+    means = [above_diagonal(random.of(Way("mean", layer))).mean() for layer in range(7)]
+    assert means[6] == pytest.approx(0.08, abs=0.03)
+    assert all(0.5 < mean < 0.75 for mean in means[1:6])
+    assert above_diagonal(random.of(Way("cls", 0))).min() == pytest.approx(1, abs=1e-5)
+
+
+def test_a_pair_stands_beside_random_pairs_pooled_alike(found, random):
+    told = beside(found, random, 6, [0.0] * 7)
+    assert [one.title for one in told] == [POOLINGS[name].title for name in POOLINGS]
+    assert told[0].cosine == pytest.approx(float(found.of(Way("mean", 6))[0, 1]))
+    drawn = above_diagonal(random.of(Way("mean", 6)))
+    assert told[0].below == pytest.approx((drawn < told[0].cosine).mean())
+    assert np.mean((drawn >= told[0].low) & (drawn <= told[0].high)) == pytest.approx(0.95, abs=0.001)
+    assert told[-1].cosine == pytest.approx(float(found.of(Way("mix", None))[0, 1]), abs=1e-6)
+    assert meaning(told).startswith("By every pooling the two are nearer than")
+    flat = beside(found, random, 0)
+    assert [one.title for one in flat if one.constant] == ["CLS"]
+
+
+def test_what_is_said_is_what_the_shares_say():
+    def one(title, below, near):
+        return Beside(title, None, 0.5, 0.1, 0.0, 0.4 if near else 0.6, below)
+
+    assert meaning([one("Mean", 1.0, True)]) == "By every pooling the two are nearer than all random pairs."
+    assert meaning([one("Mean", 0.9999, True), one("CLS", 1.0, True)]) == (
+        "By every pooling the two are nearer than at least 99.9\u00a0% of random pairs."
+    )
+    assert meaning([one("Mean", 0.99, True), one("Max", 0.4, False), one("CLS", 0.99, True)]) == (
+        "Nearer than 97.5\u00a0% of random pairs by mean and CLS; not by max (40\u00a0%)."
+    )
+    assert meaning([one("Mean", 0.2, False), one("Max", 0.4, False)]) == (
+        "By no pooling are the two nearer than 97.5\u00a0% of random pairs; by max they are nearer than 40\u00a0% of "
+        "random pairs, which is the most."
+    )
+
+
+def test_a_list_is_ordered_so_that_like_stands_by_like(found, random):
+    shown = matrix(found, random, Way("mean", 6))
+    assert set(shown.words) == set(found.sentences)
+    assert abs(shown.words.index(SENTENCES[0]) - shown.words.index(SENTENCES[1])) == 1
+    assert shown.nearest_first[0][:2] in {SENTENCES[:2], SENTENCES[1::-1]}
+    assert "19,900 random pairs of Lee sentences" in shown.baseline
+    with pytest.raises(OptionError, match="no vectors by Mean, layer 9"):
+        matrix(found, random, Way("mean", 9))
