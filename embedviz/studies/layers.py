@@ -59,6 +59,7 @@ _PAIRS = 20_000
 _GROUPS = 200  # of random words
 _ROGUES = 5
 _STRUCK = (1, 3, 5)
+_WHOLE = 0.9  # of its occurrences, in which a piece is a word of its own
 _SHARE = 0.5  # of the sentences, to fit a correction to
 
 Doubles = NDArray[np.float64]
@@ -152,7 +153,7 @@ class Layers:
             left out, as they have fewer than three words.
         tokens: Of the measured sentences. `types`: words among them that occur five times or more.
         words: These, as they are written; a piece that begins no word has a hyphen before it. `counts`: how often.
-            `whole`: whether a piece is a word of its own wherever it stands.
+            `whole`: whether a piece is a word of its own in nine of ten places or more.
         layers: From layer 0 to the last.
         alike: Linear CKA of each layer with each, without its bias by few rows, (K, K); not a number where a layer
             does not vary. `biased`: as it is usually given. `shuffled`: what that gives of shuffled tokens.
@@ -471,7 +472,7 @@ def _words(hidden: HiddenStates, kept: _Tokens) -> _Words:
     new = np.full(len(ids), -1, np.int64)
     new[often] = np.arange(len(often))
     inside = new[groups] >= 0
-    alone = np.bincount(groups, weights=_alone(hidden)[kept.rows[wordy]], minlength=len(ids)) == counts
+    alone = np.bincount(groups, weights=_alone(hidden)[kept.rows[wordy]], minlength=len(ids)) >= _WHOLE * counts
     names = [_written(hidden, int(kept.rows[wordy[first[kind]]])) for kind in often.tolist()]
     return _Words(tuple(names), counts[often].astype(np.int64), alone[often], wordy[inside], new[groups][inside])
 
