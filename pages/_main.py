@@ -42,7 +42,7 @@ menu = {
     ]
     for group, rows in MENU.items()
 }
-page = st.navigation(menu)
+page = st.navigation(menu, expanded=True)
 address.begin(page.url_path)
 frame.begin()
 look = st.session_state["frame:look"]
