@@ -30,6 +30,7 @@ MENU = {
         ("context/senses.py", "Senses", "layers"),
         ("context/layers.py", "Layers", "stacked_line_chart"),
         ("context/path.py", "Path", "route"),
+        ("context/pooling.py", "Pooling", "filter_alt"),
     ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }

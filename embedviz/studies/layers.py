@@ -721,6 +721,7 @@ MEASURES: dict[str, Measure] = {
             "of this layer against it.",
             _ISOTROPIC,
             _PAPER,
+            digits=3,
         ),
         Measure(
             "baseline_all",
@@ -730,6 +731,7 @@ MEASURES: dict[str, Measure] = {
             "The same of all tokens but special ones, as the published curves have it.",
             _ISOTROPIC,
             _PAPER,
+            digits=3,
         ),
         Measure(
             "self_similarity",

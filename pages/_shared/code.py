@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from embedviz import encoders
 from embedviz.catalog import Recipe
+from embedviz.encoders import BUILTIN, Card
 from embedviz.evaluation import EVALUATIONS
 from pages._shared import lists
 
@@ -202,6 +203,7 @@ def documents_lines(
     way: str,
     clusters: Options,
     groups: bool,
+    card: Card | None = None,
 ) -> str:
     """What the page Documents shows: the space of the texts, their clusters, and how near texts share a group.
 
@@ -209,10 +211,14 @@ def documents_lines(
         recipe: Of the space of words, where the method takes one.
         reading: How the file of texts is read; None for the texts that come with the program.
         way: How clusters are found, with their options.
+        card: Of the encoder, where that is the method.
     """
+    making = f"documents.text_space(texts, {method!r}, {_keywords(options, 'space' if recipe else 'None')})"
+    if card is not None:
+        making = f"sentences.text_space(texts, model={_model(card)}, {_keywords(options)})"
     lines = [
         _texts(reading),
-        f"made = documents.text_space(texts, {method!r}, {_keywords(options, 'space' if recipe else 'None')})",
+        f"made = {making}",
         f"found = themes(made.space, {_call(way, clusters)})",
         "print(found.meaning)",
         "for theme in found.themes:",
@@ -220,30 +226,48 @@ def documents_lines(
         *(["print(group_scores(made.space).meaning)"] if groups else []),
     ]
     imports = "from embedviz.studies.documents import group_scores, themes"
+    if card is not None:
+        needed = "corpus" if card.folder == BUILTIN else "corpus, encoders"
+        return "\n".join(
+            [f"from embedviz import {needed}", "from embedviz.studies import sentences", imports, "", *lines]
+        )
     if recipe is None:
         return "\n".join(["from embedviz import corpus, documents", imports, "", *lines])
     return _joined("corpus, documents", recipe, *lines, study=imports)
 
 
-def search_lines(recipe: Recipe, reading: Options | None, found: Hits, constants: Options) -> str:
+def search_lines(
+    recipe: Recipe, reading: Options | None, found: Hits, constants: Options, card: Card | None = None
+) -> str:
     """What the page Search shows: the texts that each method finds, and whether that is better than chance.
 
     Args:
         recipe: Of the space of words.
         reading: How the file of texts is read; None for the texts that come with the program.
         constants: Of BM25.
+        card: Of the encoder, where it is asked.
     """
     turned = _keywords({"k": found.k, **constants})
+    needed = "corpus, search"
+    making = "texts, words=space"
+    if card is not None:
+        needed = needed if card.folder == BUILTIN else "corpus, encoders, search"
+        making = f"texts, {[*found.rankings]!r}, space, model={_model(card)}"
     lines = [
         _texts(reading),
-        "indexed = searching.index(texts, words=space)",
+        f"indexed = searching.index({making})",
         f"found = search.search({found.query!r}, indexed, {[*found.rankings]!r}, {turned})",
         "for ranking in found.rankings.values():",
         "    for hit in ranking.hits:",
         '        print(ranking.title, hit.rank, f"{hit.score:.2f}", hit.title, sep="  ")',
         "print(found.meaning)",
     ]
-    return _joined("corpus, search", recipe, *lines, study="from embedviz.studies import searching")
+    return _joined(needed, recipe, *lines, study="from embedviz.studies import searching")
+
+
+def _model(card: Card) -> str:
+    """What stands for an encoder in a call."""
+    return repr(BUILTIN) if card.folder == BUILTIN else f"encoders.card({card.name!r}).folder"
 
 
 def senses_lines(word: str, source: Options | None, reading: Options | None, turned: Options) -> str:
@@ -304,6 +328,78 @@ def layers_lines(
             "print(found.kinship, found.note)",
         ]
     )
+
+
+def pooling_lines(
+    one: str, other: str, layer: int, weights: Sequence[float], gamma: float, given: Options, model: str
+) -> str:
+    """What the page Pooling shows of two sentences: each pooling beside random sentences.
+
+    Args:
+        given: How special tokens count, where it is not as usual.
+        model: The name of an encoder at hand.
+    """
+    read, imports = _reading_with(given, model)
+    return "\n".join(
+        [
+            *imports,
+            "from embedviz.studies import pooled",
+            "",
+            f"pair = pooled.compared([{one!r}, {other!r}]{', ' if read else ''}{read})",
+            f"random = pooled.baseline({read})",
+            f"found = pooled.beside(pair, random, {layer}, {list(weights)!r}, {gamma!r})",
+            "for each in found:",
+            '    print(each.title, f"{each.cosine:.2f} random {each.mean:.2f} ({each.low:.2f} to {each.high:.2f})")',
+            "print(pooled.meaning(found), pooled.sample(random))",
+        ]
+    )
+
+
+def pooled_list_lines(
+    sentences: Sequence[str], way: tuple[str, int | None], weights: Sequence[float], given: Options, model: str
+) -> str:
+    """What the page Pooling shows of a list of sentences, each with each."""
+    read, imports = _reading_with(given, model)
+    few = sum(map(len, sentences)) <= _LONGEST
+    listed = repr(list(sentences)) if few else "open('your-sentences.txt', encoding='utf-8').read().splitlines()"
+    mixing = f", {list(weights)!r}" if weights else ""
+    return "\n".join(
+        [
+            *imports,
+            "from embedviz.studies import pooled",
+            "",
+            f"sentences = {listed}",
+            f"found, random = pooled.compared(sentences{', ' if read else ''}{read}), pooled.baseline({read})",
+            f"matrix = pooled.matrix(found, random, pooled.Way({way[0]!r}, {way[1]!r}){mixing})",
+            "for pair in matrix.nearest_first[:10]:",
+            '    print(f"{pair.value:.2f}", pair.one, pair.other, sep="  ")',
+            "print(matrix.meaning, matrix.baseline)",
+        ]
+    )
+
+
+def pairs_lines(own_file: bool, given: Options, model: str) -> str:
+    """What the page Pooling shows of sentence pairs with scores."""
+    read, imports = _reading_with(given, model)
+    called = ", ".join(filter(None, ['"your-pairs.csv"' if own_file else "", read]))
+    return "\n".join(
+        [
+            *imports,
+            "from embedviz.studies import pairs",
+            "",
+            f"scores = pairs.pairs({called})",
+            "for row in pairs.table(scores):",
+            '    print(*row, sep="  ")',
+            "print(scores.meaning(), scores.corrections_said(), scores.baselines, scores.setting)",
+        ]
+    )
+
+
+def _reading_with(given: Options, model: str) -> tuple[str, list[str]]:
+    """The keywords of a study that reads with an encoder, and the import that they need."""
+    own = model != encoders.BUILTIN
+    named = [f"model=encoders.card({model!r}).folder"] if own else []
+    return ", ".join([*named, *([_keywords(given)] if given else [])]), ["from embedviz import encoders"] if own else []
 
 
 def _keywords(options: Options, first: str = "") -> str:
