@@ -1,7 +1,8 @@
 /**
  * One button of the export row. `data.action` is "picture" or "link", a picture's `data.format` "png" or "svg".
  *
- * A picture of a Plotly figure is its own SVG layers between the lines of `note`; a PNG draws them at twice the size.
+ * A picture of a Plotly figure is its own SVG layers between the lines of `note`; a PNG draws them at twice the size. A
+ * component answers the window event `embedviz:drawing` (its detail has `chart`) with an SVG as the detail's `drawing`.
  */
 const SCALE = 2;
 const MARGIN = 24;
@@ -104,10 +105,25 @@ async function savePicture(data, host, say) {
     window.dispatchEvent(new CustomEvent("embedviz:picture", { detail }));
     return;
   }
-  const plot = await drawnPlot(`.st-key-${CSS.escape(data.target)} .js-plotly-plot`);
+  const plot = data.kind === "drawing" ? laidOut(data.target) : await drawnPlot(`.st-key-${CSS.escape(data.target)} .js-plotly-plot`);
   const file = data.format === "svg" ? vectorOf : pictureOf;
-  download(await file(plot, data.note, getComputedStyle(host)), `${data.filename}.${data.format}`);
+  try {
+    download(await file(plot, data.note, getComputedStyle(host)), `${data.filename}.${data.format}`);
+  } finally {
+    if (data.kind === "drawing") plot.remove();
+  }
   say("Saved", "The image is saved");
+}
+
+/** What a component draws of itself, as an SVG that needs no style sheet, laid out where nobody sees it. */
+function laidOut(chart) {
+  const detail = { chart, drawing: null };
+  window.dispatchEvent(new CustomEvent("embedviz:drawing", { detail }));
+  if (!detail.drawing) throw new Error("There is no figure to save yet.");
+  const place = element("div", { style: "position: absolute; left: -99999px; top: 0; line-height: 0", "aria-hidden": "true" });
+  place.append(detail.drawing);
+  document.body.append(place);
+  return place;
 }
 
 /** The plot once it is drawn: Plotly itself arrives after the page, and a click may be earlier. */

@@ -47,7 +47,8 @@ def export_row(
         key: Unique on the page; the row's CSS class is `st-key-export-{key}`.
         picture: `"map:CHART"` asks the map of that key for its picture (the window event `embedviz:picture`, whose
             detail has `chart`, `filename`, `note` and `format`); `"plot:CONTAINER"` takes the Plotly chart in the
-            container of that key.
+            container of that key; `"drawing:CHART"` asks the component of that key for an SVG (the window event
+            `embedviz:drawing`).
         table: CSV text, or a function that makes it when the button is pressed; see `csv_text`.
         filename: Without ending; characters that a file name may not hold are replaced.
         code: What makes the same result in Python.
@@ -60,8 +61,8 @@ def export_row(
     with st.container(horizontal=True, key=f"export-{key}", vertical_alignment="center"):
         if picture is not None:
             kind, _, target = picture.partition(":")
-            if kind not in ("map", "plot") or not target:
-                raise ValueError(f"{picture!r} names no picture; give 'map:KEY' or 'plot:KEY'.")
+            if kind not in ("map", "plot", "drawing") or not target:
+                raise ValueError(f"{picture!r} names no picture; give 'map:KEY', 'plot:KEY' or 'drawing:KEY'.")
             data = {"action": "picture", "kind": kind, "target": target, "filename": name, "note": dict(note)}
             _mount(key=f"image-{key}", data={**data, "format": "png"}, width="content")
         if table is not None:

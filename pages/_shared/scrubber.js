@@ -1,0 +1,452 @@
+/**
+ * Points that move from layer to layer, in two parts that may stand apart on the page: "strip" (Play, the slider and a
+ * small picture of each layer) and "picture" (the layer that is shown). Texts are untrusted: textContent and fillText.
+ *
+ * Triggers: `layer`, the number of the one where the slider was let go; `row`, the one that was clicked, −1 for none.
+ */
+const STEP = 450; // ms from a layer to the next
+const LONGEST = 900; // ms through many layers
+const REST = 500; // ms that Play stays at a layer
+const PAUSE = 250; // ms after a key in which another may follow
+const REACH = 14; // px about a point in which it is hovered
+const GAP = { wide: 12, narrow: 8 };
+const SMALLEST = 66; // px of a small picture
+const ICONS = { play: "M5 3.5v9l7.5-4.5z", stop: "M4 4h8v8H4z" };
+const movies = (globalThis.embedvizMovies ??= new Map()); // key -> movie, shared by its parts
+const parts = new WeakMap(); // shadow root -> part, so that a rerun updates and never rebuilds
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  let part = parts.get(parentElement);
+  if (!part) {
+    parentElement.querySelector(".strip, .picture")?.remove(); // one of an older version of this module
+    if (!movies.has(data.key)) movies.set(data.key, new Movie());
+    part = new (data.part === "strip" ? Strip : Picture)(parentElement, movies.get(data.key));
+    parts.set(parentElement, part);
+  }
+  part.movie.parts.add(part);
+  part.update(data, setTriggerValue);
+  return () => setTimeout(() => part.root.isConnected || part.end());
+}
+
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+function icon() {
+  const [svg, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
+  for (const [key, value] of Object.entries({ viewBox: "0 0 16 16", "aria-hidden": "true" })) svg.setAttribute(key, value);
+  svg.append(path);
+  return svg;
+}
+
+const wait = (time) => new Promise((done) => setTimeout(done, time));
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const eased = (part) => part * part * (3 - 2 * part);
+
+/** What is shown, and when. */
+class Movie {
+  constructor() {
+    this.parts = new Set();
+    this.content = null;
+    this.text = ""; // the content as text: whether it is another
+    this.at = 0; // where between the layers
+    this.layer = 0; // where it goes
+    this.row = -1; // chosen
+    this.hover = -1;
+    this.turn = 0; // of Play; 0 while it is stopped
+    this.frame = 0;
+    this.told = null; // the layer that Python gave last
+    this.sent = []; // those that Python was told, and has not answered
+  }
+
+  get last() {
+    return this.content ? this.content.points.length - 1 : 0;
+  }
+
+  /** The points, and the layer unless Python only repeats one that it was told from here. */
+  take(content, layer) {
+    const text = JSON.stringify(content);
+    const other = text !== this.text;
+    if (other) Object.assign(this, { text, content, hover: -1, sent: [] });
+    const echo = this.sent.indexOf(layer);
+    const moved = layer !== this.told;
+    this.told = layer;
+    if (other) {
+      this.stop();
+      this.at = this.layer = layer;
+    } else if (echo >= 0) this.sent.splice(0, echo + 1);
+    else if (moved) {
+      this.stop();
+      this.go(layer, false);
+    }
+    this.draw();
+  }
+
+  draw() {
+    if (this.content) for (const part of this.parts) part.draw();
+  }
+
+  /** Goes to a layer through those between, or at once where motion is not wanted; done when it is there. */
+  go(layer, tell = true) {
+    const from = this.at;
+    this.layer = limited(layer, 0, this.last);
+    cancelAnimationFrame(this.frame);
+    if (tell) this.tell();
+    const way = this.layer - from;
+    if (still() || !way) {
+      this.at = this.layer;
+      this.draw();
+      return Promise.resolve();
+    }
+    const time = limited(STEP * Math.abs(way), 120, LONGEST);
+    return new Promise((done) => {
+      let start = 0;
+      const step = (now) => {
+        start ||= now;
+        const part = Math.min(1, (now - start) / time);
+        this.at = part < 1 ? from + way * eased(part) : this.layer;
+        this.draw();
+        if (part < 1) this.frame = requestAnimationFrame(step);
+        else done();
+      };
+      this.frame = requestAnimationFrame(step);
+    });
+  }
+
+  /** The points follow the slider while it is held. */
+  follow(at) {
+    this.stop();
+    this.layer = Math.round(at);
+    this.at = still() ? this.layer : at;
+    this.draw();
+  }
+
+  tell() {
+    if (!this.content) return;
+    if (this.layer === (this.sent.length ? this.sent.at(-1) : this.told)) return;
+    this.sent.push(this.layer);
+    for (const part of this.parts) part.tell?.(this.content.numbers[this.layer]);
+  }
+
+  stop() {
+    this.turn = 0;
+    cancelAnimationFrame(this.frame);
+  }
+
+  /** From here to the last layer, or from the first where this is the last. */
+  async play() {
+    const turn = (this.turn = performance.now());
+    const goes = () => this.turn === turn && this.parts.size > 0;
+    if (this.layer === this.last) {
+      this.at = this.layer = 0;
+      this.draw();
+      await wait(REST);
+    }
+    while (goes() && this.layer < this.last) {
+      await this.go(this.layer + 1, false);
+      if (goes()) await wait(still() ? STEP + REST : REST);
+    }
+    if (!goes()) return;
+    this.turn = 0;
+    this.tell();
+    this.draw();
+  }
+}
+
+/** A part on the page; it draws again when its place changes size. */
+class Part {
+  constructor(parent, movie, root) {
+    Object.assign(this, { movie, root });
+    parent.append(root);
+    this.watcher = new ResizeObserver(() => this.movie.draw());
+    this.watcher.observe(root);
+  }
+
+  end() {
+    this.watcher.disconnect();
+    this.movie.parts.delete(this);
+    if (this.movie.parts.size) return;
+    this.movie.stop();
+    for (const [key, movie] of movies) if (movie === this.movie) movies.delete(key);
+  }
+}
+
+class Strip extends Part {
+  constructor(parent, movie) {
+    const play = element("button", { type: "button", class: "play" }, icon(), element("span"));
+    const slider = element("input", { type: "range", step: "any", min: "0", "aria-label": "Layer" });
+    const value = element("output", { "aria-hidden": "true" });
+    const line = element("div", { class: "line" }, play, element("span", { class: "name" }, "Layer"), element("div", { class: "track" }, value, slider));
+    const pictures = element("div", { class: "pictures", role: "group", "aria-label": "Layers" });
+    super(parent, movie, element("div", { class: "strip" }, line, pictures));
+    Object.assign(this, { play, slider, value, line, pictures });
+    play.addEventListener("click", () => this.start());
+    slider.addEventListener("input", () => movie.follow(Number(slider.value)));
+    slider.addEventListener("change", () => movie.go(movie.layer));
+    slider.addEventListener("keydown", (event) => this.key(event));
+    slider.addEventListener("keyup", () => (this.timer = setTimeout(() => movie.tell(), PAUSE)));
+  }
+
+  start() {
+    const { movie } = this;
+    if (!movie.turn) return void movie.play();
+    movie.stop();
+    movie.go(movie.layer);
+  }
+
+  /** A step a key; Python is told when no other follows. */
+  key(event) {
+    const { movie } = this;
+    const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -1, PageUp: 1, Home: -Infinity, End: Infinity };
+    if (!(event.key in steps)) return;
+    event.preventDefault();
+    clearTimeout(this.timer);
+    movie.stop();
+    movie.go(movie.layer + steps[event.key], false);
+  }
+
+  update(data, send) {
+    this.tell = (number) => send("layer", number);
+    this.movie.take(data.movie, data.layer);
+  }
+
+  draw() {
+    const { movie, slider, root } = this;
+    const { content, last } = movie;
+    const width = root.clientWidth;
+    if (!width) return;
+    this.line.hidden = !last;
+    this.play.dataset.state = movie.turn ? "stop" : "play";
+    this.play.querySelector("path").setAttribute("d", ICONS[this.play.dataset.state]);
+    this.play.lastChild.textContent = movie.turn ? "Stop" : "Play";
+    slider.max = last;
+    if (Number(slider.value) !== movie.at) slider.value = movie.at;
+    slider.setAttribute("aria-valuetext", `Layer ${content.numbers[movie.layer]} of ${content.numbers[last]}`);
+    this.value.textContent = content.numbers[movie.layer];
+    root.style.setProperty("--at", last ? movie.at / last : 0);
+    root.dataset.layer = content.numbers[movie.layer];
+    const look = lookOf(root, content.themes);
+    const columns = columnsOf(last + 1, width);
+    if (this.drawn !== movie.text || this.size !== width || this.bg !== look.bg) {
+      [this.drawn, this.size, this.bg] = [movie.text, width, look.bg];
+      this.drawAll(look, columns);
+    }
+    const ring = movie.hover >= 0 ? movie.hover : movie.row;
+    for (const [place, button] of [...this.pictures.children].entries()) {
+      button.setAttribute("aria-pressed", String(place === movie.layer));
+      button.lastChild.hidden = ring < 0;
+      if (ring < 0) continue;
+      const [x, y] = this.onto(between(content.points, ring, place));
+      button.lastChild.style.translate = `${x}px ${y}px`;
+    }
+  }
+
+  /** Every small picture, all by one scale. */
+  drawAll(look, columns) {
+    const { movie, pictures } = this;
+    const { content } = movie;
+    pictures.style.setProperty("--columns", columns);
+    pictures.replaceChildren(
+      ...content.numbers.map((number, place) => {
+        const button = element("button", { type: "button", "aria-label": `Layer ${number}` }, element("canvas"), element("span", {}, String(number)), element("i", { hidden: "" }));
+        button.addEventListener("click", () => (movie.stop(), movie.go(place)));
+        return button;
+      }),
+    );
+    const { clientWidth: wide, clientHeight: high } = pictures.firstChild;
+    this.onto = scaleOf(content, wide, high, wide / 10);
+    for (const [place, button] of [...pictures.children].entries()) {
+      drawPoints(new CanvasPen(button.firstChild, wide, high, look), content, place, this.onto, sizeOf(content, wide < 100 ? 1.9 : 2.4));
+    }
+  }
+}
+
+/** In how many columns so many pictures stand, so that the rows are about as long as each other. */
+function columnsOf(many, width) {
+  const gap = width < NARROW ? GAP.narrow : GAP.wide;
+  const most = Math.max(1, Math.floor((width + gap) / (SMALLEST + gap)));
+  return Math.ceil(many / Math.ceil(many / most));
+}
+
+class Picture extends Part {
+  constructor(parent, movie) {
+    const canvas = element("canvas", { role: "application", "aria-roledescription": "picture of points", tabindex: "0", "aria-describedby": "keys" });
+    const tip = element("div", { class: "tip", hidden: "" });
+    const said = element("p", { class: "said", dir: "auto" });
+    const keys = element("span", { class: "spoken", id: "keys" }, "Arrow keys walk from point to point, Enter chooses one, Escape lets go.");
+    const spoken = element("span", { class: "spoken", role: "status" });
+    super(parent, movie, element("div", { class: "picture" }, element("div", { class: "frame" }, canvas, tip), said, keys, spoken));
+    Object.assign(this, { canvas, tip, said, spoken });
+    canvas.addEventListener("pointermove", (event) => this.point(this.under(event)));
+    canvas.addEventListener("pointerleave", () => this.point(-1));
+    canvas.addEventListener("blur", () => this.point(-1));
+    canvas.addEventListener("click", (event) => this.choose(this.under(event)));
+    canvas.addEventListener("keydown", (event) => this.key(event));
+    this.answer = (event) => event.detail.chart === this.data?.key && (event.detail.drawing = this.drawing());
+    window.addEventListener("embedviz:drawing", this.answer);
+  }
+
+  end() {
+    window.removeEventListener("embedviz:drawing", this.answer);
+    super.end();
+  }
+
+  update(data, send) {
+    if (this.data?.row !== data.row || this.data?.key !== data.key) this.movie.row = data.row;
+    this.data = data;
+    this.send = send;
+    this.canvas.setAttribute("aria-label", data.summary);
+    this.movie.draw();
+  }
+
+  /** Names and sentences, placed anew when anything about them changes. */
+  layout(look) {
+    const { movie } = this;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const row = movie.row < movie.content.texts.length ? movie.row : -1;
+    const made = this.made;
+    if (made && made.content === movie.content && made.width === width && made.height === height && made.row === row && made.look.font === look.font) return made;
+    return (this.made = new Layout(movie.content, width, height, look, row));
+  }
+
+  size() {
+    return sizeOf(this.movie.content, this.made.narrow ? 4.2 : 5.2);
+  }
+
+  /** The row under the pointer, or −1. */
+  under(event) {
+    const { movie, made, canvas } = this;
+    if (!made) return -1;
+    const { left, top } = canvas.getBoundingClientRect();
+    let [best, least] = [-1, (event.pointerType === "touch" ? 1.7 : 1) * REACH];
+    for (const row of orderOf(movie.content)) {
+      const [x, y] = made.onto(between(movie.content.points, row, movie.at));
+      const far = Math.hypot(x - event.clientX + left, y - event.clientY + top);
+      if (far <= least) [best, least] = [row, far];
+    }
+    return best;
+  }
+
+  point(row) {
+    if (row === this.movie.hover) return;
+    this.movie.hover = row;
+    this.movie.draw();
+  }
+
+  choose(row) {
+    const { movie } = this;
+    const next = row === movie.row ? -1 : row;
+    if (next === movie.row) return;
+    movie.row = next;
+    this.send("row", next);
+    movie.draw();
+  }
+
+  key(event) {
+    const { movie, made } = this;
+    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    if (event.key === "Enter" || event.key === " ") this.choose(movie.hover);
+    else if (event.key === "Escape") (this.point(-1), this.choose(-1));
+    else if (event.key in ways && made) this.walk(ways[event.key]);
+    else return;
+    event.preventDefault();
+  }
+
+  /** To the nearest point that lies this way; from nowhere to the chosen one, or the first. */
+  walk([right, down]) {
+    const { movie, made } = this;
+    const placeOf = (row) => made.onto(between(movie.content.points, row, movie.at));
+    if (movie.hover < 0) this.point(Math.max(movie.row, 0));
+    else {
+      const [x, y] = placeOf(movie.hover);
+      let [best, least] = [movie.hover, Infinity];
+      for (const row of movie.content.texts.keys()) {
+        const [wide, high] = [placeOf(row)[0] - x, placeOf(row)[1] - y];
+        const [along, across] = [wide * right + high * down, Math.abs(wide * down) + Math.abs(high * right)];
+        if (along > 0.5 && along >= across / 2 && along + across < least) [best, least] = [row, along + across];
+      }
+      this.point(best);
+    }
+    this.spoken.textContent = this.textOf(movie.hover);
+  }
+
+  groupOf(row) {
+    const { content } = this.movie;
+    return content.groups[content.codes[row]] ?? "";
+  }
+
+  textOf(row) {
+    return [this.groupOf(row), this.movie.content.texts[row].join("")].filter(Boolean).join(": ");
+  }
+
+  draw() {
+    const { movie, root, canvas } = this;
+    const { content } = movie;
+    const width = root.clientWidth;
+    if (!width || !this.data) return;
+    const [wide, high] = content.box;
+    const narrow = width < NARROW;
+    canvas.style.height = `${narrow ? Math.round(limited((width * high) / wide, 240, 336)) : this.data.height}px`;
+    const look = lookOf(root, content.themes);
+    const layout = this.layout(look);
+    const pen = new CanvasPen(canvas, layout.width, layout.height, look);
+    drawScene(pen, layout, movie.at, this.size());
+    for (const row of new Set([layout.row, movie.hover])) if (row >= 0) drawRing(pen, layout, row, movie.at, this.size());
+    Object.assign(root.dataset, { layer: content.numbers[movie.layer], at: movie.at.toFixed(2), hover: movie.hover, row: layout.row });
+    this.say(layout);
+  }
+
+  /** The sentence of the point: beside it, or on a phone below the picture. */
+  say(layout) {
+    const { movie, tip, said } = this;
+    const row = movie.hover >= 0 ? movie.hover : layout.narrow ? layout.row : -1;
+    said.hidden = !layout.narrow;
+    tip.hidden = layout.narrow || row < 0;
+    const into = layout.narrow ? said : tip;
+    if (this.told !== `${row} ${layout.narrow} ${movie.text.length}`) {
+      this.told = `${row} ${layout.narrow} ${movie.text.length}`;
+      said.replaceChildren("Tap a point to read its sentence.");
+      if (row >= 0) {
+        const [before, word, after] = movie.content.texts[row];
+        const group = this.groupOf(row);
+        const about = group ? [element("span", { class: "group" }, group)] : [];
+        into.replaceChildren(element("span", { class: "sentence", dir: "auto" }, before, element("b", {}, word), after), ...about);
+      }
+    }
+    if (tip.hidden) return;
+    const [x, y] = layout.onto(between(movie.content.points, row, movie.at));
+    const { offsetWidth: wide, offsetHeight: high } = tip;
+    tip.style.left = `${limited(x + 14, 0, Math.max(0, layout.width - wide))}px`;
+    tip.style.top = `${y + 14 + high > layout.height ? y - 14 - high : y + 14}px`;
+  }
+
+  /** For a file: the small pictures above, the chosen one framed, and this picture below. */
+  drawing() {
+    const { movie } = this;
+    const { content } = movie;
+    if (!content || !this.made) return null;
+    const look = lookOf(this.root, content.themes);
+    const layout = this.layout(look);
+    const gap = layout.narrow ? GAP.narrow : GAP.wide;
+    const columns = columnsOf(movie.last + 1, layout.width);
+    const side = (layout.width - gap * (columns - 1)) / columns;
+    const rows = Math.ceil((movie.last + 1) / columns);
+    const top = movie.last ? rows * (side + gap) + 12 : 0;
+    const pen = new SvgPen(layout.width, top + layout.height, look);
+    const onto = scaleOf(content, side, side, side / 10);
+    for (const [place, number] of movie.last ? content.numbers.entries() : []) {
+      const here = place === movie.layer;
+      pen.at((place % columns) * (side + gap), Math.floor(place / columns) * (side + gap));
+      pen.line([[1, 1], [side - 1, 1], [side - 1, side - 1], [1, side - 1]], { closed: true, stroke: here ? look.ink : look.border, width: here ? 2 : 1 });
+      drawPoints(pen, content, place, onto, sizeOf(content, side < 100 ? 1.9 : 2.4));
+      pen.text(8, 15, String(number), { size: 13, weight: here ? 600 : 400, color: here ? look.ink : look.muted });
+    }
+    pen.at(0, top);
+    drawScene(pen, layout, movie.layer, this.size());
+    if (layout.row >= 0) drawRing(pen, layout, layout.row, movie.layer, this.size());
+    return pen.root;
+  }
+}
