@@ -26,6 +26,9 @@ MENU = {
         ("explore/documents.py", "Documents", "description"),
         ("explore/search.py", "Search", "search"),
     ],
+    "Context": [
+        ("context/attention.py", "Attention", "grid_view"),
+    ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from embedviz import encoders
 from embedviz.catalog import Recipe
 from embedviz.evaluation import EVALUATIONS
 from pages._shared import lists
@@ -223,6 +224,32 @@ def search_lines(recipe: Recipe, reading: Options | None, found: Hits, constants
         "print(found.meaning)",
     ]
     return _joined("corpus, search", recipe, *lines, study="from embedviz.studies import searching")
+
+
+def attention_lines(sentence: str, second: str, model: str, layer: int, head: int, token: int, to: int) -> str:
+    """What the page Attention shows: one head, and what it adds to one token.
+
+    Args:
+        model: The name of an encoder at hand.
+        token, to: The numbers of the query and of the key.
+    """
+    own = model == encoders.BUILTIN
+    given = ", ".join([repr(sentence), *([repr(second)] if second.strip() else [])])
+    named = "" if own else f", model=encoders.card({model!r}).folder"
+    place = f"{layer}, {head}, {token}"
+    return "\n".join(
+        [
+            *([] if own else ["from embedviz import encoders"]),
+            "from embedviz.studies import attention",
+            "",
+            f"found = attention.heads({given}{named})",
+            f"for row in found.rows({place}):",
+            "    print(found.tokens[row.token], row.product, row.score, row.weight, row.value, row.given)",
+            f"for step in found.moved({place}):",
+            "    print(*step, sep='  ')",
+            f"print(found.meaning({place}, {to}))",
+        ]
+    )
 
 
 def _keywords(options: Options, first: str = "") -> str:
