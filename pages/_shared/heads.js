@@ -8,6 +8,7 @@ const NS = "http://www.w3.org/2000/svg";
 const parts = new WeakMap(); // shadow root -> part, so that a rerun updates and never rebuilds
 const LINE = 24; // px from a token to the next
 const DIGITS = 2;
+const FINE = 24; // tokens above which a small picture has less than a pixel or two for each
 
 export default function ({ data, parentElement, setTriggerValue }) {
   let part = parts.get(parentElement);
@@ -91,6 +92,7 @@ class Sheet extends Part {
     button.title = `Layer ${layer}, head ${head}`;
     const canvas = element("canvas");
     canvas.width = canvas.height = Math.max(1, shown.length);
+    canvas.className = shown.length > FINE ? "fine" : "";
     const context = canvas.getContext("2d");
     const image = context.createImageData(canvas.width, canvas.height);
     shown.forEach((query, row) =>
@@ -138,7 +140,7 @@ class Opened extends Part {
     this.look = { ink: value("text-color"), muted: value("gray-color"), blue: value("blue-color"), line: value("border-color"), bg: value("background-color") };
     const height = { lines: () => this.lines(), matrix: () => this.matrix(), dimensions: () => this.dimensions() }[this.data.view];
     const focus = this.root.getRootNode().activeElement?.dataset?.query;
-    this.svg = this.made("svg", { width: this.width, role: "group", "aria-label": this.data.label });
+    this.svg = this.made("svg", { class: "main-svg", width: this.width, role: "group", "aria-label": this.data.label });
     const end = height();
     this.svg.setAttribute("height", end);
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${end}`);
@@ -252,6 +254,7 @@ class Opened extends Part {
     const every = Math.max(1, Math.ceil(15 / cell));
     const size = Math.min(14, Math.max(12, cell * 0.8));
     const top = label;
+    const asks = shown.indexOf(data.token);
     shown.forEach((query, row) => {
       const y = top + row * cell;
       shown.forEach((key, column) => {
@@ -261,14 +264,14 @@ class Opened extends Part {
         rect.style.cursor = "pointer";
         rect.addEventListener("click", () => this.send("token", query));
       });
-      if (row % every === 0 || query === data.token) {
+      const near = asks >= 0 && Math.abs(row - asks) < every; // a label of the row that asks takes the place of one beside it
+      if (query === data.token || (row % every === 0 && !near)) {
         this.choice("token", query, this.text(label - 8, y + cell / 2, this.cut(data.tokens[query], most), { "text-anchor": "end", "font-size": size, "font-weight": query === data.token ? 700 : 400, fill: data.special[query] ? look.muted : look.ink }));
         const x = label + (row + 0.5) * cell;
         this.text(x, top - 8, this.cut(data.tokens[query], most), { transform: `rotate(-90 ${x} ${top - 8})`, "font-size": size, fill: data.special[query] ? look.muted : look.ink });
       }
     });
-    const row = shown.indexOf(data.token);
-    if (row >= 0) this.put("rect", { x: label - 1, y: top + row * cell - 1, width: shown.length * cell + 1, height: cell + 1, fill: "none", stroke: look.ink, "stroke-width": 2, "pointer-events": "none" });
+    if (asks >= 0) this.put("rect", { x: label - 1, y: top + asks * cell - 1, width: shown.length * cell + 1, height: cell + 1, fill: "none", stroke: look.ink, "stroke-width": 2, "pointer-events": "none" });
     return top + shown.length * cell + 8;
   }
 

@@ -126,6 +126,7 @@ with right:
 states.meaning(found.meaning(layer, head, token, to))
 states.note(
     study.NOT_AN_EXPLANATION,
+    f"Read with a second sentence: “{plain(second, 120)}”." if second.strip() else "",
     found.special_note(layer, token),
     found.chosen_note(token) if not (address.get("layer") or address.get("head")) else "",
     {
