@@ -31,6 +31,7 @@ MENU = {
         ("context/layers.py", "Layers", "stacked_line_chart"),
         ("context/path.py", "Path", "route"),
         ("context/pooling.py", "Pooling", "filter_alt"),
+        ("context/attention.py", "Attention", "grid_view"),
     ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }
