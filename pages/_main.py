@@ -30,8 +30,8 @@ MENU = {
         ("context/senses.py", "Senses", "layers"),
         ("context/layers.py", "Layers", "stacked_line_chart"),
         ("context/path.py", "Path", "route"),
-        ("context/pooling.py", "Pooling", "filter_alt"),
         ("context/attention.py", "Attention", "grid_view"),
+        ("context/pooling.py", "Pooling", "filter_alt"),
     ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
 }
