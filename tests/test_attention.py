@@ -124,12 +124,12 @@ def test_the_small_arrays_are_those_of_the_blocks(found, river):
     bank = found.tokens.index("bank")
     block = river.block(2)
     x, added = block.before[bank], block.added[bank]
-    here = [float(each.here) for each in found.moved(2, 7, bank)]
+    here = [float(each.length) for each in found.moved(2, 7, bank)]
     lengths = [x, block.heads[6].adds[bank], added, block.joined[bank], block.after[bank]]
     assert here == pytest.approx([float(np.linalg.norm(each)) for each in lengths], abs=6e-3)
     ends = [x, x + block.heads[6].adds[bank], x + added, block.joined[bank], block.after[bank]]
     turns = [float(x @ end / np.linalg.norm(x) / np.linalg.norm(end)) for end in ends]
-    assert [float(each.baseline) for each in found.moved(2, 7, bank)] == pytest.approx(turns, abs=6e-4)
+    assert [float(each.cosine) for each in found.moved(2, 7, bank)] == pytest.approx(turns, abs=6e-4)
     for row in found.rows(2, 7, bank):
         assert row.product * found.scales[1] == pytest.approx(row.score, abs=2e-2)  # queries and keys in half precision
         assert row.weight == pytest.approx(found.weights[1, 6, bank, row.token])
@@ -140,10 +140,10 @@ def test_the_small_arrays_are_those_of_the_blocks(found, river):
 
 def test_a_head_is_told_beside_even_attention(found):
     """Head 3 of layer 1 looks at the token before; even attention does so one time in eleven."""
-    shares = {each.name: each for each in found.where(1, 3)}
+    shares = {each.where: each for each in found.where(1, 3)}
     assert float(shares["the token before"].here.rstrip("\xa0%")) >= 95
-    assert shares["the token before"].baseline == "9\xa0%"
-    assert shares["special tokens"].baseline == "18\xa0%"
+    assert shares["the token before"].even == "9\xa0%"
+    assert shares["special tokens"].even == "18\xa0%"
 
 
 def test_what_comes_later_is_not_seen_by_a_causal_model(small):
@@ -152,7 +152,7 @@ def test_what_comes_later_is_not_seen_by_a_causal_model(small):
     if found.causal:
         assert [row.score is None for row in rows] == [False, False, *[True] * (len(found) - 2)]
         assert found.uniform[1].tolist() == [0.5, 0.5, *[0] * (len(found) - 2)]
-        assert "the first token" in {each.name for each in found.where(1, 1)}
+        assert "the first token" in {each.where for each in found.where(1, 1)}
         with pytest.raises(EncoderError, match="has no separator between two texts"):
             attend(small, "the bank", "the river")
     else:

@@ -55,13 +55,27 @@ class Row(NamedTuple):
     given: float
 
 
-class Figure(NamedTuple):
-    """One line of a small table: its name, the value here, what it is held against, and a third that says more."""
+class Look(NamedTuple):
+    """Which share of a head's attention goes somewhere, in words: here, in even attention, in the mean of all heads."""
+
+    where: str
+    here: str
+    even: str
+    every: str
+
+
+class Step(NamedTuple):
+    """How far a vector has moved after a step of a layer, in words.
+
+    Attributes:
+        length: Of the vector, or of what is added.
+        cosine: With the vector before the layer.
+    """
 
     name: str
-    here: str
-    baseline: str
-    of_what: str
+    length: str
+    cosine: str
+    about: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +193,7 @@ class Heads:
         row = self.weights[layer - 1, head - 1, token] * (others if others.any() else 1)
         return int(np.argmax(row))
 
-    def where(self, layer: int, head: int) -> tuple[Figure, ...]:
+    def where(self, layer: int, head: int) -> tuple[Look, ...]:
         """Where a head looks from the words of the text, beside even attention and the mean of all heads.
 
         The special tokens are counted as neighbors too, where they stand beside a word.
@@ -206,22 +220,25 @@ class Heads:
                 float((weights * mask)[..., words, :].sum(axis=-1).mean())
                 for weights in (self.weights[layer - 1, head - 1], self.weights, self.uniform)
             )
-            found.append(Figure(name, _share(here), _share(even), _share(every)))
+            found.append(Look(name, _share(here), _share(even), _share(every)))
         return tuple(found)
 
-    def moved(self, layer: int, head: int, token: int) -> tuple[Figure, ...]:
-        """How far a layer moves a token's vector: length of the step or vector, and cosine with what came in."""
+    def moved(self, layer: int, head: int, token: int) -> tuple[Step, ...]:
+        """How far a layer moves a token's vector, step by step.
+
+        The norm that GPT-2 has after its last layer is not part of that layer.
+        """
         self.check(layer, head, token)
         before, added, joined, after = self.norms[layer - 1, :, token].tolist()
         block, normal, done = self.cosines[layer - 1, :, token].tolist()
         mine = float(self.adds[layer - 1, head - 1, token])
         turned = float(self.turns[layer - 1, head - 1, token])
         return (
-            Figure("before the layer", number(before), number(1), "its own vector as it comes in"),
-            Figure(f"+ head {head}", number(mine), number(turned, 3), "this head alone is added"),
-            Figure(f"+ all {self.heads} heads", number(added), number(block, 3), "all heads and the bias are added"),
-            Figure("after attention", number(joined), number(normal, 3), "normalised, where the model does so here"),
-            Figure("after the layer", number(after), number(done, 3), "after the feed-forward network"),
+            Step("before the layer", number(before), number(1), "its own vector as it comes in"),
+            Step(f"+ head {head}", number(mine), number(turned, 3), "this head alone is added"),
+            Step(f"+ all {self.heads} heads", number(added), number(block, 3), "all heads and the bias are added"),
+            Step("after attention", number(joined), number(normal, 3), "normalised, where the model does so here"),
+            Step("after the layer", number(after), number(done, 3), "after the feed-forward network"),
         )
 
     @property
