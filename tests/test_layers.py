@@ -94,7 +94,7 @@ def test_corrections_have_the_known_figures_on_the_half_not_fitted_to(
     found = by_layer(lee, encoder, correction=correction, **options)
     for value, one in zip(found.curve("baseline"), cosines, strict=True):
         assert value.value == pytest.approx(one, abs=0.02)
-    # two components stand for rounding in the last layer's whitening, where the two differ by what they leave out
+    # whitening here leaves out the components that hold rounding, which the other code counted
     for value, one in zip(found.curve("isoscore"), scores, strict=True):
         assert value.value == pytest.approx(one, abs=0.1 if correction == "whiten" else 0.03)
 
