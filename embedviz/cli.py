@@ -61,41 +61,6 @@ def main() -> None:
     raise SystemExit(status if isinstance(status, int) else 0)
 
 
-@app.command()
-def pairs(
-    table: Annotated[str, typer.Argument(help="A table with the columns sentence1, sentence2 and score; or example.")],
-    model: Model = "builtin",
-    pooling: Annotated[list[str] | None, typer.Option(help="One of the poolings; repeatable. All else.")] = None,
-    correction: Annotated[list[str] | None, typer.Option(help="One of the corrections; repeatable. All else.")] = None,
-    special: Annotated[str, typer.Option(help="Mean and max count [CLS] and [SEP]: with, or without.")] = "without",
-    seed: Annotated[int, typer.Option(help="Of halves, pairs drawn anew and shuffles.", min=0)] = 0,
-    as_json: AsJson = False,
-) -> None:
-    """How well each layer, pooling and correction of a model orders sentence pairs, beside people's scores."""
-    from embedviz import encoders
-    from embedviz.studies import pairs as study
-
-    folder = encoders.resolve(model)
-    with _progress(f"reading {Path(table).name}") as report:
-        found = study.pairs(
-            table,
-            model=folder,
-            poolings=pooling or (),
-            corrections=correction or (),
-            special=special,
-            seed=seed,
-            report=report,
-        )
-    if as_json:
-        _print_json(found.card())
-        return
-    _print_table(study.TABLE, study.table(found))
-    typer.echo("* the 95\u00a0% interval of the difference to no correction leaves 0 out.")
-    for sentence in (found.sample, found.baselines, found.setting, found.meaning(), found.note):
-        if sentence:
-            typer.echo(sentence)
-
-
 def _refuse(error: Exception) -> int:
     """Says what was refused on standard error; the status to leave with."""
     expected = (Refused, ValueError, LookupError, OSError)
@@ -628,6 +593,48 @@ def senses(
         _print_table(header, rows)
         typer.echo("* above its chance band; chance: the band of the nearest.")
     for sentence in (found.sample, found.meaning, found.note):
+        if sentence:
+            typer.echo(sentence)
+
+
+@app.command()
+def pairs(
+    table: Annotated[str, typer.Argument(help="A table with the columns sentence1, sentence2 and score; or example.")],
+    model: Model = "builtin",
+    pooling: Annotated[list[str] | None, typer.Option(help="One of the poolings; repeatable. All else.")] = None,
+    correction: Annotated[list[str] | None, typer.Option(help="One of the corrections; repeatable. All else.")] = None,
+    special: Annotated[str, typer.Option(help="Mean and max count [CLS] and [SEP]: with, or without.")] = "without",
+    seed: Annotated[int, typer.Option(help="Of halves, pairs drawn anew and shuffles.", min=0)] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """How well each layer, pooling and correction of a model orders sentence pairs, beside people's scores."""
+    from embedviz import encoders
+    from embedviz.studies import pairs as study
+
+    folder = encoders.resolve(model)
+    with _progress(f"reading {Path(table).name}") as report:
+        found = study.pairs(
+            table,
+            model=folder,
+            poolings=pooling or (),
+            corrections=correction or (),
+            special=special,
+            seed=seed,
+            report=report,
+        )
+    if as_json:
+        _print_json(found.card())
+        return
+    _print_table(study.TABLE, study.table(found))
+    typer.echo("* the 95\u00a0% interval of the difference to no correction leaves 0 out.")
+    for sentence in (
+        found.sample,
+        found.baselines,
+        found.setting,
+        found.meaning(),
+        found.corrections_said(),
+        found.note,
+    ):
         if sentence:
             typer.echo(sentence)
 

@@ -52,7 +52,7 @@ def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False
         colorbar=_key(matrix, reach, side, theme),
     )
     if m <= MOST_WRITTEN:
-        figure.add_trace(_written(values, figure.data[0], theme, 12 if phone else 13))
+        figure.add_trace(written(values, figure.data[0], theme, 12 if phone else 13))
     axis = {
         "tickmode": "array",
         "tickvals": ticks,
@@ -86,7 +86,7 @@ def _scale(theme: Theme, nearer: int) -> list[tuple[float, str]]:
     return list(zip(places, colors, strict=True))
 
 
-def _written(values: Any, heat: Any, theme: Theme, size: int) -> Any:
+def written(values: Any, heat: Any, theme: Theme, size: int) -> Any:
     """The values as text in their cells, each in whichever of two inks stands out from its cell."""
     import plotly.graph_objects as go
 

@@ -26,14 +26,13 @@ from embedviz.progress import Report, part, tell
 from embedviz.saying import number, signed
 from embedviz.space import Float, Ints, Origin, VectorSpace
 from embedviz.studies.pair_tables import EXAMPLE, FEWEST, PairsError, SentencePairs, example, read_pairs
-from embedviz.studies.pooled import SPECIAL, Way, lacks, pooled, read_in_windows, said, ways
-from embedviz.texts import tokens
+from embedviz.studies.pooled import SPECIAL, Way, lacks, pooled, read_in_windows, said, ways, words_in_common
 
 Reals = NDArray[np.float64]
 NONE = "none"
 """What rows without a correction are called."""
 RESAMPLES = 500
-_DIGITS = 6  # of a cosine, in float32
+_DIGITS = 9  # of a cosine; what differs by less is arithmetic
 SHUFFLES = 1_000
 
 
@@ -209,7 +208,7 @@ class PairScores:
             told += (
                 f". The highest of {self.scored:,}, chosen after the fact: {number(top.spearman)} ({said(best.title)})"
             )
-        return f"{told}. {self.corrections_said(held_out)}"
+        return f"{told}."
 
     def corrections_said(self, held_out: bool = False) -> str:
         """What each correction does to how many ways of pooling, in a sentence."""
@@ -218,7 +217,8 @@ class PairScores:
             for name, (up, down, count) in self.effects(held_out).items()
             if count
         ]
-        return f"Beyond its interval, {'; '.join(told)}." if told else ""
+        said_of = f"Of the differences to no correction whose 95\u00a0% interval leaves 0 out: {'; '.join(told)}."
+        return f"{said_of} By chance one interval in twenty does." if told else ""
 
     def card(self) -> dict[str, Any]:
         """The figures as plain JSON values; `spearman` is that of the target setting."""
@@ -234,7 +234,7 @@ class PairScores:
             "best_chance": self.best_chance,
             "overlap": None if self.overlap is None else dict(zip(_INTERVAL, self.overlap, strict=True)),
             "missing": list(self.missing),
-            "meaning": self.meaning(),
+            "meaning": f"{self.meaning()} {self.corrections_said()}".strip(),
             "note": self.note,
         }
 
@@ -300,6 +300,8 @@ def pairs(
         OptionError: An unknown pooling or correction.
         EncoderError: The model cannot be opened.
     """
+    from threadpoolctl import threadpool_limits
+
     for correction in corrections:
         choose(CORRECTIONS, correction, "correction")
     if not isinstance(given, SentencePairs):
@@ -317,9 +319,10 @@ def pairs(
         test = _Test.of(given.pairs, texts, store.live, seed)
         rows: list[PairRow] = []
         ranked: list[Reals] = []
-        for at, way in enumerate(store.ways):
-            tell(report, 0.6 + 0.38 * at / len(store.ways), f"Scoring {said(way.title)}")
-            rows += test.scored(way, store.get(way), fits, ranked)
+        with threadpool_limits(1):  # many small products: threads would only wait for each other
+            for at, way in enumerate(store.ways):
+                tell(report, 0.6 + 0.38 * at / len(store.ways), f"Scoring {said(way.title)}")
+                rows += test.scored(way, store.get(way), fits, ranked)
     tell(report, 0.98, "Shuffling the scores")
     chance, best = _shuffled(test.people, ranked, seed)
     return PairScores(
@@ -439,8 +442,10 @@ class _Test:
 
     def scored(self, way: Way, matrix: Float, fits: Sequence[str], ranked: list[Reals]) -> list[PairRow]:
         """The rows of a way, without a correction and with each; the ranks of their cosines join `ranked`."""
-        space = VectorSpace(self.words, matrix, origin=Origin("sentences", way.title))
         columns: dict[str, Reals] = {NONE: self._cosines(matrix)}
+        if np.ptp(columns[NONE]) < _ALIKE:
+            return [PairRow(way.layer, way.pooling, name, None, None, _NO_ORDER) for name in (NONE, *fits)]
+        space = VectorSpace(self.words, matrix, origin=Origin("sentences", way.title))
         halves: dict[str, list[Reals]] = {NONE: [self._cosines(matrix, half.pairs) for half in self.halves]}
         why: dict[str, str] = {}
         for name in fits:
@@ -461,7 +466,13 @@ class _Test:
         held_out = _agreements(halves, each, lambda found: found, self.seed)
         ranked += [ranks(found) for name, found in columns.items() if name in target]
         return [
-            PairRow(*way[::-1], name, target.get(name), held_out.get(name), why.get(name) or _reason(target, name))
+            PairRow(
+                *way[::-1],
+                name,
+                target.get(name),
+                held_out.get(name),
+                why.get(name, "" if name in target else _NO_ORDER),
+            )
             for name in (NONE, *fits)
         ]
 
@@ -476,11 +487,8 @@ class _Test:
 
     def overlap(self) -> tuple[float, float, float] | None:
         """ρ of the share of words in common (Jaccard), with its interval."""
-        shares = []
-        for pair in self.given:
-            one, other = set(tokens(pair.one)), set(tokens(pair.other))
-            shares.append(len(one & other) / max(1, len(one | other)))
-        found = np.array(shares, np.float64)
+        counted = [words_in_common(pair.one, pair.other) for pair in self.given]
+        found = np.array([common / max(1, every) for common, every in counted], np.float64)
         value = spearman(self.people, found)
         if value is None:
             return None
@@ -488,10 +496,8 @@ class _Test:
         return value, float(low), float(high)
 
 
-def _reason(target: dict[str, Agreement], name: str) -> str:
-    return "" if name in target else "All cosines are equal: there is no order."
-
-
+_NO_ORDER = "All cosines are equal: there is no order."
+_ALIKE = 1e-7
 _TOO_FEW_TO_WHITEN = (
     "Whitening fitted to {:,} sentences in {:,} dimensions makes all of them equally far from each other: there is no "
     "order. More sentences than dimensions are needed."

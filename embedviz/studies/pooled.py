@@ -21,8 +21,9 @@ from embedviz.hidden import HiddenStates
 from embedviz.neighbors.matrix import SimilarityMatrix, nearest_together
 from embedviz.options import Choice, OptionError, Parameter, choose
 from embedviz.progress import Report, part, tell
-from embedviz.saying import listing, number, share
+from embedviz.saying import listing, share
 from embedviz.space import Float
+from embedviz.texts import tokens
 
 MOST_COMPARED = 200
 LONGEST = 5_000
@@ -186,6 +187,12 @@ class Mixed(NamedTuple):
     shares: tuple[float, ...]
     vectors: Float
     cosines: Float
+
+    @property
+    def lengths(self) -> list[float]:
+        """The lengths of the vectors."""
+        found: list[float] = np.linalg.norm(self.vectors.astype(np.float64), axis=1).tolist()
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -375,7 +382,7 @@ def meaning(found: Sequence[Beside]) -> str:
             "By no pooling are the two nearer than 97.5 % of random pairs; by "
             f"{said(most.title)} they are nearer than {share_below(most.below)}, which is the most."
         )
-    each = [f"{said(one.title)} ({share_below(one.below, short=True)})" for one in rest]
+    each = [f"{said(one.title)} (nearer than {share_below(one.below, short=True)})" for one in rest]
     return f"Nearer than 97.5 % of random pairs by {_and([said(one.title) for one in near])}; not by {_and(each)}."
 
 
@@ -453,12 +460,6 @@ def read_in_windows(count: int) -> str:
     return f"{which} longer than the model takes at once, and read in overlapping windows."
 
 
-def lengths(mixed: Mixed) -> str:
-    """How long the first two vectors of a mix are, in a sentence."""
-    one, other = np.linalg.norm(mixed.vectors[:2].astype(np.float64), axis=1).tolist()
-    return f"Lengths of the two mixed vectors: {number(one)} and {number(other)}."
-
-
 def _not_too_long(sentences: Sequence[str]) -> None:
     for place, sentence in enumerate(sentences, 1):
         if len(sentence) > LONGEST:
@@ -471,6 +472,12 @@ def _too_few(kept: int, asked: int) -> str:
     if asked < 2:
         return "Two different sentences are needed to compare any."
     return f"{kept} of the {asked} sentences have a token; two at least are needed."
+
+
+def words_in_common(one: str, other: str) -> tuple[int, int]:
+    """How many different words two sentences have in common, and how many together."""
+    first, second = set(tokens(one)), set(tokens(other))
+    return len(first & second), len(first | second)
 
 
 def lacks(missing: Sequence[str], model: str) -> str:

@@ -94,6 +94,26 @@ def analogy_lines(recipe: Recipe, formula: str, k: int, expected: str | None) ->
     )
 
 
+def path_lines(model: str, sentence: str, at: int, options: Options) -> str:
+    """What the page Path shows: one word at each layer, and what its figures mean."""
+    own = model == encoders.BUILTIN
+    first = f"{sentence!r}, {at}" if own else f"{sentence!r}, {at}, model=encoders.card({model!r}).folder"
+    return "\n".join(
+        [
+            *([] if own else ["from embedviz import encoders"]),
+            "from embedviz.studies import path",
+            "",
+            f"found = path.path({_keywords(options, first)})",
+            "print(*path.HEADER, sep='  ')",
+            "for row in found.rows():",
+            "    print(*row, sep='  ')",
+            "for one in found.nearest:",
+            "    print(one.layer, *(f'{row.text} {row.cosine:.2f}' for row in one.rows), sep='  ')",
+            "print(found.meaning, found.nearest_meaning, found.plane_meaning, found.arranged_meaning, sep='\\n')",
+        ]
+    )
+
+
 def isotropy_lines(recipe: Recipe, correction: str, options: Options) -> str:
     """What the page Isotropy shows: every measure beside an isotropic space, and what a correction does."""
     if not correction:
@@ -306,6 +326,104 @@ def layers_lines(
             "    print(layer.number, value.value, value.low, value.high, value.against)",
             f"print(found.meaning({measure!r}))",
             "print(found.kinship, found.note)",
+        ]
+    )
+
+
+def pooling_lines(
+    one: str, other: str, layer: int, weights: Sequence[float], gamma: float, given: Options, model: str
+) -> str:
+    """What the page Pooling shows of two sentences: each pooling beside random sentences.
+
+    Args:
+        given: How special tokens count, where it is not as usual.
+        model: The name of an encoder at hand.
+    """
+    read, imports = _reading_with(given, model)
+    return "\n".join(
+        [
+            *imports,
+            "from embedviz.studies import pooled",
+            "",
+            f"pair = pooled.compared([{one!r}, {other!r}]{', ' if read else ''}{read})",
+            f"random = pooled.baseline({read})",
+            f"found = pooled.beside(pair, random, {layer}, {list(weights)!r}, {gamma!r})",
+            "for each in found:",
+            '    print(each.title, f"{each.cosine:.2f} random {each.mean:.2f} ({each.low:.2f} to {each.high:.2f})")',
+            "print(pooled.meaning(found), pooled.sample(random))",
+        ]
+    )
+
+
+def pooled_list_lines(
+    sentences: Sequence[str], way: tuple[str, int | None], weights: Sequence[float], given: Options, model: str
+) -> str:
+    """What the page Pooling shows of a list of sentences, each with each."""
+    read, imports = _reading_with(given, model)
+    few = sum(map(len, sentences)) <= _LONGEST
+    listed = repr(list(sentences)) if few else "open('your-sentences.txt', encoding='utf-8').read().splitlines()"
+    mixing = f", {list(weights)!r}" if weights else ""
+    return "\n".join(
+        [
+            *imports,
+            "from embedviz.studies import pooled",
+            "",
+            f"sentences = {listed}",
+            f"found, random = pooled.compared(sentences{', ' if read else ''}{read}), pooled.baseline({read})",
+            f"matrix = pooled.matrix(found, random, pooled.Way({way[0]!r}, {way[1]!r}){mixing})",
+            "for pair in matrix.nearest_first[:10]:",
+            '    print(f"{pair.value:.2f}", pair.one, pair.other, sep="  ")',
+            "print(matrix.meaning, matrix.baseline)",
+        ]
+    )
+
+
+def pairs_lines(own_file: bool, given: Options, model: str) -> str:
+    """What the page Pooling shows of sentence pairs with scores."""
+    read, imports = _reading_with(given, model)
+    called = ", ".join(filter(None, ['"your-pairs.csv"' if own_file else "", read]))
+    return "\n".join(
+        [
+            *imports,
+            "from embedviz.studies import pairs",
+            "",
+            f"scores = pairs.pairs({called})",
+            "for row in pairs.table(scores):",
+            '    print(*row, sep="  ")',
+            "print(scores.meaning(), scores.corrections_said(), scores.baselines, scores.setting)",
+        ]
+    )
+
+
+def _reading_with(given: Options, model: str) -> tuple[str, list[str]]:
+    """The keywords of a study that reads with an encoder, and the import that they need."""
+    own = model != encoders.BUILTIN
+    named = [f"model=encoders.card({model!r}).folder"] if own else []
+    return ", ".join([*named, *([_keywords(given)] if given else [])]), ["from embedviz import encoders"] if own else []
+
+
+def attention_lines(sentence: str, second: str, model: str, layer: int, head: int, token: int, to: int) -> str:
+    """What the page Attention shows: one head, and what it adds to one token.
+
+    Args:
+        model: The name of an encoder at hand.
+        token, to: The numbers of the query and of the key.
+    """
+    own = model == encoders.BUILTIN
+    given = ", ".join([repr(sentence), *([repr(second)] if second.strip() else [])])
+    named = "" if own else f", model=encoders.card({model!r}).folder"
+    place = f"{layer}, {head}, {token}"
+    return "\n".join(
+        [
+            *([] if own else ["from embedviz import encoders"]),
+            "from embedviz.studies import attention",
+            "",
+            f"found = attention.heads({given}{named})",
+            f"for row in found.rows({place}):",
+            "    print(found.tokens[row.token], row.product, row.score, row.weight, row.value, row.given)",
+            f"for step in found.moved({place}):",
+            "    print(*step, sep='  ')",
+            f"print(found.meaning({place}, {to}))",
         ]
     )
 

@@ -12,13 +12,17 @@ from embedviz.neighbors import similarity_matrix
 from embedviz.neighbors.matrix import MOST_COMPARED
 from embedviz.options import Method, Words
 from embedviz.saying import listing, number
-from pages._shared import cache, code, controls, export, figure, states
+from pages._shared import cache, controls, export, figure, states
+from pages._shared.code import matrix_lines
 
 if TYPE_CHECKING:
     from embedviz.neighbors import Metric, SimilarityMatrix
     from pages._shared.frame import View
 
 _LISTED = 6
+LIKE_BY_LIKE = (
+    "Like stands beside like (average linkage, optimal leaf order). The diagonal, each with itself, is empty."
+)
 MATRIX = Method(
     "matrix",
     "Matrix",
@@ -54,29 +58,40 @@ def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") ->
         OptionError: Fewer than two of the words can be compared.
     """
     matrix = cache.matrix(view.key, tuple(words), metric.name)
+    draw(
+        view,
+        matrix,
+        f"All were chosen as the nearest to {near_to}, so they are near by choice." if near_to else "",
+        matrix.baseline,
+        LIKE_BY_LIKE,
+        metric.summary,
+        f"Not in this space: {listing(matrix.missing)}." if matrix.missing else "",
+        f"Rows of zeros, left out: {listing(matrix.skipped)}." if matrix.skipped else "",
+        code=matrix_lines(view.recipe, words, metric.name),
+        title=f"{metric.title} of {len(matrix.words)} words",
+        of=view.size,
+    )
+
+
+def draw(view: View, matrix: SimilarityMatrix, *notes: str, code: str, title: str, of: str) -> None:
+    """The heat map with what it means and these notes, its export row, and the nearest and farthest pairs beside it.
+
+    Args:
+        code: What makes the same in Python.
+        title: Stands in the image, with what the vectors are `of`.
+    """
     column, panel = st.columns([2.3, 1], gap="medium")
     with column:
         figure.plotly(matrix_figure(matrix, view.theme, phone=view.phone), "matrix-plot")
         states.meaning(matrix.meaning)
-        states.note(
-            f"All were chosen as the nearest to {near_to}, so they are near by choice." if near_to else "",
-            matrix.baseline,
-            "Like stands beside like (average linkage, optimal leaf order). The diagonal, each word itself, is empty.",
-            metric.summary,
-            f"Not in this space: {listing(matrix.missing)}." if matrix.missing else "",
-            f"Rows of zeros, left out: {listing(matrix.skipped)}." if matrix.skipped else "",
-        )
+        states.note(*notes)
         export.export_row(
             key="matrix",
             picture="plot:matrix-plot",
             table=lambda: export.csv_text(matrix.table(), ("word", *matrix.words)),
             filename=f"matrix-{matrix.words[0]}",
-            code=code.matrix_lines(view.recipe, words, metric.name),
-            note={
-                "title": f"{metric.title} of {len(matrix.words)} words",
-                "space": view.size,
-                "baseline": matrix.baseline,
-            },
+            code=code,
+            note={"title": title, "space": of, "baseline": matrix.baseline},
         )
     with panel:
         _pairs(matrix)
@@ -85,11 +100,11 @@ def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") ->
 def _pairs(matrix: SimilarityMatrix) -> None:
     pairs = matrix.nearest_first
     short = len(pairs) <= 2 * _LISTED
-    states.panel("Nearest pairs", "in the space", level=3)
+    states.panel("Nearest pairs", "in the space, of those shown", level=3)
     listed = pairs if short else pairs[:_LISTED]
     states.table(("pair", matrix.scale.unit), [(f"{one} · {other}", number(value)) for one, other, value in listed])
     if not short:
-        states.panel("Farthest pairs", "of these words", level=3)
+        states.panel("Farthest pairs", "of those shown", level=3)
         listed = pairs[: -_LISTED - 1 : -1]
         states.table(("pair", matrix.scale.unit), [(f"{one} · {other}", number(value)) for one, other, value in listed])
 

@@ -64,7 +64,7 @@ class CanvasPen {
 
   text(x, y, text, { size, weight = 400, color, align = "left", alpha = 1 }) {
     const { context, look } = this;
-    Object.assign(context, { font: `${weight} ${size}px ${look.font}`, textAlign: align, textBaseline: "middle", globalAlpha: alpha });
+    Object.assign(context, { font: `${weight} ${size}px ${look.font}`, textAlign: align, textBaseline: "middle", globalAlpha: alpha, direction: LEFTWARD.test(text) ? "rtl" : "ltr" });
     Object.assign(context, { strokeStyle: look.bg, lineWidth: 4, lineJoin: "round", fillStyle: color });
     context.strokeText(text, x, y);
     context.fillText(text, x, y);
@@ -106,8 +106,9 @@ class SvgPen {
   }
 
   text(x, y, text, { size, weight = 400, color, align = "left", alpha = 1 }) {
-    const anchor = { left: "start", center: "middle", right: "end" }[align];
-    const look = { "font-size": size, "font-weight": weight, "text-anchor": anchor, "paint-order": "stroke", "stroke-linejoin": "round" };
+    const leftward = LEFTWARD.test(text);
+    const anchor = { left: leftward ? "end" : "start", center: "middle", right: leftward ? "start" : "end" }[align];
+    const look = { direction: leftward ? "rtl" : "ltr", "font-size": size, "font-weight": weight, "text-anchor": anchor, "paint-order": "stroke", "stroke-linejoin": "round" };
     const node = this.add("text", { x, y: y + size * 0.35, ...look }, { fill: color, stroke: this.look.bg, width: 4, alpha });
     node.textContent = text;
   }
@@ -186,8 +187,8 @@ class Layout {
     Object.assign(this, { content, width, height, look, row });
     this.narrow = width < NARROW;
     this.onto = scaleOf(content, width, height, this.narrow ? 26 : 34);
-    const step = Math.ceil(content.texts.length / MOST_PLACED);
-    this.rows = [...content.texts.keys()].filter((one) => one % step === 0);
+    const share = MOST_PLACED / content.texts.length;
+    this.rows = [...content.texts.keys()].filter((one) => ((one * 0.618034) % 1) < share);
     this.layers = content.points.map((_, layer) => ({ points: this.rows.map((one) => this.onto(between(content.points, one, layer))), taken: [] }));
     this.placeNames();
     this.placeNotes();
@@ -311,6 +312,7 @@ function linesOf([before, word, after], look) {
     line.wide += piece.wide;
   }
   for (const line of lines) {
+    if (runs.length === 1) line.runs = [{ text: line.runs.map((run) => run.text).join(""), bold: false, at: 0 }]; // turned as a whole
     const last = line.runs.at(-1);
     line.wide = last.at + widthOf(last.text.trimEnd(), look, NOTE.size, last.bold ? 600 : 400);
   }
