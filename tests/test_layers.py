@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from embedviz import corpus
+from embedviz.contextual.encoder import encode
 from embedviz.datasets import published_layers
 from embedviz.figures.layers import alike_figure, curves_figure, on_scale
 from embedviz.figures.theme import THEMES
@@ -176,6 +177,18 @@ def test_a_few_odd_sentences_give_what_can_be_given(encoder):
     few = by_layer(texts("\n".join(f"{row} small apples fell" for row in "abcdefgh")), encoder)
     assert few.curve("explained")[0].value is None
     assert few.meaning("explained").startswith("There are too few words")
+
+
+def test_large_states_are_read_from_a_folder_that_is_gone_afterwards(encoder, monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    given = texts("\n".join(f"{row} small apples fell from that tree" for row in "abcdefghij"))
+    held = by_layer(given, encoder)
+    monkeypatch.setattr(layers, "HELD", 0)
+    written = []
+    monkeypatch.setattr(layers, "encode", lambda *a, **k: written.append(k["out"]) or encode(*a, **k))
+    assert by_layer(given, encoder).curve("baseline") == held.curve("baseline")
+    assert written[0].parent.parent == tmp_path
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_published_curves_are_those_of_the_repository():
