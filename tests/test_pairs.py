@@ -13,6 +13,8 @@ from embedviz import datasets
 from embedviz.contextual.encoder import encode
 from embedviz.contextual.pooling import pool
 from embedviz.datasets import SentencePair
+from embedviz.figures.pooling import scores_figure
+from embedviz.figures.theme import THEMES
 from embedviz.options import OptionError
 from embedviz.postprocess import CORRECTIONS, corrected
 from embedviz.studies import pair_tables, pooled
@@ -96,6 +98,23 @@ def test_held_out_corrections_are_fitted_to_the_other_half(encoder, spaces, scor
         values = [unit[texts.index(given[at].one)] @ unit[texts.index(given[at].other)] for at in here]
         found.append(spearmanr(values, [given[at].score for at in here]).statistic)
     assert scores.row("mean", 6, "abtt").held_out.spearman == pytest.approx(np.mean(found), abs=0.02)
+
+
+@pytest.mark.parametrize("held_out", [False, True])
+def test_the_figure_has_every_row_in_its_cell(scores, held_out):
+    drawn = scores_figure(scores, THEMES["dark"], held_out=held_out)
+    heats = [trace for trace in drawn.data if trace.type == "heatmap"]
+    assert len(heats) == 4
+    for row in scores.rows:
+        block = ["mean", "cls", "max"].index(row.pooling) if row.layer is not None else 3
+        line = row.layer if row.layer is not None else ["first-last", "last-4", "mix"].index(row.pooling)
+        column = [study.NONE, "center", "zscore", "abtt", "whiten"].index(row.correction)
+        value, told = heats[block].z[line][column], row.setting(held_out)
+        assert np.isnan(value) if told is None else value == told.spearman
+    assert {heat.zmin for heat in heats} == {scores.chance}
+    small = scores_figure(scores, THEMES["dark"], held_out=held_out, pooling="max", phone=True)
+    assert [trace.type for trace in small.data] == ["heatmap", "scatter"]
+    assert np.array_equal(small.data[0].z, heats[2].z, equal_nan=True)
 
 
 def test_baselines_stand_beside_the_figures(scores, encoder):

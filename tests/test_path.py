@@ -198,6 +198,15 @@ def test_two_words_have_no_other_order(encoder):
     same = path("bank bank", 2, model=encoder, orders=5)
     assert np.isfinite(same.again).all()
     assert same.inside is None
+    assert "Wherever the word is moved, the sentence reads the same" in same.arranged_caption
+    assert len(same.arranged[2]) == 5
+
+
+def test_where_the_tokenizer_cuts_the_word_another_way_it_is_not_compared(folders):
+    """At the beginning of a sentence there is no blank before it, which belongs to the token in GPT-2."""
+    found = path("the bank of the river", "bank", model=load(folders("gpt2")), orders=8)
+    assert len(found.arranged[0]) == 3
+    assert not found.arranged[0].first.startswith("bank")
 
 
 @pytest.mark.parametrize(

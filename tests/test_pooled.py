@@ -5,6 +5,8 @@ import pytest
 
 from embedviz.contextual.encoder import encode
 from embedviz.contextual.pooling import POOLINGS, pool
+from embedviz.figures.pooling import beside_figure
+from embedviz.figures.theme import THEMES
 from embedviz.options import OptionError
 from embedviz.studies import pooled
 from embedviz.studies.pooled import (
@@ -125,12 +127,24 @@ def test_what_is_said_is_what_the_shares_say():
         "By every pooling the two are nearer than at least 99.9\u00a0% of random pairs."
     )
     assert meaning([one("Mean", 0.99, True), one("Max", 0.4, False), one("CLS", 0.99, True)]) == (
-        "Nearer than 97.5\u00a0% of random pairs by mean and CLS; not by max (40\u00a0%)."
+        "Nearer than 97.5\u00a0% of random pairs by mean and CLS; not by max (nearer than 40\u00a0%)."
     )
     assert meaning([one("Mean", 0.2, False), one("Max", 0.4, False)]) == (
         "By no pooling are the two nearer than 97.5\u00a0% of random pairs; by max they are nearer than 40\u00a0% of "
         "random pairs, which is the most."
     )
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_the_figure_has_the_cosines_over_their_bands(phone, found, random):
+    told = beside(found, random, 0)
+    drawn = beside_figure(told, THEMES["light"], phone=phone)
+    apart = [one for one in told if not one.constant]
+    assert list(drawn.data[0].x) == [one.cosine for one in apart]
+    bands = [shape for shape in drawn.layout.shapes if shape.type == "rect"]
+    assert [(band.x0, band.x1) for band in bands] == [(one.low, max(one.high, one.low + 0.004)) for one in apart]
+    assert drawn.layout.yaxis.ticktext[1] == "CLS, layer 0"
+    assert drawn.layout.annotations[1].text in ("the same for all", "all alike")
 
 
 def test_a_list_is_ordered_so_that_like_stands_by_like(found, random):

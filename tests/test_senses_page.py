@@ -59,11 +59,9 @@ def test_the_python_gives_the_numbers_of_the_page(bank_chart, capsys):
 @pytest.mark.parametrize(
     ("word", "text", "said"),
     [
-        ("bank", PASTED, "3 occurrences of “bank” in 3 sentences"),
         ("bank", PASTED, "1 sentence without the word was left out"),
         ("unembellished", "An unembellished one.\nOne unembellished.", "into une ##mbe ##llis ##hed"),
         ("bank", "sense,sentence\na,The bank.\nb,A bank.", "a score needs 8 points of each sense"),
-        ("🙂", "A 🙂 here.\nAnd 🙂", "2 occurrences of “🙂”"),
     ],
 )
 def test_pasted_sentences_are_drawn_with_what_was_made_of_them(word, text, said, capsys):

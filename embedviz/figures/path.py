@@ -234,7 +234,7 @@ def curve_figure(curve: Curve, word: str, theme: Theme, *, unit: str = "cosine",
         _said(
             figure, layers[len(layers) // 2], float(curve.chance[len(layers) // 2]), "unrelated words", "bottom", theme
         )
-    if curve.chance is None or low[-1] - curve.chance[-2:].max() > 0.14:
+    if curve.chance is None or low[-1] - curve.chance[-2:].max() > 0.17:
         _said(figure, layers[-1], low[-1], "other words", "top", theme)
     few = len(layers) <= (8 if phone else 14)
     said = [number(value) if unit == "cosine" else number(value, 1) for value in values]

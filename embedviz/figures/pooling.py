@@ -67,7 +67,7 @@ def beside_figure(found: Sequence[Beside], theme: Theme, *, phone: bool = False)
         cliponaxis=False,
     )
     for place, one in zip(places, found, strict=True):
-        said = "the same for all" if one.constant else f"<b>{number(one.cosine)}</b>"
+        said = ("all alike" if phone else "the same for all") if one.constant else f"<b>{number(one.cosine)}</b>"
         if not phone and not one.constant:
             said += f" · random {number(one.mean)}"
         figure.add_annotation(
@@ -127,7 +127,9 @@ def scores_figure(
         several = block[0].layer is None
         if several and len(blocks) > 1:
             start += 0.09
-        _add_block(figure, block, corrections, place, (start, min(1.0, start + width)), (low, high), held_out, theme)
+        _add_block(
+            figure, block, corrections, place, (start, min(1.0, start + width)), (low, high), held_out, deepest, theme
+        )
         title = "Several layers" if several else _title(block)
         figure.add_annotation(
             x=start,
@@ -167,9 +169,10 @@ def _add_block(
     across: tuple[float, float],
     scale: tuple[float, float],
     held_out: bool,
+    deepest: int,
     theme: Theme,
 ) -> None:
-    """One pooling's cells: the last layer on top."""
+    """One pooling's cells, the last layer on top; `deepest` cells are as high as the figure."""
     lines = _lines(block)
     several = block[0].layer is None
     cells = np.full((len(lines), len(corrections)), np.nan)
@@ -211,7 +214,6 @@ def _add_block(
         "fixedrange": True,
     }
     number_of = "" if place == 1 else str(place)
-    tall = len(lines) if not several else max(len(lines), 1)
     figure.update_layout(
         {
             f"xaxis{number_of}": {
@@ -229,7 +231,8 @@ def _add_block(
                 "tickvals": [*range(len(lines))],
                 "ticktext": names,
                 "showticklabels": place == 1 or several,
-                "range": [-0.5, tall - 0.5],
+                "range": [-0.5, len(lines) - 0.5],
+                "domain": (1 - len(lines) / deepest, 1),
             },
         }
     )

@@ -345,10 +345,12 @@ class Path:
             parts.append(f"{one.title} {number(one.mean[-1])} ({number(low[-1])} to {number(high[-1])})")
         said = f"Cosine with the vector as it was, at the last layer: {', '.join(parts)}."
         if {"shuffled", "replaced"} <= {*made}:
-            order, words = made["shuffled"].band[0][-1], made["replaced"].band[1][-1]
+            (order, orders), (word, words) = ([end[-1] for end in made[name].band] for name in ("shuffled", "replaced"))
             said += (
                 " Which words stand beside it changes it more than their order."
                 if order > words
+                else " The order of the others changes it more than which words they are."
+                if orders < word
                 else " The bands overlap: order and choice of the other words cannot be told apart here."
             )
         return said
@@ -360,7 +362,11 @@ class Path:
         done = "; ".join(f"{one.title} {_times(len(one))}, as in “{_cut(one.first)}”" for one in made)
         return " ".join(
             [
-                *([f"{done[0].upper()}{done[1:]}. Bands: 95\u00a0% of them."] if made else []),
+                *(
+                    [f"{done[0].upper()}{done[1:]}. Bands: 95\u00a0% of them. At layer 0 only the position differs."]
+                    if made
+                    else []
+                ),
                 *(one.why for one in self.arranged if not len(one) and made),
             ]
         )
@@ -458,6 +464,7 @@ def path(
     chosen = read.find(word)
     states = np.asarray(hidden.layers, np.float32)
     numbers = {one.at: hidden.token_numbers(0, one.start, one.end) for one in read.choices}
+    pieces = {at: hidden.ids[tokens].tolist() for at, tokens in numbers.items()}
     vectors = {at: states[:, tokens].mean(axis=1) for at, tokens in numbers.items()}
     mine = vectors[chosen.at]
     _report(report, 0.45, "Reading other words to compare with")
@@ -465,8 +472,7 @@ def path(
     random = np.random.default_rng(values["seed"])
     nearest = _nearest(encoder, others, mine, hidden.ids[numbers[chosen.at]], values["k"], random)
     _report(report, 0.8, "Reading the sentence in other arrangements")
-    arranged = _arrangements(encoder, sentence, chosen, mine, values["orders"], random, report)
-    pieces = {at: hidden.ids[tokens].tolist() for at, tokens in numbers.items()}
+    arranged = _arrangements(encoder, sentence, chosen, mine, pieces[chosen.at], values["orders"], random, report)
     again = [at for at in pieces if at != chosen.at and pieces[at] == pieces[chosen.at]]
     different = [at for at in pieces if pieces[at] != pieces[chosen.at]]
     unread = ""
@@ -732,39 +738,40 @@ def _arrangements(
     sentence: str,
     word: Word,
     mine: Float,
+    pieces: list[int],
     orders: int,
     random: np.random.Generator,
     report: Report | None,
 ) -> tuple[Arranged, ...]:
     units, target = _units_with(sentence, word)
-    alone = "There is no other word in the sentence: nothing can be moved, shuffled or replaced."
-    few = "With one other word there is no other order to shuffle it into."
-    made = {
-        "moved": ("moved", _moved(sentence, units, target, word, orders, random), alone),
-        "shuffled": (
-            "the others shuffled",
-            _shuffled(sentence, units, target, word, orders, random),
-            alone if len(units) < 2 else few if len(units) == 2 else "The other words are all the same.",
-        ),
-        "replaced": (
-            "the others replaced",
-            _replaced(sentence, units, target, word, orders, random, _others(encoder).words),
-            alone,
-        ),
-    }
-    every = [one for _, found, _ in made.values() for one in found]
-    vectors = _vectors(encoder, every, report)
-    arranged, start = [], 0
-    for name, (title, found, why) in made.items():
-        rows = vectors[start : start + len(found)]
-        start += len(found)
-        cosines = np.stack([_cosines(mine, row) for row in rows]) if rows else np.zeros((0, len(mine)), np.float32)
-        arranged.append(Arranged(name, title, cosines, found[0].text if found else "", "" if found else why))
+    given = (sentence, units, target, word, orders, random)
+    made = (
+        ("moved", "moved", _moved(*given)),
+        ("shuffled", "the others shuffled", _shuffled(*given)),
+        ("replaced", "the others replaced", _replaced(*given, _others(encoder).words)),
+    )
+    vectors = iter(_vectors(encoder, [one for _, _, found in made for one in found], pieces, report))
+    arranged = []
+    for name, title, found in made:
+        read = [(one.text, vector) for one in found if len(vector := next(vectors))]
+        cosines = [_cosines(mine, vector) for _, vector in read]
+        first, why = (read[0][0], "") if read else ("", _why_none(name, len(units)))
+        stacked = np.stack(cosines) if read else np.zeros((0, len(mine)), np.float32)
+        arranged.append(Arranged(name, title, stacked, first, why))
     return tuple(arranged)
 
 
-def _vectors(encoder: Encoder, sentences: Sequence[_Sentence], report: Report | None) -> list[Float]:
-    """The word's vectors in each, (L + 1, d)."""
+def _why_none(name: str, units: int) -> str:
+    if units < 2:
+        return "There is no other word in the sentence: nothing can be moved, shuffled or replaced."
+    if name == "shuffled" and units == 2:
+        return "With one other word there is no other order to shuffle it into."
+    done = {"moved": "Wherever the word is moved", "shuffled": "However the others are shuffled"}.get(name, "Replaced")
+    return f"{done}, the sentence reads the same or the tokenizer cuts the word another way."
+
+
+def _vectors(encoder: Encoder, sentences: Sequence[_Sentence], pieces: list[int], report: Report | None) -> list[Float]:
+    """The word's vectors in each, (L + 1, d); none where the tokenizer makes other pieces of it there."""
     found = []
     for start in range(0, len(sentences), _AT_ONCE):
         _report(report, 0.8 + 0.2 * start / len(sentences), "Reading the sentence in other arrangements")
@@ -772,8 +779,9 @@ def _vectors(encoder: Encoder, sentences: Sequence[_Sentence], report: Report | 
         hidden = encode(encoder, [one.text for one in chosen])
         for row, one in enumerate(chosen):
             numbers = hidden.token_numbers(row, one.start, one.end)
-            found.append(np.asarray(hidden.layers[:, numbers], np.float32).mean(axis=1))
-    return found
+            same = hidden.ids[numbers].tolist() == pieces
+            found.append(np.asarray(hidden.layers[:, numbers] if same else [], np.float32))
+    return [vectors.mean(axis=1) if len(vectors) else vectors for vectors in found]
 
 
 def _units(sentence: str) -> list[tuple[int, int]]:

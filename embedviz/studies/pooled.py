@@ -382,7 +382,7 @@ def meaning(found: Sequence[Beside]) -> str:
             "By no pooling are the two nearer than 97.5 % of random pairs; by "
             f"{said(most.title)} they are nearer than {share_below(most.below)}, which is the most."
         )
-    each = [f"{said(one.title)} ({share_below(one.below, short=True)})" for one in rest]
+    each = [f"{said(one.title)} (nearer than {share_below(one.below, short=True)})" for one in rest]
     return f"Nearer than 97.5 % of random pairs by {_and([said(one.title) for one in near])}; not by {_and(each)}."
 
 

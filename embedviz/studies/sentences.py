@@ -25,7 +25,6 @@ from embedviz.hidden import HiddenStates
 from embedviz.neighbors import similarities
 from embedviz.options import Choice, Method, OptionError, check, choose, table
 from embedviz.progress import Report
-from embedviz.saying import share
 from embedviz.search.snippets import MOST_READ
 from embedviz.space import (
     Float,
@@ -83,11 +82,11 @@ class Summary:
         """What was read and how, in sentences."""
         said = [f"{self.model} read {self.pieces:,} tokens."]
         if self.windowed:
+            have = "has" if self.windowed == 1 else "have"
             why = "its makers set it to" if self.made_for else "it takes at once"
-            which = f"1 {self.unit} is" if self.windowed == 1 else f"{self.windowed:,} {self.unit}s are"
             said.append(
-                f"{which} read in overlapping windows, {share(self.windowed / self.rows)} of all: more than the "
-                f"{self.longest:,} tokens that {why}."
+                f"{self.windowed:,} of {self.rows:,} {self.unit}s {have} more than the {self.longest:,} tokens that "
+                f"{why}, and {'is' if self.windowed == 1 else 'are'} read in overlapping windows."
             )
         if self.empty:
             which = f"1 {self.unit} has" if self.empty == 1 else f"{self.empty:,} {self.unit}s have"

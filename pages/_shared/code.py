@@ -402,6 +402,32 @@ def _reading_with(given: Options, model: str) -> tuple[str, list[str]]:
     return ", ".join([*named, *([_keywords(given)] if given else [])]), ["from embedviz import encoders"] if own else []
 
 
+def attention_lines(sentence: str, second: str, model: str, layer: int, head: int, token: int, to: int) -> str:
+    """What the page Attention shows: one head, and what it adds to one token.
+
+    Args:
+        model: The name of an encoder at hand.
+        token, to: The numbers of the query and of the key.
+    """
+    own = model == encoders.BUILTIN
+    given = ", ".join([repr(sentence), *([repr(second)] if second.strip() else [])])
+    named = "" if own else f", model=encoders.card({model!r}).folder"
+    place = f"{layer}, {head}, {token}"
+    return "\n".join(
+        [
+            *([] if own else ["from embedviz import encoders"]),
+            "from embedviz.studies import attention",
+            "",
+            f"found = attention.heads({given}{named})",
+            f"for row in found.rows({place}):",
+            "    print(found.tokens[row.token], row.product, row.score, row.weight, row.value, row.given)",
+            f"for step in found.moved({place}):",
+            "    print(*step, sep='  ')",
+            f"print(found.meaning({place}, {to}))",
+        ]
+    )
+
+
 def _keywords(options: Options, first: str = "") -> str:
     """Arguments of a call: one without a name, where there is one, then the options."""
     return ", ".join([*([first] if first else []), *(f"{name}={value!r}" for name, value in options.items())])

@@ -115,7 +115,9 @@ def _parts(whose: str, parts: Sequence[Part]) -> None:
     listed, rest = parts[:_LISTED], parts[_LISTED:]
     rows = [(plain(part.word, 40), number(part.share)) for part in listed]
     if rest:
-        rows.append((f"{len(rest):,} other words", number(sum(part.share for part in rest))))
+        rows.append(
+            (f"{len(rest):,} other word{'' if len(rest) == 1 else 's'}", number(sum(part.share for part in rest)))
+        )
     if rows:
         states.table((f"word {whose}", "adds"), rows)
 

@@ -275,7 +275,8 @@ class Strip extends Part {
     pictures.style.setProperty("--columns", columns);
     pictures.replaceChildren(
       ...content.numbers.map((number, place) => {
-        const button = element("button", { type: "button", "aria-label": `Layer ${number}` }, element("canvas"), element("span", {}, String(number)), element("i", { hidden: "" }));
+        const inside = [element("canvas"), element("span", {}, String(number)), element("i", { hidden: "" })];
+        const button = element("button", { type: "button", "aria-label": `Layer ${number}` }, ...inside);
         button.addEventListener("click", () => (movie.stop(), movie.go(place)));
         return button;
       }),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
     from embedviz.studies.senses import Clustered, Senses
 
-SOURCES = {"known": "Written for this", "own": "Your own", "texts": "From texts"}
+SOURCES = {"known": "Built in", "own": "Your own", "texts": "From texts"}
 LONGEST_TEXT = 1_500
 """Characters of pasted sentences that stand in the address itself."""
 LONGEST_PASTED = 8_000_000

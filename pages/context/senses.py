@@ -140,14 +140,13 @@ with panel:
         if chart.clusters[place].silhouette is not None:
             states.note(chart.clusters[place].meaning)
     else:
-        states.panel("Not scored", "The pictures are drawn", level=3)
-        states.note(found.meaning)
+        states.panel("No score", "The pictures are drawn; why nothing is scored is said below them", level=3)
 states.meaning(chart.meaning)
 states.note(
     f"Pictures: the two main directions of each layer's unit vectors, turned to match, one scale. At layer {layer} "
     f"they hold {share(float(chart.held[place]))} of the variance; scores use all of it.",
     found.sample,
-    "Layer 0 is the input: the word's own vector and its place in the sentence.",
+    "Layer 0 is the input: in BERT and its kin the word's own vector and its place.",
     found.note,
 )
 export.export_row(
@@ -161,7 +160,13 @@ export.export_row(
         source.texts.asked.keywords if source.texts is not None and source.private else None,
         turned,
     ),
-    note={"title": f"“{word}”, layer {layer}", "space": model.size, "meaning": chart.meaning, "sample": found.sample},
+    note={
+        "title": f"“{word}”, layer {layer}",
+        "space": model.size,
+        "meaning": chart.meaning,
+        "sample": found.sample,
+        "picture": f"Two main directions of the unit vectors: {share(float(chart.held[place]))} of the variance.",
+    },
 )
 
 left, right = st.columns([1.2, 1], gap="large")
