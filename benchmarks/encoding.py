@@ -1,6 +1,7 @@
 """Hidden states of all layers: one sentence at a time, `SentenceTransformer.encode`, and ours, on the built-in model.
 
     python benchmarks/encoding.py [--sentences 1200] [--repeat 3] [--threads 2]
+    python benchmarks/encoding.py --memory 10000 [--threads 2]
 
 The sentences are those of the Lee corpus in gensim's package. The loop is what most people write: tokenizer and model,
 one sentence at a time, `output_hidden_states=True`. SentenceTransformer gives one pooled vector a sentence and keeps
@@ -8,14 +9,21 @@ no layer; ours keeps all seven layers of every token. The three take turns, and 
 compared: every layer of the loop with ours, and SentenceTransformer's sentences with the mean of our last layer.
 bfloat16 is shown beside them, with the least cosine of a token to its float32 self in any layer. No sentence is longer
 than the 128 tokens at which the model's SentenceTransformer cuts.
+
+With `--memory` it measures instead how much resident memory all layers of so many sentences take (the corpus's own,
+over and over), held in memory and written to a folder, each in a process of its own: the peak above what the process
+has after the model was loaded and has read a few sentences.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import re
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -130,13 +138,75 @@ def least_cosine(one: HiddenStates, other: HiddenStates) -> float:
     return least
 
 
+WAYS = {
+    "in memory, float32": {"keep": "float32"},
+    "in memory, float16": {"keep": "float16"},
+    "in a folder, float32": {"keep": "float32", "out": "states"},
+    "in a folder, float16": {"keep": "float16", "out": "states"},
+}
+
+
+def resident(field: str) -> float:
+    """A field of this process's status on Linux, in MB: VmRSS now, VmHWM at its highest."""
+    status = Path("/proc/self/status").read_text("utf-8")
+    return int(re.search(rf"^{field}:\s+(\d+) kB", status, re.MULTILINE)[1]) / 1024  # type: ignore[index]
+
+
+def measured(count: int, threads: int, way: str) -> dict[str, float]:
+    """What one way takes, in this process."""
+    import torch
+
+    torch.set_num_threads(threads)
+    model = load()
+    sentences = lee_sentences(count, model)
+    sentences = (sentences * -(-count // len(sentences)))[:count]
+    encode(model, sentences[:64])
+    options = dict(WAYS[way])
+    with tempfile.TemporaryDirectory() as folder:
+        if "out" in options:
+            options["out"] = str(Path(folder) / options["out"])
+        before = resident("VmRSS")
+        begun = time.perf_counter()
+        hidden = encode(model, sentences, **options)  # type: ignore[arg-type]
+        seconds = time.perf_counter() - begun
+        return {
+            "tokens": len(hidden),
+            "before": before,
+            "peak": resident("VmHWM"),
+            "states": hidden.layers.nbytes / 2**20,
+            "seconds": seconds,
+        }
+
+
+def memory(count: int, threads: int) -> None:
+    """Measures each way in a process of its own, and prints the table."""
+    print(f"{count:,} sentences, all layers, {threads} threads; resident memory in MB")
+    print("                          tokens    states   loaded     peak    above    seconds")
+    for way in WAYS:
+        given = [sys.executable, __file__, "--memory", str(count), "--threads", str(threads), "--way", way]
+        told = json.loads(subprocess.run(given, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
+        print(
+            f"{way:<22} {told['tokens']:9,} {told['states']:9,.0f} {told['before']:8,.0f} {told['peak']:8,.0f} "
+            f"{told['peak'] - told['before']:8,.0f} {told['seconds']:10.1f}",
+            flush=True,
+        )
+
+
 def main() -> int:
     """Reads the arguments and compares."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sentences", type=int, default=1_200)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--memory", type=int, default=0, metavar="SENTENCES")
+    parser.add_argument("--way", choices=list(WAYS), help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.way:
+        print(json.dumps(measured(options.memory, options.threads, options.way)))
+        return 0
+    if options.memory:
+        memory(options.memory, options.threads)
+        return 0
     return 0 if compare(options.sentences, options.repeat, options.threads) else 1
 
 

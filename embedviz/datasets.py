@@ -150,6 +150,24 @@ def recognised(pairs: Pairs) -> Pairs:
     return pairs
 
 
+class SentencePair(NamedTuple):
+    """Two sentences, and how alike people find what they mean."""
+
+    one: str
+    other: str
+    score: float
+
+
+@cache
+def sentence_pairs() -> tuple[SentencePair, ...]:
+    """Twenty-four pairs of English sentences, written for this program and scored 0 to 5 by their author alone.
+
+    5 is the same meaning, 0 nothing in common. They show what a test of pairs looks like; they measure little.
+    """
+    text = files("embedviz").joinpath("data/sentence_pairs.json").read_text(encoding="utf-8")
+    return tuple(SentencePair(one, other, score) for one, other, score in json.loads(text))
+
+
 def _pairs(file: str) -> tuple[Pair, ...]:
     lines = (line.split("\t") for line in _test_data(file) if line.strip() and not line.startswith("#"))
     return tuple(Pair(one.strip(), other.strip(), float(score)) for one, other, score in lines)
@@ -185,24 +203,6 @@ def sense_sentences() -> Mapping[str, tuple[SenseSentence, ...]]:
         word: tuple(SenseSentence(sense, sentence) for sense, lines in senses.items() for sentence in lines)
         for word, senses in json.loads(text).items()
     }
-
-
-class SentencePair(NamedTuple):
-    """Two sentences, and how alike people find what they mean."""
-
-    one: str
-    other: str
-    score: float
-
-
-@cache
-def sentence_pairs() -> tuple[SentencePair, ...]:
-    """Twenty-four pairs of English sentences, written for this program and scored 0 to 5 by their author alone.
-
-    5 is the same meaning, 0 nothing in common. They show what a test of pairs looks like; they measure little.
-    """
-    text = files("embedviz").joinpath("data/sentence_pairs.json").read_text(encoding="utf-8")
-    return tuple(SentencePair(one, other, score) for one, other, score in json.loads(text))
 
 
 class Published(NamedTuple):

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.options import OptionError
-from embedviz.space import Ints, Origin
+from embedviz.space import FOLDER_FORMAT, Ints, Origin, SpaceError, WordBlob, read_blob, read_card, write_blob
 
+LAYERS = "layers.npy"
+"""The file of the layers in a folder of hidden states."""
+_COLUMNS = ("bounds", "ids", "offsets", "words", "special")
 Kind = TypeVar("Kind", bound=np.generic)
 States = NDArray[np.float32] | NDArray[np.float16]
 
@@ -119,6 +124,47 @@ class HiddenStates:
         offsets = self.offsets[span]
         inside = (offsets[:, 0] < end) & (offsets[:, 1] > start) & ~self.special[span]
         return np.asarray(span.start + np.flatnonzero(inside), np.int64)
+
+
+def write_beside(folder: Path, hidden: HiddenStates) -> None:
+    """Writes all of some hidden states but their layers, which lie in the folder already; attention is not kept."""
+    write_blob(folder / "sentences", WordBlob.of(hidden.sentences))
+    write_blob(folder / "tokens", WordBlob.of(hidden.tokens))
+    for name in _COLUMNS:
+        np.save(folder / f"{name}.npy", getattr(hidden, name))
+    card = {
+        "format": FOLDER_FORMAT,
+        "kind": "hidden states",
+        "kept": hidden.kept,
+        "depth": hidden.depth,
+        "windowed": hidden.windowed,
+        "origin": hidden.origin.card(),
+    }
+    (folder / "card.json").write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def open_states(folder: str | Path) -> HiddenStates:
+    """Hidden states that `encode` wrote to a folder, by memory map.
+
+    Raises:
+        SpaceError: The folder holds none, or its files do not belong together.
+    """
+    folder = Path(folder)
+    try:
+        card = read_card(folder)
+        columns = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in _COLUMNS}
+        return HiddenStates(
+            sentences=read_blob(folder / "sentences"),
+            tokens=read_blob(folder / "tokens"),
+            layers=np.load(folder / LAYERS, mmap_mode="r"),
+            kept=tuple(card["kept"]),
+            depth=int(card["depth"]),
+            windowed=tuple(card["windowed"]),
+            origin=Origin(**card["origin"]),
+            **columns,
+        )
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise SpaceError(f"{folder.name} holds no hidden states that were kept: {error}") from None
 
 
 def is_letter(sign: str) -> bool:

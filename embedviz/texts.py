@@ -30,6 +30,7 @@ _ABBREVIATION = re.compile(
     r"|e\.g|i\.e|etc|cf|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
 )
 _NEAR = 20  # characters around an end that are looked at
+_EMPTY_LINE = re.compile(r"(\n[^\S\n]*(?=\n))")
 _RUN = rf"{_LETTER}+(?:(?:[{_marks()}]|[{_JOINERS}](?={_LETTER})){_LETTER}*)*"
 _WORD = re.compile(rf"{_RUN}(?:['’]{_RUN})*")
 _ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")  # the same where there is nothing else, in half the time
@@ -77,17 +78,30 @@ def sentences(text: str) -> list[str]:
     Told by signs alone: a full stop, question or exclamation mark and a blank, and then no small letter. A full stop
     after a single capital, a title or a month cut short ends none.
     """
-    found = []
-    for line in text.splitlines():
+    return [text[start:end] for start, end in sentence_places(text)]
+
+
+def sentence_places(text: str, *, wrapped: bool = False) -> Iterator[tuple[int, int]]:
+    """The characters of the same sentences, from start to end; in wrapped text an empty line ends one, not a break."""
+    before = 0
+    for part in _EMPTY_LINE.split(text) if wrapped else text.splitlines(keepends=True):
         start = 0
-        for end in _END.finditer(line):
-            after = line[end.end() : end.end() + _NEAR].lstrip()[:1]
-            if after.islower() or _ABBREVIATION.search(line, max(start, end.end() - _NEAR), end.end()):
+        for end in _END.finditer(part):
+            after = part[end.end() : end.end() + _NEAR].lstrip()[:1]
+            if after.islower() or _ABBREVIATION.search(part, max(start, end.end() - _NEAR), end.end()):
                 continue
-            found.append(line[start : end.end()])
+            yield from _trimmed(part, start, end.end(), before)
             start = end.end()
-        found.append(line[start:])
-    return [sentence for sentence in map(str.strip, found) if sentence]
+        yield from _trimmed(part, start, len(part), before)
+        before += len(part)
+
+
+def _trimmed(text: str, start: int, end: int, before: int) -> Iterator[tuple[int, int]]:
+    """Where these characters begin and end without the blanks around them, so many characters after; none of blanks."""
+    whole = text[start:end]
+    if stripped := whole.strip():
+        first = before + start + len(whole) - len(whole.lstrip())
+        yield first, first + len(stripped)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +133,14 @@ class Part(NamedTuple):
     share: float
 
 
+class Passage(NamedTuple):
+    """A sentence of a text, its characters from start to end, and its own cosine with a query."""
+
+    start: int
+    end: int
+    cosine: float
+
+
 @dataclass(frozen=True, eq=False)
 class TextSpace:
     """A space with one row for each text, and the way to bring another text into it.
@@ -134,6 +156,7 @@ class TextSpace:
         words: What each word of a row's text adds to the same cosine with a query, the greatest first; None as `parts`.
         several: The scores of several queries, (m, n), in one pass over the rows.
         knows: Whether a word in lower case can change a score; None: whether `encode` gives it a vector.
+        passages: The sentences of a row's text, the nearest to a query first; None for a method that reads words alone.
     """
 
     space: VectorSpace
@@ -143,3 +166,4 @@ class TextSpace:
     words: Callable[[str, int], list[Part]] | None = None
     several: Callable[[Sequence[str]], Float] | None = None
     knows: Callable[[str], bool] | None = None
+    passages: Callable[[str, int], list[Passage]] | None = None

@@ -29,6 +29,8 @@ MENU = {
     "Context": [
         ("context/senses.py", "Senses", "layers"),
         ("context/layers.py", "Layers", "stacked_line_chart"),
+        ("context/path.py", "Path", "route"),
+        ("context/attention.py", "Attention", "grid_view"),
         ("context/pooling.py", "Pooling", "filter_alt"),
     ],
     "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
@@ -41,7 +43,7 @@ menu = {
     ]
     for group, rows in MENU.items()
 }
-page = st.navigation(menu)
+page = st.navigation(menu, expanded=True)
 address.begin(page.url_path)
 frame.begin()
 look = st.session_state["frame:look"]

@@ -91,6 +91,29 @@ def test_clusters_by_density_leave_texts_out_and_the_python_gives_them(capsys):
     assert "In no cluster: 300 of 300 texts" in none
 
 
+def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp_path, monkeypatch):
+    said = ["A cat purrs.", "Kittens nap.", "A feline sleeps. It dreams.", "The senate votes.", "Parliament debates."]
+    where = uploaded("\n".join([*said, "Lawmakers decide."]).encode())
+    test = opened(texts=where, method="encoder", k="2", doc="line 1")
+    text = run_until(test, "k-means always finds 2", "Nearest texts")
+    assert "Encoder: MiniLM, 6 layers × 384; a row for each text; mean, layer 6, special tokens without." in text
+    assert "all-MiniLM-L6-v2 read" in text
+    assert sorted(re.findall(r"<span class=\"ev-muted\">(\d+) texts", text)) == ["3", "3"]
+    (tmp_path / "your-texts").write_text("\n".join([*said, "Lawmakers decide."]))
+    monkeypatch.chdir(tmp_path)
+    exec(compile(test.code[0].value, "encoder", "exec"), {})
+    assert re.search(r"k-means always finds 2.*?best\.", text)[0] in capsys.readouterr().out
+    tokens = [path.parent.name for path in uploads.folder_of("x").parent.glob("*/space")]
+    made = "mine, Mean of all-MiniLM-L6-v2"
+    token = next(one for one in tokens if catalog.open_space(f"upload:{one}").origin.name == made)
+    assert "nearer to line 1" in html(opened("explore/neighbors.py", space=f"upload:{token}", word="line 1"))
+    assert "6 of 6 texts" in html(opened("explore/map.py", space=f"upload:{token}", pca_rows_as="unit"))
+    query = {"encoder_unit": "sentence", "encoder_pooling": "first-last"}
+    text = run_until(opened(texts=where, method="encoder", k="2", **query), "k-means always finds 2")
+    assert "a row for each sentence; first and last, first first layer" in text
+    assert "7 of 7 texts" in text
+
+
 def test_a_text_is_shown_with_its_nearest_beside_a_random_one():
     test = opened(method="lsa", doc="news 3")
     text = run_until(test, "Nearest texts")

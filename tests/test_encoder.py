@@ -16,7 +16,9 @@ from embedviz.contextual.encoder import (
 )
 from embedviz.contextual.occurrences import occurrences
 from embedviz.contextual.pooling import pool
+from embedviz.hidden import open_states
 from embedviz.options import OptionError
+from embedviz.space import SpaceError
 
 SENTENCES = (
     "The bank raised its interest rates again.",
@@ -472,3 +474,66 @@ def test_progress_is_reported(encoder):
     encode(encoder, SENTENCES, report=lambda part, message: told.append((part, message)))
     assert told[0][0] == 0
     assert "Reading sentences" in told[0][1]
+
+
+def test_what_is_written_to_a_folder_is_what_memory_would_hold(encoder, hidden, tmp_path):
+    long = " ".join(["the river bank"] * 300)
+    given = [*SENTENCES, long]
+    whole = encode(encoder, given)
+    written = encode(encoder, given, out=tmp_path / "states")
+    assert isinstance(written.layers.base, np.memmap) or isinstance(written.layers, np.memmap)
+    assert not written.layers.flags.writeable
+    for one in (written, open_states(tmp_path / "states")):
+        assert np.array_equal(one.layers, whole.layers)
+        assert list(one.sentences) == given
+        assert list(one.tokens) == list(whole.tokens)
+        for name in ("bounds", "ids", "offsets", "words", "special"):
+            assert np.array_equal(getattr(one, name), getattr(whole, name))
+        assert (one.kept, one.depth, one.windowed, one.note) == (whole.kept, whole.depth, (6,), whole.note)
+        assert one.origin.card() == whole.origin.card()
+    pooled = pool(written, "mean").matrix
+    assert np.array_equal(pooled, pool(whole, "mean").matrix)
+
+
+def test_a_folder_holds_some_layers_in_float16_where_that_is_asked(encoder, hidden, tmp_path):
+    written = encode(encoder, SENTENCES, layers=(2, 6), keep="float16", out=tmp_path / "half")
+    assert (written.layers.dtype, written.kept) == (np.float16, (2, 6))
+    assert np.array_equal(written.layers, hidden.layers[[2, 6]].astype(np.float16))
+    size = (tmp_path / "half" / "layers.npy").stat().st_size
+    assert size == 128 + 2 * len(hidden) * 384 * 2
+
+
+def test_an_empty_corpus_is_written_too(encoder, tmp_path):
+    assert encode(encoder, ["", " "], out=tmp_path / "none").layers.shape == (7, 0, 384)
+
+
+class Stopped(Exception):
+    pass
+
+
+def test_what_is_stopped_or_refused_leaves_nothing_behind(encoder, tmp_path, monkeypatch):
+    def stop(fraction, message):
+        if fraction > 0:
+            raise Stopped
+
+    many = [f"{sentence} {row}" for row in range(40) for sentence in SENTENCES]
+    with pytest.raises(Stopped):
+        encode(encoder, many, out=tmp_path / "stopped", report=stop)
+    with pytest.raises(OptionError, match="Attention is kept in memory alone"):
+        encode(encoder, SENTENCES, attention=True, out=tmp_path / "attention")
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 1_000}))
+    with pytest.raises(EncoderError, match="are free on this disk"):
+        encode(encoder, SENTENCES, out=tmp_path / "deep" / "full")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "there").mkdir()
+    with pytest.raises(FileExistsError, match="there is there already"):
+        encode(encoder, SENTENCES, out=tmp_path / "there")
+    with pytest.raises(SpaceError, match="not a saved space"):
+        open_states(tmp_path / "there")
+
+
+def test_files_that_do_not_belong_together_are_refused(encoder, tmp_path):
+    encode(encoder, SENTENCES, out=tmp_path / "states")
+    np.save(tmp_path / "states" / "ids.npy", np.arange(3))
+    with pytest.raises(SpaceError, match="are not as many"):
+        open_states(tmp_path / "states")

@@ -1,6 +1,8 @@
 """The page of search without a browser: what it says of any query, and that its Python gives its numbers."""
 
+import json
 import re
+import secrets
 import time
 
 import pytest
@@ -22,8 +24,8 @@ def own_folders(tmp_path_factory):
 
 
 def opened(sentence, **query):
-    """The page once a sentence stands on it."""
-    test = visit.opened("explore/search.py", **query)
+    """The page once a sentence stands on it, by words alone where no method is asked for."""
+    test = visit.opened("explore/search.py", **{"method": ["bm25", "lsa", "sif"], **query})
     run_until(test, sentence)
     return test
 
@@ -124,6 +126,66 @@ def test_one_text_of_ones_own_with_markup_is_searched():
     assert "Exact search over 1 text." in html(test)
     assert "LSA is left out. LSA needs two texts" in html(test)
     assert "<script>" not in html(test)
+
+
+SAID = [
+    "A cat sleeps on the warm sofa. It dreams of mice.",
+    "Kittens nap on a couch in the sun.",
+    "The parliament votes on the budget today.",
+    "Members of the legislature decide about public money.",
+    "Rain fell on the harbor. The boats stayed in.",
+    "Bread is made of flour, water and salt.",
+]
+
+
+def own(text):
+    """The address of a file of texts, as the page receives one."""
+    token = secrets.token_urlsafe(18)
+    uploads.folder_of(token).mkdir(parents=True)
+    (uploads.folder_of(token) / "file").write_text(text)
+    (uploads.folder_of(token) / "name").write_text("few")
+    return f"upload:{token}"
+
+
+def test_the_encoder_finds_by_meaning_and_the_python_gives_the_same(capsys, tmp_path, monkeypatch):
+    query = {"texts": own("\n".join(SAID)), "query": "felines at rest", "method": ["bm25", "encoder"]}
+    test = opened("The words under it are the query", **query)
+    drawn = json.loads(component(test))["columns"]
+    assert [column["title"] for column in drawn] == ["BM25", "Encoder"]
+    first = drawn[1]["hits"][0]
+    assert {hit["row"] for hit in drawn[1]["hits"][:2]} == {0, 1}
+    assert first["about"] == "none of the query's words"
+    assert {one["word"] for one in first["words"]} == {"felines", "at", "rest"}
+    assert "".join(text for text, _ in first["pieces"]) in SAID[first["row"]]
+    assert "all-MiniLM-L6-v2 read" in html(test)
+    assert "no stand-in for raw BERT" in html(test)
+    (tmp_path / "your-texts").write_text("\n".join(SAID))
+    monkeypatch.chdir(tmp_path)
+    exec(test.code[0].value, {})
+    printed = capsys.readouterr().out.replace("\xa0", " ")
+    assert f"Encoder  1  {first['score']}  {first['title']}" in printed
+    test.query_params["doc"], test.query_params["by"] = "line 1", "encoder"
+    test.run()
+    text = run_until(test, "nearest sentence")
+    assert "<mark>A cat sleeps on the warm sofa.</mark>" in text
+    assert "word of the query" in text
+
+
+def test_texts_that_are_few_are_read_by_the_encoder_and_others_only_when_it_is_asked():
+    few = visit.opened("explore/search.py", texts=own("\n".join(SAID)), query="cat")
+    run_until(few, "The words under it are the query")
+    assert [column["name"] for column in json.loads(component(few))["columns"]] == ["bm25", "sif", "encoder"]
+    many = "\n".join(f"the {'abcdefghij'[row % 10]}x cat and dog {row}" for row in range(1_001))
+    test = visit.opened("explore/search.py", texts=own(many), query="cat")
+    run_until(test, "Exact search over 1,001 texts.")
+    assert [column["name"] for column in json.loads(component(test))["columns"]] == ["bm25", "lsa", "sif"]
+
+
+def test_the_encoder_answers_where_no_word_is_known_and_refuses_what_has_none():
+    where = own("\n".join(SAID))
+    test = opened("The words under it are the query", texts=where, query="katze", method=["bm25", "encoder"])
+    assert "Encoder" in component(test)
+    opened("There is no word in this.", texts=where, query="🎸", method=["encoder"])
 
 
 def test_pieces_are_the_passage_with_nothing_dangerous():

@@ -17,7 +17,7 @@ def lee(builtin):
     return searching.index(corpus.lee(), words=builtin)
 
 
-@pytest.mark.parametrize("method", search.SEARCHES)
+@pytest.mark.parametrize("method", search.BY_WORDS)
 @pytest.mark.parametrize("query", QUERIES)
 def test_scores_are_the_sums_of_their_parts_by_the_querys_words_and_by_the_texts(lee, method, query):
     found = search.search(query, lee, [method], k=5).rankings[method]
@@ -29,7 +29,7 @@ def test_scores_are_the_sums_of_their_parts_by_the_querys_words_and_by_the_texts
         assert {part.word for part in hit.parts} <= {*tokens(query)}
 
 
-@pytest.mark.parametrize("method", search.SEARCHES)
+@pytest.mark.parametrize("method", search.BY_WORDS)
 def test_scores_are_in_order_and_stand_among_all(lee, method):
     found = search.search(QUERIES[0], lee, [method], k=300).rankings[method]
     scores = [hit.score for hit in found.hits]
@@ -46,7 +46,7 @@ def test_a_sentence_of_a_text_finds_the_text_first(lee, method):
         assert lee.texts.texts[first.row] == lee.texts.texts[row]  # two of the texts stand there twice
 
 
-@pytest.mark.parametrize("method", search.SEARCHES)
+@pytest.mark.parametrize("method", search.BY_WORDS)
 def test_sensible_texts_answer(lee, method):
     found = search.search("bush fires burning homes in New South Wales", lee, [method], k=3).rankings[method]
     fires = sum("fire" in lee.texts.texts[hit.row].lower() for hit in found.hits)
@@ -62,7 +62,7 @@ def test_vectors_find_texts_without_the_querys_words(lee):
 
 
 def test_the_texts_nearest_to_a_text_leave_it_out(lee):
-    for method in search.SEARCHES:
+    for method in search.BY_WORDS:
         near = search.like(0, lee, method, k=4)
         assert 0 not in near.rows
         assert len(near.hits) == 4
@@ -95,7 +95,7 @@ def test_it_is_said_which_word_of_the_query_weighs_most(lee):
 def test_an_index_is_written_and_opened_with_the_same_answers(lee, builtin, tmp_path):
     told = []
     made = searching.make_index("lee", tmp_path / "a", words=builtin, report=lambda f, m="", **_: told.append((f, m)))
-    assert made == ((*search.SEARCHES,), {})
+    assert made == (search.BY_WORDS, {})
     fractions = [fraction for fraction, _ in told if fraction is not None]
     assert fractions == sorted(fractions)
     assert 0.9 < fractions[-1] <= 1

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedviz.texts import places, sentences, tokens
+from embedviz.texts import places, sentence_places, sentences, tokens
 
 DECOMPOSED = "Cafe\u0301 nai\u0308ve"
 
@@ -56,6 +56,15 @@ def test_words_are_composed_and_places_are_theirs(text):
 )
 def test_sentences_of_a_text(text, expected):
     assert sentences(text) == expected
+
+
+def test_sentences_of_wrapped_text_end_at_an_empty_line_and_have_places():
+    text = "A title\n \nA text that\ngoes on. And  \r\n on\n\n\nIt ends."
+    found = [text[start:end] for start, end in sentence_places(text, wrapped=True)]
+    assert found == ["A title", "A text that\ngoes on.", "And  \r\n on", "It ends."]
+    places_of = [*sentence_places(text)]
+    assert [text[start:end] for start, end in places_of] == sentences(text)
+    assert len(places_of) == 6
 
 
 @pytest.mark.parametrize("text", ["." * 200_000, ". " * 100_000, "Mr. A " * 33_000, "a b. c" * 33_000, "。" * 200_000])

@@ -11,6 +11,7 @@ import copy
 import hashlib
 import inspect
 import json
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -21,9 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz.device import memory, threads
-from embedviz.hidden import HiddenStates, word_numbers
+from embedviz.hidden import LAYERS, HiddenStates, open_states, word_numbers, write_beside
 from embedviz.options import OptionError
-from embedviz.space import Ints, Origin
+from embedviz.space import Ints, Origin, folder_writer
 from embedviz.static import builtin
 
 BUILTIN = "builtin"
@@ -275,6 +276,7 @@ def encode(
     dtype: str = "float32",
     keep: str = "float32",
     device: str = "cpu",
+    out: str | Path | None = None,
     report: Report | None = None,
 ) -> HiddenStates:
     """The hidden states of some sentences.
@@ -290,63 +292,138 @@ def encode(
             finer, for numbers below 65,504.
         keep: What the layers are kept as: *float32*, or *float16* in half the memory.
         device: As torch names it: cpu, cuda, …
+        out: A folder to write them to, for a corpus that memory does not hold; they are then mapped from it, and
+            `hidden.open_states` opens it again. It appears whole or not at all.
 
     Raises:
-        EncoderError: The model cannot be loaded, a sentence is far too long, or there is not enough memory.
-        OptionError: An unknown layer, dtype or device.
+        EncoderError: The model cannot be loaded, a sentence is far too long, or there is not enough memory, or room on
+            the disk.
+        OptionError: An unknown layer, dtype or device, or attention that is to be written.
+        FileExistsError: The folder is there already.
     """
     import torch
 
+    folder = None if out is None else Path(out)
+    _writable(folder, attention)
     encoder = model if isinstance(model, Encoder) else load(model)
     kept = _layers(layers, encoder.depth)
     _checked(sentences, dtype, keep)
     with _quiet():
         network = _moved(encoder, dtype, device)
     pieces = _pieces(encoder, sentences)
-    _fits(encoder, pieces, len(kept), keep, attention)
+    _fits(encoder, pieces, len(kept), keep, attention, folder)
     windows, windowed = _windows(encoder, pieces)
     if attention and windowed:
         raise EncoderError(
             f"Sentence {windowed[0] + 1:,} has more tokens than the {encoder.limit:,} that {encoder.name} takes at "
             "once; attention is shown for shorter ones."
         )
-    states = np.empty((len(kept), int(pieces.bounds[-1]), encoder.dimensions), keep)
     weights: list[Any] = [np.zeros((encoder.depth, _heads(network), 0, 0), np.float32)] * len(sentences)
-    batches = _batches(windows)
+    shape = (len(kept), int(pieces.bounds[-1]), encoder.dimensions)
+
+    def read(put: Put) -> None:
+        with _threads(), _attending(network, attention), torch.inference_mode():
+            for chosen, found in _batchwise(network, encoder, windows, attention, report):
+                _put(encoder, chosen, found.hidden_states, kept, keep, put)
+                if attention:
+                    _keep_attention(weights, found.attentions, chosen, pieces.bounds)
+
+    def made(states: Any) -> HiddenStates:
+        return HiddenStates(
+            tuple(sentences),
+            pieces.bounds,
+            pieces.tokens,
+            pieces.ids,
+            pieces.offsets,
+            pieces.words,
+            pieces.special,
+            states,
+            kept,
+            encoder.depth,
+            tuple(weights) if attention else None,
+            windowed,
+            _origin(encoder, dtype, keep),
+        )
+
+    if folder is None:
+        states = np.empty(shape, keep)
+        read(lambda at, rows, values: states.__setitem__((at, rows), values))
+        return made(states)
+    with folder_writer(folder) as draft:
+        with _rows_of(draft / LAYERS, shape, keep) as put:
+            read(put)
+        write_beside(draft, made(np.load(draft / LAYERS, mmap_mode="r")))
+    return open_states(folder)
+
+
+Put = Callable[[int, Ints, Any], None]
+"""Takes the number of a kept layer, some rows, ascending, and their vectors."""
+
+
+def _batchwise(
+    network: Any, encoder: Encoder, windows: Sequence[_Window], attention: bool, report: Report | None
+) -> Iterator[tuple[list[_Window], Any]]:
+    """Windows that were read together, and the network's output."""
     done, total = 0, sum(len(window.ids) for window in windows)
-    with _threads(), _attending(network, attention), torch.inference_mode():
-        for batch in batches:
-            if report is not None:
-                report(done / total, f"Reading sentences, {done:,} of {total:,} tokens")
-            chosen = [windows[number] for number in batch]
-            found = _run(network, encoder, chosen, attention)
-            rows = np.concatenate([window.rows for window in chosen])
-            places = _places(chosen)
-            for at, number in enumerate(kept):
-                state = found.hidden_states[number]
-                flat = state.reshape(-1, state.shape[-1])[torch.from_numpy(places).to(state.device)]
-                states[at, rows] = flat.float().cpu().numpy()
-            if attention:
-                _keep_attention(weights, found.attentions, chosen, pieces.bounds)
-            done += sum(len(window.ids) for window in chosen)
-    if not np.isfinite(states).all():
-        cure = " Keep them as float32." if keep == "float16" else ""
-        raise EncoderError(f"{encoder.name} gives vectors that are not numbers.{cure}")
-    return HiddenStates(
-        tuple(sentences),
-        pieces.bounds,
-        pieces.tokens,
-        pieces.ids,
-        pieces.offsets,
-        pieces.words,
-        pieces.special,
-        states,
-        kept,
-        encoder.depth,
-        tuple(weights) if attention else None,
-        windowed,
-        _origin(encoder, dtype, keep),
-    )
+    for batch in _batches(windows):
+        if report is not None:
+            report(done / total, f"Reading sentences, {done:,} of {total:,} tokens")
+        chosen = [windows[number] for number in batch]
+        yield chosen, _run(network, encoder, chosen, attention)
+        done += sum(len(window.ids) for window in chosen)
+
+
+def _put(encoder: Encoder, chosen: Sequence[_Window], states: Any, kept: Sequence[int], keep: str, put: Put) -> None:
+    """Hands on the kept rows of a batch, layer by layer.
+
+    Raises:
+        EncoderError: They are not all numbers.
+    """
+    import torch
+
+    rows = np.concatenate([window.rows for window in chosen])
+    places = torch.from_numpy(_places(chosen))
+    for at, number in enumerate(kept):
+        state = states[number]
+        flat = state.reshape(-1, state.shape[-1])[places.to(state.device)]
+        with np.errstate(over="ignore"):
+            values = flat.float().cpu().numpy().astype(keep, copy=False)
+        if not np.isfinite(values).all():
+            cure = " Keep them as float32." if keep == "float16" else ""
+            raise EncoderError(f"{encoder.name} gives vectors that are not numbers.{cure}")
+        put(at, rows, values)
+
+
+@contextlib.contextmanager
+def _rows_of(path: Path, shape: tuple[int, int, int], keep: str) -> Iterator[Put]:
+    """A new .npy file of that shape, and the way to write rows of it in any order.
+
+    Written, not mapped: pages of a map count as memory, and a full disk would end the process.
+    """
+    _, count, dimensions = shape
+    size = dimensions * np.dtype(keep).itemsize
+    with path.open("wb") as file:
+        header = {"descr": np.lib.format.dtype_to_descr(np.dtype(keep)), "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(file, header)
+        start = file.tell()
+        file.truncate(start + shape[0] * count * size)
+
+        def put(at: int, rows: Ints, values: Any) -> None:
+            for run in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(rows) != 1) + 1):
+                if len(run):
+                    file.seek(start + (at * count + int(rows[run[0]])) * size)
+                    file.write(np.ascontiguousarray(values[run[0] : run[-1] + 1]).data)
+
+        yield put
+
+
+def _writable(folder: Path | None, attention: bool) -> None:
+    if folder is None:
+        return
+    if attention:
+        raise OptionError("Attention is kept in memory alone; leave out the folder, or the attention.")
+    if folder.exists():
+        raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
 
 
 def _layers(layers: str | Sequence[int], depth: int) -> tuple[int, ...]:
@@ -428,10 +505,19 @@ def _words_of(text: str, offsets: Sequence[tuple[int, int]], special: Sequence[i
     return found
 
 
-def _fits(encoder: Encoder, pieces: _Pieces, layers: int, keep: str, attention: bool) -> None:
-    """Refuses what would take more than half of the memory."""
+def _fits(encoder: Encoder, pieces: _Pieces, layers: int, keep: str, attention: bool, folder: Path | None) -> None:
+    """Refuses what would take more than half of the memory, or more than there is on the folder's disk."""
     count = int(pieces.bounds[-1])
     size = layers * count * encoder.dimensions * (4 if keep == "float32" else 2)
+    if folder is not None:
+        near = next(path for path in folder.absolute().parents if path.exists())
+        free = shutil.disk_usage(near).free
+        if size > free:
+            raise EncoderError(
+                f"The vectors of {count:,} tokens would take {size / 2**30:.1f} GB; {free / 2**30:.1f} GB are free on "
+                "this disk. Take fewer sentences or fewer layers."
+            )
+        return
     if attention:
         lengths = np.diff(pieces.bounds).astype(np.float64)
         size += int(4 * encoder.depth * _heads(encoder.network) * (lengths**2).sum())
@@ -439,7 +525,7 @@ def _fits(encoder: Encoder, pieces: _Pieces, layers: int, keep: str, attention: 
     if size > room:
         raise EncoderError(
             f"The vectors of {count:,} tokens would take {size / 2**30:.1f} GB; {room / 2**30:.1f} GB may be used "
-            "here. Take fewer sentences or fewer layers."
+            "here. Take fewer sentences or fewer layers, or write them to a folder."
         )
 
 

@@ -56,7 +56,9 @@ def curves_figure(
     values = found.curve(measure)
     ends: list[tuple[str, float, float, str]] = []  # text, x, y, color
     beside, _ = on_scale(found, measure, published)
-    for color, model in zip(_MODELS, beside, strict=False):
+    for color, model in zip(_MODELS, published, strict=False):
+        if model not in beside:
+            continue
         curve = model.curves[measure]
         line = {"color": theme.categorical[color], "width": 1.5}
         figure.add_scatter(

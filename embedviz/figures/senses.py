@@ -21,7 +21,7 @@ HEIGHT = 330
 SHARES = ("nearest_neighbor", "nearest_centroid")
 """Scores that are shares of the points, and said in percent."""
 _TOP, _BOTTOM = 30, 48
-_WIDE, _PHONE = 340, 280  # pixels that the plot is wide, about
+_WIDE, _PHONE = 320, 296  # pixels that the plot is wide, about
 _MOST_TICKS = 13
 
 
@@ -73,13 +73,16 @@ def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone:
         _write(figure, free.place(spots, said, 9.0), f"<b>{said}</b>", theme.ink, 15)
         free.line([layer, layer], [y[0], top])
     if control is not None:
-        said = f"other words alone: {say(control.value)}"
+        said = f"{'other words' if phone else 'other words alone'}: {say(control.value)}"
         _write(figure, free.place([(at, here, by) for by in (10, -10) for at in free.across], said), said, theme.muted)
     said = "95\u00a0% of shuffled senses"
     bottoms, tops = (np.interp(free.across, layers, ends) for ends in (lows, highs))
-    places = [(at, (low + high) / 2, 0) for at, low, high in zip(free.across, bottoms, tops, strict=True)]
-    places += [(at, low, -11) for at, low in zip(free.across, bottoms, strict=True)]
-    places += [(at, high, 11) for at, high in zip(free.across, tops, strict=True)]
+    every_place = ((0, 0.5), (-11, 1.0), (11, 0.0), (11, 1.0), (-11, 0.0))
+    places = [
+        (at, low + part * (high - low), above)
+        for above, part in every_place
+        for at, low, high in zip(free.across, bottoms, tops, strict=True)
+    ]
     _write(figure, free.place(places, said), said, theme.muted)
     every_other = range(layers[0], layers[-1] + 1, -(-len(layers) // _MOST_TICKS))
     figure.update_layout(
@@ -153,7 +156,7 @@ class _Free:
         points = np.stack([np.interp(steps, corners, axis) for axis in (x, y)], axis=1)
         self.points = np.concatenate([self.points, self._pixels(points)])
 
-    def place(self, places: Sequence[tuple[float, float, float]], text: str, letter: float = 6.4) -> Any:
+    def place(self, places: Sequence[tuple[float, float, float]], text: str, letter: float = 5.7) -> Any:
         """The best of some places (x, y, pixels above it) for the middle of a label; it is taken from then on."""
         boxes = [self._box(place, letter * len(text)) for place in places]
         best = min(range(len(places)), key=lambda one: self._cost(boxes[one]))

@@ -5,6 +5,7 @@
 
 from embedviz.search.bm25 import BM25, bm25, open_bm25
 from embedviz.search.ranking import (
+    BY_WORDS,
     MARKED,
     MOST_WORDS,
     SEARCHES,
@@ -23,10 +24,11 @@ from embedviz.search.ranking import (
     like,
     search,
 )
-from embedviz.search.snippets import Mark, Snippet, marked, snippet
+from embedviz.search.snippets import Mark, Snippet, highlighted, marked, opening, snippet
 
 __all__ = [
     "BM25",
+    "BY_WORDS",
     "MARKED",
     "MOST_WORDS",
     "SEARCHES",
@@ -44,10 +46,12 @@ __all__ = [
     "bm25",
     "examples",
     "explain",
+    "highlighted",
     "index_of",
     "like",
     "marked",
     "open_bm25",
+    "opening",
     "search",
     "snippet",
 ]

@@ -24,8 +24,8 @@ from embedviz.neighbors.lists import top
 from embedviz.options import Method, OptionError, choose, table
 from embedviz.saying import listing, number
 from embedviz.search.bm25 import BM25, K1, B
-from embedviz.search.snippets import Snippet, opening, snippet
-from embedviz.texts import Part, Texts, TextSpace, tokens
+from embedviz.search.snippets import Snippet, excerpt, opening, snippet
+from embedviz.texts import Part, Passage, Texts, TextSpace, tokens
 
 DRAWS = 20
 """Random queries that a best score is held against."""
@@ -59,6 +59,9 @@ class Index(Protocol):
     def knows(self, word: str) -> bool:
         """Whether the word can change a score."""
 
+    def passages(self, query: str, row: int) -> list[Passage]:
+        """The sentences of the text, the nearest to the query first; none where a method reads words alone."""
+
 
 @dataclass(frozen=True, eq=False)
 class Words:
@@ -81,6 +84,10 @@ class Words:
     def knows(self, word: str) -> bool:
         """See `Index`."""
         return self.index.knows(word)
+
+    def passages(self, query: str, row: int) -> list[Passage]:
+        """None: words alone are read."""
+        return []
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +125,10 @@ class Cosines:
         if self.vectors.knows is not None:
             return self.vectors.knows(word)
         return bool(np.any((self.vectors.scores or self.vectors.encode)(word)))
+
+    def passages(self, query: str, row: int) -> list[Passage]:
+        """See `Index`."""
+        return self.vectors.passages(query, row) if self.vectors.passages is not None else []
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +192,9 @@ class Hit(NamedTuple):
         words: By words of the text: they sum to the score too.
         telling: Of `words` the greatest, `MARKED` at most: those that the passage marks.
         holds: Which words of the query stand in the text.
-        snippet: The passage where the words that made the score stand closest together.
+        snippet: The passage where the words that made the score stand closest together, or the sentence nearest to the
+            query.
+        passages: Sentences of the text, the nearest to the query first, where the method reads more than words.
     """
 
     row: int
@@ -193,6 +206,7 @@ class Hit(NamedTuple):
     telling: tuple[Part, ...]
     holds: tuple[str, ...]
     snippet: Snippet
+    passages: tuple[Passage, ...] = ()
 
 
 class Chance(NamedTuple):
@@ -343,6 +357,7 @@ def search(
     seed: int = 0,
     k1: float = K1.default,
     b: float = B.default,
+    read: int | None = None,
 ) -> Hits:
     """The nearest texts to a query by each method, with what made their scores and what chance gives.
 
@@ -353,6 +368,7 @@ def search(
         draws: Random queries that the best score is held against.
         seed: Of their drawing.
         k1, b: The constants of BM25.
+        read: Texts of each ranking that are read again for the sentence nearest to the query; all where it is None.
 
     Raises:
         OptionError: A method is not there, or the texts are not indexed for it; a number is out of range.
@@ -361,13 +377,13 @@ def search(
         raise OptionError(f"k is {k} and draws is {draws}; at least one text is given, and no fewer than no draws.")
     offered = {row.name: row for row in indexed.methods}
     rows = [choose(offered, name, "index of these texts") for name in methods] or list(offered.values())
-    read, words, cut = _read(query)
+    said, words, cut = _read(query)
     turned = indexed if (k1, b) == (indexed.bm25.k1, indexed.bm25.b) else indexed_with(indexed, k1, b)
     made = {row.name: index_of(turned, row.name) for row in rows}
     rankings = {}
     for row in rows:
-        others = _random_queries(indexed, made[row.name], tokens(read), draws, seed)
-        rankings[row.name] = _ranking(row, made[row.name], turned, read, words, others, k)
+        others = _random_queries(indexed, made[row.name], tokens(said), draws, seed)
+        rankings[row.name] = _ranking(row, made[row.name], turned, said, words, others, k, k if read is None else read)
     return Hits(query, words, rankings, len(indexed.texts), k, draws, seed, cut)
 
 
@@ -392,7 +408,7 @@ def like(row: int, indexed: Indexed, method: str, *, k: int = 10) -> Ranking:
         OptionError: The method is not there, or there is no such row.
     """
     _check_row(row, indexed)
-    found = search(indexed.texts.texts[row], indexed, [method], k=k + 1, draws=0).rankings[method]
+    found = search(indexed.texts.texts[row], indexed, [method], k=k + 1, draws=0, read=0).rankings[method]
     return replace(found, hits=tuple(hit for hit in found.hits if hit.row != row)[:k])
 
 
@@ -462,11 +478,21 @@ def _random_queries(indexed: Indexed, index: Index, words: Sequence[str], draws:
 
 
 def _ranking(
-    row: Method, index: Index, indexed: Indexed, query: str, words: Sequence[str], others: Sequence[str], k: int
+    row: Method,
+    index: Index,
+    indexed: Indexed,
+    query: str,
+    words: Sequence[str],
+    others: Sequence[str],
+    k: int,
+    read: int,
 ) -> Ranking:
     scores, *random = all_scores(index, [query, *others])
     rows = [int(found) for found in top(scores, k) if scores[found] > _NONE]
-    hits = tuple(_hit(index, indexed, query, found, rank, float(scores[found])) for rank, found in enumerate(rows, 1))
+    hits = tuple(
+        _hit(index, indexed, query, found, rank, float(scores[found]), rank <= read)
+        for rank, found in enumerate(rows, 1)
+    )
     median, p95 = np.quantile(scores, [0.5, 0.95]) if len(scores) else (0.0, 0.0)
     chance = Chance(float(median), float(p95), tuple(sorted(float(one.max() - np.median(one)) for one in random)))
     unknown = tuple(word for word in words if not index.knows(word))
@@ -481,7 +507,7 @@ def all_scores(index: Index, queries: Sequence[str]) -> Sequence[Scores]:
     return [index.scores(query) for query in queries]
 
 
-def _hit(index: Index, indexed: Indexed, query: str, row: int, rank: int, score: float) -> Hit:
+def _hit(index: Index, indexed: Indexed, query: str, row: int, rank: int, score: float, read: bool = True) -> Hit:
     text = indexed.texts.texts[row]
     words = index.words(query, row)
     holds = tuple(part.word for part in indexed.bm25.parts(query, row) if part.share)
@@ -489,8 +515,10 @@ def _hit(index: Index, indexed: Indexed, query: str, row: int, rank: int, score:
     telling = tuple(part for part, bound in zip(words, least, strict=False) if part.share > bound)
     if score <= _NONE:
         telling = ()
-    passage = snippet(text, dict(telling))
-    return Hit(row, opening(text), rank, score, tuple(index.parts(query, row)), tuple(words), telling, holds, passage)
+    near = tuple(index.passages(query, row)) if read else ()
+    passage = excerpt(text, near[0].start, near[0].end) if near else snippet(text, dict(telling))
+    parts = tuple(index.parts(query, row))
+    return Hit(row, opening(text), rank, score, parts, tuple(words), telling, holds, passage, near)
 
 
 def _agreed(hits: Hits) -> str:
@@ -511,9 +539,8 @@ def _without(hits: Hits) -> str:
     if not listed:
         return _weighing(hits)
     one, hit = min(listed, key=lambda pair: pair[1].rank)
-    found = (
-        f"{one.title} has “{hit.title}” {ordinal(hit.rank)}, through {listing([part.word for part in hit.telling[:3]])}"
-    )
+    through = f", through {listing([part.word for part in hit.telling[:3]])}" if hit.telling else ""
+    found = f"{one.title} has “{hit.title}” {ordinal(hit.rank)}{through}"
     return f"{found}: it holds none of the query's words, so BM25 cannot find it."
 
 
@@ -585,4 +612,14 @@ SEARCHES = table(
         "The mean with frequent words held back and the common direction taken out.",
         "Arora, Liang and Ma 2017",
     ),
+    Method(
+        "encoder",
+        "Encoder",
+        _cosines("encoder"),
+        (),
+        "The cosine of whole texts as a language model reads them: a text may answer without any word of the query.",
+        "Reimers and Gurevych 2019",
+    ),
 )
+BY_WORDS = tuple(name for name in SEARCHES if name != "encoder")
+"""The methods that need no encoder: the server itself answers by them."""

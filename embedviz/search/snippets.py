@@ -65,6 +65,12 @@ def snippet(text: str, shares: Mapping[str, float], *, width: int = WIDTH) -> Sn
     return Snippet(read[start:end], tuple(marks), start, start > 0, end < len(text))
 
 
+def excerpt(text: str, start: int, end: int, *, width: int = WIDTH) -> Snippet:
+    """These characters of a text as a passage, at most so many."""
+    last = end if end - start <= width else _between_words(text, start + width - _EDGE, start + width, last=True)
+    return Snippet(text[start:last], (), start, start > 0, last < len(text))
+
+
 def opening(text: str, most: int = 60) -> str:
     """The first words of a text in one line."""
     line = " ".join(text[: 4 * most].split())
@@ -81,6 +87,12 @@ def marked(text: str, shares: Mapping[str, float], *, most: int) -> Snippet:
         Mark(token.start, token.end, shares[token.word]) for token in places(read) if shares.get(token.word, 0.0) > 0
     )
     return Snippet(read, tuple(marks), 0, False, len(text) > most)
+
+
+def highlighted(text: str, start: int, end: int, *, most: int) -> Snippet:
+    """The beginning of a text, at most so many characters, with those from start to end marked."""
+    marks = (Mark(start, min(end, most), 1.0),) if start < most else ()
+    return Snippet(text[:most], marks, 0, False, len(text) > most)
 
 
 def _richest(found: Iterable[Token], wanted: Mapping[str, float], width: int) -> int:

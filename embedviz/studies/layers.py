@@ -8,9 +8,12 @@ one half of the sentences and measured on the other.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +34,7 @@ from embedviz.isotropy.tokens import (
     mean_of,
     self_similarity,
 )
-from embedviz.options import OptionError, Parameter, choose
+from embedviz.options import Method, OptionError, Parameter, choose
 from embedviz.postprocess import CORRECTIONS, Fitted, fitted
 from embedviz.progress import Report, part, tell
 from embedviz.saying import number, share
@@ -49,6 +52,9 @@ FEWEST = 8
 """Sentences that are measured."""
 COMPARED = 2_000
 """Tokens by which layers are compared, one a sentence."""
+HELD = 2**30
+"""Bytes of hidden states that are kept in memory; more are written to a temporary folder."""
+_SIGNS = 4  # characters of a token, about
 _PAIRS = 20_000
 _GROUPS = 200  # of random words
 _ROGUES = 5
@@ -309,9 +315,32 @@ def by_layer(
     drawn, total = _drawn(held, count, seed)
     tell(report, 0.02, "Opening the model")
     encoder = model if isinstance(model, Encoder) else load(model)
-    hidden = encode(encoder, drawn, device=device, report=part(report, 0.05, 0.55))
+    with _encoded(encoder, drawn, device, part(report, 0.05, 0.55)) as hidden:
+        return _measured(hidden, encoder, held.name, len(drawn), total, row, options, seed, report)
+
+
+@contextmanager
+def _encoded(encoder: Encoder, drawn: Sequence[str], device: str, report: Report | None) -> Iterator[HiddenStates]:
+    """Their hidden states; in a folder for the time being, where they would take much memory."""
+    size = 4 * (encoder.depth + 1) * encoder.dimensions * sum(map(len, drawn)) // _SIGNS
+    with TemporaryDirectory(prefix="embedviz-") as place:
+        out = Path(place) / "states" if size > HELD else None
+        yield encode(encoder, drawn, device=device, out=out, report=report)
+
+
+def _measured(
+    hidden: HiddenStates,
+    encoder: Encoder,
+    name: str,
+    drawn: int,
+    total: int,
+    row: Method | None,
+    options: dict[str, Any],
+    seed: int,
+    report: Report | None,
+) -> Layers:
     every = _tokens(hidden)
-    short = len(drawn) - every.sentences
+    short = drawn - every.sentences
     needed = FEWEST * (2 if row else 1)
     if every.sentences < needed:
         raise OptionError(
@@ -335,7 +364,7 @@ def by_layer(
     alike, biased, shuffled = _compared(spaces)
     return Layers(
         model=encoder.name,
-        texts=held.name,
+        texts=name,
         sentences=kept.sentences,
         drawn_from=total,
         short=short,
@@ -721,6 +750,7 @@ MEASURES: dict[str, Measure] = {
             "of this layer against it.",
             _ISOTROPIC,
             _PAPER,
+            digits=3,
         ),
         Measure(
             "baseline_all",
@@ -730,6 +760,7 @@ MEASURES: dict[str, Measure] = {
             "The same of all tokens but special ones, as the published curves have it.",
             _ISOTROPIC,
             _PAPER,
+            digits=3,
         ),
         Measure(
             "self_similarity",

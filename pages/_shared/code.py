@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from embedviz import encoders
 from embedviz.catalog import Recipe
+from embedviz.encoders import BUILTIN, Card
 from embedviz.evaluation import EVALUATIONS
 from pages._shared import lists
 
@@ -90,6 +91,26 @@ def analogy_lines(recipe: Recipe, formula: str, k: int, expected: str | None) ->
         "for ranking in [*found.rules.values(), *found.alone.values()]:",
         '    print(ranking.title, *(f"{answer.word} {answer.score:.2f}" for answer in ranking.answers), sep="  ")',
         "print(found.found, found.helped, found.left_in)",
+    )
+
+
+def path_lines(model: str, sentence: str, at: int, options: Options) -> str:
+    """What the page Path shows: one word at each layer, and what its figures mean."""
+    own = model == encoders.BUILTIN
+    first = f"{sentence!r}, {at}" if own else f"{sentence!r}, {at}, model=encoders.card({model!r}).folder"
+    return "\n".join(
+        [
+            *([] if own else ["from embedviz import encoders"]),
+            "from embedviz.studies import path",
+            "",
+            f"found = path.path({_keywords(options, first)})",
+            "print(*path.HEADER, sep='  ')",
+            "for row in found.rows():",
+            "    print(*row, sep='  ')",
+            "for one in found.nearest:",
+            "    print(one.layer, *(f'{row.text} {row.cosine:.2f}' for row in one.rows), sep='  ')",
+            "print(found.meaning, found.nearest_meaning, found.plane_meaning, found.arranged_meaning, sep='\\n')",
+        ]
     )
 
 
@@ -182,6 +203,7 @@ def documents_lines(
     way: str,
     clusters: Options,
     groups: bool,
+    card: Card | None = None,
 ) -> str:
     """What the page Documents shows: the space of the texts, their clusters, and how near texts share a group.
 
@@ -189,10 +211,14 @@ def documents_lines(
         recipe: Of the space of words, where the method takes one.
         reading: How the file of texts is read; None for the texts that come with the program.
         way: How clusters are found, with their options.
+        card: Of the encoder, where that is the method.
     """
+    making = f"documents.text_space(texts, {method!r}, {_keywords(options, 'space' if recipe else 'None')})"
+    if card is not None:
+        making = f"sentences.text_space(texts, model={_model(card)}, {_keywords(options)})"
     lines = [
         _texts(reading),
-        f"made = documents.text_space(texts, {method!r}, {_keywords(options, 'space' if recipe else 'None')})",
+        f"made = {making}",
         f"found = themes(made.space, {_call(way, clusters)})",
         "print(found.meaning)",
         "for theme in found.themes:",
@@ -200,30 +226,48 @@ def documents_lines(
         *(["print(group_scores(made.space).meaning)"] if groups else []),
     ]
     imports = "from embedviz.studies.documents import group_scores, themes"
+    if card is not None:
+        needed = "corpus" if card.folder == BUILTIN else "corpus, encoders"
+        return "\n".join(
+            [f"from embedviz import {needed}", "from embedviz.studies import sentences", imports, "", *lines]
+        )
     if recipe is None:
         return "\n".join(["from embedviz import corpus, documents", imports, "", *lines])
     return _joined("corpus, documents", recipe, *lines, study=imports)
 
 
-def search_lines(recipe: Recipe, reading: Options | None, found: Hits, constants: Options) -> str:
+def search_lines(
+    recipe: Recipe, reading: Options | None, found: Hits, constants: Options, card: Card | None = None
+) -> str:
     """What the page Search shows: the texts that each method finds, and whether that is better than chance.
 
     Args:
         recipe: Of the space of words.
         reading: How the file of texts is read; None for the texts that come with the program.
         constants: Of BM25.
+        card: Of the encoder, where it is asked.
     """
     turned = _keywords({"k": found.k, **constants})
+    needed = "corpus, search"
+    making = "texts, words=space"
+    if card is not None:
+        needed = needed if card.folder == BUILTIN else "corpus, encoders, search"
+        making = f"texts, {[*found.rankings]!r}, space, model={_model(card)}"
     lines = [
         _texts(reading),
-        "indexed = searching.index(texts, words=space)",
+        f"indexed = searching.index({making})",
         f"found = search.search({found.query!r}, indexed, {[*found.rankings]!r}, {turned})",
         "for ranking in found.rankings.values():",
         "    for hit in ranking.hits:",
         '        print(ranking.title, hit.rank, f"{hit.score:.2f}", hit.title, sep="  ")',
         "print(found.meaning)",
     ]
-    return _joined("corpus, search", recipe, *lines, study="from embedviz.studies import searching")
+    return _joined(needed, recipe, *lines, study="from embedviz.studies import searching")
+
+
+def _model(card: Card) -> str:
+    """What stands for an encoder in a call."""
+    return repr(BUILTIN) if card.folder == BUILTIN else f"encoders.card({card.name!r}).folder"
 
 
 def senses_lines(word: str, source: Options | None, reading: Options | None, turned: Options) -> str:
@@ -356,6 +400,32 @@ def _reading_with(given: Options, model: str) -> tuple[str, list[str]]:
     own = model != encoders.BUILTIN
     named = [f"model=encoders.card({model!r}).folder"] if own else []
     return ", ".join([*named, *([_keywords(given)] if given else [])]), ["from embedviz import encoders"] if own else []
+
+
+def attention_lines(sentence: str, second: str, model: str, layer: int, head: int, token: int, to: int) -> str:
+    """What the page Attention shows: one head, and what it adds to one token.
+
+    Args:
+        model: The name of an encoder at hand.
+        token, to: The numbers of the query and of the key.
+    """
+    own = model == encoders.BUILTIN
+    given = ", ".join([repr(sentence), *([repr(second)] if second.strip() else [])])
+    named = "" if own else f", model=encoders.card({model!r}).folder"
+    place = f"{layer}, {head}, {token}"
+    return "\n".join(
+        [
+            *([] if own else ["from embedviz import encoders"]),
+            "from embedviz.studies import attention",
+            "",
+            f"found = attention.heads({given}{named})",
+            f"for row in found.rows({place}):",
+            "    print(found.tokens[row.token], row.product, row.score, row.weight, row.value, row.given)",
+            f"for step in found.moved({place}):",
+            "    print(*step, sep='  ')",
+            f"print(found.meaning({place}, {to}))",
+        ]
+    )
 
 
 def _keywords(options: Options, first: str = "") -> str:

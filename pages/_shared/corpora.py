@@ -21,8 +21,10 @@ import streamlit as st
 
 from embedviz import catalog, corpus, documents
 from embedviz.corpus import NO_GROUP, UNITS, CorpusError, Reading
+from embedviz.encoders import Card
 from embedviz.options import OptionError
 from embedviz.space import SpaceError
+from embedviz.studies import sentences
 from embedviz.texts import Texts, TextSpace
 from pages._shared import address, cache, states, uploads, work
 from pages._shared.escape import escape, plain
@@ -138,7 +140,7 @@ class Made:
         return _text_space(str(self.folder))
 
     @property
-    def summary(self) -> documents.Summary:
+    def summary(self) -> Any:
         """What came of making it; only where it is ready."""
         return _summary(str(self.folder))
 
@@ -202,31 +204,37 @@ def control() -> None:
         states.note("At most 50,000 texts and 50 MB. Nothing leaves this computer.")
 
 
-def made(view: View, texts: Chosen, method: str, options: Mapping[str, Any]) -> Made:
-    """The space of these texts by a method of `documents.DOCUMENTS`, found or in the making.
+def made(view: View, texts: Chosen, method: str, options: Mapping[str, Any], card: Card | None = None) -> Made:
+    """The space of these texts by a method of `sentences.METHODS`, found or in the making.
 
     Args:
         view: Its space is the one that word vectors are taken from.
         options: Checked, as `controls.options` gives them.
+        card: Of the encoder, where that is the method.
 
     Raises:
         SpaceError: There is no room for it.
     """
     needed = method in documents.NEEDS_WORDS
     words = view.space if needed else None
-    token = uploads.token_of("texts", texts.address, method, dict(options), view.key if needed else "")
+    by = (card.name, card.stamp) if card is not None else view.key if needed else ""
+    token = uploads.token_of("texts", texts.address, method, dict(options), by)
     folder = uploads.folder_of(token) / "space"
     if (folder / "card.json").is_file():
         uploads.visit(token, listed=False)
         return Made(f"upload:{token}", folder, None)
-    uploads.make_room(documents.size_of(len(texts.texts), method, words, options), token)
+    if card is not None:
+        size = sentences.size_of(len(texts.texts), card.dimensions)
+        function, given = "embedviz.studies.sentences:make_text_space", (texts.source, str(folder))
+        options = {"model": card.folder, **options}
+    else:
+        size = documents.size_of(len(texts.texts), method, words, options)
+        function, given = "embedviz.documents:make_text_space", (texts.source, method, words, str(folder))
+    uploads.make_room(size, token)
     task = work.run(
         "textspace",
-        "embedviz.documents:make_text_space",
-        texts.source,
-        method,
-        words,
-        str(folder),
+        function,
+        *given,
         key=f"{token}|{_making(folder.parent)}",
         private=texts.private or (needed and view.recipe.private),
         **options,
@@ -381,9 +389,9 @@ def _reading(folder: str) -> Reading | None:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _text_space(folder: str) -> TextSpace:
-    return documents.open_text_space(folder)
+    return sentences.open_text_space(folder)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _summary(folder: str) -> documents.Summary:
-    return documents.summary_of(folder)
+def _summary(folder: str) -> Any:
+    return sentences.summary_of(folder)

@@ -11,7 +11,7 @@ import streamlit as st
 
 from embedviz.analogy import ordinal
 from embedviz.saying import listing, number
-from embedviz.search import marked
+from embedviz.search import highlighted, marked, opening
 from pages._shared import states
 from pages._shared.escape import inside, plain
 from pages._shared.wordlist import Row, wordlist
@@ -19,7 +19,7 @@ from pages._shared.wordlist import Row, wordlist
 if TYPE_CHECKING:
     from embedviz.options import Method
     from embedviz.search import Hit, Hits, Ranking, Snippet
-    from embedviz.texts import Part, Texts
+    from embedviz.texts import Part, Passage, Texts
 
 _mount = st.components.v2.component(
     "embedviz.hits",
@@ -30,6 +30,7 @@ MOST_SHOWN = 20_000
 """Characters of a text that are shown whole."""
 _SHARES = 4  # words with bars under a passage
 _LISTED = 6  # parts of a score that are listed by word
+_NEAREST = 3  # sentences
 
 
 def hits(
@@ -81,7 +82,10 @@ def opened_text(shown: Hit, near: Ranking, texts: Texts, method: Method, choose:
         place = f"{method.title} has it {ordinal(shown.rank)} of {len(texts):,}"
         none = f"No answer by {method.title}: {near.unit} {number(shown.score)}"
         states.panel(title_of(texts, shown.row), place if shown.score > 0 else none, level=3)
-        _whole(marked(text, dict(shown.telling), most=MOST_SHOWN))
+        if shown.passages:
+            _whole(highlighted(text, shown.passages[0].start, shown.passages[0].end, most=MOST_SHOWN))
+        else:
+            _whole(marked(text, dict(shown.telling), most=MOST_SHOWN))
         cut = f"The first {MOST_SHOWN:,} of its {len(text):,} characters are shown." if len(text) > MOST_SHOWN else ""
         states.note(cut)
         st.button("Close", on_click=choose, args=("",), key="search-close")
@@ -90,6 +94,8 @@ def opened_text(shown: Hit, near: Ranking, texts: Texts, method: Method, choose:
         _parts("of the query", shown.parts)
         if shown.words and {part.word for part in shown.words} != {part.word for part in shown.parts if part.share}:
             _parts("of the text", shown.words)
+        if shown.passages:
+            _passages(text, shown.passages)
         states.panel("Nearest texts", f"{method.title}, the whole text as the query", level=3)
         wordlist(
             "Nearest texts",
@@ -109,9 +115,17 @@ def _parts(whose: str, parts: Sequence[Part]) -> None:
     listed, rest = parts[:_LISTED], parts[_LISTED:]
     rows = [(plain(part.word, 40), number(part.share)) for part in listed]
     if rest:
-        rows.append((f"{len(rest):,} other words", number(sum(part.share for part in rest))))
+        rows.append(
+            (f"{len(rest):,} other word{'' if len(rest) == 1 else 's'}", number(sum(part.share for part in rest)))
+        )
     if rows:
         states.table((f"word {whose}", "adds"), rows)
+
+
+def _passages(text: str, passages: Sequence[Passage]) -> None:
+    """The sentences nearest to the query, each with its own cosine; they do not sum to the text's."""
+    rows = [(plain(opening(text[one.start : one.end])), number(one.cosine)) for one in passages[:_NEAREST]]
+    states.table(("nearest sentence", "cosine"), rows)
 
 
 def _whole(shown: Snippet) -> None:
@@ -165,7 +179,7 @@ def _hit(one: Ranking, hit: Hit, texts: Texts) -> dict[str, Any]:
         "pieces": pieces(hit.snippet),
         "before": hit.snippet.before,
         "after": hit.snippet.after,
-        "words": _shares(hit.telling[:_SHARES], hit.score, one.unit),
+        "words": _shares((hit.telling or hit.parts)[:_SHARES], hit.score, one.unit),
     }
 
 

@@ -1,5 +1,7 @@
 // What stands in a picture of points, drawn by a pen: on a canvas, or as SVG for a file. Goes before its users' text.
 const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const BREAKS = /(?<=[ \u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])/; // after which a line may end
+const ENDS = new RegExp(`${BREAKS.source}$`);
 const SHAPES = ["disc", "diamond", "triangle", "square"]; // of the groups in their order; every other one is open
 const NARROW = 520; // px below which no sentence stands in the picture
 const MOST_PLACED = 400; // points that names and sentences keep clear of
@@ -65,6 +67,7 @@ class CanvasPen {
   text(x, y, text, { size, weight = 400, color, align = "left", alpha = 1 }) {
     const { context, look } = this;
     Object.assign(context, { font: `${weight} ${size}px ${look.font}`, textAlign: align, textBaseline: "middle", globalAlpha: alpha });
+    context.direction = LEFTWARD.test(text) ? "rtl" : "ltr";
     Object.assign(context, { strokeStyle: look.bg, lineWidth: 4, lineJoin: "round", fillStyle: color });
     context.strokeText(text, x, y);
     context.fillText(text, x, y);
@@ -106,9 +109,11 @@ class SvgPen {
   }
 
   text(x, y, text, { size, weight = 400, color, align = "left", alpha = 1 }) {
-    const anchor = { left: "start", center: "middle", right: "end" }[align];
-    const look = { "font-size": size, "font-weight": weight, "text-anchor": anchor, "paint-order": "stroke", "stroke-linejoin": "round" };
-    const node = this.add("text", { x, y: y + size * 0.35, ...look }, { fill: color, stroke: this.look.bg, width: 4, alpha });
+    const leftward = LEFTWARD.test(text);
+    const anchor = { left: leftward ? "end" : "start", center: "middle", right: leftward ? "start" : "end" }[align];
+    const font = { "font-size": size, "font-weight": weight, "text-anchor": anchor, direction: leftward ? "rtl" : "ltr" };
+    const halo = { "paint-order": "stroke", "stroke-linejoin": "round" };
+    const node = this.add("text", { x, y: y + size * 0.35, ...font, ...halo }, { fill: color, stroke: this.look.bg, width: 4, alpha });
     node.textContent = text;
   }
 }
@@ -186,8 +191,8 @@ class Layout {
     Object.assign(this, { content, width, height, look, row });
     this.narrow = width < NARROW;
     this.onto = scaleOf(content, width, height, this.narrow ? 26 : 34);
-    const step = Math.ceil(content.texts.length / MOST_PLACED);
-    this.rows = [...content.texts.keys()].filter((one) => one % step === 0);
+    const share = MOST_PLACED / content.texts.length;
+    this.rows = [...content.texts.keys()].filter((one) => ((one * 0.618034) % 1) < share);
     this.layers = content.points.map((_, layer) => ({ points: this.rows.map((one) => this.onto(between(content.points, one, layer))), taken: [] }));
     this.placeNames();
     this.placeNotes();
@@ -205,13 +210,13 @@ class Layout {
     const { content } = this;
     const size = this.narrow ? 15 : 17;
     const named = [
-      ...content.groups.map((text, code) => ({ text, code, size, weight: 600, rows: this.rows.map((row, place) => [row, place]).filter(([row]) => content.codes[row] === code) })),
+      ...content.groups.map((text, code) => ({ text, code, size, weight: 600, own: [...this.rows.keys()].filter((place) => content.codes[this.rows[place]] === code) })),
       ...Object.entries(content.marks).map(([text, layers]) => ({ text, code: -1, size: 13, weight: 400, layers })),
     ];
     let before = null;
     for (const [layer, here] of [...this.layers.entries()].reverse()) {
       here.names = named.map((name, place) => {
-        const own = name.layers ? [this.onto(markAt(name.layers, layer))] : name.rows.map(([, at]) => here.points[at]);
+        const own = name.layers ? [this.onto(markAt(name.layers, layer))] : name.own.map((at) => here.points[at]);
         if (!own.length) return { ...name, x: 0, y: -50 };
         const box = this.nameBox(name, own, here, before?.names[place]);
         here.taken.push(box);
@@ -284,7 +289,7 @@ class Layout {
         const length = Math.hypot(end[0] - x, end[1] - y);
         const crowd = here.points.filter((point) => away(box, point) < 22).length;
         const cost = this.cost(box, here) + crossed * 12 + crowd * 2 + Math.abs(length - 26) * 0.2 + (length < 14 ? 12 : 0);
-        if (cost < best.cost) best = { cost, row, box, end, lines, align: right < -0.3 ? "right" : "left" };
+        if (cost < best.cost) best = { cost, row, box, end, lines, align: right < -0.3 || LEFTWARD.test(lines[0].runs[0].text) ? "right" : "left" };
       }
     }
     return best;
@@ -299,18 +304,20 @@ function linesOf([before, word, after], look) {
   const left = room - Math.min(start.length, room);
   const end = after.length > left ? `${after.slice(0, Math.max(after.lastIndexOf(" ", left), 0))}…` : after;
   const runs = LEFTWARD.test(before + word + after) ? [[start + word + end, false]] : [[start, false], [word, true], [end, false]];
-  const pieces = runs.flatMap(([text, bold]) => text.split(/(?<= )/).map((piece) => ({ text: piece, bold, wide: widthOf(piece, look, NOTE.size, bold ? 600 : 400) })));
+  const pieceOf = (text, bold) => ({ text, bold, wide: widthOf(text, look, NOTE.size, bold ? 600 : 400) });
+  const pieces = runs.flatMap(([text, bold]) => text.split(BREAKS).map((piece) => pieceOf(piece, bold)));
   const total = pieces.reduce((sum, piece) => sum + piece.wide, 0);
   const most = total / Math.ceil(total / NOTE.wide) + 16; // lines of about one length
   const lines = [{ runs: [], wide: 0 }];
   for (const [place, piece] of pieces.entries()) {
-    const begins = place > 0 && pieces[place - 1].text.endsWith(" ");
+    const begins = place > 0 && ENDS.test(pieces[place - 1].text);
     if (begins && lines.at(-1).wide + piece.wide - 3 > most) lines.push({ runs: [], wide: 0 });
     const line = lines.at(-1);
     line.runs.push({ ...piece, at: line.wide });
     line.wide += piece.wide;
   }
   for (const line of lines) {
+    if (runs.length === 1) line.runs = [{ text: line.runs.map((run) => run.text).join(""), bold: false, at: 0 }]; // turned as a whole
     const last = line.runs.at(-1);
     line.wide = last.at + widthOf(last.text.trimEnd(), look, NOTE.size, last.bold ? 600 : 400);
   }
@@ -322,12 +329,14 @@ function drawNote(pen, layout, note, alpha) {
   const from = layout.onto(between(layout.content.points, note.row, note.layer));
   const chosen = note.row === layout.row;
   const away = Math.hypot(note.end[0] - from[0], note.end[1] - from[1]) || 1;
-  const start = (chosen ? 11 : 7) / away;
-  pen.line([[from[0] + (note.end[0] - from[0]) * start, from[1] + (note.end[1] - from[1]) * start], note.end], { stroke: chosen ? look.ink : look.muted, width: 1, alpha });
+  const part = (chosen ? 11 : 7) / away;
+  const start = from.map((at, axis) => at + (note.end[axis] - at) * part);
+  const color = chosen ? look.ink : look.muted;
+  pen.line([start, note.end], { stroke: color, width: 1, alpha });
   note.lines.forEach((line, place) => {
     const left = note.align === "right" ? note.box[2] - line.wide : note.box[0];
     const y = note.box[1] + (place + 0.5) * NOTE.line;
-    for (const { text, bold, at } of line.runs) pen.text(left + at, y, text, { size: NOTE.size, weight: bold ? 600 : 400, color: chosen ? look.ink : look.muted, alpha });
+    for (const { text, bold, at } of line.runs) pen.text(left + at, y, text, { size: NOTE.size, weight: bold ? 600 : 400, color, alpha });
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Points that move from layer to layer, in two parts that may stand apart on the page: "strip" (Play, the slider and a
- * small picture of each layer) and "picture" (the layer that is shown). Texts are untrusted: textContent and fillText.
+ * Points that move from layer to layer, in parts that may stand apart on the page: "line" (Play and the slider), "strip"
+ * (a small picture of each layer) and "picture" (the layer that is shown). Texts are untrusted: textContent and fillText.
  *
  * Triggers: `layer`, the number of the one where the slider was let go; `row`, the one that was clicked, −1 for none.
  */
@@ -18,9 +18,9 @@ const parts = new WeakMap(); // shadow root -> part, so that a rerun updates and
 export default function ({ data, parentElement, setTriggerValue }) {
   let part = parts.get(parentElement);
   if (!part) {
-    parentElement.querySelector(".strip, .picture")?.remove(); // one of an older version of this module
+    parentElement.querySelector(".line, .strip, .picture")?.remove(); // one of an older version of this module
     if (!movies.has(data.key)) movies.set(data.key, new Movie());
-    part = new (data.part === "strip" ? Strip : Picture)(parentElement, movies.get(data.key));
+    part = new { line: Line, strip: Strip, picture: Picture }[data.part](parentElement, movies.get(data.key));
     parts.set(parentElement, part);
   }
   part.movie.parts.add(part);
@@ -52,6 +52,7 @@ class Movie {
     this.parts = new Set();
     this.content = null;
     this.text = ""; // the content as text: whether it is another
+    this.film = ""; // the points and their sentences, without their groups
     this.at = 0; // where between the layers
     this.layer = 0; // where it goes
     this.row = -1; // chosen
@@ -68,9 +69,10 @@ class Movie {
 
   /** The points, and the layer unless Python only repeats one that it was told from here. */
   take(content, layer) {
-    const text = JSON.stringify(content);
-    const other = text !== this.text;
-    if (other) Object.assign(this, { text, content, hover: -1, sent: [] });
+    const [text, film] = [content, [content.points, content.texts]].map((part) => JSON.stringify(part));
+    const other = film !== this.film;
+    if (text !== this.text) Object.assign(this, { text, film, content });
+    if (other) Object.assign(this, { hover: -1, sent: [] });
     const echo = this.sent.indexOf(layer);
     const moved = layer !== this.told;
     this.told = layer;
@@ -83,6 +85,11 @@ class Movie {
       this.go(layer, false);
     }
     this.draw();
+  }
+
+  /** The chosen row, where these points have it. */
+  get chosen() {
+    return this.row < this.content.texts.length ? this.row : -1;
   }
 
   draw() {
@@ -174,15 +181,14 @@ class Part {
   }
 }
 
-class Strip extends Part {
+/** Play and the slider. */
+class Line extends Part {
   constructor(parent, movie) {
     const play = element("button", { type: "button", class: "play" }, icon(), element("span"));
     const slider = element("input", { type: "range", step: "any", min: "0", "aria-label": "Layer" });
     const value = element("output", { "aria-hidden": "true" });
-    const line = element("div", { class: "line" }, play, element("span", { class: "name" }, "Layer"), element("div", { class: "track" }, value, slider));
-    const pictures = element("div", { class: "pictures", role: "group", "aria-label": "Layers" });
-    super(parent, movie, element("div", { class: "strip" }, line, pictures));
-    Object.assign(this, { play, slider, value, line, pictures });
+    super(parent, movie, element("div", { class: "line" }, play, element("span", { class: "name" }, "Layer"), element("div", { class: "track" }, value, slider)));
+    Object.assign(this, { play, slider, value });
     play.addEventListener("click", () => this.start());
     slider.addEventListener("input", () => movie.follow(Number(slider.value)));
     slider.addEventListener("change", () => movie.go(movie.layer));
@@ -208,17 +214,14 @@ class Strip extends Part {
     movie.go(movie.layer + steps[event.key], false);
   }
 
-  update(data, send) {
-    this.tell = (number) => send("layer", number);
-    this.movie.take(data.movie, data.layer);
+  update() {
+    this.movie.draw();
   }
 
   draw() {
     const { movie, slider, root } = this;
     const { content, last } = movie;
-    const width = root.clientWidth;
-    if (!width) return;
-    this.line.hidden = !last;
+    root.hidden = !last;
     this.play.dataset.state = movie.turn ? "stop" : "play";
     this.play.querySelector("path").setAttribute("d", ICONS[this.play.dataset.state]);
     this.play.lastChild.textContent = movie.turn ? "Stop" : "Play";
@@ -227,14 +230,35 @@ class Strip extends Part {
     slider.setAttribute("aria-valuetext", `Layer ${content.numbers[movie.layer]} of ${content.numbers[last]}`);
     this.value.textContent = content.numbers[movie.layer];
     root.style.setProperty("--at", last ? movie.at / last : 0);
+  }
+}
+
+/** A small picture of each layer. */
+class Strip extends Part {
+  constructor(parent, movie) {
+    const pictures = element("div", { class: "pictures", role: "group", "aria-label": "Layers" });
+    super(parent, movie, element("div", { class: "strip" }, pictures));
+    this.pictures = pictures;
+  }
+
+  update(data, send) {
+    this.tell = (number) => send("layer", number);
+    this.movie.take(data.movie, data.layer);
+  }
+
+  draw() {
+    const { movie, root } = this;
+    const { content, last } = movie;
+    const width = root.clientWidth;
+    this.pictures.hidden = !last;
+    if (!width || !last) return;
     root.dataset.layer = content.numbers[movie.layer];
     const look = lookOf(root, content.themes);
-    const columns = columnsOf(last + 1, width);
     if (this.drawn !== movie.text || this.size !== width || this.bg !== look.bg) {
       [this.drawn, this.size, this.bg] = [movie.text, width, look.bg];
-      this.drawAll(look, columns);
+      this.drawAll(look, columnsOf(last + 1, width));
     }
-    const ring = movie.hover >= 0 ? movie.hover : movie.row;
+    const ring = movie.hover >= 0 ? movie.hover : movie.chosen;
     for (const [place, button] of [...this.pictures.children].entries()) {
       button.setAttribute("aria-pressed", String(place === movie.layer));
       button.lastChild.hidden = ring < 0;
@@ -251,7 +275,8 @@ class Strip extends Part {
     pictures.style.setProperty("--columns", columns);
     pictures.replaceChildren(
       ...content.numbers.map((number, place) => {
-        const button = element("button", { type: "button", "aria-label": `Layer ${number}` }, element("canvas"), element("span", {}, String(number)), element("i", { hidden: "" }));
+        const inside = [element("canvas"), element("span", {}, String(number)), element("i", { hidden: "" })];
+        const button = element("button", { type: "button", "aria-label": `Layer ${number}` }, ...inside);
         button.addEventListener("click", () => (movie.stop(), movie.go(place)));
         return button;
       }),
@@ -279,7 +304,7 @@ class Picture extends Part {
     const keys = element("span", { class: "spoken", id: "keys" }, "Arrow keys walk from point to point, Enter chooses one, Escape lets go.");
     const spoken = element("span", { class: "spoken", role: "status" });
     super(parent, movie, element("div", { class: "picture" }, element("div", { class: "frame" }, canvas, tip), said, keys, spoken));
-    Object.assign(this, { canvas, tip, said, spoken });
+    Object.assign(this, { canvas, tip, said, spoken, sent: null }); // `sent` is the row that Python has not answered
     canvas.addEventListener("pointermove", (event) => this.point(this.under(event)));
     canvas.addEventListener("pointerleave", () => this.point(-1));
     canvas.addEventListener("blur", () => this.point(-1));
@@ -295,7 +320,8 @@ class Picture extends Part {
   }
 
   update(data, send) {
-    if (this.data?.row !== data.row || this.data?.key !== data.key) this.movie.row = data.row;
+    if (this.sent === data.row) this.sent = null;
+    else if (this.data?.row !== data.row && this.sent === null) this.movie.row = data.row;
     this.data = data;
     this.send = send;
     this.canvas.setAttribute("aria-label", data.summary);
@@ -306,8 +332,8 @@ class Picture extends Part {
   layout(look) {
     const { movie } = this;
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const row = movie.row < movie.content.texts.length ? movie.row : -1;
-    const made = this.made;
+    const { chosen: row } = movie;
+    const { made } = this;
     if (made && made.content === movie.content && made.width === width && made.height === height && made.row === row && made.look.font === look.font) return made;
     return (this.made = new Layout(movie.content, width, height, look, row));
   }
@@ -340,7 +366,7 @@ class Picture extends Part {
     const { movie } = this;
     const next = row === movie.row ? -1 : row;
     if (next === movie.row) return;
-    movie.row = next;
+    movie.row = this.sent = next;
     this.send("row", next);
     movie.draw();
   }
@@ -359,7 +385,7 @@ class Picture extends Part {
   walk([right, down]) {
     const { movie, made } = this;
     const placeOf = (row) => made.onto(between(movie.content.points, row, movie.at));
-    if (movie.hover < 0) this.point(Math.max(movie.row, 0));
+    if (movie.hover < 0) this.point(Math.max(movie.chosen, 0));
     else {
       const [x, y] = placeOf(movie.hover);
       let [best, least] = [movie.hover, Infinity];
@@ -376,6 +402,15 @@ class Picture extends Part {
   groupOf(row) {
     const { content } = this.movie;
     return content.groups[content.codes[row]] ?? "";
+  }
+
+  /** What is said of a point that lies where others do, as at the input, where equal words at equal places are equal. */
+  shared(row) {
+    const { movie, made } = this;
+    const placeOf = (one) => made.onto(between(movie.content.points, one, movie.at));
+    const [x, y] = placeOf(row);
+    const here = movie.content.texts.reduce((sum, _, one) => sum + (Math.hypot(placeOf(one)[0] - x, placeOf(one)[1] - y) < 0.5), 0);
+    return here > 1 ? `one of ${here} at this place` : "";
   }
 
   textOf(row) {
@@ -404,16 +439,17 @@ class Picture extends Part {
     const { movie, tip, said } = this;
     const row = movie.hover >= 0 ? movie.hover : layout.narrow ? layout.row : -1;
     said.hidden = !layout.narrow;
-    tip.hidden = layout.narrow || row < 0;
+    const written = row === layout.row && row >= 0 && movie.content.texts[row].join("").length <= NOTE.letters;
+    tip.hidden = layout.narrow || row < 0 || (written && Number.isInteger(movie.at));
     const into = layout.narrow ? said : tip;
-    if (this.told !== `${row} ${layout.narrow} ${movie.text.length}`) {
-      this.told = `${row} ${layout.narrow} ${movie.text.length}`;
+    const about = row < 0 ? "" : [this.groupOf(row), this.shared(row)].filter(Boolean).join(" · ");
+    const told = JSON.stringify([row, layout.narrow, about, movie.content.texts[row]]);
+    if (this.told !== told) {
+      this.told = told;
       said.replaceChildren("Tap a point to read its sentence.");
       if (row >= 0) {
         const [before, word, after] = movie.content.texts[row];
-        const group = this.groupOf(row);
-        const about = group ? [element("span", { class: "group" }, group)] : [];
-        into.replaceChildren(element("span", { class: "sentence", dir: "auto" }, before, element("b", {}, word), after), ...about);
+        into.replaceChildren(element("span", { class: "sentence", dir: "auto" }, before, element("b", {}, word), after), element("span", { class: "group" }, about));
       }
     }
     if (tip.hidden) return;

@@ -1,12 +1,13 @@
-"""Points that move from layer to layer: a slider with a strip of small pictures, and the picture of one layer.
+"""Points that move from layer to layer: a slider, a strip of small pictures, and the picture of one layer.
 
-Both parts show one movie. It is sent once and moved in the browser; the address is told a layer when the slider is let
+All parts show one movie. It is sent once and moved in the browser; the address is told a layer when the slider is let
 go, and a row when a point is clicked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ from pages._shared import address
 from pages._shared.escape import inside, plain
 
 if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
     from embedviz.space import Float
 
 _mount = st.components.v2.component(
@@ -39,7 +42,8 @@ class Movie:
         points: Where they lie, turned so that they move and do not jump, (layers, n, 2).
         texts: What each stands in, n of them.
         spans: From which character to which the word itself stands in each text.
-        groups: What each belongs to, where that is known; the eight largest groups have colors.
+        groups: What each belongs to, where that is known; the eight largest groups have colors, the others are grey.
+        order: The groups in the order of their colors, if that is not the order in which they first appear.
         layers: The number of each layer; 0, 1, 2 … where none are given.
         marks: Named places beside the points, each (layers, 2).
     """
@@ -48,6 +52,7 @@ class Movie:
     texts: Sequence[str]
     spans: Sequence[tuple[int, int]]
     groups: Sequence[str] | None = None
+    order: Sequence[str] = ()
     layers: Sequence[int] = ()
     marks: Mapping[str, Float] = field(default_factory=dict)
 
@@ -66,13 +71,14 @@ def chosen(movie: Movie, default: int) -> tuple[int, int | None]:
     )
 
 
-def scrubber(movie: Movie, layer: int, *, key: str) -> None:
+def scrubber(movie: Movie, layer: int, *, key: str, line: DeltaGenerator | None = None) -> None:
     """Draws Play, the slider and the small pictures, one a layer; the address takes the layer that is chosen.
 
     Args:
         movie: What moves.
         layer: Of its numbers, the one that is shown.
         key: Names the movie; its picture has the same.
+        line: Where Play and the slider stand; above the small pictures where it is not given.
     """
 
     def moved() -> None:
@@ -80,6 +86,8 @@ def scrubber(movie: Movie, layer: int, *, key: str) -> None:
         if number in movie.numbers:
             address.put(layer=str(number))
 
+    with line or nullcontext():
+        _mount(key=f"{key}-line", data={"key": key, "part": "line"})
     data = {"key": key, "part": "strip", "movie": content(movie), "layer": movie.numbers.index(layer)}
     _mount(key=f"{key}-strip", data=data, on_layer_change=moved)
 
@@ -105,17 +113,23 @@ def picture(movie: Movie, row: int | None, *, key: str, height: int = 440, summa
 
 
 def content(movie: Movie) -> dict[str, Any]:
-    """What the browser is sent of a movie: whole numbers about the middle of all layers, and texts cut about words."""
+    """What the browser is sent of a movie: whole numbers about the middle of all layers, and texts cut about words.
+
+    Raises:
+        ValueError: A place is no number.
+    """
     points = np.asarray(movie.points, np.float64)
     marks = {plain(name, 40): np.asarray(places, np.float64) for name, places in movie.marks.items()}
     every = np.concatenate([points.reshape(-1, 2), *marks.values()])
+    if not np.isfinite(every).all():
+        raise ValueError("A movie has places that are no numbers.")
     low, high = every.min(axis=0), every.max(axis=0)
     reach = float((high - low).max() / 2) or 1.0
 
     def fine(places: Any) -> list[int]:
         return np.rint((places - (low + high) / 2) * _FINE / reach).astype(int).ravel().tolist()
 
-    names, codes = _grouped(movie.groups)
+    names, codes = _grouped(movie.groups, movie.order)
     return {
         "numbers": movie.numbers,
         "points": [fine(layer) for layer in points],
@@ -128,12 +142,13 @@ def content(movie: Movie) -> dict[str, Any]:
     }
 
 
-def _grouped(groups: Sequence[str] | None) -> tuple[list[str], list[int]]:
-    """Names of the largest groups in order of first appearance, and the place of each row's own, −1 for the others."""
+def _grouped(groups: Sequence[str] | None, order: Sequence[str] = ()) -> tuple[list[str], list[int]]:
+    """Names of the largest groups, those of `order` first, and the place of each row's own, −1 for the others."""
     most = len(THEMES["light"].categorical)
     if groups is None:
         return [], []
-    sizes: dict[str, int] = {}
+    present = set(groups)
+    sizes = {name: 0 for name in order if name in present}
     for name in groups:
         sizes[name] = sizes.get(name, 0) + 1
     large = set(sorted(sizes, key=lambda name: -sizes[name])[:most])
@@ -151,7 +166,12 @@ def _pieces(text: str, start: int, end: int) -> tuple[str, str, str]:
         before = f"…{before[before.find(' ') :] if ' ' in before else before}"
     if last < len(text):
         after = f"{after[: after.rfind(' ') + 1] if ' ' in after else after}…"
-    return inside(before), inside(text[start:end]), inside(after)
+    return _shown(before), _shown(text[start:end]), _shown(after)
+
+
+def _shown(text: str) -> str:
+    """As `inside`, at once where nothing could be wrong with it: thousands of sentences go by here."""
+    return text if text.isascii() and text.isprintable() and "  " not in text else inside(text)
 
 
 def _colors(theme: Any) -> dict[str, Any]:

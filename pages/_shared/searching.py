@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,12 @@ from embedviz.options import check
 from embedviz.search import Hit, Hits, Indexed, Ranking
 from embedviz.studies import searching
 from embedviz.studies.searching import Made
-from pages._shared import uploads, work
+from pages._shared import corpora, encoding, uploads, work
 
 if TYPE_CHECKING:
+    from embedviz.encoders import Card
     from pages._shared.corpora import Chosen
+    from pages._shared.corpora import Made as Space
     from pages._shared.frame import View
 
 
@@ -70,16 +72,73 @@ class Index:
         """
         return _like(self.source, str(self.folder), row, method, k)
 
-    def measure(self, slot: str) -> work.Task:
-        """The task that tests each method on texts whose answers are known."""
+    def measure(self, slot: str, meaning: Meaning | None = None) -> work.Task:
+        """The task that tests each method on texts whose answers are known, the encoder too where it is given."""
         return work.run(
             slot,
             "embedviz.studies.searching:measure",
             self.source,
             str(self.folder),
-            key=f"{self.token}/{self.folder.name}",
+            key=f"{self.key}|{meaning.space.address if meaning else ''}",
             private=self.private,
+            encoder=str(meaning.space.folder) if meaning else "",
         )
+
+    @property
+    def key(self) -> str:
+        """What tells this index from others."""
+        return f"{self.token}/{self.folder.name}"
+
+
+@dataclass(frozen=True, eq=False)
+class Meaning:
+    """Search by an encoder, which a worker answers by: the index, the space of the texts, and how to ask."""
+
+    index: Index
+    space: Space
+    card: Card
+
+    @property
+    def ready(self) -> bool:
+        """Whether the texts are encoded."""
+        return self.space.ready
+
+    def find(self, slot: str, query: str, k: int, read: int) -> work.Task:
+        """The task whose result is the ranking of a query."""
+        return self._ask(slot, "by_meaning", query, k=k, read=read)
+
+    def open(self, slot: str, query: str, row: int, k: int) -> work.Task:
+        """The task that tells what made the score of one text, and the texts nearest to it."""
+        return self._ask(slot, "opened_by_meaning", query, row, k=k)
+
+    def _ask(self, slot: str, function: str, *asked: object, **options: int) -> work.Task:
+        return work.run(
+            slot,
+            f"embedviz.studies.searching:{function}",
+            self.index.source,
+            str(self.index.folder),
+            str(self.space.folder),
+            *asked,
+            key=repr((self.index.key, self.space.address, asked, options)),
+            private=self.index.private,
+            **options,
+        )
+
+
+def meaning(view: View, texts: Chosen, index: Index, card: Card) -> Meaning:
+    """Search of an index by an encoder, its texts encoded or being so.
+
+    Raises:
+        SpaceError: There is no room for it.
+    """
+    made = corpora.made(view, texts, "encoder", encoding.usual(card, texts.texts), card)
+    return Meaning(index, made, card)
+
+
+def joined(found: Hits, ranking: Ranking | None, methods: tuple[str, ...]) -> Hits:
+    """What a query finds with the ranking of the encoder beside the others, of which these methods stay."""
+    rankings = {name: one for name, one in found.rankings.items() if name in methods}
+    return replace(found, rankings=rankings | ({ranking.name: ranking} if ranking is not None else {}))
 
 
 def index(view: View, texts: Chosen) -> Index:

@@ -7,8 +7,9 @@ token as `pasted=`, a file by its token as `file=`; the token is the permission.
 from __future__ import annotations
 
 import hashlib
+import html
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -21,7 +22,11 @@ from pages._shared.corpora import Chosen
 from pages._shared.escape import escape, plain
 from pages._shared.kept import keep, kept
 
-SOURCES = {"known": "Written for this", "own": "Your own", "texts": "From texts"}
+if TYPE_CHECKING:
+    from embedviz.figures.theme import Theme
+    from embedviz.studies.senses import Clustered, Senses
+
+SOURCES = {"known": "Built in", "own": "Your own", "texts": "From texts"}
 LONGEST_TEXT = 1_500
 """Characters of pasted sentences that stand in the address itself."""
 LONGEST_PASTED = 8_000_000
@@ -103,6 +108,19 @@ def source(kind: str) -> Source | None:
     text = _pasted()
     digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
     return Source(kind, f"own {digest}", {"text": text} if text.strip() else None, True)
+
+
+def clusters(found: Senses, clustered: Clustered, theme: Theme) -> None:
+    """Each cluster in its color, with the sentences nearest to its center."""
+    parts = []
+    for color, (at, cluster) in zip(theme.categorical, enumerate(clustered.clusters, 1), strict=False):
+        lines = "".join(f"<br>{html.escape(plain(found.occurrences[one].snippet))}" for one in cluster.central)
+        if cluster.size:
+            parts.append(
+                f'<li><i style="background:{color}"></i><b>Cluster {at}</b> '
+                f'<span class="ev-muted">{cluster.size:,}</span><span class="ev-small">{lines}</span></li>'
+            )
+    st.html(f'<ul class="ev-themes">{"".join(parts)}</ul>')
 
 
 def _owned() -> bool:

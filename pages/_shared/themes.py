@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from embedviz.clusters import MOST
-from embedviz.documents import DOCUMENTS
 from embedviz.figures.theme import Theme as Look
 from embedviz.saying import number, share
 from embedviz.space import VectorSpace
 from embedviz.studies.documents import GroupScores, Term, Theme, Themes, nearest_texts
+from embedviz.studies.sentences import METHODS
 from pages._shared import states
 from pages._shared.escape import plain
 from pages._shared.wordlist import Row, wordlist
@@ -48,7 +48,7 @@ def groups(found: Themes | None, scores: Mapping[str, GroupScores], here: str) -
     states.panel("Are the groups there?", f"{one.groups:,} groups; {one.sample:,} of {one.texts:,} texts looked at", 3)
     rows = [
         (f"{'nearest' if k == 1 else f'{k} nearest'}, {title}", _measured(each, k), _chance(each, k))
-        for title, each in ((row.title, scores[row.title]) for row in DOCUMENTS.values() if row.title in scores)
+        for title, each in ((row.title, scores[row.title]) for row in METHODS.values() if row.title in scores)
         for k in each.accuracies
     ]
     states.table(("own group told by the", "here", "shuffled"), rows, strong=1)

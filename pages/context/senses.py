@@ -49,6 +49,7 @@ word = view.word.strip() or FIRST
 head = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = frame.word_search(view, "senses-word", value=word, placeholder="A word", width=220)
+    line = st.container()
     model = models.choose()
     kind = sentences.control(word)
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
@@ -106,6 +107,7 @@ def drawn_movie(layer: int) -> scrubber.Movie:
         [one.text for one in found.occurrences],
         [(one.start, one.end) for one in found.occurrences],
         chart.groups(layer),
+        () if found.senses else study.CLUSTER_NAMES,
         chart.layers,
         {"the word alone": chart.alone.points} if chart.alone is not None else {},
     )
@@ -113,7 +115,7 @@ def drawn_movie(layer: int) -> scrubber.Movie:
 
 layer, row = scrubber.chosen(drawn_movie(chart.best), chart.best)
 movie, place = drawn_movie(layer), chart.layers.index(layer)
-scrubber.scrubber(movie, layer, key="senses")
+scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line)
 scores = dict(found.scored)
 names = {score.name: score.title for score in scores[layer].scores} if layer in scores else {}
 score = address.get("score") if address.get("score") in names else "silhouette"
@@ -134,18 +136,17 @@ with panel:
         figure.plotly(scores_figure(found, score, layer, view.theme, phone=view.phone), "senses-scores")
     elif chart.clusters:
         states.panel(f"Clusters of layer {layer}", "and the sentences nearest to each center", level=3)
-        for at, cluster in enumerate(chart.clusters[place].clusters, 1):
-            if cluster.size:
-                states.entry(
-                    f"Cluster {at}: {cluster.size:,}",
-                    " · ".join(plain(found.occurrences[one].snippet, 160) for one in cluster.central),
-                )
+        sentences.clusters(found, chart.clusters[place], view.theme)
+        if chart.clusters[place].silhouette is not None:
+            states.note(chart.clusters[place].meaning)
+    else:
+        states.panel("No score", "The pictures are drawn; why nothing is scored is said below them", level=3)
 states.meaning(chart.meaning)
 states.note(
     f"Pictures: the two main directions of each layer's unit vectors, turned to match, one scale. At layer {layer} "
     f"they hold {share(float(chart.held[place]))} of the variance; scores use all of it.",
     found.sample,
-    "Layer 0 is the input: the word's own vector and its place in the sentence.",
+    "Layer 0 is the input: in BERT and its kin the word's own vector and its place.",
     found.note,
 )
 export.export_row(
@@ -159,14 +160,20 @@ export.export_row(
         source.texts.asked.keywords if source.texts is not None and source.private else None,
         turned,
     ),
-    note={"title": f"“{word}”, layer {layer}", "space": model.size, "meaning": chart.meaning, "sample": found.sample},
+    note={
+        "title": f"“{word}”, layer {layer}",
+        "space": model.size,
+        "meaning": chart.meaning,
+        "sample": found.sample,
+        "picture": f"Two main directions of the unit vectors: {share(float(chart.held[place]))} of the variance.",
+    },
 )
 
 left, right = st.columns([1.2, 1], gap="large")
 with left:
     states.panel(f"Who is like whom at layer {layer}?", "Cosine of each two occurrences minus the mean of all pairs", 3)
     figure.plotly(differences_figure(chart, layer, view.theme, phone=view.phone), "senses-matrix")
-    some = f"{len(chart.order)} of {len(found):,} occurrences, as many of each group. " if len(found) > COMPARED else ""
+    some = f"{len(chart.order)} of {len(found):,} occurrences, drawn group by group. " if len(found) > COMPARED else ""
     states.note(f"{some}Raw cosines at this layer: {number(float(chart.means[place]))} on average; pale is that mean.")
 with right:
     if names:

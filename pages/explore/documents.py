@@ -5,11 +5,12 @@ from functools import partial
 import streamlit as st
 
 from embedviz import catalog
-from embedviz.documents import DOCUMENTS, NEEDS_WORDS, usual
+from embedviz.documents import NEEDS_WORDS, usual
 from embedviz.figures.scatter import scatter
 from embedviz.options import OptionError
 from embedviz.space import SpaceError
 from embedviz.studies.documents import CLUSTERS, GroupScores, Themes
+from embedviz.studies.sentences import ENCODER, METHODS
 from pages._shared import (
     address,
     badge,
@@ -17,9 +18,11 @@ from pages._shared import (
     code,
     controls,
     corpora,
+    encoding,
     export,
     frame,
     maps,
+    models,
     saving,
     states,
     themes,
@@ -48,7 +51,7 @@ with head:
 if texts is None:
     st.stop()
 with offered:
-    method = controls.method("Method", "method", DOCUMENTS, usual(texts.texts, view.space), segmented=True)
+    method = controls.method("Method", "method", METHODS, usual(texts.texts, view.space), segmented=True)
 with row:
     way = controls.method("Clusters", "clusters", CLUSTERS, "kmeans", segmented=True)
     first = way.options[0]
@@ -59,7 +62,11 @@ with row:
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         st.markdown(f"**{method.title}**")
         st.caption(method.summary)
-        turned = controls.options(method, texts.texts, f"{method.name}_")
+        card = models.choose() if method is ENCODER else None
+        if card is None:
+            turned = controls.options(method, texts.texts, f"{method.name}_")
+        else:
+            turned = encoding.options(card, texts.texts)
         st.markdown(f"**{way.title}**")
         st.caption(way.summary)
         clustering = {first.name: size, **controls.options(way, texts.texts, "clusters_", without=(first.name,))}
@@ -69,7 +76,7 @@ with row:
             st.selectbox("Color", list(COLORS), format_func=COLORS.__getitem__, **address.bind("color", by))
 
 try:
-    made = corpora.made(view, texts, method.name, turned)
+    made = corpora.made(view, texts, method.name, turned, card)
 except SpaceError as error:
     states.state("This space cannot be made.", str(error))
     st.stop()
@@ -135,7 +142,7 @@ with figure_column:
     elif not task.running:
         work.show(task, "What are these texts about?")
     states.note(
-        f"{method.title}: {controls.spoken(method, turned)}." if turned else "",
+        f"{method.title}: {encoding.spoken(card, turned) if card else controls.spoken(method, turned)}.",
         summary.meaning,
         color.note if making is not None and making.seen is not None and color is not None else "",
         found.note if found is not None else "",
@@ -156,6 +163,7 @@ with figure_column:
             way.name,
             clustering,
             bool(scores),
+            card,
         ),
         note=note if making is not None and making.seen is not None else {},
     )
@@ -194,6 +202,8 @@ with panel:
             st.button("Check all methods", on_click=address.put, kwargs={"checked": "yes"})
         elif checking.result is None:
             work.show(checking, "Checking all methods.")
+        elif ENCODER.title not in scores:
+            states.note(f"{ENCODER.title}: choose it above, and its rows stand here too.")
     elif scoring is not None and scoring.running:
         work.watch(scoring, lambda job: states.step(f"Groups. {job.message}", job.fraction))
     elif scoring is not None:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedviz import corpus
+from embedviz import corpus, datasets
 from embedviz.analogy import examples
 from embedviz.figures.analogy import analogy_figure
 from embedviz.figures.neighbors import bars_figure
@@ -139,3 +139,26 @@ with more[3]:
     listed = [(entry.title, f"{entry.rows:,} × {entry.dimensions}") for entry in cache.entries()[:4]]
     states.table(("space", "words × dimensions"), listed)
     st.page_link("manage/open.py", label="Open your own", icon=":material/upload_file:")
+
+context = st.columns(4, gap="large")
+with context[0]:
+    states.card("Senses", "When do the senses of a word part?")
+    held = datasets.sense_sentences()
+    first = [(word, f"{len(rows):,}") for word, rows in list(held.items())[:3]]
+    states.table(("comes along", "sentences"), first)
+    st.page_link("context/senses.py", label="Watch bank part", icon=":material/layers:")
+with context[1]:
+    states.card("Layers", "Does a model point one way?")
+    published = datasets.published_layers()[:2]
+    ends = [(one.title, number(one.curves["baseline"][0]), number(one.curves["baseline"][-1])) for one in published]
+    states.table(("cosine of random words", "input", "last layer"), ends)
+    st.page_link("context/layers.py", label="Measure each layer", icon=":material/stacked_line_chart:")
+with context[2]:
+    states.card("Attention", "What does a head look at?")
+    states.note("Every head of every layer in one sentence, and the arithmetic of each.")
+    st.page_link("context/attention.py", label="Open a head", icon=":material/grid_view:")
+    st.page_link("context/path.py", label="Follow one word through the layers", icon=":material/route:")
+with context[3]:
+    states.card("Pooling", "How do words become a sentence?")
+    states.note("Mean, CLS, max and others, each beside what random sentences give.")
+    st.page_link("context/pooling.py", label="Compare two sentences", icon=":material/filter_alt:")

@@ -11,7 +11,7 @@ from embedviz.options import Parameter
 from embedviz.saying import listing
 from embedviz.search import SEARCHES
 from embedviz.space import SpaceError
-from pages._shared import address, code, controls, corpora, export, figure, frame, searching, states, work
+from pages._shared import address, code, controls, corpora, export, figure, frame, models, searching, states, work
 from pages._shared.escape import escape, plain
 from pages._shared.hits import hits, opened_text
 
@@ -20,7 +20,14 @@ COMPARED = 10
 LONGEST = 2_000
 """Characters of a query that are read; the address keeps one more, which tells that there were more."""
 FIRST = ["bm25", "lsa", "sif"]
+FIRST_OF_FEW = ["bm25", "sif", "encoder"]
+FEW = 1_000
+"""Texts that are encoded without being asked."""
 NEAREST = 6
+MEANT = (
+    "Encoder: a passage is the sentence nearest to the query. The words under it are the query's, each with what its "
+    "vector, which has read the whole query, adds to the cosine."
+)
 
 
 def ask(query: str) -> None:
@@ -39,7 +46,9 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     pills = st.container(width="content")
     offered = st.empty()
     settings = st.popover("Settings", icon=":material/tune:", type="tertiary")
-chosen = [name for name in address.get_list("method") if name in SEARCHES] or FIRST
+texts = corpora.chosen()
+first = FIRST_OF_FEW if texts is not None and len(texts.texts) <= FEW else FIRST
+chosen = [name for name in address.get_list("method") if name in SEARCHES] or first
 with settings if view.phone else pills:
     st.pills(
         "Methods",
@@ -49,7 +58,6 @@ with settings if view.phone else pills:
         label_visibility="visible" if view.phone else "collapsed",
         **address.bind_list("method", chosen),
     )
-texts = corpora.chosen()
 with head:
     frame.header("Search", "Which texts answer this?" if texts is None else texts.size)
 if texts is None:
@@ -58,10 +66,12 @@ with settings:
     k = int(controls.number(K, texts.texts))
     st.markdown("**BM25**")
     constants = controls.options(SEARCHES["bm25"], texts.texts)
+    card = models.choose() if "encoder" in chosen else None
     for name in chosen:
         st.caption(f"**{SEARCHES[name].title}** {escape(SEARCHES[name].summary)}")
 try:
     index = searching.index(view, texts)
+    meaning = searching.meaning(view, texts, index, card) if card is not None and index.made is not None else None
 except SpaceError as error:
     states.state("These texts cannot be indexed.", str(error))
     st.stop()
@@ -84,8 +94,21 @@ if examples:
         for place, one in enumerate(examples):
             st.button(escape(one), key=f"example-{place}", type="tertiary", on_click=ask, args=(one,))
 
-methods = tuple(name for name in chosen if name in made.names) or ("bm25",)
-found = index.find(query[:LONGEST], methods, max(k, COMPARED), constants["k1"], constants["b"])
+by_words = tuple(name for name in chosen if name in made.names)
+asked, more = query[:LONGEST], max(k, COMPARED)
+found = index.find(asked, by_words or ("bm25",), more, constants["k1"], constants["b"])
+ranking = None
+if meaning is not None and found.words:
+    task = meaning.find("search-meaning", asked, more, k) if meaning.ready else meaning.space.task
+    ranking = task.result if meaning.ready and task is not None else None
+    if task is not None and ranking is None:
+        doing = "Encoder: the query is read." if meaning.ready else f"Encoder: {len(texts.texts):,} texts are read."
+        if task.running:
+            work.row(task, doing)
+        else:
+            work.show(task, doing)
+found = searching.joined(found, ranking, by_words if by_words or ranking is not None else ("bm25",))
+methods = tuple(found.rankings)
 left_out = [f"{SEARCHES[name].title} is left out. {why}" for name, why in made.missing.items() if name in chosen]
 if not found.found:
     if not query.strip():
@@ -98,13 +121,17 @@ if not found.found:
     states.note(*left_out)
 else:
     row = index.indexed.rows.get(address.get("doc"))
-    by = address.get("by") if address.get("by") in made.names else methods[0]
+    by = address.get("by") if address.get("by") in (*made.names, *methods) else methods[0]
     hits(found, texts.texts, open_text, key="search-hits", rows=k, shown=f"{by}:{row}")
     states.meaning(found.meaning)
     states.note(
         f"Listed: the first {k} of each method; compared: the first {found.k}." if k < found.k else "",
         found.baseline,
-        f"Marked: the words of a text with the greatest parts of its score, {search.MARKED} at most.",
+        f"Marked: the words of a text with the greatest parts of its score, {search.MARKED} at most."
+        if by_words
+        else "",
+        MEANT if ranking is not None else "",
+        meaning.space.summary.meaning if meaning is not None and ranking is not None else "",
         f"Known to none of these methods: {listing(found.nowhere)}." if found.nowhere else "",
         f"Of the query {search.MOST_WORDS} words are read." if found.cut else "",
         f"Of the query {LONGEST:,} characters are read." if len(query) > LONGEST else "",
@@ -112,8 +139,16 @@ else:
         *left_out,
     )
     if row is not None:
-        shown, near = index.explain(found.query, by, row), index.like(row, by, NEAREST)
-        opened_text(shown, near, texts.texts, SEARCHES[by], lambda key: address.put(doc=key or None))
+        opening = None
+        if by == "encoder" and meaning is not None:
+            opening = meaning.open("search-open", found.query, row, NEAREST)
+            told = opening.result
+        else:
+            told = index.explain(found.query, by, row), index.like(row, by, NEAREST)
+        if told is not None:
+            opened_text(*told, texts.texts, SEARCHES[by], lambda key: address.put(doc=key or None))
+        elif opening is not None:
+            work.show(opening, "The text is read.")
     states.panel("Better than chance?", "Each text by how far it stands above a random text", level=3)
     figure.plotly(lifts_figure(found, view.theme, phone=view.phone), "search-plot")
     export.export_row(
@@ -121,7 +156,13 @@ else:
         picture="plot:search-plot",
         table=partial(export.csv_text, list(found.table()), ("method", "rank", "row", "score", "words", "passage")),
         filename=f"search-{found.query[:40]}",
-        code=code.search_lines(view.recipe, texts.asked.keywords if texts.private else None, found, constants),
+        code=code.search_lines(
+            view.recipe,
+            texts.asked.keywords if texts.private else None,
+            found,
+            constants,
+            card if ranking is not None else None,
+        ),
         note={"title": f"What “{plain(found.query, 60)}” finds", "space": texts.size, "baseline": found.baseline},
     )
 
@@ -132,7 +173,7 @@ if address.get("tested") != "yes":
     )
     st.button("Test the methods", on_click=address.put, kwargs={"tested": "yes"})
 else:
-    tested = index.measure("search-test")
+    tested = index.measure("search-test", meaning if meaning is not None and meaning.ready else None)
     if tested.result is None:
         work.show(tested, "Asking each method queries whose answers are known.")
     else:

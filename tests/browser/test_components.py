@@ -600,3 +600,48 @@ def test_pictures(browser: Browser, demo: str, phone: bool, theme: str) -> None:
 def _keep(name: str, content: bytes) -> None:
     if SHOTS:
         Path(SHOTS, name).write_bytes(content)
+
+
+# ---- movie
+
+
+def test_a_movie_follows_its_slider_and_the_address_follows_when_it_is_let_go(browser: Browser, demo: str) -> None:
+    """Points meet at the first layer and part to the last; a point is found, read and chosen; the picture is saved."""
+    with visit(browser, f"{demo}/?mode=movie") as page:
+        shown, told = page.locator(".picture"), page.get_by_test_id("stText")
+        expect(shown).to_have_attribute("data-at", "2.00")
+        slider = page.get_by_role("slider", name="Layer")
+        rail = slider.bounding_box()
+        assert rail is not None
+        page.mouse.move(rail["x"] + rail["width"] - 8, rail["y"] + 20)
+        page.mouse.down()
+        page.mouse.move(rail["x"] + 0.3 * rail["width"], rail["y"] + 20, steps=4)
+        expect(shown).to_have_attribute("data-at", re.compile(r"^0\.[56]"))
+        expect(told).to_have_text("layer 2; row None")
+        page.mouse.up()
+        expect(shown).to_have_attribute("data-at", "1.00")
+        expect(told).to_have_text("layer 1; row None")
+        slider.press("Home")
+        expect(told).to_have_text("layer 0; row None")
+        page.get_by_role("button", name="Layer 2").click()
+        expect(told).to_have_text("layer 2; row None")
+        expect(shown).to_have_attribute("data-at", "2.00")
+        canvas = shown.get_by_role("application")
+        canvas.press("ArrowRight")
+        expect(page.locator(".tip")).to_have_text("<i>0</i> on the bank againleft")
+        expect(page.locator(".tip b")).to_have_text("bank")
+        canvas.press("Enter")
+        expect(told).to_have_text("layer 2; row 0")
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name="Image").click()
+        assert Image.open(io.BytesIO(Path(waiting.value.path()).read_bytes())).width > 1000
+        page.get_by_role("button", name="More").click()
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name="SVG").click()
+        texts = [
+            text.text
+            for text in ElementTree.fromstring(Path(waiting.value.path()).read_bytes()).iter(
+                "{http://www.w3.org/2000/svg}text"
+            )
+        ]
+        assert {"Two", "0", "1", "2", "left", "right", "alone", "bank"} <= set(texts)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 def test_a_text_that_is_found_is_opened_below(visitors):
     phone = visitors(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, device_scale_factor=2)
-    page = phone.go("search?query=bush+fires+near+Sydney")
+    page = phone.go("search?query=bush+fires+near+Sydney&method=bm25&method=lsa")
     column = page.locator('.column[data-name="lsa"]')
     page.locator('button[data-name="lsa"]').click(timeout=60_000)
     expect(column.locator("li")).to_have_count(3)

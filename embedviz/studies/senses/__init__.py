@@ -3,7 +3,7 @@
 `sentences`: where they come from · `study`: the scores of each layer beside the control · `chart`: what is drawn.
 """
 
-from embedviz.studies.senses.chart import Alone, Chart, Cluster, Clustered, Lead, chart, warm
+from embedviz.studies.senses.chart import CLUSTER_NAMES, Alone, Chart, Cluster, Clustered, Lead, chart, warm
 from embedviz.studies.senses.sentences import (
     Sentences,
     SentencesError,
@@ -16,6 +16,7 @@ from embedviz.studies.senses.study import ABOUT, Occurrence, SenseLayer, Senses,
 
 __all__ = [
     "ABOUT",
+    "CLUSTER_NAMES",
     "Alone",
     "Chart",
     "Cluster",

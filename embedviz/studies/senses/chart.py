@@ -27,6 +27,7 @@ DRAWN = 400
 """Occurrences that are read for a chart."""
 COMPARED = 80
 """Occurrences that are compared each with each."""
+CLUSTER_NAMES = tuple(f"cluster {number}" for number in range(1, MOST_CLUSTERS + 1))
 _TINY = 1e-6
 
 Doubles = NDArray[np.float64]
@@ -144,9 +145,11 @@ class Chart:
     def meaning(self) -> str:
         """At which layers the senses stand apart, and what the other words alone reach; or why nobody can say."""
         found = self.found
-        if not found.scored:
-            return found.meaning if found.senses or not self.clusters else self.clusters[-1].meaning
-        return found.headline
+        if found.scored:
+            return found.headline
+        if self.clusters and not found.senses:
+            return "The senses are not known here: the colors are clusters, and nothing says that these are senses."
+        return found.meaning
 
     @property
     def best(self) -> int:
@@ -178,7 +181,7 @@ class Chart:
             return [each.sense for each in self.found.occurrences]
         if not self.clusters:
             return None
-        return [f"cluster {label + 1}" for label in self.clusters[self.layers.index(layer)].labels.tolist()]
+        return [CLUSTER_NAMES[label] for label in self.clusters[self.layers.index(layer)].labels.tolist()]
 
 
 def chart(

@@ -10,10 +10,12 @@ import streamlit as st
 
 from embedviz.figures.scatter import REST, Scatter, scatter
 from embedviz.space import WordBlob
+from pages._shared import address
 from pages._shared.appearance import appearance
 from pages._shared.escape import escape, plain
 from pages._shared.export import csv_text, export_row
 from pages._shared.scatter import Click, mount
+from pages._shared.scrubber import Movie, chosen, picture, scrubber
 from pages._shared.wordbox import publish_words, wordbox
 
 NASTY = [
@@ -235,8 +237,33 @@ def maps() -> None:
     mount(figure, key="points", height=525, chosen=chosen, on_click=choose)
 
 
+def movie() -> None:
+    """Two groups that part from layer to layer, and what the address was told."""
+    address.begin("movie")
+    random = np.random.default_rng(0)
+    side = np.repeat([-1.0, 1.0], 8)[:, None] * [1.0, 0.0]
+    noise = random.normal(size=(16, 2)) / 4
+    texts = [f"<i>{row}</i> on the bank again" for row in range(16)]
+    shown = Movie(
+        np.stack([noise + side * part for part in (0, 0.5, 1)]).astype(np.float32),
+        texts,
+        [(text.index("bank"), text.index("bank") + 4) for text in texts],
+        ["left"] * 8 + ["right"] * 8,
+        marks={"alone": np.array([[0, 0.5], [0, 0.6], [0, 0.7]], np.float32)},
+    )
+    layer, row = chosen(shown, 2)
+    scrubber(shown, layer, key="senses")
+    picture(shown, row, key="senses", height=360, summary="Two groups.")
+    with st.container(key="answer"):
+        st.text(f"layer {layer}; row {row}")
+    export_row(key="movie", picture="drawing:senses", table=None, filename="movie", code="pass", note={"title": "Two"})
+    address.settle()
+
+
 if MODE == "nasty":
     nasty()
+elif MODE == "movie":
+    movie()
 elif MODE == "map":
     maps()
 elif MODE == "plane":

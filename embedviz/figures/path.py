@@ -1,0 +1,358 @@
+"""A word through the layers: its path on a plane, curves beside other words, and what another arrangement changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from embedviz.figures.style import axis_title, faded, layout, short
+from embedviz.saying import number, share
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from embedviz.figures.theme import Theme
+    from embedviz.studies.path import Arranged, Curve, Path
+
+_WIDE, _PHONE = (640.0, 440.0), (358.0, 336.0)
+_CURVE, _ARRANGED = 190, 270
+_LETTER, _LINE = 7.2, 17.0  # pixels of a letter and of a line of text
+_MOST_NAMED = 24
+_MOST_DOTS = 14  # layers beyond which not every one has its number
+
+_Point = tuple[float, float]
+_Shift = tuple[str, float, float]
+"""Where a label is anchored, and how far it stands right of its point and above it."""
+_BESIDE: tuple[_Shift, ...] = (
+    ("left", 10.0, 0.0),
+    ("right", -10.0, 0.0),
+    ("left", 8.0, 14.0),
+    ("left", 8.0, -14.0),
+    ("right", -8.0, 14.0),
+    ("right", -8.0, -14.0),
+)
+_ABOVE: tuple[_Shift, ...] = (("center", 0.0, 16.0), ("center", 0.0, -16.0))
+
+
+class _Box(NamedTuple):
+    left: float
+    low: float
+    right: float
+    high: float
+
+    def touches(self, other: _Box) -> bool:
+        return self.left < other.right and other.left < self.right and self.low < other.high and other.low < self.high
+
+
+class _Frame(NamedTuple):
+    """Pixels of a plot, and where its lower left corner lies in the plane."""
+
+    width: float
+    height: float
+    left: float
+    low: float
+    unit: float
+
+    def pixels(self, point: Sequence[float]) -> _Point:
+        return (point[0] - self.left) / self.unit, (point[1] - self.low) / self.unit
+
+    def holds(self, box: _Box) -> bool:
+        return box.left >= 0 and box.low >= 0 and box.right <= self.width and box.high <= self.height
+
+
+def plane_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """The word's layers on the plane in which they differ most; the other words' paths are projected on it in grey."""
+    import plotly.graph_objects as go
+
+    plane = found.plane
+    mine = plane.points.tolist()
+    others = plane.context.transpose(1, 0, 2).tolist()
+    frame = _framed([*mine, *(point for line in others for point in line)], *(_PHONE if phone else _WIDE))
+    titles = [f"direction {place} ({share(held)} of variance)" for place, held in enumerate(plane.shares, 1)]
+    bottom, left = 40, 26
+    figure = go.Figure(
+        layout=layout(theme, height=int(frame.height) + bottom, top=0, bottom=bottom, left=left, right=0)
+    )
+    for name, line in zip(plane.names, others, strict=True):
+        figure.add_trace(_other(name, line, theme))
+    figure.add_trace(_own(found, mine, theme))
+    marks = [frame.pixels(point) for point in [*mine, *(line[-1] for line in others)]]
+    taken = [_around(point, 6) for point in marks]
+    labels = list(_numbers(found, mine, frame, taken, theme))
+    labels += _names(plane.names[:_MOST_NAMED], [line[-1] for line in others], frame, taken, theme)
+    bare = {"showgrid": False, "showticklabels": False, "ticks": "", "showline": False, "zeroline": False}
+    figure.update_layout(
+        xaxis={
+            **bare,
+            "range": [frame.left, frame.left + frame.width * frame.unit],
+            "title": axis_title(titles[0], theme),
+        },
+        yaxis={
+            **bare,
+            "range": [frame.low, frame.low + frame.height * frame.unit],
+            "scaleanchor": "x",
+            "title": axis_title(titles[1], theme, 4),
+        },
+        annotations=labels,
+    )
+    return figure
+
+
+def _framed(points: Sequence[Sequence[float]], width: float, height: float) -> _Frame:
+    xs, ys = [point[0] for point in points], [point[1] for point in points]
+    wide, tall = max(xs) - min(xs), max(ys) - min(ys)
+    unit = max(wide / (width - 110), tall / (height - 60), 1e-9)
+    height = max(160.0, tall / unit + 60)
+    return _Frame(width, height, (max(xs) + min(xs) - width * unit) / 2, (max(ys) + min(ys) - height * unit) / 2, unit)
+
+
+def _other(name: str, line: Sequence[Sequence[float]], theme: Theme) -> Any:
+    import plotly.graph_objects as go
+
+    return go.Scatter(
+        x=[point[0] for point in line],
+        y=[point[1] for point in line],
+        mode="lines+markers",
+        line={"color": faded(theme.rest, theme.rest_opacity), "width": 1},
+        marker={"size": [*[2] * (len(line) - 1), 6], "color": theme.rest, "opacity": 1},
+        customdata=[[short(name), layer] for layer in range(len(line))],
+        hovertemplate="<b>%{customdata[0]}</b><br>layer %{customdata[1]}<extra></extra>",
+    )
+
+
+def _own(found: Path, points: Sequence[Sequence[float]], theme: Theme) -> Any:
+    import plotly.graph_objects as go
+
+    blue, last = theme.categorical[0], len(points) - 1
+    said = [
+        f"layer {layer}<br>cosine with own input {number(value)}<br>other words' inputs {number(chance)}"
+        for layer, (value, chance) in enumerate(
+            zip(found.own.values, found.own.chance if found.own.chance is not None else found.own.values, strict=True)
+        )
+    ]
+    return go.Scatter(
+        x=[point[0] for point in points],
+        y=[point[1] for point in points],
+        mode="lines+markers",
+        line={"color": blue, "width": 2},
+        marker={
+            "size": [11, *[8] * (last - 1), 12][: last + 1],
+            "color": [theme.bg, *[blue] * last],
+            "line": {"color": blue, "width": 2},
+            "opacity": 1,
+        },
+        customdata=[[short(found.word.text), text] for text in said],
+        hovertemplate="<b>%{customdata[0]}</b>, %{customdata[1]}<extra></extra>",
+        cliponaxis=False,
+    )
+
+
+def _numbers(
+    found: Path, points: Sequence[Sequence[float]], frame: _Frame, taken: list[_Box], theme: Theme
+) -> Iterator[dict[str, Any]]:
+    """The word at its last layer, then the layers' numbers; what has no room is left out."""
+    last = len(points) - 1
+    every = -(-last // _MOST_DOTS)
+    order = [last, 0, *(layer for layer in range(1, last) if layer % every == 0)]
+    for layer in order:
+        word = short(found.word.text, 18)
+        text = f"<b>{word}</b>, layer {layer}" if layer == last else "input (0)" if layer == 0 else str(layer)
+        letters = len(found.word.text[:18]) + 9 if layer == last else len(text)
+        beside = _BESIDE if layer in (0, last) else (*_ABOVE, *_BESIDE)
+        label = _placed(points[layer], letters, frame, taken, beside, must=layer in (0, last))
+        if label is not None:
+            size = 15 if layer == last else 13
+            yield _text(points[layer], text, theme.categorical_labels[0], label, size)
+
+
+def _names(
+    names: Sequence[str], ends: Sequence[Sequence[float]], frame: _Frame, taken: list[_Box], theme: Theme
+) -> Iterator[dict[str, Any]]:
+    for name, end in zip(names, ends, strict=False):
+        if not any(map(str.isalnum, name)):
+            continue
+        label = _placed(end, len(name[:18]), frame, taken, (*_BESIDE, *_ABOVE), must=False)
+        if label is not None:
+            yield _text(end, short(name, 18), theme.muted, label, 13)
+
+
+def _placed(
+    point: Sequence[float],
+    letters: int,
+    frame: _Frame,
+    taken: list[_Box],
+    tries: Sequence[_Shift],
+    *,
+    must: bool,
+) -> _Shift | None:
+    """Anchor and shift of a label beside a point where it covers nothing, or None; what is found is taken."""
+    x, y = frame.pixels(point)
+    width = letters * _LETTER
+    for anchor, across, up in tries:
+        left = x + across - {"left": 0.0, "center": width / 2, "right": width}[anchor]
+        box = _Box(left, y + up - _LINE / 2, left + width, y + up + _LINE / 2)
+        if frame.holds(box) and not any(box.touches(other) for other in taken):
+            taken.append(box)
+            return anchor, across, up
+    return ("left" if x < frame.width / 2 else "right", 10.0 if x < frame.width / 2 else -10.0, 0.0) if must else None
+
+
+def _around(point: _Point, radius: float) -> _Box:
+    return _Box(point[0] - radius, point[1] - radius, point[0] + radius, point[1] + radius)
+
+
+def _text(point: Sequence[float], text: str, color: str, place: _Shift, size: int) -> dict[str, Any]:
+    anchor, across, up = place
+    return {
+        "x": point[0],
+        "y": point[1],
+        "text": text,
+        "showarrow": False,
+        "xanchor": anchor,
+        "xshift": across,
+        "yshift": up,
+        "font": {"size": size, "color": color},
+    }
+
+
+def curve_figure(curve: Curve, word: str, theme: Theme, *, unit: str = "cosine", phone: bool = False) -> go.Figure:
+    """The word at each layer over the band of other words, and what unrelated words give, dotted."""
+    import plotly.graph_objects as go
+
+    layers, values = curve.layers.tolist(), curve.values.tolist()
+    low, high = curve.low.tolist(), curve.high.tolist()
+    figure = go.Figure(layout=layout(theme, height=_CURVE, top=16, left=34, right=20, bottom=44))
+    _band(figure, layers, low, high, faded(theme.rest, 0.4))
+    if curve.chance is not None:
+        figure.add_scatter(
+            x=layers,
+            y=curve.chance.tolist(),
+            mode="lines",
+            line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+            hoverinfo="skip",
+        )
+        _said(
+            figure, layers[len(layers) // 2], float(curve.chance[len(layers) // 2]), "unrelated words", "bottom", theme
+        )
+    if curve.chance is None or low[-1] - curve.chance[-2:].max() > 0.17:
+        _said(figure, layers[-1], low[-1], "other words", "top", theme)
+    few = len(layers) <= (8 if phone else 14)
+    said = [number(value) if unit == "cosine" else number(value, 1) for value in values]
+    figure.add_scatter(
+        x=layers,
+        y=values,
+        mode="lines+markers+text",
+        line={"color": theme.categorical[0], "width": 2},
+        marker={"size": 8, "opacity": 1, "color": theme.categorical[0]},
+        text=[text if few or place in (0, len(said) - 1) else "" for place, text in enumerate(said)],
+        textposition="top center",
+        textfont={"size": 13, "color": theme.categorical_labels[0]},
+        cliponaxis=False,
+        customdata=[[text, number(one), number(other)] for text, one, other in zip(said, low, high, strict=True)],
+        hovertemplate=f"<b>{short(word)}</b>, layer %{{x}}<br>{unit} %{{customdata[0]}}<br>"
+        "other words %{customdata[1]} to %{customdata[2]}<extra></extra>",
+    )
+    least = 0.0 if curve.chance is None else min([0.0, *curve.chance.tolist(), *low, *values])
+    top = 1.08 * max([*high, *values])
+    figure.update_layout(
+        yaxis={"range": [least, 1.14 if unit == "cosine" else top], "nticks": 3},
+        xaxis={**_ticks(layers), "title": axis_title("layer", theme, 4)},
+    )
+    return figure
+
+
+def _said(figure: Any, x: float, y: float, text: str, side: str, theme: Theme) -> None:
+    figure.add_annotation(
+        x=x,
+        y=y,
+        text=text,
+        showarrow=False,
+        xanchor="right" if side == "top" else "center",
+        yanchor=side,
+        font={"size": 13, "color": theme.muted},
+    )
+
+
+def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """The cosine of the word with itself in other arrangements of the sentence, each with its band."""
+    import plotly.graph_objects as go
+
+    listed = [one for one in found.arranged if len(one)]
+    layers = list(range(found.depth + 1))
+    right = 66 if phone else 136
+    figure = go.Figure(layout=layout(theme, height=_ARRANGED, top=10, left=38, right=right, bottom=44))
+    least = min([float(one.band[0].min()) for one in listed], default=0.0)
+    low = max(-1.0, least - 0.06 * (1 - least) - 0.002)
+    colors = dict(zip(("moved", "shuffled", "replaced"), (0, 1, 2), strict=True))
+    for one in listed:
+        ends = one.band
+        color = theme.categorical[colors[one.name]]
+        _band(figure, layers, ends[0].tolist(), ends[1].tolist(), faded(color, 0.14))
+    for one in listed:
+        figure.add_trace(_line(one, layers, theme.categorical[colors[one.name]]))
+    heights = _apart([float(one.mean[-1]) for one in listed], _LINE * (1 - low) / (_ARRANGED - 54))
+    for one, height in zip(listed, heights, strict=True):
+        figure.add_annotation(
+            x=1,
+            xref="paper",
+            y=height,
+            text=one.name if phone else one.title,
+            showarrow=False,
+            xanchor="left",
+            xshift=8,
+            font={"size": 14, "color": theme.categorical_labels[colors[one.name]]},
+        )
+    figure.update_layout(
+        yaxis={"range": [low, 1 + 0.03 * (1 - low)], "nticks": 4},
+        xaxis={**_ticks(layers), "title": axis_title("layer", theme, 4)},
+    )
+    return figure
+
+
+def _line(one: Arranged, layers: list[int], color: str) -> Any:
+    import plotly.graph_objects as go
+
+    low, high = one.band
+    return go.Scatter(
+        x=layers,
+        y=one.mean.tolist(),
+        mode="lines+markers",
+        line={"color": color, "width": 2},
+        marker={"size": 7, "opacity": 1, "color": color},
+        cliponaxis=False,
+        customdata=[[number(value) for value in row] for row in zip(one.mean, low, high, strict=True)],
+        hovertemplate=f"<b>{one.title}</b>, layer %{{x}}<br>cosine %{{customdata[0]}}<br>"
+        f"95\u00a0% of {len(one)}: %{{customdata[1]}} to %{{customdata[2]}}<extra></extra>",
+    )
+
+
+def _band(figure: Any, layers: list[int], low: list[float], high: list[float], color: str) -> None:
+    figure.add_scatter(
+        x=[*layers, *reversed(layers)],
+        y=[*high, *reversed(low)],
+        mode="lines",
+        fill="toself",
+        fillcolor=color,
+        line={"width": 0},
+        hoverinfo="skip",
+    )
+
+
+def _ticks(layers: list[int]) -> dict[str, Any]:
+    every = -(-len(layers) // 13)
+    return {
+        "tickmode": "array",
+        "tickvals": [layer for layer in layers if layer % every == 0],
+        "range": [layers[0] - 0.25, layers[-1] + 0.25],
+    }
+
+
+def _apart(heights: Sequence[float], least: float) -> list[float]:
+    """The heights, in their own order, moved apart to at least so much, and none above 1."""
+    order = sorted(range(len(heights)), key=heights.__getitem__, reverse=True)
+    placed: dict[int, float] = {}
+    below = 1.0 + least
+    for row in order:
+        below = min(heights[row], below - least)
+        placed[row] = below
+    return [placed[row] for row in range(len(heights))]

@@ -1,0 +1,195 @@
+"""Path: one word of a sentence through the layers, what it is near to there, and what its position does."""
+
+import html
+from functools import partial
+
+import streamlit as st
+
+from embedviz.figures.path import arranged_figure, curve_figure, plane_figure
+from embedviz.saying import number
+from embedviz.studies.path import EXAMPLES, HEADER, LONGEST, PATHS, Example, Path, Reading
+from pages._shared import address, code, controls, export, figure, frame, models, states, work
+from pages._shared.escape import escape, plain
+
+
+def begin(example: Example) -> None:
+    address.put(sentence=example.sentence, at=str(example.at))
+
+
+def offer(key: str) -> None:
+    """The sentences to begin with, one below the other."""
+    with st.container(gap=None, key=f"lines-{key}"):
+        for place, one in enumerate(EXAMPLES):
+            st.button(escape(one.sentence), key=f"{key}-{place}", type="tertiary", on_click=begin, args=(one,))
+
+
+def sentence_box(sentence: str) -> None:
+    """The box; another sentence has no word chosen yet."""
+    tied = address.bind("sentence", sentence[:LONGEST])
+
+    def write() -> None:
+        address.put(sentence=st.session_state[tied["key"]][: LONGEST + 1], at=None)
+
+    st.text_input("Sentence", placeholder="A sentence", label_visibility="collapsed", **(tied | {"on_change": write}))
+
+
+def chips(read: Reading, at: int | None) -> None:
+    """The words as the tokenizer cut them, to choose from; its special tokens stand greyed beside them."""
+    first, last = read.choices[0], read.choices[-1]
+    begins, ends = read.words.index(first), read.words.index(last)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="path-words"):
+        _greyed([word.text for word in read.words[:begins]])
+        st.pills(
+            "Word",
+            [word.at for word in read.choices],
+            format_func=lambda number: escape(read.choices[number - 1].cut, 60),
+            label_visibility="collapsed",
+            required=True,
+            wrap=True,
+            **address.bind("at", at),
+        )
+        _greyed([word.text for word in read.words[ends + 1 :] if not word.at])
+
+
+def _greyed(tokens: list[str]) -> None:
+    if tokens:
+        st.html(f'<span class="ev-muted">{html.escape(plain(" ".join(tokens), 80))}</span>', width="content")
+
+
+def nearest(found: Path) -> None:
+    """The rows of the input table that are nearest at each layer, as a table."""
+    states.panel("Which word's input vector is it nearest to now?", f"Among {found.table:,} input vectors", 3)
+    rows = []
+    for one in found.nearest:
+        first, *others = one.rows
+        beyond = [f"{plain(row.text, 24)} {number(row.cosine)}" for row in others if row.cosine > one.chance]
+        named = f"{plain(first.text, 24)}{' (own)' if first.own else ''}"
+        shown = named if first.cosine > one.chance else f"none ({named})"
+        then = [] if view.phone else [", ".join(beyond) or "–"]
+        rows.append((str(one.layer), shown, number(first.cosine), number(one.chance), *then))
+    if rows:
+        then = () if view.phone else ("then, above chance",)
+        states.table(("layer", "nearest", "cosine", "chance", *then), rows, texts=(1, 4))
+    states.meaning(found.nearest_meaning)
+    states.note(found.nearest_caption if rows else "", f"## begins a piece of a word. {found.shared}" if rows else "")
+
+
+def arranged(found: Path) -> None:
+    """What moving, shuffling and replacing do."""
+    states.panel("What does its position do?", "Cosine with itself as it was, by layer", 3)
+    if any(map(len, found.arranged)):
+        figure.plotly(arranged_figure(found, view.theme, phone=view.phone), "path-arranged")
+    states.meaning(found.arranged_meaning)
+    states.note(found.arranged_caption, found.again_meaning)
+
+
+def drawn(found: Path) -> None:
+    """The path on its plane, and its curves."""
+    word = found.word.text
+    left, right = st.columns([1.3, 1], gap="large")
+    with left:
+        states.panel("Its path", "Layers on the two directions in which they differ most; grey: the other words", 3)
+        figure.plotly(plane_figure(found, view.theme, phone=view.phone), "path-plane")
+        states.note(found.plane_meaning)
+    with right:
+        states.panel("Is it still its input?", "Cosine with its own input vector (layer 0)", 3)
+        figure.plotly(curve_figure(found.own, word, view.theme, phone=view.phone), "path-own")
+        states.panel("How far does each layer turn it?", "Cosine with the layer before", 3)
+        figure.plotly(curve_figure(found.steps, word, view.theme, phone=view.phone), "path-steps")
+
+
+def lengths(found: Path) -> None:
+    """How long the vector is, beside other words."""
+    states.panel("How long is it?", "Length of the vector; no cosine depends on it", 3)
+    figure.plotly(curve_figure(found.norms, found.word.text, view.theme, unit="length", phone=view.phone), "path-norms")
+
+
+def failed(task: work.Task, what: str) -> None:
+    """The job's progress, or why there is no result."""
+    if task.job is not None and task.job.error:
+        states.state("No path can be drawn.", task.sentence)
+        offer("instead")
+    else:
+        work.show(task, what)
+
+
+view = frame.view()
+head = st.container()
+sentence = address.get("sentence", EXAMPLES[0].sentence)
+with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+    with st.container(width=520):
+        sentence_box(sentence)
+    with st.container(width="content"):
+        card = models.choose()
+    with st.popover("Examples", icon=":material/menu_book:", type="tertiary", width="content"):
+        offer("example")
+    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        options = controls.options(PATHS["path"], view.space)
+with head:
+    frame.header("Path", f"One word through the layers · {card.size}")
+if not sentence.strip() or len(sentence) > LONGEST:
+    if sentence.strip():
+        states.state("This sentence is too long.", f"At most {LONGEST} characters are read. Take a part of it.")
+    else:
+        states.state("No sentence yet.", "Type one, or start with one of these.")
+    offer("start")
+    st.stop()
+
+model = f"{card.name}|{card.stamp}"
+asked = work.run(
+    "path-words",
+    "embedviz.studies.path:reading",
+    sentence,
+    model=card.folder,
+    key=f"{model}|{sentence}",
+    private=True,
+)
+read: Reading | None = asked.result
+if read is None:
+    failed(asked, "Reading the sentence.")
+    st.stop()
+usual = EXAMPLES[0].at if "sentence" not in address.names() else read.usual.at
+chosen = address.get("at", str(usual))
+at = int(chosen) if chosen.isdecimal() and 1 <= int(chosen[:9]) <= len(read.choices) else None
+chips(read, at)
+if at is None:
+    states.state(f"There is no word {chosen[:20]} in the sentence.", "Choose one of its words.")
+    st.stop()
+
+task = work.run(
+    "path",
+    "embedviz.studies.path:path",
+    sentence,
+    at,
+    model=card.folder,
+    key=f"{model}|{at}|{sorted(options.items())}|{sentence}",
+    private=True,
+    **options,
+)
+found: Path | None = task.result
+if found is None:
+    failed(task, f"Following “{read.choices[at - 1].text}” through {card.depth} layers.")
+    st.stop()
+
+drawn(found)
+states.meaning(found.meaning)
+states.note(found.baseline, found.note)
+export.export_row(
+    key="path",
+    picture="plot:path-plane",
+    table=partial(export.csv_text, list(found.rows()), HEADER),
+    filename=f"path-{found.word.text}",
+    code=code.path_lines(card.name, sentence, at, options),
+    note={
+        "title": f"“{plain(found.word.text, 40)}” through {card.depth} layers",
+        "space": f"{card.size} · “{plain(sentence, 120)}”",
+        "meaning": found.plane_meaning,
+        "note": found.note,
+    },
+)
+left, right = st.columns([1.2, 1], gap="large")
+with left:
+    nearest(found)
+with right:
+    arranged(found)
+    lengths(found)
