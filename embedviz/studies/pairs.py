@@ -204,10 +204,9 @@ class PairScores:
         told = f"{usual.title}: ρ {number(one.spearman)} ({number(one.low)} to {number(one.high)})"
         if self.overlap is not None:
             told += f"; words in common alone {number(self.overlap[0])}"
+        count = sum(row.setting(held_out) is not None for row in self.rows)
         if best != usual:
-            told += (
-                f". The highest of {self.scored:,}, chosen after the fact: {number(top.spearman)} ({said(best.title)})"
-            )
+            told += f". The highest of {count:,}, chosen after the fact: {number(top.spearman)} ({said(best.title)})"
         return f"{told}."
 
     def corrections_said(self, held_out: bool = False) -> str:

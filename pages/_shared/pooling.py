@@ -457,7 +457,9 @@ def scored(asked: Asked, token: str, *, held_out: bool) -> None:
             found.corrections_said(held_out),
             found.setting,
             f"Palest: at or below {number(found.chance)}, which 95 of 100 shuffles stay below. Empty: no order.",
-            next((row.left_out for row in found.rows if row.correction == "whiten" and row.left_out), ""),
+            next(
+                (row.left_out for row in found.rows if row.correction == "whiten" and row.left_out and not held_out), ""
+            ),
             found.sample,
             found.note.replace(BUILTIN_NOTE, "").strip(),
         )
@@ -490,5 +492,5 @@ def _figures(found: PairScores, held_out: bool) -> list[tuple[str, str, str]]:
         value, low, high = found.overlap
         rows.append(("words in common alone", number(value), f"{number(low)} to {number(high)}"))
     rows.append(("shuffled scores, one row", f"below {number(found.chance)}", ""))
-    rows.append((f"shuffled scores, best of {found.scored}", f"below {number(found.best_chance)}", ""))
+    rows.append((f"shuffled scores, best of {found.scored} target rows", f"below {number(found.best_chance)}", ""))
     return rows
