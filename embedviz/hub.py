@@ -65,6 +65,10 @@ class HubError(OptionError):
     """What the hub does not give, or what cannot be taken from it; the message is a sentence."""
 
 
+class AccountError(HubError):
+    """A model that the hub gives only to those with an account; another program can fetch it."""
+
+
 @dataclass(frozen=True)
 class File:
     """A file as the hub tells of it.
@@ -144,7 +148,7 @@ def listing(name: str) -> Listing:
         except (json.JSONDecodeError, UnicodeDecodeError, LookupError, TypeError, AttributeError):
             raise HubError(f"{endpoint()} does not answer as the hub does. Is HF_ENDPOINT right?") from None
     if found.gated:
-        raise HubError(_gated(name))
+        raise AccountError(_gated(name))
     siblings = {each.rfilename: each for each in found.siblings or []}
     files = tuple(_file(siblings[wanted]) for wanted in _wanted(name, list(siblings)))
     listed = Listing(found.id, found.sha or "main", _license(found), files)
@@ -276,8 +280,8 @@ def _transfer(address: str, file: File, path: Path, told: Callable[[int], None])
     if held != file.bytes or digest.hexdigest() != file.checksum:
         path.unlink()
         raise HubError(
-            f"{file.name} is not what the hub told: its checksum differs. It was deleted. Go on fetches it again; if "
-            "that fails too, the file was changed on its way."
+            f"{file.name} is not what the hub told: its checksum differs. It was deleted. The next try fetches it "
+            "again; if that fails too, the file was changed on its way."
         )
 
 
@@ -356,18 +360,20 @@ def _told_plainly(name: str) -> Iterator[None]:
     except errors.OfflineModeIsEnabled:
         raise HubError("The hub is not asked: HF_HUB_OFFLINE is set. Unset it, or use a model at hand.") from None
     except errors.GatedRepoError:
-        raise HubError(_gated(name)) from None
+        raise AccountError(_gated(name)) from None
     except errors.RepositoryNotFoundError:
         raise HubError(
             f"The hub has no model “{name}”, or shows it to its members only. Check the spelling: OWNER/NAME."
         ) from None
     except (errors.EntryNotFoundError, errors.RevisionNotFoundError):
-        raise HubError(f"The files of {name} were changed on the hub meanwhile. Go on asks for the new ones.") from None
+        raise HubError(
+            f"The files of {name} were changed on the hub meanwhile. The next try asks for the new ones."
+        ) from None
     except errors.HFValidationError:
         raise HubError(f"“{name[:80]}” is no name that the hub allows.") from None
     except errors.HfHubHTTPError as error:
         status = error.response.status_code if error.response is not None else None
-        raise HubError(_status(name, status)) from None
+        raise _status(name, status) from None
     except httpx2.TransportError as error:
         raise HubError(
             f"{endpoint()} cannot be reached from here ({type(error).__name__}). Check the connection, or name a "
@@ -381,19 +387,16 @@ def _told_plainly(name: str) -> Iterator[None]:
         raise
 
 
-def _status(name: str, status: int | None) -> str:
+def _status(name: str, status: int | None) -> HubError:
     if status in (401, 403):
-        return f"The hub does not give {name} without an account (status {status}). {_BY_HAND}"
+        return AccountError(f"The hub does not give {name} without an account (status {status}).")
     if status == 429:
-        return "The hub asks to come again later: too many requests (status 429)."
-    return f"The hub cannot answer now (status {status}). Try again later."
+        return HubError("The hub asks to come again later: too many requests (status 429).")
+    return HubError(f"The hub cannot answer now (status {status}). Try again later.")
 
 
 def _gated(name: str) -> str:
-    return f"{name} is given only to those who accepted its terms on the hub. {_BY_HAND}"
-
-
-_BY_HAND = "Fetch it with your account by the hub's own command (hf download), and put its folder into models/encoders."
+    return f"{name} is given only to those who accepted its terms on the hub."
 
 
 def _gb(count: int) -> str:

@@ -77,6 +77,8 @@ def download(name: str, *, report: Report | None = None) -> Download:
         except OptionError as error:
             if not isinstance(error, hub.HubError) or not _gathered(draft):  # nothing that another try could use
                 shutil.rmtree(draft)
+            if isinstance(error, hub.AccountError):
+                raise hub.AccountError(f"{error} {_by_hand()}") from None
             raise
         checksum = _checksum([parts[file.name] for file in listed.files if file.weights])
         whole = draft / "whole"
@@ -99,6 +101,10 @@ def download(name: str, *, report: Report | None = None) -> Download:
         whole.rename(target)
         shutil.rmtree(draft)
     return found
+
+
+def _by_hand() -> str:
+    return f"Fetch it with your account by the hub's own command (hf download), and put its folder into {root()}."
 
 
 def _there(local: str, target: Path) -> Download:
