@@ -24,6 +24,7 @@ import numpy as np
 from embedviz.device import memory, threads
 from embedviz.hidden import LAYERS, HiddenStates, open_states, word_numbers, write_beside
 from embedviz.options import OptionError
+from embedviz.progress import Report, tell
 from embedviz.space import Ints, Origin, folder_writer
 from embedviz.static import builtin
 
@@ -36,8 +37,6 @@ LONGEST = 200_000
 """Characters of a sentence."""
 _NO_LIMIT = 512  # tokens, where neither model nor tokenizer says how many they take
 _SHARE_OF_MEMORY = 0.5
-
-Report = Callable[..., None]
 
 
 class EncoderError(ValueError):
@@ -366,8 +365,7 @@ def _batchwise(
     """Windows that were read together, and the network's output."""
     done, total = 0, sum(len(window.ids) for window in windows)
     for batch in _batches(windows):
-        if report is not None:
-            report(done / total, f"Reading sentences, {done:,} of {total:,} tokens")
+        tell(report, done / total, f"Reading sentences, {done:,} of {total:,} tokens")
         chosen = [windows[number] for number in batch]
         yield chosen, _run(network, encoder, chosen, attention)
         done += sum(len(window.ids) for window in chosen)

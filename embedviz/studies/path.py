@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -18,6 +18,7 @@ from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.occurrences import find
 from embedviz.hidden import HiddenStates, is_letter
 from embedviz.options import Method, OptionError, Parameter, check, table
+from embedviz.progress import Report, tell
 from embedviz.saying import listing, number, share
 from embedviz.space import Float, Ints
 
@@ -30,8 +31,6 @@ PERMUTED = 20
 _MOST_NEAR = 10
 _SHOWN = 80  # characters of a sentence given as an example
 _AT_ONCE = 16  # sentences of which all layers are held
-
-Report = Callable[..., None]
 
 
 class Example(NamedTuple):
@@ -425,7 +424,7 @@ def reading(sentence: str, *, model: Encoder | str | Folder = BUILTIN, report: R
         EncoderError: The model cannot be opened.
     """
     _checked(sentence)
-    _report(report, 0.0, "Opening the model")
+    tell(report, 0.0, "Opening the model")
     encoder = _opened(model)
     return _read(encoder, encode(encoder, [sentence], layers=[0]))
 
@@ -456,9 +455,9 @@ def path(
     """
     _checked(sentence)
     values = check(PATHS["path"], {"k": k, "orders": orders, "seed": seed})
-    _report(report, 0.0, "Opening the model")
+    tell(report, 0.0, "Opening the model")
     encoder = _opened(model)
-    _report(report, 0.4, "Reading the sentence")
+    tell(report, 0.4, "Reading the sentence")
     hidden = encode(encoder, [sentence])
     read = _read(encoder, hidden)
     chosen = read.find(word)
@@ -467,11 +466,11 @@ def path(
     pieces = {at: hidden.ids[tokens].tolist() for at, tokens in numbers.items()}
     vectors = {at: states[:, tokens].mean(axis=1) for at, tokens in numbers.items()}
     mine = vectors[chosen.at]
-    _report(report, 0.45, "Reading other words to compare with")
+    tell(report, 0.45, "Reading other words to compare with")
     others = _others(encoder).without(sentence, chosen.text)
     random = np.random.default_rng(values["seed"])
     nearest = _nearest(encoder, others, mine, hidden.ids[numbers[chosen.at]], values["k"], random)
-    _report(report, 0.8, "Reading the sentence in other arrangements")
+    tell(report, 0.8, "Reading the sentence in other arrangements")
     arranged = _arrangements(encoder, sentence, chosen, mine, pieces[chosen.at], values["orders"], random, report)
     again = [at for at in pieces if at != chosen.at and pieces[at] == pieces[chosen.at]]
     different = [at for at in pieces if pieces[at] != pieces[chosen.at]]
@@ -774,7 +773,7 @@ def _vectors(encoder: Encoder, sentences: Sequence[_Sentence], pieces: list[int]
     """The word's vectors in each, (L + 1, d); none where the tokenizer makes other pieces of it there."""
     found = []
     for start in range(0, len(sentences), _AT_ONCE):
-        _report(report, 0.8 + 0.2 * start / len(sentences), "Reading the sentence in other arrangements")
+        tell(report, 0.8 + 0.2 * start / len(sentences), "Reading the sentence in other arrangements")
         chosen = sentences[start : start + _AT_ONCE]
         hidden = encode(encoder, [one.text for one in chosen])
         for row, one in enumerate(chosen):
@@ -908,8 +907,3 @@ def _times(count: int) -> str:
 def _range(values: Float) -> str:
     low, high = number(values.min()), number(values.max())
     return low if low == high else f"{low} to {high}"
-
-
-def _report(report: Report | None, fraction: float, message: str) -> None:
-    if report is not None:
-        report(fraction, message)
