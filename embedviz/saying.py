@@ -39,6 +39,17 @@ def listing(words: Sequence[str], most: int = 10) -> str:
     return shown if len(words) <= most else f"{shown} and {len(words) - most:,} more"
 
 
+def counted(count: int, noun: str) -> str:
+    """The count and its noun: 1 row, 2 rows."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def cut(text: str, most: int = 60) -> str:
+    """The text on one line, cut."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else flat[: most - 1] + "…"
+
+
 def number_in(name: str) -> str:
     """The number that orders a name: its first of four digits, a year, else its last; empty where it has none."""
     found = re.findall(r"[0-9]{1,15}", name)

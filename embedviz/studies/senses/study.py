@@ -13,7 +13,7 @@ from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.occurrences import PIECES_OPTION, Place, find, occurrences
 from embedviz.options import OptionError
 from embedviz.progress import Report, part, tell
-from embedviz.saying import number, share
+from embedviz.saying import counted, number, share
 from embedviz.separation import LEAST, MOST, PERMUTATIONS, Score, Separation, separation
 from embedviz.space import VectorSpace
 
@@ -117,10 +117,10 @@ class Senses:
     @property
     def sample(self) -> str:
         """What was looked at and what was left out, in sentences."""
-        occurrences, sentences = _counted(len(self), "occurrence"), _counted(self.sentences, "sentence")
+        occurrences, sentences = counted(len(self), "occurrence"), counted(self.sentences, "sentence")
         said = [f"{occurrences} of “{self.word}” in {sentences}, {self.model}."]
         if self.without:
-            which = _counted(self.without, "sentence")
+            which = counted(self.without, "sentence")
             said.append(f"{which} without the word {'was' if self.without == 1 else 'were'} left out.")
         if self.drawn_from:
             said.append(f"They were drawn at random from {self.drawn_from:,}.")
@@ -128,7 +128,7 @@ class Senses:
             stands = "their mean stands" if self.pieces == "mean" else f"the {self.pieces} of them stands"
             said.append(f"The tokenizer divides it into {' '.join(self.tokens[:12])}; {stands} for it.")
         if self.unread:
-            said.append(f"The tokenizer made nothing of {_counted(self.unread, 'occurrence')}.")
+            said.append(f"The tokenizer made nothing of {counted(self.unread, 'occurrence')}.")
         if self.scored:
             shuffles = self.scored[0][1].permutations
             said.append(
@@ -400,7 +400,3 @@ def _row(found: Separation) -> tuple[str, ...]:
     cells += [said(score.name, score.value) + ("*" if score.beyond else "") for score in found.scores]
     near = found.nearest_neighbor
     return (*cells, "" if near is None else f"{share(near.low)} to {share(near.high)}")
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
