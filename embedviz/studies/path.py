@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path as Folder
 from typing import Any, NamedTuple
 
@@ -19,7 +18,7 @@ from embedviz.contextual.occurrences import find
 from embedviz.hidden import HiddenStates, is_letter
 from embedviz.options import Method, OptionError, Parameter, check, table
 from embedviz.progress import Report, tell
-from embedviz.saying import listing, number, share
+from embedviz.saying import counted, layers_in_words, listing, number, share
 from embedviz.space import Float, Ints
 
 LONGEST = 500
@@ -261,8 +260,9 @@ class Path:
         """How far the word turns, beside other words, in two sentences."""
         step, end = int(np.argmin(self.steps.values)), self.own.values[-1]
         unrelated = _chance(self.own)[-1]
+        layers = counted(self.depth, "layer")
         return (
-            f"After {_layers(self.depth)} “{self.word.text}” has a cosine of {number(end)} with its own input vector; "
+            f"After {layers} “{self.word.text}” has a cosine of {number(end)} with its own input vector; "
             f"other words' inputs give {number(unrelated)}. That is {self._beside_others()}. It turns most at the step "
             f"to layer {self.steps.layers[step]}, with a cosine of {number(self.steps.values[step])}."
         )
@@ -288,7 +288,7 @@ class Path:
         left = [one.layer for one in self.nearest if not one.own]
         kept = self.nearest[-1].others_own
         said = (
-            f"At {_numbered(left)} another row than the word's own is the nearest of {self.table:,}."
+            f"At {layers_in_words(left)} another row than the word's own is the nearest of {self.table:,}."
             if left
             else f"At every layer the word's own row is the nearest of {self.table:,}."
         )
@@ -302,7 +302,7 @@ class Path:
             "Cosines with the rows as the table has them. The residual stream carries the input along, and nothing "
             "makes later layers keep its directions: believe a row only above chance. Chance: the best that the same "
             f"vector reaches with its numbers in another order, 97.5\u00a0% of {PERMUTED} orders."
-            + (f" At {_numbered(weak)} no row is above it." if weak else "")
+            + (f" At {layers_in_words(weak)} no row is above it." if weak else "")
         )
 
     @property
@@ -878,22 +878,6 @@ def _cosines(one: Float, other: Float) -> Float:
 
 def _chance(curve: Curve) -> Float:
     return np.zeros_like(curve.values) if curve.chance is None else curve.chance
-
-
-def _layers(count: int) -> str:
-    return "1 layer" if count == 1 else f"{count:,} layers"
-
-
-def _numbered(layers: Sequence[int]) -> str:
-    """Layers in words, runs of them as from and to."""
-    runs: list[list[int]] = [[layers[0], layers[0]]]
-    for one, following in pairwise(layers):
-        if following == one + 1:
-            runs[-1][1] = following
-        else:
-            runs.append([following, following])
-    said = [f"{low}" if low == high else f"{low} to {high}" for low, high in runs]
-    return f"layer{'' if len(layers) == 1 else 's'} {', '.join(said)}"
 
 
 def _cut(sentence: str) -> str:
