@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from embedviz import hub
+from embedviz.contextual.encoder import checksum_of
 from embedviz.encoders.cards import CARD, NAME, card_of, configuration, root
 from embedviz.encoders.known import known, local_name
 from embedviz.options import OptionError
@@ -78,7 +78,7 @@ def download(name: str, *, report: Report | None = None) -> Download:
             if not isinstance(error, hub.HubError) or not _gathered(draft):  # nothing that another try could use
                 shutil.rmtree(draft)
             raise
-        checksum = _checksum([parts[file.name] for file in listed.files if file.weights])
+        checksum = checksum_of([parts[file.name] for file in listed.files if file.weights])
         whole = draft / "whole"
         shutil.rmtree(whole, ignore_errors=True)
         whole.mkdir()
@@ -211,12 +211,3 @@ def discard(name: str) -> None:
         raise OptionError(f"Nothing of “{name[:80]}” is kept.")
     with _alone(draft):
         shutil.rmtree(draft)
-
-
-def _checksum(files: Sequence[Path]) -> str:
-    digest = hashlib.sha256()
-    for file in files:
-        with file.open("rb") as stream:
-            while block := stream.read(1 << 20):
-                digest.update(block)
-    return digest.hexdigest()
