@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import hashlib
 import json
 import os
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from embedviz import hub
+from embedviz.contextual.encoder import checksum_of
 from embedviz.encoders.cards import CARD, NAME, card_of, configuration, root, sweep
 from embedviz.encoders.known import known, local_name
 from embedviz.options import OptionError
@@ -88,7 +88,7 @@ def download(name: str, *, report: Report | None = None) -> Download:
             if isinstance(error, hub.AccountError):
                 raise hub.AccountError(f"{error} {_by_hand()}") from None
             raise
-        checksum = _checksum([parts[file.name] for file in listed.files if file.weights])
+        checksum = checksum_of([parts[file.name] for file in listed.files if file.weights])
         whole = draft / "whole"
         shutil.rmtree(whole, ignore_errors=True)
         whole.mkdir()
@@ -257,12 +257,3 @@ def discard(name: str) -> None:
         raise OptionError(f"Nothing of “{name[:80]}” is kept.")
     with _alone(draft):
         shutil.rmtree(draft)
-
-
-def _checksum(files: Sequence[Path]) -> str:
-    digest = hashlib.sha256()
-    for file in files:
-        with file.open("rb") as stream:
-            while block := stream.read(1 << 20):
-                digest.update(block)
-    return digest.hexdigest()
