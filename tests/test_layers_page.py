@@ -50,6 +50,11 @@ def test_a_correction_stands_beside_the_layers_as_they_were(encoder):
     assert "components=2" in test.code[0].value
 
 
+def test_a_layer_that_is_none_is_the_last(found):
+    for layer in ("9" * 5_000, "٣", "7"):
+        assert "All measures at layer 6" in run_until(opened(PAGE, layer=layer), "All measures at layer")
+
+
 @pytest.mark.parametrize(
     ("given", "says"),
     [

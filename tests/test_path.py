@@ -322,6 +322,8 @@ def test_another_word_and_an_example_are_chosen_by_the_address():
         ({"sentence": " "}, "No sentence yet."),
         ({"sentence": "a b " * 200}, "This sentence is too long."),
         ({"sentence": RIVER, "at": "99"}, "There is no word 99 in the sentence."),
+        ({"sentence": RIVER, "at": "0000000018"}, "There is no word 0000000018 in the sentence."),
+        ({"sentence": RIVER, "at": "8" * 5_000}, "There is no word 88888888888888888888 in the sentence."),
         ({"sentence": RIVER, "at": "<b>"}, "There is no word &lt;b&gt; in the sentence."),
         ({"sentence": "\u200b"}, "makes no token of this sentence"),
         ({"sentence": "<script>alert(1)</script>"}, "“script” has a cosine of"),
