@@ -26,6 +26,8 @@ from embedviz.progress import Report
 HUB = "https://huggingface.co"
 MOST_BYTES = 6_000_000_000
 """Bytes of all files of one model."""
+MOST_CONFIGURED, MOST_SMALL = 1_000_000, 64_000_000
+"""Bytes of config.json, which is read again and again, and of any other file that holds no tensors."""
 SPARE = 1_000_000_000
 """Bytes of disk that stay free."""
 TRIES = 5
@@ -184,13 +186,17 @@ def _file(sibling: Any) -> File:
     """A file as we know it.
 
     Raises:
-        HubError: The hub tells no size or checksum.
+        HubError: The hub tells no size or checksum, or the file is too large for one without tensors.
     """
     size = sibling.lfs.size if sibling.lfs else sibling.size
     checksum = str(sibling.lfs.sha256 if sibling.lfs else sibling.blob_id)
     if not isinstance(size, int) or size < 0 or not re.fullmatch("[0-9a-f]{64}|[0-9a-f]{40}", checksum):
         raise HubError(f"{endpoint()} tells no size or checksum of {sibling.rfilename}; unchecked, none is taken.")
-    return File(sibling.rfilename, size, checksum)
+    found = File(sibling.rfilename, size, checksum)
+    most = MOST_CONFIGURED if found.name == "config.json" else MOST_SMALL
+    if not found.weights and size > most:
+        raise HubError(f"{found.name} of this model has {_gb(size)}; at most {_gb(most)} are fetched.")
+    return found
 
 
 def _license(found: Any) -> str:

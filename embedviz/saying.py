@@ -39,6 +39,34 @@ def listing(words: Sequence[str], most: int = 10) -> str:
     return shown if len(words) <= most else f"{shown} and {len(words) - most:,} more"
 
 
+def counted(count: int, noun: str) -> str:
+    """The count and its noun: 1 row, 2 rows."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def cut(text: str, most: int = 60) -> str:
+    """The text on one line, cut."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else flat[: most - 1] + "…"
+
+
+def joined(names: Sequence[str]) -> str:
+    """The names, one at least, with commas, and “and” before the last."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def layers_in_words(layers: Sequence[int]) -> str:
+    """Layers, one at least and ascending, in words: “layer 3”, “layers 0 and 2”, “layers 0, 2 to 4 and 6”."""
+    runs: list[list[int]] = []
+    for layer in layers:
+        if runs and layer == runs[-1][-1] + 1:
+            runs[-1].append(layer)
+        else:
+            runs.append([layer])
+    parts = [[f"{run[0]} to {run[-1]}"] if len(run) > 2 else [*map(str, run)] for run in runs]
+    return f"layer{'' if len(layers) == 1 else 's'} {joined([name for part in parts for name in part])}"
+
+
 def number_in(name: str) -> str:
     """The number that orders a name: its first of four digits, a year, else its last; empty where it has none."""
     found = re.findall(r"[0-9]{1,15}", name)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embedviz.saying import listing, number, share, signed
+from embedviz.saying import counted, cut, joined, layers_in_words, listing, number, share, signed
 from pages._shared.escape import escape, plain
 
 ROOT = Path(__file__).parent.parent
@@ -27,6 +27,26 @@ def test_a_difference_has_its_sign_unless_it_rounds_to_zero(value, text):
     assert signed(value) == text
     assert signed(0.0004, 3) == "0.000"
     assert signed(0.0006, 3) == "+0.001"
+
+
+@pytest.mark.parametrize(
+    ("layers", "text"),
+    [
+        ([3], "layer 3"),
+        ([0, 1], "layers 0 and 1"),
+        ([1, 2, 3, 4, 5, 6], "layers 1 to 6"),
+        ([0, 2, 5], "layers 0, 2 and 5"),
+        ([0, 2, 3, 4, 6], "layers 0, 2 to 4 and 6"),
+    ],
+)
+def test_layers_in_words(layers, text):
+    assert layers_in_words(layers) == text
+
+
+def test_names_counts_and_cuts():
+    assert [joined(["a", "b", "c"][:n]) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
+    assert [counted(n, "row") for n in (0, 1, 1234)] == ["0 rows", "1 row", "1,234 rows"]
+    assert (cut("a\n  b"), cut("abcdef", 4)) == ("a b", "abc…")
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.29, "29"), (0.0996, "10"), (0.054, "5.4"), (0.00069, "0.069")])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from embedviz.contextual.encoder import BUILTIN, Encoder, EncoderError, _attending, _threads, load
+from embedviz.contextual.encoder import BUILTIN, Encoder, EncoderError, attending, load, torch_threads
 from embedviz.options import OptionError
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class Attention:
         if not 1 <= layer <= self.encoder.depth:
             raise OptionError(f"layer is {layer}; it may be from 1 to {self.encoder.depth}.")
         parts = _parts(self.encoder, layer)
-        with _threads(), torch.inference_mode():
+        with torch_threads(), torch.inference_mode():
             x = torch.from_numpy(self.states[layer - 1].copy())
             weight, bias = (each.detach().numpy() for each in parts.output)
             projected = [each(parts.before(x)).numpy() for each in (parts.query, parts.key, parts.value)]
@@ -239,7 +239,7 @@ def attend(model: Encoder | str | Path, text: str, second: str = "", *, most: in
     given = {"input_ids": torch.tensor([read.ids])}
     if getattr(encoder.network.config, "type_vocab_size", 0) > 1:
         given["token_type_ids"] = torch.tensor([read.type_ids])
-    with _threads(), _attending(encoder.network, True), torch.inference_mode():
+    with torch_threads(), attending(encoder.network, True), torch.inference_mode():
         found = encoder.network(**given, output_hidden_states=True, output_attentions=True, return_dict=True)
         weights = np.stack([each[0].float().numpy() for each in found.attentions])
         states = np.stack([each[0].float().numpy() for each in found.hidden_states])

@@ -24,6 +24,7 @@ import numpy as np
 from embedviz.device import memory, threads
 from embedviz.hidden import LAYERS, HiddenStates, open_states, word_numbers, write_beside
 from embedviz.options import OptionError
+from embedviz.progress import Report, tell
 from embedviz.space import Ints, Origin, folder_writer
 from embedviz.static import builtin
 
@@ -36,8 +37,6 @@ LONGEST = 200_000
 """Characters of a sentence."""
 _NO_LIMIT = 512  # tokens, where neither model nor tokenizer says how many they take
 _SHARE_OF_MEMORY = 0.5
-
-Report = Callable[..., None]
 
 
 class EncoderError(ValueError):
@@ -109,7 +108,7 @@ def _loaded(folder: str, stamps: tuple[Any, ...], built_in: bool) -> Encoder:
     weights = _weights(path)
     if built_in:
         builtin.verify(weights[0])
-    checksum = builtin.CHECKSUM if built_in else _checksum(weights)
+    checksum = builtin.CHECKSUM if built_in else checksum_of(weights)
     with _quiet():
         tokenizer = _tokenizer(path)
         network = _network(path, kind)
@@ -322,7 +321,7 @@ def encode(
     shape = (len(kept), int(pieces.bounds[-1]), encoder.dimensions)
 
     def read(put: Put) -> None:
-        with _threads(), _attending(network, attention), torch.inference_mode():
+        with torch_threads(), attending(network, attention), torch.inference_mode():
             for chosen, found in _batchwise(network, encoder, windows, attention, report):
                 _put(encoder, chosen, found.hidden_states, kept, keep, put)
                 if attention:
@@ -366,8 +365,7 @@ def _batchwise(
     """Windows that were read together, and the network's output."""
     done, total = 0, sum(len(window.ids) for window in windows)
     for batch in _batches(windows):
-        if report is not None:
-            report(done / total, f"Reading sentences, {done:,} of {total:,} tokens")
+        tell(report, done / total, f"Reading sentences, {done:,} of {total:,} tokens")
         chosen = [windows[number] for number in batch]
         yield chosen, _run(network, encoder, chosen, attention)
         done += sum(len(window.ids) for window in chosen)
@@ -674,7 +672,7 @@ def _heads(network: Any) -> int:
 
 
 @contextlib.contextmanager
-def _threads() -> Iterator[None]:
+def torch_threads() -> Iterator[None]:
     """As many threads as a computation may use, for torch too."""
     import torch
 
@@ -687,7 +685,7 @@ def _threads() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _attending(network: Any, wanted: bool) -> Iterator[None]:
+def attending(network: Any, wanted: bool) -> Iterator[None]:
     """The plain form of attention, which alone keeps its weights, where they are wanted."""
     before = network.config._attn_implementation
     if wanted:
@@ -722,7 +720,8 @@ def _origin(encoder: Encoder, dtype: str, keep: str) -> Origin:
     return Origin("encoder", encoder.name, "none", parameters, encoder.checksum, versions, encoder.note)
 
 
-def _checksum(files: Sequence[Path]) -> str:
+def checksum_of(files: Sequence[Path]) -> str:
+    """SHA-256 of some files, one after the other."""
     digest = hashlib.sha256()
     for file in files:
         with file.open("rb") as stream:

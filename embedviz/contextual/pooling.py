@@ -15,7 +15,6 @@ from embedviz.hidden import HiddenStates
 from embedviz.options import Choice, Method, OptionError, Parameter, Text, check, choose, table
 from embedviz.space import Float, Ints, Origin, VectorSpace
 
-Report = Callable[..., None]
 _LAYER = Parameter("layer", 0, lambda n: n - 1, 1_000, "0 is the input, the highest the last layer.", "Layer")
 _SPECIAL = Choice("special", ("without", "with"), "without", "Whether [CLS] and [SEP] are counted.", "Special tokens")
 

@@ -27,7 +27,6 @@ from embedviz.formats.reading import (
     Reading,
     Rows,
     Sink,
-    counted,
     refusal,
 )
 from embedviz.formats.refusals import is_container, known_other, unknown
@@ -35,6 +34,7 @@ from embedviz.formats.source import MAX_BYTES, Source
 from embedviz.formats.writing import Written, draft_of, lost, writable_rows
 from embedviz.options import choose
 from embedviz.progress import Report, step
+from embedviz.saying import counted
 from embedviz.space import Order, Origin, VectorSpace, folder_writer, write_rest
 from embedviz.subwords import Subwords
 

@@ -28,10 +28,10 @@ from embedviz.formats.reading import (
     Rows,
     Tally,
     checked_block,
-    counted,
     last_words,
 )
 from embedviz.formats.source import CHUNK, Source
+from embedviz.saying import counted
 from embedviz.space import Float, Ints
 from embedviz.subwords import Subwords
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.saying import counted
 from embedviz.space import Column, Float, Ints, SpaceError, VectorSpace, WordBlob
 from embedviz.subwords import Subwords
 
@@ -435,11 +436,6 @@ def _as_utf8(words: list[bytes]) -> tuple[list[bytes], list[bool]]:
         return words, []
     repaired = [word.decode("utf-8", "replace").encode() for word in words]
     return repaired, [new != old for new, old in zip(repaired, words, strict=True)]
-
-
-def counted(count: int, noun: str) -> str:
-    """The count and its noun: 1 row, 2 rows."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def refusal(bad: Bad, before: int, whole: bool, usable: int, unit: str) -> FormatError:

@@ -35,11 +35,11 @@ from embedviz.formats.reading import (
     Rows,
     Tally,
     checked_block,
-    counted,
     last_words,
 )
 from embedviz.formats.refusals import is_number, wordless
 from embedviz.formats.source import HEAD, Source
+from embedviz.saying import counted
 from embedviz.space import Float
 
 BOM = b"\xef\xbb\xbf"

@@ -31,12 +31,12 @@ from embedviz.formats.reading import (
     Tally,
     Told,
     checked_block,
-    counted,
     last_words,
 )
 from embedviz.formats.source import Source
 from embedviz.formats.text import header_of, looks_binary
 from embedviz.formats.writing import row_blocks
+from embedviz.saying import counted
 from embedviz.space import Float, Ints, VectorSpace
 
 MOST_DIMENSIONS = 10_000

@@ -11,7 +11,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from embedviz.formats.reading import Dropped, Format, FormatError, Tally, Told, counted
+from embedviz.formats.reading import Dropped, Format, FormatError, Tally, Told
+from embedviz.saying import counted
 from embedviz.space import Ints, VectorSpace
 
 UNWRITABLE = "the word cannot be written in this format"

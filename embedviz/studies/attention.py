@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,6 +12,7 @@ import numpy as np
 from embedviz.contextual.attention import attend
 from embedviz.contextual.encoder import BUILTIN, Encoder, EncoderError, load
 from embedviz.options import OptionError
+from embedviz.progress import Report, tell
 from embedviz.saying import number, share
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ STEPS = (
     "q · k is scaled, and the softmax over all keys makes weights that sum to 1. Adds: the length of weight · W_O · "
     "value, what the key gives to the vector; a high weight on a short value gives little."
 )
-
-Report = Callable[..., None]
 
 
 class Row(NamedTuple):
@@ -341,13 +340,13 @@ def heads(
     for text in (sentence, second):
         if len(text) > LONGEST:
             raise EncoderError(f"The sentence has {len(text):,} characters; at most {LONGEST:,} are read.")
-    _report(report, 0.0, "Opening the model")
+    tell(report, 0.0, "Opening the model")
     encoder = model if isinstance(model, Encoder) else load(model)
-    _report(report, 0.3, "Reading the sentence")
+    tell(report, 0.3, "Reading the sentence")
     found = attend(encoder, sentence, second, most=MOST_TOKENS)
     blocks = []
     for layer in range(1, encoder.depth + 1):
-        _report(report, 0.4 + 0.6 * layer / encoder.depth, f"Taking layer {layer} apart")
+        tell(report, 0.4 + 0.6 * layer / encoder.depth, f"Taking layer {layer} apart")
         blocks.append(found.block(layer))
 
     def stacked(name: str) -> Float:
@@ -388,8 +387,3 @@ def _cosine(one: Float, other: Float) -> Float:
     lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1)
     products = (one * other).sum(axis=-1)
     return np.asarray(np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0), np.float32)
-
-
-def _report(report: Report | None, fraction: float, message: str) -> None:
-    if report is not None:
-        report(fraction, message)

@@ -11,8 +11,9 @@ from pathlib import Path, PurePosixPath
 
 from embedviz import datasets
 from embedviz.datasets import SentencePair
-from embedviz.saying import listing
+from embedviz.saying import cut, listing
 from embedviz.studies.pooled import LONGEST
+from embedviz.testsets.pairs import number_in
 
 EXAMPLE = "example"
 """The name of the pairs that come with the program."""
@@ -112,7 +113,7 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
     head = text.lstrip("\r\n").partition("\n")[0]
     separator = max("\t,;", key=head.count)
     if not head.count(separator):
-        raise PairsError(f"The first line, “{_cut(head)}”, has one column. {_SAYS}")
+        raise PairsError(f"The first line, “{cut(head)}”, has one column. {_SAYS}")
     if separator == "\t":
         lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         return [(at, line.split("\t")) for at, line in enumerate(lines, 1) if line.strip()]
@@ -140,8 +141,8 @@ def _named(row: Sequence[str]) -> tuple[int, int, int] | None:
     one, other, score = places["one"], places["other"], places["score"]
     if one is not None and other is not None and score is not None:
         return one, other, score
-    if all(_number(cell) is None for cell in row):
-        listed = listing([_cut(cell, 24) or "(empty)" for cell in row])
+    if all(number_in(cell) is None for cell in row):
+        listed = listing([cut(cell, 24) or "(empty)" for cell in row])
         raise PairsError(f"The first line names the columns {listed}. {_SAYS}")
     return None
 
@@ -153,11 +154,11 @@ def _unnamed(rows: Sequence[tuple[int, list[str]]]) -> tuple[int, int, int]:
         PairsError: That cannot be told.
     """
     row = rows[0][1]
-    if len(row) == 3 and _number(row[2]) is not None:
+    if len(row) == 3 and number_in(row[2]) is not None:
         return 0, 1, 2
-    if len(row) == 3 and _number(row[0]) is not None:
+    if len(row) == 3 and number_in(row[0]) is not None:
         return 1, 2, 0
-    if len(row) >= 7 and _number(row[4]) is not None:
+    if len(row) >= 7 and number_in(row[4]) is not None:
         return _BENCHMARK
     raise PairsError(f"The first line has {len(row)} columns and no names of columns. {_SAYS}")
 
@@ -169,9 +170,9 @@ def _pair(line: int, row: Sequence[str], columns: tuple[int, int, int]) -> Sente
             "sentence that holds a separator."
         )
     one, other, score = (row[column].strip() for column in columns)
-    value = _number(score)
+    value = number_in(score)
     if value is None or not math.isfinite(value):
-        raise PairsError(f"The score of line {line:,} is “{_cut(score, 24)}”; a number is needed.")
+        raise PairsError(f"The score of line {line:,} is “{cut(score, 24)}”; a number is needed.")
     for sentence in (one, other):
         if not sentence:
             raise PairsError(f"A sentence is missing in line {line:,}.")
@@ -180,19 +181,3 @@ def _pair(line: int, row: Sequence[str], columns: tuple[int, int, int]) -> Sente
                 f"A sentence of line {line:,} has {len(sentence):,} characters; at most {LONGEST:,} are read."
             )
     return SentencePair(one, other, value)
-
-
-def _number(text: str) -> float | None:
-    """The number in a cell, with a decimal point or comma; None where there is none."""
-    try:
-        return float(text)
-    except ValueError:
-        try:
-            return float(text.replace(",", ".", 1)) if text.count(",") == 1 else None
-        except ValueError:
-            return None
-
-
-def _cut(text: str, most: int = 60) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= most else flat[: most - 1] + "…"

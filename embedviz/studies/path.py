@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path as Folder
 from typing import Any, NamedTuple
 
@@ -18,7 +17,8 @@ from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.occurrences import find
 from embedviz.hidden import HiddenStates, is_letter
 from embedviz.options import Method, OptionError, Parameter, check, table
-from embedviz.saying import listing, number, share
+from embedviz.progress import Report, tell
+from embedviz.saying import counted, layers_in_words, listing, number, share
 from embedviz.space import Float, Ints
 
 LONGEST = 500
@@ -30,8 +30,6 @@ PERMUTED = 20
 _MOST_NEAR = 10
 _SHOWN = 80  # characters of a sentence given as an example
 _AT_ONCE = 16  # sentences of which all layers are held
-
-Report = Callable[..., None]
 
 
 class Example(NamedTuple):
@@ -262,8 +260,9 @@ class Path:
         """How far the word turns, beside other words, in two sentences."""
         step, end = int(np.argmin(self.steps.values)), self.own.values[-1]
         unrelated = _chance(self.own)[-1]
+        layers = counted(self.depth, "layer")
         return (
-            f"After {_layers(self.depth)} “{self.word.text}” has a cosine of {number(end)} with its own input vector; "
+            f"After {layers} “{self.word.text}” has a cosine of {number(end)} with its own input vector; "
             f"other words' inputs give {number(unrelated)}. That is {self._beside_others()}. It turns most at the step "
             f"to layer {self.steps.layers[step]}, with a cosine of {number(self.steps.values[step])}."
         )
@@ -289,7 +288,7 @@ class Path:
         left = [one.layer for one in self.nearest if not one.own]
         kept = self.nearest[-1].others_own
         said = (
-            f"At {_numbered(left)} a row other than the word's own is the nearest of {self.table:,}."
+            f"At {layers_in_words(left)} a row other than the word's own is the nearest of {self.table:,}."
             if left
             else f"At every layer the word's own row is the nearest of {self.table:,}."
         )
@@ -304,7 +303,7 @@ class Path:
             "layers need not keep its directions: believe a row only above chance. Where the table is also the output "
             "table, as in GPT-2, the last layer points to guesses of the next token. Chance: the best that the same "
             f"vector reaches with its numbers in another order, 97.5\u00a0% of {PERMUTED} orders."
-            + (f" At {_numbered(weak)} no row is above it." if weak else "")
+            + (f" At {layers_in_words(weak)} no row is above it." if weak else "")
         )
 
     @property
@@ -426,7 +425,7 @@ def reading(sentence: str, *, model: Encoder | str | Folder = BUILTIN, report: R
         EncoderError: The model cannot be opened.
     """
     _checked(sentence)
-    _report(report, 0.0, "Opening the model")
+    tell(report, 0.0, "Opening the model")
     encoder = _opened(model)
     return _read(encoder, encode(encoder, [sentence], layers=[0]))
 
@@ -457,9 +456,9 @@ def path(
     """
     _checked(sentence)
     values = check(PATHS["path"], {"k": k, "orders": orders, "seed": seed})
-    _report(report, 0.0, "Opening the model")
+    tell(report, 0.0, "Opening the model")
     encoder = _opened(model)
-    _report(report, 0.4, "Reading the sentence")
+    tell(report, 0.4, "Reading the sentence")
     hidden = encode(encoder, [sentence])
     read = _read(encoder, hidden)
     chosen = read.find(word)
@@ -468,11 +467,11 @@ def path(
     pieces = {at: hidden.ids[tokens].tolist() for at, tokens in numbers.items()}
     vectors = {at: states[:, tokens].mean(axis=1) for at, tokens in numbers.items()}
     mine = vectors[chosen.at]
-    _report(report, 0.45, "Reading other words to compare with")
+    tell(report, 0.45, "Reading other words to compare with")
     others = _others(encoder).without(sentence, chosen.text)
     random = np.random.default_rng(values["seed"])
     nearest = _nearest(encoder, others, mine, hidden.ids[numbers[chosen.at]], values["k"], random)
-    _report(report, 0.8, "Reading the sentence in other arrangements")
+    tell(report, 0.8, "Reading the sentence in other arrangements")
     arranged = _arrangements(encoder, sentence, chosen, mine, pieces[chosen.at], values["orders"], random, report)
     again = [at for at in pieces if at != chosen.at and pieces[at] == pieces[chosen.at]]
     different = [at for at in pieces if pieces[at] != pieces[chosen.at]]
@@ -775,7 +774,7 @@ def _vectors(encoder: Encoder, sentences: Sequence[_Sentence], pieces: list[int]
     """The word's vectors in each, (L + 1, d); none where the tokenizer makes other pieces of it there."""
     found = []
     for start in range(0, len(sentences), _AT_ONCE):
-        _report(report, 0.8 + 0.2 * start / len(sentences), "Reading the sentence in other arrangements")
+        tell(report, 0.8 + 0.2 * start / len(sentences), "Reading the sentence in other arrangements")
         chosen = sentences[start : start + _AT_ONCE]
         hidden = encode(encoder, [one.text for one in chosen])
         for row, one in enumerate(chosen):
@@ -882,22 +881,6 @@ def _chance(curve: Curve) -> Float:
     return np.zeros_like(curve.values) if curve.chance is None else curve.chance
 
 
-def _layers(count: int) -> str:
-    return "1 layer" if count == 1 else f"{count:,} layers"
-
-
-def _numbered(layers: Sequence[int]) -> str:
-    """Layers in words, runs of them as from and to."""
-    runs: list[list[int]] = [[layers[0], layers[0]]]
-    for one, following in pairwise(layers):
-        if following == one + 1:
-            runs[-1][1] = following
-        else:
-            runs.append([following, following])
-    said = [f"{low}" if low == high else f"{low} to {high}" for low, high in runs]
-    return f"layer{'' if len(layers) == 1 else 's'} {', '.join(said)}"
-
-
 def _cut(sentence: str) -> str:
     return sentence if len(sentence) <= _SHOWN else f"{sentence[:_SHOWN].rstrip()} …"
 
@@ -909,8 +892,3 @@ def _times(count: int) -> str:
 def _range(values: Float) -> str:
     low, high = number(values.min()), number(values.max())
     return low if low == high else f"{low} to {high}"
-
-
-def _report(report: Report | None, fraction: float, message: str) -> None:
-    if report is not None:
-        report(fraction, message)

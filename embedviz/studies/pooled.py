@@ -21,7 +21,7 @@ from embedviz.hidden import HiddenStates
 from embedviz.neighbors.matrix import SimilarityMatrix, nearest_together
 from embedviz.options import Choice, OptionError, Parameter, choose
 from embedviz.progress import Report, part, tell
-from embedviz.saying import listing, share
+from embedviz.saying import joined, listing, share
 from embedviz.space import Float
 from embedviz.texts import tokens
 
@@ -394,11 +394,7 @@ def meaning(found: Sequence[Beside]) -> str:
             f"{said(most.title)} they are nearer than {share_below(most.below)}, which is the most."
         )
     each = [f"{said(one.title)} (nearer than {share_below(one.below, short=True)})" for one in rest]
-    return f"Nearer than 97.5 % of random pairs by {_and([said(one.title) for one in near])}; not by {_and(each)}."
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"Nearer than 97.5 % of random pairs by {joined([said(one.title) for one in near])}; not by {joined(each)}."
 
 
 def share_below(below: float, *, short: bool = False) -> str:

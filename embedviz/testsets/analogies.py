@@ -17,7 +17,8 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from embedviz.testsets.lines import Line, counted, decoded, lines_of, word
+from embedviz.saying import counted
+from embedviz.testsets.lines import Line, decoded, lines_of, word
 from embedviz.testsets.sets import Question, Questions, Section, TestSetError
 
 MOST_QUESTIONS = 20_000

@@ -11,7 +11,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from embedviz.testsets.lines import counted, cut, word
+from embedviz.saying import counted, cut
+from embedviz.testsets.lines import word
 from embedviz.testsets.sets import Association, Associations, TestSetError
 
 MOST_WORDS = 1_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from embedviz.saying import cut
 from embedviz.testsets.sets import TestSetError
 
 LONGEST_LINE = 20_000
@@ -26,17 +27,6 @@ class Line(NamedTuple):
     def start(self) -> str:
         """The line as the beginning of a sentence."""
         return f"L{self.shown()[1:]}"
-
-
-def cut(text: str, most: int = 60) -> str:
-    """The text on one line, cut."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= most else flat[: most - 1] + "…"
-
-
-def counted(count: int, noun: str) -> str:
-    """A number of things in words."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def decoded(content: bytes) -> str:

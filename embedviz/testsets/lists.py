@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from embedviz.testsets.lines import Line, counted, word
+from embedviz.saying import counted
+from embedviz.testsets.lines import Line, word
 from embedviz.testsets.pairs import cells, separator_of
 from embedviz.testsets.sets import Categories, OddOne, OddOnes, TestSetError
 

@@ -11,7 +11,8 @@ import math
 import re
 from collections.abc import Sequence
 
-from embedviz.testsets.lines import Line, counted, cut, word
+from embedviz.saying import counted, cut
+from embedviz.testsets.lines import Line, word
 from embedviz.testsets.sets import Pair, Pairs, TestSetError
 
 SEPARATORS = ("\t", ";", ",")

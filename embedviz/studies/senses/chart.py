@@ -18,6 +18,7 @@ from embedviz.contextual.occurrences import occurrences
 from embedviz.corpus import opened
 from embedviz.options import OptionError
 from embedviz.progress import Report, part, tell
+from embedviz.saying import layers_in_words
 from embedviz.separation import BAND, PERMUTATIONS
 from embedviz.space import Float, Ints, VectorSpace
 from embedviz.studies.senses.sentences import Sentences, known_sentences, read_sentences, sentences_in, sentences_with
@@ -77,7 +78,7 @@ class Alone:
             return "By itself, without a sentence, the word is no nearer to one sense than shuffled senses would be."
         senses = list(dict.fromkeys(lead.sense for lead in beyond))
         said = "; ".join(
-            f"to {sense} at layer{'s' if len(layers) > 1 else ''} {_spoken(layers)}"
+            f"to {sense} at {layers_in_words(layers)}"
             for sense in senses
             for layers in [[lead.layer for lead in beyond if lead.sense == sense]]
         )
@@ -409,9 +410,3 @@ def _mean(cosines: Doubles) -> float:
     """Over all pairs of two."""
     n = len(cosines)
     return float((cosines.sum() - np.trace(cosines)) / (n * (n - 1))) if n > 1 else 1.0
-
-
-def _spoken(layers: Sequence[int]) -> str:
-    if len(layers) > 2 and list(layers) == list(range(layers[0], layers[-1] + 1)):
-        return f"{layers[0]} to {layers[-1]}"
-    return " and ".join(filter(None, [", ".join(map(str, layers[:-1])), str(layers[-1])]))

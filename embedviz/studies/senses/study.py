@@ -13,7 +13,7 @@ from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.occurrences import PIECES_OPTION, Place, find, occurrences
 from embedviz.options import OptionError
 from embedviz.progress import Report, part, tell
-from embedviz.saying import number, share
+from embedviz.saying import counted, layers_in_words, number, share
 from embedviz.separation import LEAST, MOST, PERMUTATIONS, Score, Separation, separation
 from embedviz.space import VectorSpace
 
@@ -117,10 +117,10 @@ class Senses:
     @property
     def sample(self) -> str:
         """What was looked at and what was left out, in sentences."""
-        occurrences, sentences = _counted(len(self), "occurrence"), _counted(self.sentences, "sentence")
+        occurrences, sentences = counted(len(self), "occurrence"), counted(self.sentences, "sentence")
         said = [f"{occurrences} of “{self.word}” in {sentences}, {self.model}."]
         if self.without:
-            which = _counted(self.without, "sentence")
+            which = counted(self.without, "sentence")
             said.append(f"{which} without the word {'was' if self.without == 1 else 'were'} left out.")
         if self.drawn_from:
             said.append(f"They were drawn at random from {self.drawn_from:,}.")
@@ -128,7 +128,7 @@ class Senses:
             stands = "their mean stands" if self.pieces == "mean" else f"the {self.pieces} of them stands"
             said.append(f"The tokenizer divides it into {' '.join(self.tokens[:12])}; {stands} for it.")
         if self.unread:
-            said.append(f"The tokenizer made nothing of {_counted(self.unread, 'occurrence')}.")
+            said.append(f"The tokenizer made nothing of {counted(self.unread, 'occurrence')}.")
         if self.scored:
             shuffles = self.scored[0][1].permutations
             said.append(
@@ -157,7 +157,9 @@ class Senses:
         else:
             values = [score.value for _, score in named if score.beyond]
             ends = " to ".join(dict.fromkeys([share(min(values)), share(max(values))]))
-            where = f"{_named(above)}: {ends} lie nearest to their own sense (shuffled senses reach {ceiling})"
+            where = (
+                f"at {layers_in_words(above)}: {ends} lie nearest to their own sense (shuffled senses reach {ceiling})"
+            )
             said = f"Held-out centroids tell the senses of “{self.word}” apart {where}"
         control = self.control.nearest_centroid if self.control is not None else None
         if control is None:
@@ -358,22 +360,13 @@ def _layers_said(scored: Sequence[tuple[int, Separation]], beyond: Sequence[int]
             values = [score.value for _, score in above]
             ends = list(dict.fromkeys([shown(min(values)), shown(max(values))]))
             ceiling = shown(max(score.high for _, score in above))
-            named = _named([layer for layer, _ in above])
+            named = f"at {layers_in_words([layer for layer, _ in above])}"
             said.append(f"{way} {named} ({' to '.join(ends)}; shuffled senses up to {ceiling})")
     if not said:
         return f"No layer separates the senses beyond chance, {', '.join(_told(scored[0][1]))}."
     others = [layer for layer, _ in scored if layer not in beyond]
-    rest = f"; by none of these {_named(others)}" if others else ""
+    rest = f"; by none of these at {layers_in_words(others)}" if others else ""
     return f"The senses separate beyond chance {', '.join(said)}{rest}."
-
-
-def _named(layers: Sequence[int]) -> str:
-    """The layers in words: “at layers 1 to 6”, “at layers 0, 2 and 5”."""
-    if len(layers) == 1:
-        return f"at layer {layers[0]}"
-    if list(layers) == list(range(layers[0], layers[-1] + 1)) and len(layers) > 2:
-        return f"at layers {layers[0]} to {layers[-1]}"
-    return f"at layers {', '.join(map(str, layers[:-1]))} and {layers[-1]}"
 
 
 def _scores(found: Separation) -> dict[str, Any]:
@@ -400,7 +393,3 @@ def _row(found: Separation) -> tuple[str, ...]:
     cells += [said(score.name, score.value) + ("*" if score.beyond else "") for score in found.scores]
     near = found.nearest_neighbor
     return (*cells, "" if near is None else f"{share(near.low)} to {share(near.high)}")
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
