@@ -153,10 +153,15 @@ def test_what_comes_later_is_not_seen_by_a_causal_model(small):
         assert [row.score is None for row in rows] == [False, False, *[True] * (len(found) - 2)]
         assert found.uniform[1].tolist() == [0.5, 0.5, *[0] * (len(found) - 2)]
         assert "the first token" in {each.where for each in found.where(1, 1)}
+        assert found.even_said == f"Even attention is 1 ÷ the tokens seen, {1 / len(found):.2f} for the last."
+        assert found.chosen_note(0) == found.chosen_note(1) == ""
+        assert "gives most to a token of the text that does not stand beside it" in found.chosen_note(2)
+        assert found.strongest(2)[2] == 0
         with pytest.raises(EncoderError, match="has no separator between two texts"):
             attend(small, "the bank", "the river")
     else:
         assert all(row.score is not None for row in rows)
+        assert found.even_said == f"Even attention is {1 / len(found):.2f}."
     table = list(found.table(1, 2))
     assert len(table) == len(found) ** 2
     assert len(table[0]) == len(study.HEADER)

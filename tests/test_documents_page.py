@@ -112,6 +112,9 @@ def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp
     text = run_until(opened(texts=where, method="encoder", k="2", **query), "k-means always finds 2")
     assert "a row for each sentence; first and last, from first layer" in text
     assert "7 of 7 texts" in text
+    where = uploaded("\n".join([*said, "\u200b"]).encode())
+    text = run_until(opened(texts=where, method="encoder", k="2", doc="line 6"), "nothing is near")
+    assert "This text has no word that the model reads: its row is zeros" in text
 
 
 def test_a_text_is_shown_with_its_nearest_beside_a_random_one():

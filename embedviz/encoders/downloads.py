@@ -72,7 +72,7 @@ def download(name: str, *, report: Report | None = None) -> Download:
         raise OptionError(_fetched_already(local))
     if report is not None:
         report(None, f"Asking {hub.endpoint().partition('//')[2]}")
-    with _told_by_hand():
+    with _by_hand():
         listed = hub.listing(repository)
     draft.mkdir(parents=True, exist_ok=True)
     with _alone(draft):
@@ -82,7 +82,7 @@ def download(name: str, *, report: Report | None = None) -> Download:
         try:
             about = {"name": local, "repository": repository, "bytes": listed.bytes}
             (draft / CARD).write_text(json.dumps(about), "utf-8")
-            with _told_by_hand():
+            with _by_hand():
                 parts, kept = hub.fetch(listed, draft, accept=_accept, report=report)
         except OptionError as error:
             if not isinstance(error, hub.HubError) or not _gathered(draft):  # nothing that another try could use
@@ -112,8 +112,8 @@ def download(name: str, *, report: Report | None = None) -> Download:
 
 
 @contextlib.contextmanager
-def _told_by_hand() -> Iterator[None]:
-    """What the hub gives to members only is said with the way to bring it by hand."""
+def _by_hand() -> Iterator[None]:
+    """Says where a model belongs that only another program can fetch."""
     try:
         yield
     except hub.AccountError as error:
