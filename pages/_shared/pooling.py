@@ -303,7 +303,7 @@ def _shown(
         picture="plot:pooling-plot",
         table=partial(export.csv_text, [["" if cell is None else cell for cell in each] for each in found], header),
         filename=f"pooling-{one}",
-        code=code.pooling_lines(one, other, asked.layer, weights, gamma, asked.given, asked.card.name),
+        code=code.pooling_lines(one, other, asked.layer, weights, gamma, asked.given, asked.card),
         note={
             "title": f"“{plain(one, 80)}” and “{plain(other, 80)}”",
             "space": asked.card.size,
@@ -386,7 +386,7 @@ def several(asked: Asked, sentences: list[str], chosen: Way) -> None:
         matrix.LIKE_BY_LIKE,
         f"Without a token, left out: {len(found.left_out):,}." if found.left_out else "",
         found.note.replace(BUILTIN_NOTE, "").strip(),
-        code=code.pooled_list_lines(found.sentences, chosen, weights, asked.given, asked.card.name),
+        code=code.pooled_list_lines(found.sentences, chosen, weights, asked.given, asked.card),
         title=f"{chosen.title}: {len(found)} sentences",
         of=asked.card.size,
     )
@@ -468,7 +468,7 @@ def scored(asked: Asked, token: str, *, held_out: bool) -> None:
             picture="plot:scores-plot",
             table=lambda: export.csv_text(found.table(), pairs.HEADER),
             filename=f"pairs-{found.name}",
-            code=code.pairs_lines(bool(token), asked.given, asked.card.name),
+            code=code.pairs_lines(bool(token), asked.given, asked.card),
             note={
                 "title": f"{found.name}: Spearman’s ρ with people’s scores",
                 "space": asked.card.size,
