@@ -99,7 +99,7 @@ def source(kind: str) -> Source | None:
         texts = corpora.chosen()
         return texts and Source(kind, f"texts {texts.address}", {"texts": texts.source}, texts.private, texts)
     if token := address.get("file"):
-        received = uploads.file_of(token) if uploads.named(token) else None
+        received = uploads.file_of(token)
         if received is None:
             raise OptionError("The file with these sentences is no longer here. Choose it again.")
         uploads.visit(token, listed=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import re
 import secrets
 import shutil
 import threading
@@ -26,7 +25,6 @@ MOST_UNPACKED = 2**30
 """Bytes that a packed upload may grow to; larger files come by path."""
 MOST_KEPT = 8 * 2**30
 """Bytes of all uploads together."""
-_TOKEN = re.compile(r"[\w-]{16,64}", re.ASCII)
 _SEEN = "uploads:seen"
 _PARTS = "parts"
 
@@ -80,7 +78,7 @@ def folder_of(token: str) -> Path:
 def named(value: str) -> bool:
     """Whether a value of an address names an upload: a token, or a space or texts under one."""
     token = value.removeprefix("upload:").partition("~")[0]
-    return bool(_TOKEN.fullmatch(token)) and folder_of(token).is_dir()
+    return bool(catalog.TOKEN.fullmatch(token)) and folder_of(token).is_dir()
 
 
 def receive(content: BinaryIO, name: str, size: int) -> str:
@@ -102,7 +100,9 @@ def receive(content: BinaryIO, name: str, size: int) -> str:
 
 
 def file_of(token: str) -> tuple[Path, str] | None:
-    """The file that was received and its name, or None once it was read or the upload is gone."""
+    """The file that was received and its name; None for what is no token, once it was read, or the upload is gone."""
+    if not catalog.TOKEN.fullmatch(token):
+        return None
     folder = folder_of(token)
     try:
         return (folder / "file", (folder / "name").read_text("utf-8")) if (folder / "file").is_file() else None
