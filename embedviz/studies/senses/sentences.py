@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -13,11 +12,10 @@ from embedviz import datasets
 from embedviz.contextual.occurrences import find
 from embedviz.progress import Report, tell
 from embedviz.saying import listing
+from embedviz.texts import sentence_places
 
 MOST_BYTES = 64 * 2**20
 MOST_SENTENCES = 100_000
-_ENDS = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)\]])\s+|(?<=[。！？])|\n\s*\n")
-"""Where a sentence may end: after a full stop and the like with a blank, or at an empty line."""
 _TOLD = 500  # texts between two reports
 
 
@@ -132,7 +130,7 @@ def sentences_with(
 ) -> Sentences:
     """The sentences of these texts that have the word, each once, in order; their senses are not known.
 
-    A sentence ends at a full stop, question or exclamation mark before a blank, and at an empty line.
+    Sentences are those of `texts.sentence_places`; an empty line ends one, a line break does not.
 
     Raises:
         SentencesError: None has it.
@@ -144,7 +142,7 @@ def sentences_with(
             tell(report, number / len(texts), f"Looking through {len(texts):,} texts")
         if not find(word, [text], ignore_case=ignore_case):
             continue
-        parts = [" ".join(part.split()) for part in _ENDS.split(text)]
+        parts = [" ".join(text[start:end].split()) for start, end in sentence_places(text, wrapped=True)]
         found |= dict.fromkeys(part for part in parts if find(word, [part], ignore_case=ignore_case))
         if len(found) > MOST_SENTENCES:
             break
