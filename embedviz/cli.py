@@ -603,7 +603,9 @@ def pairs(
     model: Model = "builtin",
     pooling: Annotated[list[str] | None, typer.Option(help="One of the poolings; repeatable. All else.")] = None,
     correction: Annotated[list[str] | None, typer.Option(help="One of the corrections; repeatable. All else.")] = None,
-    special: Annotated[str, typer.Option(help="Mean and max count [CLS] and [SEP]: with, or without.")] = "without",
+    special: Annotated[
+        str, typer.Option(help="All poolings but CLS count [CLS] and [SEP], or not: with, without.")
+    ] = "without",
     seed: Annotated[int, typer.Option(help="Of halves, pairs drawn anew and shuffles.", min=0)] = 0,
     as_json: AsJson = False,
 ) -> None:

@@ -26,6 +26,8 @@ from embedviz.progress import Report
 HUB = "https://huggingface.co"
 MOST_BYTES = 6_000_000_000
 """Bytes of all files of one model."""
+MOST_CONFIGURED, MOST_SMALL = 1_000_000, 64_000_000
+"""Bytes of config.json, which is read again and again, and of any other file that holds no tensors."""
 SPARE = 1_000_000_000
 """Bytes of disk that stay free."""
 TRIES = 5
@@ -63,6 +65,10 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,95}(/[A-Za-z0-9][A-Za-z0-9_.-]{
 
 class HubError(OptionError):
     """What the hub does not give, or what cannot be taken from it; the message is a sentence."""
+
+
+class AccountError(HubError):
+    """A model that the hub gives only to those with an account; another program can fetch it."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +150,7 @@ def listing(name: str) -> Listing:
         except (json.JSONDecodeError, UnicodeDecodeError, LookupError, TypeError, AttributeError):
             raise HubError(f"{endpoint()} does not answer as the hub does. Is HF_ENDPOINT right?") from None
     if found.gated:
-        raise HubError(_gated(name))
+        raise AccountError(_gated(name))
     siblings = {each.rfilename: each for each in found.siblings or []}
     files = tuple(_file(siblings[wanted]) for wanted in _wanted(name, list(siblings)))
     listed = Listing(found.id, found.sha or "main", _license(found), files)
@@ -180,13 +186,17 @@ def _file(sibling: Any) -> File:
     """A file as we know it.
 
     Raises:
-        HubError: The hub tells no size or checksum.
+        HubError: The hub tells no size or checksum, or the file is too large for one without tensors.
     """
     size = sibling.lfs.size if sibling.lfs else sibling.size
     checksum = str(sibling.lfs.sha256 if sibling.lfs else sibling.blob_id)
     if not isinstance(size, int) or size < 0 or not re.fullmatch("[0-9a-f]{64}|[0-9a-f]{40}", checksum):
         raise HubError(f"{endpoint()} tells no size or checksum of {sibling.rfilename}; unchecked, none is taken.")
-    return File(sibling.rfilename, size, checksum)
+    found = File(sibling.rfilename, size, checksum)
+    most = MOST_CONFIGURED if found.name == "config.json" else MOST_SMALL
+    if not found.weights and size > most:
+        raise HubError(f"{found.name} of this model has {_gb(size)}; at most {_gb(most)} are fetched.")
+    return found
 
 
 def _license(found: Any) -> str:
@@ -276,8 +286,8 @@ def _transfer(address: str, file: File, path: Path, told: Callable[[int], None])
     if held != file.bytes or digest.hexdigest() != file.checksum:
         path.unlink()
         raise HubError(
-            f"{file.name} is not what the hub told: its checksum differs. It was deleted. Go on fetches it again; if "
-            "that fails too, the file was changed on its way."
+            f"{file.name} is not what the hub told: its checksum differs. It was deleted. The next try fetches it "
+            "again; if that fails too, the file was changed on its way."
         )
 
 
@@ -356,18 +366,20 @@ def _told_plainly(name: str) -> Iterator[None]:
     except errors.OfflineModeIsEnabled:
         raise HubError("The hub is not asked: HF_HUB_OFFLINE is set. Unset it, or use a model at hand.") from None
     except errors.GatedRepoError:
-        raise HubError(_gated(name)) from None
+        raise AccountError(_gated(name)) from None
     except errors.RepositoryNotFoundError:
         raise HubError(
             f"The hub has no model “{name}”, or shows it to its members only. Check the spelling: OWNER/NAME."
         ) from None
     except (errors.EntryNotFoundError, errors.RevisionNotFoundError):
-        raise HubError(f"The files of {name} were changed on the hub meanwhile. Go on asks for the new ones.") from None
+        raise HubError(
+            f"The files of {name} were changed on the hub meanwhile. The next try asks for the new ones."
+        ) from None
     except errors.HFValidationError:
         raise HubError(f"“{name[:80]}” is no name that the hub allows.") from None
     except errors.HfHubHTTPError as error:
         status = error.response.status_code if error.response is not None else None
-        raise HubError(_status(name, status)) from None
+        raise _status(name, status) from None
     except httpx2.TransportError as error:
         raise HubError(
             f"{endpoint()} cannot be reached from here ({type(error).__name__}). Check the connection, or name a "
@@ -381,19 +393,16 @@ def _told_plainly(name: str) -> Iterator[None]:
         raise
 
 
-def _status(name: str, status: int | None) -> str:
+def _status(name: str, status: int | None) -> HubError:
     if status in (401, 403):
-        return f"The hub does not give {name} without an account (status {status}). {_BY_HAND}"
+        return AccountError(f"The hub does not give {name} without an account (status {status}).")
     if status == 429:
-        return "The hub asks to come again later: too many requests (status 429)."
-    return f"The hub cannot answer now (status {status}). Try again later."
+        return HubError("The hub asks to come again later: too many requests (status 429).")
+    return HubError(f"The hub cannot answer now (status {status}). Try again later.")
 
 
 def _gated(name: str) -> str:
-    return f"{name} is given only to those who accepted its terms on the hub. {_BY_HAND}"
-
-
-_BY_HAND = "Fetch it with your account by the hub's own command (hf download), and put its folder into models/encoders."
+    return f"{name} is given only to those who accepted its terms on the hub."
 
 
 def _gb(count: int) -> str:

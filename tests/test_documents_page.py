@@ -110,7 +110,7 @@ def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp
     assert "6 of 6 texts" in html(opened("explore/map.py", space=f"upload:{token}", pca_rows_as="unit"))
     query = {"encoder_unit": "sentence", "encoder_pooling": "first-last"}
     text = run_until(opened(texts=where, method="encoder", k="2", **query), "k-means always finds 2")
-    assert "a row for each sentence; first and last, first first layer" in text
+    assert "a row for each sentence; first and last, from first layer" in text
     assert "7 of 7 texts" in text
 
 

@@ -1,9 +1,13 @@
 """Encoders from the hub, proved on a server of our own: whole or not at all, resumed, checked, or refused."""
 
+import fcntl
 import hashlib
 import json
+import os
 import random
+import re
 import shutil
+import threading
 import time
 from collections import namedtuple
 
@@ -226,7 +230,8 @@ def test_a_model_of_another_kind_is_refused_before_its_weights_come(server, fold
 
 def test_who_may_not_have_it_is_told_why(server, folder, monkeypatch):
     server.models["me/mine"].gated = "manual"
-    with pytest.raises(HubError, match="only to those who accepted its terms"):
+    by_hand = rf"only to those who accepted its terms on the hub\. .*put its folder into {re.escape(str(folder))}\.$"
+    with pytest.raises(HubError, match=by_hand):
         encoders.download("me/mine")
     with pytest.raises(HubError, match="no model “me/none”, or shows it to its members only"):
         encoders.download("me/none")
@@ -330,6 +335,58 @@ def test_a_job_that_waits_for_bytes_is_cancelled_at_once_and_goes_on_later(serve
     again = pool.submit("embedviz.encoders:download", "me/mine", owner="me").result(30)
     assert again.resumed
     assert (folder / "me--mine" / "model.safetensors").read_bytes() == WEIGHTS
+
+
+def test_a_cancel_before_anything_came_leaves_nothing(server, folder):
+    def cancel(*_):
+        raise jobs.Cancelled
+
+    with pytest.raises(jobs.Cancelled):
+        encoders.download("me/mine", report=cancel)
+    assert left(folder) == []
+
+
+def test_what_became_whole_before_the_folder_was_held_is_not_fetched_again(server, folder, monkeypatch):
+    listing, held = hub.listing, []
+
+    def slow(name):
+        found = listing(name)
+        if not held:
+            held.append(None)
+            held.append(encoders.download("me/mine"))
+        return found
+
+    monkeypatch.setattr("embedviz.hub.listing", slow)
+    assert encoders.download("me/mine") == held[1]
+    assert left(folder) == ["me--mine"]
+
+
+def test_who_looks_at_a_download_keeps_nobody_out(server, folder, monkeypatch):
+    server.cuts = [300_000, *[0] * 20]
+    with pytest.raises(HubError):
+        encoders.download("me/mine")
+    looking = os.open(folder / ".part-me--mine", os.O_RDONLY)
+    fcntl.flock(looking, fcntl.LOCK_SH)
+    assert not encoders.unfinished()[0].busy
+    threading.Timer(0.1, os.close, [looking]).start()
+    server.cuts = []
+    assert encoders.download("me/mine").resumed
+
+
+def test_a_folder_that_went_meanwhile_is_not_written_into(server, folder, monkeypatch):
+    monkeypatch.setattr("fcntl.flock", lambda *_: shutil.rmtree(folder / ".part-me--mine"))
+    with pytest.raises(OptionError, match="thrown away just now"):
+        encoders.download("me/mine")
+    assert left(folder) == []
+
+
+@pytest.mark.parametrize(("name", "most"), [("config.json", "1.0 MB"), ("tokenizer.json", "64.0 MB")])
+def test_a_small_file_that_is_large_is_refused_before_it_comes(server, folder, name, most):
+    server.models["me/mine"].told[name] = {"size": 65_000_000}
+    server.models["me/mine"].files[name] = b" " * 60_000
+    with pytest.raises(HubError, match=f"{name} of this model has 65.0 MB; at most {most} are fetched"):
+        encoders.download("me/mine")
+    assert left(folder) == []
 
 
 def test_what_came_can_be_thrown_away(server, folder):

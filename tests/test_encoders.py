@@ -1,11 +1,14 @@
 """Encoders at hand: what is known of them before they are loaded."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from embedviz import encoders
 from embedviz.options import OptionError
+
+BERT = {"model_type": "bert", "num_hidden_layers": 12, "hidden_size": 768, "num_attention_heads": 12}
 
 
 @pytest.fixture
@@ -43,7 +46,41 @@ def test_a_name_that_is_none_is_refused(folder, name):
         encoders.card(name)
 
 
-def test_a_configuration_without_layers_is_refused(folder):
-    write(folder, "odd", {"model_type": "bert"})
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"model_type": "bert"},
+        BERT | {"num_hidden_layers": 0},
+        BERT | {"num_attention_heads": -2},
+        BERT | {"hidden_size": 10**9},
+        json.dumps(BERT).replace("12", "Infinity"),
+        '{"a":' * 100_000,
+        json.dumps(BERT | {"more": "x" * 1_000_000}),
+    ],
+    ids=["none", "no layer", "less than no head", "too long", "infinite", "deep", "large"],
+)
+def test_a_configuration_without_layers_is_refused_and_hides_no_other(folder, config):
+    write(folder, "odd", config)
     with pytest.raises(OptionError, match="how many layers"):
         encoders.card("odd")
+    assert [card.name for card in encoders.at_hand()] == ["builtin"]
+
+
+def test_the_stamp_changes_with_the_weights(folder):
+    write(folder, "mine", BERT)
+    (folder / "mine" / "model.safetensors").write_bytes(b"one")
+    before = encoders.card("mine").stamp
+    assert encoders.card("mine").stamp == before
+    (folder / "mine" / "model.safetensors").write_bytes(b"other")
+    assert encoders.card("mine").stamp != before
+
+
+def test_what_an_earlier_deletion_left_goes_and_a_second_deletion_is_a_sentence(folder, monkeypatch):
+    write(folder, "mine", BERT)
+    (folder / ".deleted-x" / "encoder").mkdir(parents=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", lambda *_: Path("/nowhere").stat())  # another visitor was faster
+        with pytest.raises(OptionError, match=r"no downloaded encoder “mine”: it was deleted just now\.$"):
+            encoders.delete("mine")
+    encoders.delete("mine")
+    assert list(folder.iterdir()) == []

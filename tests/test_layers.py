@@ -146,7 +146,7 @@ def test_words_are_listed_whole_and_by_their_similarity(found):
 def test_a_correction_is_measured_on_the_half_it_was_not_fitted_to(lee, encoder):
     found = by_layer(lee, encoder, sentences=80, correction="abtt", components=4)
     assert (found.sentences, found.fitted, found.short) == (40, 40, 0)
-    assert "fitted to 40 of them and measured on the other" in found.sample
+    assert "fitted to 40 of them and measured on the others." in found.sample
     assert "Without the correction, on the same sentences" in found.meaning("baseline")
     for layer, before in zip(found.layers, found.before, strict=True):
         assert abs(layer.values["baseline"].value) < abs(before.values["baseline"].value)

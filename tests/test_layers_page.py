@@ -45,7 +45,7 @@ def test_a_correction_stands_beside_the_layers_as_they_were(encoder):
     text = run_until(test, "as it was", seconds=240)
     found = by_layer(corpus.lee(), encoder, sentences=40, correction="abtt", components=2)
     assert found.meaning("isoscore") in text
-    assert "The correction is fitted to 20 of them and measured on the other." in text
+    assert "The correction is fitted to 20 of them and measured on the others." in text
     assert "bert-base-cased" not in text
     assert "components=2" in test.code[0].value
 

@@ -53,7 +53,7 @@ def test_the_built_in_model_and_the_known_ones_are_listed(folder):
     assert "6 layers × 384 · bert · 92 MB · Apache-2.0 · built in" in shown
     box = next(box for box in test.selectbox if box.label == "Download")
     assert box.options[0] == "bert-base-uncased · 440 MB · Apache-2.0"
-    assert "Raw BERT, the model of most papers" in shown
+    assert "Raw BERT, the model of many papers" in shown
     assert "Delete it" not in labels(test)
 
 

@@ -105,7 +105,7 @@ def test_what_the_own_row_does_is_said_beside_other_words(river, encoder):
     left = [one.layer for one in found.nearest if not one.own]
     assert left
     assert left[-1] == 6
-    assert found.nearest_meaning.startswith(f"At layers {left[0]} to 6 another row than the word's own")
+    assert found.nearest_meaning.startswith(f"At layers {left[0]} to 6 a row other than the word's own")
     weak = [one for one in found.nearest if one.rows[0].cosine <= one.chance]
     assert ("no row is above it" in found.nearest_caption) == bool(weak)
 
@@ -135,8 +135,8 @@ def test_a_random_walk_fills_a_plane_as_well_and_it_is_said(river):
     assert low < mean < high
     assert mean == pytest.approx(0.79, abs=0.03)
     kept = sum(river.plane.shares)
-    than = "more than" if kept > high else "less than" if kept < low else "no more than"
-    assert f"{than} of random walks with steps as long" in river.plane_meaning
+    than = "more than" if kept > high else "less than" if kept < low else "about as much as"
+    assert f"{than} random walks with steps as long hold" in river.plane_meaning
 
 
 def test_only_the_position_counts_at_the_input(river):

@@ -24,6 +24,7 @@ def own_folders(tmp_path, monkeypatch):
     monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
     monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
     monkeypatch.setattr(uploads, "visit", uploads.arrive)  # outside a session nobody leaves by themselves
+    uploads.sweep(grace=-1)  # who left in other tests
     return tmp_path / "uploads"
 
 

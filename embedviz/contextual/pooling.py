@@ -90,7 +90,7 @@ POOLINGS: dict[str, Method] = table(
         "Mean",
         mean,
         (_LAYER, _SPECIAL),
-        "The mean of a sentence's tokens: what most sentence models are trained for.",
+        "The mean of a sentence's tokens: what many sentence models are trained with.",
         "Reimers and Gurevych 2019",
     ),
     Method(
@@ -119,7 +119,7 @@ POOLINGS: dict[str, Method] = table(
                 ("first layer", "input"),
                 "first layer",
                 "Layer 1, as in BERT-flow and BERT-whitening, or the input, as in the tables of SimCSE.",
-                "First",
+                "From",
             ),
             _SPECIAL,
         ),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+import secrets
 import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from embedviz.catalog import saved_root
 from embedviz.contextual.encoder import BUILTIN
+from embedviz.hub import MOST_CONFIGURED
 from embedviz.options import OptionError
 from embedviz.space import folder_size
 from embedviz.static import builtin
@@ -25,6 +27,8 @@ _NUMBERS = (
     ("hidden_size", "dim", "n_embd"),
     ("num_attention_heads", "n_heads", "n_head"),
 )
+_MOST = 1_000_000  # layers, dimensions or heads
+_DELETED = ".deleted-"
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class Card:
         depth: L, its layers; the embedding output is layer 0.
         dimensions: d, the length of a vector.
         heads: Attention heads of a layer.
-        stamp: Changes when the folder does; part of the key of what is computed with it.
+        stamp: Changes when a file of the folder does; part of the key of what is computed with it.
         bytes: Of its files.
         license: Empty where it is not known.
     """
@@ -92,14 +96,21 @@ def card(name: str) -> Card:
     if not NAME.fullmatch(name) or not (path / "config.json").is_file():
         known = ", ".join(one.name for one in at_hand()) if NAME.fullmatch(name) else BUILTIN
         raise OptionError(f"There is no encoder “{name[:80]}”. At hand: {known}.")
-    stamp = (path / "config.json").stat().st_mtime_ns
-    return _read(name, path, str(path), name, f"{stamp:x}", str(card_of(path).get("license", "")))
+    return _read(name, path, str(path), name, "", str(card_of(path).get("license", "")))
 
 
 def _read(name: str, path: Path, folder: str, title: str, stamp: str, terms: str) -> Card:
     config, numbers = configuration(name, path / "config.json")
     kind = str(config.get("model_type", ""))
-    return Card(name, folder, title, kind, *numbers, stamp, folder_size(path), terms)
+    try:
+        return Card(name, folder, title, kind, *numbers, stamp or _stamp(path), folder_size(path), terms)
+    except OSError:
+        raise OptionError(f"The files of {name} cannot be read; they may have been deleted just now.") from None
+
+
+def _stamp(path: Path) -> str:
+    files = [(file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in sorted(path.iterdir())]
+    return hashlib.blake2b(repr(files).encode(), digest_size=8).hexdigest()
 
 
 def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int, int]]:
@@ -109,9 +120,9 @@ def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int
         OptionError: It does not tell them.
     """
     try:
-        config: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        config: dict[str, Any] = _parsed(file)
         depth, dimensions, heads = (_first(config, keys) for keys in _NUMBERS)
-    except (OSError, ValueError, TypeError, LookupError):
+    except (OSError, ValueError, TypeError, LookupError, OverflowError, RecursionError):
         raise OptionError(f"The config.json of {name} does not tell how many layers it has.") from None
     return config, (depth, dimensions, heads)
 
@@ -119,29 +130,60 @@ def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int
 def card_of(folder: Path) -> dict[str, Any]:
     """What a downloaded encoder's folder says of where it comes from; empty where it says nothing."""
     try:
-        found = json.loads((folder / CARD).read_text("utf-8"))
-    except (OSError, ValueError):
+        found = _parsed(folder / CARD)
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
 
+def _parsed(file: Path) -> Any:
+    """What a small file of JSON holds.
+
+    Raises:
+        ValueError: It is too large, or no JSON.
+    """
+    with file.open("rb") as stream:
+        content = stream.read(MOST_CONFIGURED + 1)
+    if len(content) > MOST_CONFIGURED:
+        raise ValueError(file.name)
+    return json.loads(content)
+
+
 def _first(config: dict[str, Any], keys: tuple[str, ...]) -> int:
-    """The number under the first of these names that is there."""
-    return int(config[next((key for key in keys if key in config), keys[0])])
+    """The number under the first of these names that is there.
+
+    Raises:
+        ValueError: It is none that a model can have.
+    """
+    found = int(config[next((key for key in keys if key in config), keys[0])])
+    if not 0 < found <= _MOST:
+        raise ValueError(found)
+    return found
 
 
 def delete(name: str) -> None:
     """Deletes an encoder's folder; who has it loaded keeps it.
 
     Raises:
-        OptionError: There is none of this name, or it is the built-in one.
+        OptionError: There is none of this name, it is the built-in one, or the disk does not let go of it.
     """
+    sweep()
     path = root() / name
     if name == BUILTIN or not NAME.fullmatch(name) or not path.is_dir():
         raise OptionError(f"There is no downloaded encoder “{name[:80]}”.")
-    if path.is_symlink():
-        path.unlink()
-        return
-    doomed = Path(tempfile.mkdtemp(prefix=".deleted-", dir=root()))
-    path.rename(doomed / "encoder")
-    shutil.rmtree(doomed, ignore_errors=True)
+    try:
+        if path.is_symlink():
+            path.unlink()
+        else:
+            path.rename(root() / f"{_DELETED}{secrets.token_hex(8)}")
+    except FileNotFoundError:
+        raise OptionError(f"There is no downloaded encoder “{name[:80]}”: it was deleted just now.") from None
+    except OSError as error:
+        raise OptionError(f"{name} cannot be deleted ({error.strerror}).") from None
+    sweep()
+
+
+def sweep() -> None:
+    """Deletes what is left of encoders that were deleted."""
+    for left in root().glob(f"{_DELETED}*"):
+        shutil.rmtree(left, ignore_errors=True)

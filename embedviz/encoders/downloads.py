@@ -7,19 +7,21 @@ import fcntl
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from embedviz import hub
 from embedviz.contextual.encoder import checksum_of
-from embedviz.encoders.cards import CARD, NAME, card_of, configuration, root
+from embedviz.encoders.cards import CARD, NAME, card_of, configuration, root, sweep
 from embedviz.encoders.known import known, local_name
 from embedviz.options import OptionError
 from embedviz.progress import Report
 from embedviz.space import folder_size
 
 _PART = ".part-"
+_PATIENCE = 0.5  # seconds in which those who only look let go of a folder
 
 
 @dataclass(frozen=True)
@@ -57,26 +59,34 @@ def download(name: str, *, report: Report | None = None) -> Download:
 
     Raises:
         HubError: The hub does not give it, or it cannot be taken.
-        OptionError: It is no text model, something else has its name, or it is being fetched already.
+        OptionError: It is no text model, something else has its name, or it is being fetched or thrown away.
     """
+    sweep()
     local = local_name(name)
     target = root() / local
     if target.exists():
         return _there(local, target)
     repository = next((one.repository for one in known() if one.name == local), hub.valid_name(name))
     draft = root() / f"{_PART}{local}"
+    if draft.is_dir() and _busy(draft):
+        raise OptionError(_fetched_already(local))
+    if report is not None:
+        report(None, f"Asking {hub.endpoint().partition('//')[2]}")
+    listed = hub.listing(repository)
     draft.mkdir(parents=True, exist_ok=True)
     with _alone(draft):
-        if report is not None:
-            report(None, f"Asking {hub.endpoint().partition('//')[2]}")
+        if target.exists():
+            shutil.rmtree(draft)
+            return _there(local, target)
         try:
-            listed = hub.listing(repository)
             about = {"name": local, "repository": repository, "bytes": listed.bytes}
             (draft / CARD).write_text(json.dumps(about), "utf-8")
             parts, kept = hub.fetch(listed, draft, accept=_accept, report=report)
         except OptionError as error:
             if not isinstance(error, hub.HubError) or not _gathered(draft):  # nothing that another try could use
                 shutil.rmtree(draft)
+            if isinstance(error, hub.AccountError):
+                raise hub.AccountError(f"{error} {_by_hand()}") from None
             raise
         checksum = checksum_of([parts[file.name] for file in listed.files if file.weights])
         whole = draft / "whole"
@@ -99,6 +109,10 @@ def download(name: str, *, report: Report | None = None) -> Download:
         whole.rename(target)
         shutil.rmtree(draft)
     return found
+
+
+def _by_hand() -> str:
+    return f"Fetch it with your account by the hub's own command (hf download), and put its folder into {root()}."
 
 
 def _there(local: str, target: Path) -> Download:
@@ -140,17 +154,46 @@ def _alone(draft: Path) -> Iterator[None]:
     """Holds the folder of a download, also against other processes; lets go when the process ends, however it does.
 
     Raises:
-        OptionError: Another holds it.
+        OptionError: Another holds it, or it went meanwhile.
     """
-    descriptor = os.open(draft, os.O_RDONLY)
+    name = draft.name.removeprefix(_PART)
+    went = f"{name} became whole or was thrown away just now. Ask again."
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise OptionError(f"{draft.name.removeprefix(_PART)} is being fetched already. Wait for it.") from None
-    else:
+        descriptor = os.open(draft, os.O_RDONLY)
+    except FileNotFoundError:
+        raise OptionError(went) from None
+    try:
+        end = time.monotonic() + _PATIENCE
+        while not _locked(descriptor, fcntl.LOCK_EX):
+            if time.monotonic() > end:
+                raise OptionError(_fetched_already(name))
+            time.sleep(0.02)
+        if not _same(descriptor, draft):
+            raise OptionError(went)
         yield
     finally:
         os.close(descriptor)
+
+
+def _locked(descriptor: int, kind: int) -> bool:
+    """Whether the folder is held now; a shared hold keeps out who wants it alone, and nobody else."""
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _same(descriptor: int, draft: Path) -> bool:
+    """Whether the folder that was opened is still the one of this name."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), draft.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _fetched_already(name: str) -> str:
+    return f"{name} is being fetched already. Wait for it."
 
 
 @dataclass(frozen=True)
@@ -181,10 +224,13 @@ def unfinished() -> list[Unfinished]:
 
 def _busy(draft: Path) -> bool:
     try:
-        with _alone(draft):
-            return False
-    except (OptionError, OSError):
+        descriptor = os.open(draft, os.O_RDONLY)
+    except OSError:
         return True
+    try:
+        return not _locked(descriptor, fcntl.LOCK_SH)
+    finally:
+        os.close(descriptor)
 
 
 def _gathered(draft: Path) -> int:

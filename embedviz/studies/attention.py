@@ -142,6 +142,14 @@ class Heads:
         seen = np.tril(np.ones((t, t))) if self.causal else np.ones((t, t))
         return np.asarray(seen / seen.sum(axis=1, keepdims=True), np.float32)
 
+    @property
+    def even_said(self) -> str:
+        """What even attention is, in a sentence."""
+        least = number(float(self.uniform[-1, 0]))
+        if self.causal:
+            return f"Even attention is 1 ÷ the tokens seen, {least} for the last."
+        return f"Even attention is {least}."
+
     def check(self, layer: int, head: int, token: int = 0) -> None:
         """Nothing.
 
@@ -178,10 +186,16 @@ class Heads:
 
         Where there is no other, at which it gives any token most.
         """
-        others = ~self.special & (np.abs(np.arange(len(self)) - token) > 1)
+        others = self._apart(token)
         row = self.weights[:, :, token, :] * (others if others.any() else 1)
         layer, head, key = np.unravel_index(int(np.argmax(row)), row.shape)
         return int(layer) + 1, int(head) + 1, int(key)
+
+    def _apart(self, token: int) -> NDArray[np.bool_]:
+        """The tokens of the text that a token sees and that do not stand beside it, (t,)."""
+        places = np.arange(len(self))
+        found = ~self.special & (np.abs(places - token) > 1)
+        return found & (places < token) if self.causal else found
 
     def key(self, layer: int, head: int, token: int) -> int:
         """The token that this one gives most through a head, special ones and itself left aside where others are."""
@@ -236,7 +250,7 @@ class Heads:
             Step("before the layer", number(before), number(1), "its own vector as it comes in"),
             Step(f"+ head {head}", number(mine), number(turned, 3), "this head alone is added"),
             Step(f"+ all {self.heads} heads", number(added), number(block, 3), "all heads and the bias are added"),
-            Step("after attention", number(joined), number(normal, 3), "normalised, where the model does so here"),
+            Step("after attention", number(joined), number(normal, 3), "normalized, where the model does so here"),
             Step("after the layer", number(after), number(done, 3), "after the feed-forward network"),
         )
 
@@ -247,10 +261,12 @@ class Heads:
         return int(words[len(words) // 2])
 
     def chosen_note(self, token: int) -> str:
-        """How the head is chosen that is opened where none is named."""
+        """How the head is chosen that is opened where none is named; empty where no token stands apart."""
+        if not self._apart(token).any():
+            return ""
         return (
-            f"Opened: of {self.layers * self.heads} heads the one in which {self.name(token)} gives most to a word "
-            "that does not stand beside it. The highest of many is high by choice."
+            f"Opened: of {self.layers * self.heads} heads the one in which {self.name(token)} gives most to a "
+            "token of the text that does not stand beside it. The highest of many is high by choice."
         )
 
     def meaning(self, layer: int, head: int, token: int, key: int | None = None) -> str:
@@ -272,10 +288,11 @@ class Heads:
         """What the special tokens take of a token's attention in a layer."""
         if not self.special.any():
             return ""
-        named = " and ".join(dict.fromkeys(self.tokens[place] for place in np.flatnonzero(self.special)))
+        kinds = list(dict.fromkeys(self.tokens[place] for place in np.flatnonzero(self.special)))
+        named = f"{' and '.join(kinds)} {'takes' if len(kinds) == 1 else 'take'}"
         here = float(self.weights[layer - 1, :, token][:, self.special].sum(axis=-1).mean())
         return (
-            f"{named} take {share(here)} of what {self.name(token)} gives in layer {layer}, mean of {self.heads} heads "
+            f"{named} {share(here)} of what {self.name(token)} gives in layer {layer}, mean of {self.heads} heads "
             f"(even attention: {share(float(self.uniform[token, self.special].sum()))}). Where they are hidden, the "
             "other weights stay as they are."
         )

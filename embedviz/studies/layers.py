@@ -225,7 +225,7 @@ class Layers:
     def _unclear(self, one: Value, other: Value) -> str:
         if one.high is None or other.low is None or one.high < other.low:
             return ""
-        return "The two lie within each other's sampling error."
+        return "Their 95\u00a0% intervals overlap."
 
     def _before(self, row: Measure) -> str:
         known = [value for layer in self.before if (value := layer.values[row.name].value) is not None]
@@ -253,8 +253,8 @@ class Layers:
         far = f" First and last: {number(ends)}." if math.isfinite(ends) else ""
         return (
             f"From layer to layer the geometry changes most between {least} and {least + 1} ({number(low)}) and least "
-            f"between {most} and {most + 1} ({number(high)}); 1 is the same but for rotation and scale, unrelated "
-            f"layers 0.{far}"
+            f"between {most} and {most + 1} ({number(high)}); 1 is the same but for rotation, shift and scale, "
+            f"unrelated layers 0.{far}"
         )
 
     @property
@@ -267,21 +267,26 @@ class Layers:
             else f"All {self.drawn_from:,} sentences of {self.texts}."
         ]
         if self.short:
-            said.append(f"{self.short:,} with fewer than {SHORTEST} words left out.")
+            said.append(f"{self.short:,} with fewer than {SHORTEST} words {_are(self.short)} left out.")
         if self.correction:
-            said.append(f"The correction is fitted to {self.fitted:,} of them and measured on the other.")
+            said.append(f"The correction is fitted to {self.fitted:,} of them and measured on the others.")
         said.append(
             f"Measured: {self.sentences:,} sentences, {self.tokens:,} tokens without special ones; {len(self.words):,} "
             f"words (pieces with letters or digits) occur {LEAST} times or more."
         )
         if self.windowed:
-            said.append(f"{self.windowed:,} too long for the model, read in overlapping windows.")
+            are = _are(self.windowed)
+            said.append(f"{self.windowed:,} {are} too long for the model and {are} read in overlapping windows.")
         return " ".join(said)
 
     @property
     def note(self) -> str:
         """The sample, and what to know of the model."""
         return " ".join(filter(None, [self.sample, self.about]))
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def by_layer(
@@ -747,8 +752,8 @@ MEASURES: dict[str, Measure] = {
             "Anisotropy baseline",
             _baseline,
             "The mean cosine of two words from different sentences",
-            "One word drawn from each sentence, all pairs of them. What is above 0 any two words share; hold cosines "
-            "of this layer against it.",
+            "One word drawn from each sentence, all pairs of them. What is above 0 any two words share on average; "
+            "hold cosines of this layer against it.",
             _ISOTROPIC,
             _PAPER,
             digits=3,
@@ -768,8 +773,8 @@ MEASURES: dict[str, Measure] = {
             "Self-similarity",
             _self,
             "The mean cosine of two occurrences of a word",
-            f"Mean over words that occur {LEAST} times or more, all pairs of each. Position alone keeps it below 1 at "
-            "layer 0.",
+            f"Mean over words that occur {LEAST} times or more, all pairs of each. Where positions are added to "
+            "the input, as in BERT, they alone keep it below 1 at layer 0.",
             "two random words",
             _PAPER,
         ),
@@ -805,7 +810,7 @@ MEASURES: dict[str, Measure] = {
             "explained",
             "Explainable variance",
             _explained,
-            f"The share of {EQUAL} occurrences of a word that one direction holds",
+            f"The share of the squared lengths of {EQUAL} occurrences of a word that one direction holds",
             f"σ₁² ÷ Σ σᵢ² of the occurrences as they are (MEV), {EQUAL} drawn of each word, since it depends on how "
             "many. Near the self-similarity; the paper's printed figures are of another quantity.",
             f"{EQUAL} random words",
@@ -816,7 +821,8 @@ MEASURES: dict[str, Measure] = {
             "explained_adjusted",
             "Explainable variance, adjusted",
             lambda seen: _explained(seen, adjusted=True),
-            f"The share of {EQUAL} occurrences of a word that one direction holds, less that of random words,",
+            f"The share of the squared lengths of {EQUAL} occurrences of a word that one direction holds, less that of "
+            "random words,",
             f"Minus the same ratio of {EQUAL} random words.",
             "random words",
             _PAPER,

@@ -178,8 +178,8 @@ class PairScores:
             f"{number(self.overlap[2])})."
         )
         return (
-            f"{shared} Shuffled scores: ρ stays below {number(self.chance)}, and the best of the {self.scored:,} rows "
-            f"below {number(self.best_chance)}, in 95 of 100 shuffles."
+            f"{shared} Shuffled scores: |ρ| of one row stays below {number(self.chance)}, and the best ρ of the "
+            f"{self.scored:,} rows below {number(self.best_chance)}, in 95 of 100 shuffles."
         )
 
     @property
@@ -212,12 +212,16 @@ class PairScores:
     def corrections_said(self, held_out: bool = False) -> str:
         """What each correction does to how many ways of pooling, in a sentence."""
         told = [
-            f"{CORRECTIONS[name].title.lower()} raises {up} and lowers {down} of {count}"
+            f"{CORRECTIONS[name].title.lower()} raises ρ of {up} and lowers it of {down} of {count} ways"
             for name, (up, down, count) in self.effects(held_out).items()
             if count
         ]
-        said_of = f"Of the differences to no correction whose 95\u00a0% interval leaves 0 out: {'; '.join(told)}."
-        return f"{said_of} By chance one interval in twenty does." if told else ""
+        if not told:
+            return ""
+        return (
+            f"Beyond the 95\u00a0% interval of the difference, {'; '.join(told)}. By chance one interval in twenty "
+            "leaves 0 out."
+        )
 
     def card(self) -> dict[str, Any]:
         """The figures as plain JSON values; `spearman` is that of the target setting."""
@@ -290,7 +294,7 @@ def pairs(
         model: A folder, `builtin`, or what `load` gives.
         poolings: Names of `POOLINGS`; without any, all.
         corrections: Names of `CORRECTIONS`; without any, all that change cosines.
-        special: Whether mean and max count [CLS] and [SEP]: *with* or *without*.
+        special: Whether every pooling but CLS counts [CLS] and [SEP]: *with* or *without*.
         name: What the file is called.
         seed: Of the halves, of pairs drawn anew and of shuffles.
 

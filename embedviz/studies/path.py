@@ -270,7 +270,7 @@ class Path:
     def _beside_others(self) -> str:
         low, end, high = self.own.low[-1], self.own.values[-1], self.own.high[-1]
         said = "farther than" if end < low else "less far than" if end > high else "as far as"
-        return f"{said} other words turn ({number(low)} to {number(high)})"
+        return f"{said} other words turn (cosines {number(low)} to {number(high)})"
 
     @property
     def baseline(self) -> str:
@@ -288,19 +288,20 @@ class Path:
         left = [one.layer for one in self.nearest if not one.own]
         kept = self.nearest[-1].others_own
         said = (
-            f"At {layers_in_words(left)} another row than the word's own is the nearest of {self.table:,}."
+            f"At {layers_in_words(left)} a row other than the word's own is the nearest of {self.table:,}."
             if left
             else f"At every layer the word's own row is the nearest of {self.table:,}."
         )
-        return f"{said} At the last layer the own row is the nearest for {share(kept)} of {self.others} other words."
+        return f"{said} At the last layer their own row is the nearest for {share(kept)} of {self.others} other words."
 
     @property
     def nearest_caption(self) -> str:
         """When not to believe the list."""
         weak = [one.layer for one in self.nearest if one.rows[0].cosine <= one.chance]
         return (
-            "Cosines with the rows as the table has them. The residual stream carries the input along, and nothing "
-            "makes later layers keep its directions: believe a row only above chance. Chance: the best that the same "
+            "Cosines with the rows as the table has them. The residual stream carries the input along, but later "
+            "layers need not keep its directions: believe a row only above chance. Where the table is also the output "
+            "table, as in GPT-2, the last layer points to guesses of the next token. Chance: the best that the same "
             f"vector reaches with its numbers in another order, 97.5\u00a0% of {PERMUTED} orders."
             + (f" At {layers_in_words(weak)} no row is above it." if weak else "")
         )
@@ -325,11 +326,11 @@ class Path:
         """What the plane keeps, and what random walks give."""
         low, mean, high = self.plane.walk
         kept = sum(self.plane.shares)
-        than = "more than" if kept > high else "less than" if kept < low else "no more than"
-        walks = f"random walks with steps as long ({share(mean)}; 95\u00a0%: {share(low)} to {share(high)})"
+        than = "more than" if kept > high else "less than" if kept < low else "about as much as"
+        walks = f"random walks with steps as long hold ({share(mean)}; 95\u00a0%: {share(low)} to {share(high)})"
         return (
-            f"The plane holds {share(kept)} of the variance of the word's layers, {than} of {walks}, which are "
-            "drawn as bends too. Other words are only projected on it: read no distance between words here."
+            f"The plane holds {share(kept)} of the variance of the word's layers, {than} {walks}. A random walk "
+            "looks like a bend too. Other words are only projected on it: read no distance between words here."
         )
 
     @property

@@ -33,9 +33,20 @@ RANDOM = 200
 LETTERS_AT_ONCE = 16_000
 MIX = "mix"
 SPECIAL = Choice(
-    "special", ("without", "with"), "without", "Whether [CLS] and [SEP] are counted by mean and max.", "Special tokens"
+    "special",
+    ("without", "with"),
+    "without",
+    "Whether [CLS] and [SEP] are counted, by every pooling but CLS.",
+    "Special tokens",
 )
-WEIGHT = Parameter("weight", -4.0, 4.0, 0.0, "Before the softmax: one more multiplies the layer's share by e.", "w")
+WEIGHT = Parameter(
+    "weight",
+    -4.0,
+    4.0,
+    0.0,
+    "Before the softmax: one more multiplies the layer's share by e, against the shares of the others.",
+    "w",
+)
 GAMMA = Parameter("gamma", 0.1, 5.0, 1.0, "Scales the whole vector; no cosine depends on it.", "γ")
 _NEAR = 97.5  # percentile of random pairs beyond which a pair is called near
 _WORDS = (6, 40)  # of a sentence of the corpus
@@ -269,7 +280,7 @@ def compared(
     Args:
         sentences: Each counts once; the first 200 are read.
         model: A folder, `builtin`, or what `load` gives.
-        special: Whether mean and max count [CLS] and [SEP]: *with* or *without*.
+        special: Whether every pooling but CLS counts [CLS] and [SEP]: *with* or *without*.
 
     Raises:
         OptionError: Fewer than two different sentences have a token, or one is too long.

@@ -199,7 +199,7 @@ def control() -> None:
         st.file_uploader(LABEL, key="corpora:file", on_change=_take)
         if refused:
             st.error(escape(refused))
-        states.note("At most 50,000 texts and 50 MB. Nothing leaves this computer.")
+        states.note("At most 50,000 texts and 50 MB. Nothing leaves the computer that runs this program.")
 
 
 def made(view: View, texts: Chosen, method: str, options: Mapping[str, Any], card: Card | None = None) -> Made:

@@ -55,11 +55,11 @@ EXAMPLES = (
         "Other words",
         "A man is playing a guitar.",
         "Someone strums an instrument.",
-        "They tell nearly the same without a word in common.",
+        "They say nearly the same without a word in common.",
     ),
     Example("Negation", "The film was good.", "The film was not good.", "The second denies the first."),
     Example("Opposites", "The price rose sharply.", "The price fell sharply.", "They exclude each other."),
-    Example("Who does what", "The dog bit the man.", "The man bit the dog.", "The same words tell another event."),
+    Example("Who does what", "The dog bit the man.", "The man bit the dog.", "The same words describe another event."),
     Example(
         "Short and long",
         "Rain.",
@@ -73,7 +73,7 @@ EXAMPLES = (
         "Question and answer",
         "Who wrote this book?",
         "This book was written by my sister.",
-        "They belong together and do not mean the same.",
+        "They belong together but do not mean the same.",
     ),
     Example(
         "Nothing in common",
@@ -410,7 +410,7 @@ def upload() -> str:
             st.error(escape(refused))
         if token:
             st.button("Use the built-in pairs", on_click=address.put, kwargs={PAIRS: None})
-        states.note("At most 10,000 pairs and 16 MB. Nothing leaves this computer.")
+        states.note("At most 10,000 pairs and 16 MB. Nothing leaves the computer that runs this program.")
     return token
 
 
@@ -454,7 +454,7 @@ def scored(asked: Asked, token: str, *, held_out: bool) -> None:
         states.note(
             found.corrections_said(held_out),
             found.setting,
-            f"Palest: at or below {number(found.chance)}, which 95 of 100 shuffles stay below. Empty: no order.",
+            f"Palest: at or below {number(found.chance)}; |ρ| of 95 of 100 shuffles stays below it. Empty: no order.",
             next(
                 (row.left_out for row in found.rows if row.correction == "whiten" and row.left_out and not held_out), ""
             ),
@@ -489,6 +489,6 @@ def _figures(found: PairScores, held_out: bool) -> list[tuple[str, str, str]]:
     if found.overlap is not None:
         value, low, high = found.overlap
         rows.append(("words in common alone", number(value), f"{number(low)} to {number(high)}"))
-    rows.append(("shuffled scores, one row", f"below {number(found.chance)}", ""))
+    rows.append(("shuffled scores, one row", f"|ρ| below {number(found.chance)}", ""))
     rows.append((f"shuffled scores, best of {found.scored} target rows", f"below {number(found.best_chance)}", ""))
     return rows

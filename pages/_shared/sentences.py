@@ -176,7 +176,7 @@ def _own() -> None:
     st.file_uploader("Or a file: lines, or the columns sense and sentence", key="sentences:file", on_change=_take)
     if refused := st.session_state.get(_REFUSED):
         st.error(escape(refused))
-    states.note("A score needs 8 sentences of each sense. Nothing leaves this computer.")
+    states.note("A score needs 8 sentences of each sense. Nothing leaves the computer that runs this program.")
 
 
 def _pasted_here() -> str:

@@ -65,8 +65,16 @@ def groups(found: Themes | None, scores: Mapping[str, GroupScores], here: str) -
     )
 
 
-def text(space: VectorSpace, key: str, choose: Callable[[str], None], close: Callable[[], None], *, k: int = 8) -> None:
-    """A text and its nearest by cosine, each a way to it."""
+def text(
+    space: VectorSpace,
+    key: str,
+    choose: Callable[[str], None],
+    close: Callable[[], None],
+    *,
+    k: int = 8,
+    lacks: str = "known word",
+) -> None:
+    """A text and its nearest by cosine, each a way to it; `lacks` says what a text whose row is zeros has none of."""
     row = space.index[key]
     said = str(space.metadata["text"][row])
     group = space.metadata.get("group")
@@ -79,7 +87,7 @@ def text(space: VectorSpace, key: str, choose: Callable[[str], None], close: Cal
     st.button("Close the text", type="tertiary", on_click=close)
     states.panel("Nearest texts", "Cosine in the space, not as drawn", level=3)
     if not space.norms[row]:
-        states.note("This text has no known word: its row is zeros, and nothing is near.")
+        states.note(f"This text has no {lacks}: its row is zeros, and nothing is near.")
         return
     reach = max((one.similarity for one in near.neighbors), default=1.0) or 1.0
     rows = [

@@ -13,7 +13,7 @@ FIRST = "I sat on the bank of the river."
 FIRST_WORD = "bank"
 EXAMPLES = (
     FIRST,
-    "The animal did not cross the street because it was too tired.",
+    "The parrot would not leave its cage because it was afraid of the cat.",
     "She put the money in the bank and the boat on the bank.",
 )
 
@@ -119,7 +119,7 @@ with left:
         "Every head", "layers downward, heads across; in each, from a token (row) to a token (column)", level=3
     )
     heads.sheet(found, layer, head, choose_head, view.theme, key="attention-sheet", hide=hide)
-    states.note(f"One scale: 0 to 1. Even attention is {number(float(found.uniform[-1, 0]))}. Click a head to open it.")
+    states.note(f"One scale: 0 to 1. {found.even_said} Click a head to open it.")
 with right:
     states.panel(f"Layer {layer}, head {head}", f"from {found.name(token)}; click a token to ask it", level=3)
     heads.opened(found, layer, head, token, to, choose_token, view.theme, view=drawn, key="attention-head", hide=hide)

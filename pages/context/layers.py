@@ -137,7 +137,7 @@ def dimensions(found: Layers) -> None:
     states.table(("layer", "dimension", "share", "r² without 1", "3", "5"), rows, strong=2)
     states.note(
         "r²: of random pairs' cosines with those without the top 1, 3 or 5 dimensions; of isotropic vectors 1 − k ÷ d, "
-        f"here {number(1 - 5 / card.dimensions)} or more. No share where the mean cosine is next to nothing."
+        f"here {number(1 - 5 / card.dimensions, 3)} or more. No share where the mean cosine is next to nothing."
     )
 
 

@@ -180,7 +180,8 @@ with figure_column:
 
 with panel:
     if doc:
-        themes.text(opened, doc, choose, partial(choose, ""))
+        lacks = "word that the model reads" if method is ENCODER else "known word"
+        themes.text(opened, doc, choose, partial(choose, ""), lacks=lacks)
     if found is not None:
         themes.clusters(found, view.theme)
     elif task.running:

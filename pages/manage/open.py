@@ -285,7 +285,9 @@ if task is None:
     if job_id:
         states.note("The reading that this link tells of is no longer known. Choose the file again.")
     st.file_uploader(LABEL, key="open:file", on_change=take)
-    states.note("Larger than 50 MB: embedviz open FILE, in a terminal. Nothing leaves this computer.")
+    states.note(
+        "Larger than 50 MB: embedviz open FILE, in a terminal. Nothing leaves the computer that runs this program."
+    )
 else:
     recipe = catalog.Recipe.parse(f"upload:{token}")
     uploads.visit(recipe.name)
