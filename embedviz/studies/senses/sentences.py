@@ -12,7 +12,7 @@ from embedviz import datasets
 from embedviz.contextual.occurrences import find
 from embedviz.progress import Report, tell
 from embedviz.saying import listing
-from embedviz.texts import sentence_places
+from embedviz.texts import decoded, sentence_places
 
 MOST_BYTES = 64 * 2**20
 MOST_SENTENCES = 100_000
@@ -62,7 +62,7 @@ def read_sentences(path: str | Path, name: str = "") -> Sentences:
     name, size = name or path.name, path.stat().st_size
     if size > MOST_BYTES:
         raise SentencesError(f"{name} has {size / 2**20:,.0f} MB; at most {MOST_BYTES >> 20} are read.")
-    return sentences_in(_decoded(path, name), name)
+    return sentences_in(decoded(path.read_bytes(), SentencesError, "Sentences are text in UTF-8.", name), name)
 
 
 def sentences_in(text: str, name: str = "The text") -> Sentences:
@@ -86,18 +86,6 @@ def sentences_in(text: str, name: str = "The text") -> Sentences:
     if all(line.count("\t") == 1 for line in lines):
         return _of([tuple(line.split("\t")) for line in lines], name, 0, 1)
     return Sentences(tuple(line.strip() for line in lines), None)
-
-
-def _decoded(path: Path, name: str) -> str:
-    content = path.read_bytes()
-    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if not wide and b"\0" in content:
-        raise SentencesError(f"{name} is no text: it holds zero bytes. Sentences are text in UTF-8.")
-    try:
-        return content.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise SentencesError(f"Line {line:,} of {name} is not UTF-8. Save the file as UTF-8.") from None
 
 
 def _columns(name: str, text: str, separator: str, sense: int) -> Sentences:
