@@ -16,7 +16,6 @@ from embedviz.figures.pooling import beside_figure, scores_figure
 from embedviz.options import Method, OptionError, Parameter, table
 from embedviz.pasted import words_of
 from embedviz.saying import listing, number, share
-from embedviz.space import SpaceError
 from embedviz.studies import pairs, pooled
 from embedviz.studies.pair_tables import EXAMPLE, MOST_BYTES
 from embedviz.studies.pairs import PairScores
@@ -416,13 +415,8 @@ def upload() -> str:
 
 def _take() -> None:
     """Receives the table that was just chosen; what is refused is said beside it."""
-    given = st.session_state.get("pooling:file")
-    st.session_state.pop(_REFUSED, None)
-    if given is not None:
-        try:
-            address.put(**{PAIRS: uploads.receive(given, plain(given.name, 80), given.size)})
-        except SpaceError as error:
-            st.session_state[_REFUSED] = str(error)
+    if token := uploads.taken("pooling:file", _REFUSED):
+        address.put(**{PAIRS: token})
 
 
 def scored(asked: Asked, token: str, *, held_out: bool) -> None:

@@ -17,6 +17,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.space import SpaceError
 from pages._shared import cache
+from pages._shared.escape import plain
 from pages._shared.registry import live
 
 GRACE = 60.0
@@ -97,6 +98,23 @@ def receive(content: BinaryIO, name: str, size: int) -> str:
         shutil.rmtree(folder, ignore_errors=True)
         raise SpaceError(f"The file could not be kept: {error.strerror}. Nothing was changed.") from None
     return token
+
+
+def taken(key: str, refused: str) -> str:
+    """The token of the file that was just chosen in the box of this key; empty where there is none or no room for it.
+
+    Args:
+        refused: Where the session keeps the sentence that says why it was not taken.
+    """
+    given = st.session_state.get(key)
+    st.session_state.pop(refused, None)
+    if given is None:
+        return ""
+    try:
+        return receive(given, plain(given.name, 80), given.size)
+    except SpaceError as error:
+        st.session_state[refused] = str(error)
+        return ""
 
 
 def file_of(token: str) -> tuple[Path, str] | None:
