@@ -25,9 +25,10 @@ from embedviz.space import SpaceError, VectorSpace, folder_size, open_folder, re
 
 KINDS = ("builtin", "saved", "upload", "opened")
 MOST_CORRECTIONS = 4
+TOKEN = re.compile(r"[A-Za-z0-9_-]{16,64}")
+"""Of an upload: who has it may see it."""
 OPENED = "EMBEDVIZ_OPENED"  # folder of the space that the server was started with
 _NAME = re.compile(r"[^\W_][\w .+-]{0,79}")
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _CORRECTION = re.compile(r"([a-z_]+)(?:\(([^()]*)\))?")
 
 
@@ -75,7 +76,7 @@ class Recipe:
 
 
 def _allowed(kind: str, name: str) -> bool:
-    return bool((_TOKEN if kind == "upload" else _NAME).fullmatch(name))
+    return bool((TOKEN if kind == "upload" else _NAME).fullmatch(name))
 
 
 def _parse_correction(step: str) -> tuple[str, tuple[tuple[str, str], ...]]:

@@ -57,6 +57,7 @@ def test_the_file_is_known_by_its_token_until_it_was_read():
     token = receive(b"content", "a name")
     path, name = uploads.file_of(token)
     assert (path.read_bytes(), name) == (b"content", "a name")
+    assert uploads.file_of(f"{token}/../{token}") is None
     uploads.drop_file(token)
     assert uploads.file_of(token) is None
     assert uploads.file_of("aaaaaaaaaaaaaaaaaaaaaa") is None

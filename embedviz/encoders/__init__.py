@@ -1,6 +1,7 @@
 """Encoders: the built-in one, those in the folder `encoders` beside the saved spaces, and how more get there."""
 
-from embedviz.encoders.cards import BUILTIN, CARD, FOLDER, Card, at_hand, card, delete, root
+from embedviz.contextual.encoder import BUILTIN
+from embedviz.encoders.cards import CARD, FOLDER, Card, at_hand, card, delete, root
 from embedviz.encoders.downloads import Download, Unfinished, discard, download, source, unfinished
 from embedviz.encoders.known import Known, known, local_name, resolve
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from embedviz.catalog import saved_root
+from embedviz.contextual.encoder import BUILTIN
 from embedviz.hub import MOST_CONFIGURED
 from embedviz.options import OptionError
 from embedviz.space import folder_size
 from embedviz.static import builtin
 
-BUILTIN = "builtin"
 FOLDER = "encoders"
 CARD = "download.json"
 """Where a downloaded encoder comes from, beside its files."""

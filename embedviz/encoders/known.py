@@ -9,7 +9,8 @@ from pathlib import Path
 
 import embedviz
 from embedviz import hub
-from embedviz.encoders.cards import BUILTIN, NAME, at_hand, card, root
+from embedviz.contextual.encoder import BUILTIN
+from embedviz.encoders.cards import NAME, at_hand, card, root
 from embedviz.options import OptionError
 
 

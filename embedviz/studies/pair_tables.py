@@ -14,6 +14,7 @@ from embedviz.datasets import SentencePair
 from embedviz.saying import cut, listing
 from embedviz.studies.pooled import LONGEST
 from embedviz.testsets.pairs import number_in
+from embedviz.texts import decoded
 
 EXAMPLE = "example"
 """The name of the pairs that come with the program."""
@@ -81,7 +82,7 @@ def read_pairs(path: str | Path, name: str = "") -> SentencePairs:
 def pairs_in(content: bytes, name: str) -> SentencePairs:
     """The pairs that these bytes are, as `read_pairs` does."""
     called = " ".join(PurePosixPath(name.replace("\\", "/")).name.split())[:80] or "file"
-    rows = _rows(_decoded(content))
+    rows = _rows(decoded(content, PairsError, _SAYS))
     columns = _named(rows[0][1])
     if columns is None:
         columns = _unnamed(rows)
@@ -95,17 +96,6 @@ def pairs_in(content: bytes, name: str) -> SentencePairs:
     if len({pair.score for pair in found}) == 1:
         raise PairsError(f"All {len(found):,} scores are {found[0].score:g}: there is no order to compare with.")
     return SentencePairs(called, found, f"From the file {called}.")
-
-
-def _decoded(content: bytes) -> str:
-    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if not wide and b"\0" in content:
-        raise PairsError(f"The file holds zero bytes: it is no text. {_SAYS}")
-    try:
-        return content.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise PairsError(f"Line {line:,} is not {'UTF-16' if wide else 'UTF-8'}. Save the file as UTF-8.") from None
 
 
 def _rows(text: str) -> list[tuple[int, list[str]]]:

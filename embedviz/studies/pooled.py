@@ -5,7 +5,6 @@ Sentences are pooled while they are read: a few thousand tokens have hidden stat
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from embedviz.options import Choice, OptionError, Parameter, choose
 from embedviz.progress import Report, part, tell
 from embedviz.saying import joined, listing, share
 from embedviz.space import Float
+from embedviz.texts import sentences as sentences_in
 from embedviz.texts import tokens
 
 MOST_COMPARED = 200
@@ -49,7 +49,6 @@ WEIGHT = Parameter(
 )
 GAMMA = Parameter("gamma", 0.1, 5.0, 1.0, "Scales the whole vector; no cosine depends on it.", "γ")
 _NEAR = 97.5  # percentile of random pairs beyond which a pair is called near
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'])")
 _WORDS = (6, 40)  # of a sentence of the corpus
 _ROUNDING = 1e-6
 
@@ -324,7 +323,7 @@ def random_sentences(*, seed: int = 0) -> list[str]:
     random = np.random.default_rng(seed)
     found = []
     for text in (corpus.lee().texts[row] for row in random.permutation(300).tolist()):
-        whole = [one for one in _SENTENCE.split(text.strip()) if _WORDS[0] <= len(one.split()) <= _WORDS[1]]
+        whole = [one for one in sentences_in(text) if _WORDS[0] <= len(one.split()) <= _WORDS[1]]
         if whole:
             found.append(whole[int(random.integers(len(whole)))])
     return list(dict.fromkeys(found))[:RANDOM]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from embedviz import corpus, documents, search
+from embedviz.contextual.encoder import BUILTIN
 from embedviz.documents import DOCUMENTS, NEEDS_WORDS
 from embedviz.options import OptionError, choose
 from embedviz.progress import Report, step
@@ -32,7 +33,7 @@ def index(
     methods: Sequence[str] = (),
     words: VectorSpace | None = None,
     *,
-    model: str | Path = "builtin",
+    model: str | Path = BUILTIN,
     report: Report | None = None,
 ) -> search.Indexed:
     """Texts ready to be searched, in memory.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from embedviz import encoders
 from embedviz.catalog import Recipe
 from embedviz.encoders import BUILTIN, Card
 from embedviz.evaluation import EVALUATIONS
@@ -94,16 +93,15 @@ def analogy_lines(recipe: Recipe, formula: str, k: int, expected: str | None) ->
     )
 
 
-def path_lines(model: str, sentence: str, at: int, options: Options) -> str:
+def path_lines(card: Card, sentence: str, at: int, options: Options) -> str:
     """What the page Path shows: one word at each layer, and what its figures mean."""
-    own = model == encoders.BUILTIN
-    first = f"{sentence!r}, {at}" if own else f"{sentence!r}, {at}, model=encoders.card({model!r}).folder"
+    read, imports = _reading_with(options, card, repr(sentence), str(at))
     return "\n".join(
         [
-            *([] if own else ["from embedviz import encoders"]),
+            *imports,
             "from embedviz.studies import path",
             "",
-            f"found = path.path({_keywords(options, first)})",
+            f"found = path.path({read})",
             "print(*path.HEADER, sep='  ')",
             "for row in found.rows():",
             "    print(*row, sep='  ')",
@@ -304,27 +302,26 @@ def senses_lines(word: str, source: Options | None, reading: Options | None, tur
 
 
 def layers_lines(
-    reading: Options | None, model: str, sentences: int, correction: str, options: Options, measure: str
+    reading: Options | None, card: Card, sentences: int, correction: str, options: Options, measure: str
 ) -> str:
     """What the page Layers shows: a measure from layer to layer beside its baseline, and which layers are alike.
 
     Args:
         reading: How the file of texts is read; None for the texts that come with the program.
-        model: The name of an encoder at hand.
+        card: Of the encoder.
         sentences: How many are drawn.
         correction: Its name, or none.
         options: Of the correction.
     """
-    own = model == encoders.BUILTIN
     turned = {**({"correction": correction} if correction else {}), **options, "sentences": sentences}
-    named = f"texts, {_keywords(turned)}" if own else f"texts, encoders.card({model!r}).folder, {_keywords(turned)}"
+    read, imports = _reading_with(turned, card, "texts", also="corpus")
     return "\n".join(
         [
-            f"from embedviz import corpus{'' if own else ', encoders'}",
+            *imports,
             "from embedviz.studies import layers",
             "",
             _texts(reading),
-            f"found = layers.by_layer({named})",
+            f"found = layers.by_layer({read})",
             f"for layer, value in zip(found.layers, found.curve({measure!r})):",
             "    print(layer.number, value.value, value.low, value.high, value.against)",
             f"print(found.meaning({measure!r}))",
@@ -334,15 +331,15 @@ def layers_lines(
 
 
 def pooling_lines(
-    one: str, other: str, layer: int, weights: Sequence[float], gamma: float, given: Options, model: str
+    one: str, other: str, layer: int, weights: Sequence[float], gamma: float, given: Options, card: Card
 ) -> str:
     """What the page Pooling shows of two sentences: each pooling beside random sentences.
 
     Args:
         given: How special tokens count, where it is not as usual.
-        model: The name of an encoder at hand.
+        card: Of the encoder.
     """
-    read, imports = _reading_with(given, model)
+    read, imports = _reading_with(given, card)
     return "\n".join(
         [
             *imports,
@@ -359,10 +356,10 @@ def pooling_lines(
 
 
 def pooled_list_lines(
-    sentences: Sequence[str], way: tuple[str, int | None], weights: Sequence[float], given: Options, model: str
+    sentences: Sequence[str], way: tuple[str, int | None], weights: Sequence[float], given: Options, card: Card
 ) -> str:
     """What the page Pooling shows of a list of sentences, each with each."""
-    read, imports = _reading_with(given, model)
+    read, imports = _reading_with(given, card)
     few = sum(map(len, sentences)) <= _LONGEST
     listed = repr(list(sentences)) if few else "open('your-sentences.txt', encoding='utf-8').read().splitlines()"
     mixing = f", {list(weights)!r}" if weights else ""
@@ -381,16 +378,15 @@ def pooled_list_lines(
     )
 
 
-def pairs_lines(own_file: bool, given: Options, model: str) -> str:
+def pairs_lines(own_file: bool, given: Options, card: Card) -> str:
     """What the page Pooling shows of sentence pairs with scores."""
-    read, imports = _reading_with(given, model)
-    called = ", ".join(filter(None, ['"your-pairs.csv"' if own_file else "", read]))
+    read, imports = _reading_with(given, card, *(['"your-pairs.csv"'] if own_file else []))
     return "\n".join(
         [
             *imports,
             "from embedviz.studies import pairs",
             "",
-            f"scores = pairs.pairs({called})",
+            f"scores = pairs.pairs({read})",
             "for row in pairs.table(scores):",
             '    print(*row, sep="  ")',
             "print(scores.meaning(), scores.corrections_said(), scores.baselines, scores.setting)",
@@ -398,30 +394,29 @@ def pairs_lines(own_file: bool, given: Options, model: str) -> str:
     )
 
 
-def _reading_with(given: Options, model: str) -> tuple[str, list[str]]:
-    """The keywords of a study that reads with an encoder, and the import that they need."""
-    own = model != encoders.BUILTIN
-    named = [f"model=encoders.card({model!r}).folder"] if own else []
-    return ", ".join([*named, *([_keywords(given)] if given else [])]), ["from embedviz import encoders"] if own else []
+def _reading_with(given: Options, card: Card, *first: str, also: str = "") -> tuple[str, list[str]]:
+    """The arguments of a call that reads with an encoder, and the import that they, and what is made `also`, need."""
+    named = [] if card.folder == BUILTIN else [f"model={_model(card)}"]
+    needed = [*([also] if also else []), *(["encoders"] if named else [])]
+    arguments = ", ".join([*first, *named, *([_keywords(given)] if given else [])])
+    return arguments, [f"from embedviz import {', '.join(needed)}"] if needed else []
 
 
-def attention_lines(sentence: str, second: str, model: str, layer: int, head: int, token: int, to: int) -> str:
+def attention_lines(sentence: str, second: str, card: Card, layer: int, head: int, token: int, to: int) -> str:
     """What the page Attention shows: one head, and what it adds to one token.
 
     Args:
-        model: The name of an encoder at hand.
+        card: Of the encoder.
         token, to: The numbers of the query and of the key.
     """
-    own = model == encoders.BUILTIN
-    given = ", ".join([repr(sentence), *([repr(second)] if second.strip() else [])])
-    named = "" if own else f", model=encoders.card({model!r}).folder"
+    read, imports = _reading_with({}, card, repr(sentence), *([repr(second)] if second.strip() else []))
     place = f"{layer}, {head}, {token}"
     return "\n".join(
         [
-            *([] if own else ["from embedviz import encoders"]),
+            *imports,
             "from embedviz.studies import attention",
             "",
-            f"found = attention.heads({given}{named})",
+            f"found = attention.heads({read})",
             f"for row in found.rows({place}):",
             "    print(found.tokens[row.token], row.product, row.score, row.weight, row.value, row.given)",
             f"for step in found.moved({place}):",

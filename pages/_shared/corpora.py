@@ -9,7 +9,6 @@ finds it.
 from __future__ import annotations
 
 import hashlib
-import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -37,7 +36,6 @@ NAME = "texts"
 LABEL = "Your texts: .csv, .tsv, .jsonl, .txt, or a .zip or .tar of text files; plain, .gz or .xz"
 _SEEN = "corpora:seen"
 _REFUSED = "corpora:refused"
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _OPTIONS = ("text", "group", "unit", "strip")
 
 
@@ -59,7 +57,7 @@ class Asked:
         token = source.removeprefix("upload:")
         pairs = [part.partition("=") for part in parts]
         known = all(name in _OPTIONS and value for name, _, value in pairs)
-        if (source != corpus.LEE or parts) and (token == source or not _TOKEN.fullmatch(token) or not known):
+        if (source != corpus.LEE or parts) and (token == source or not catalog.TOKEN.fullmatch(token) or not known):
             raise OptionError(f"“{text[:80]}” names no texts. An address is {corpus.LEE} or upload:TOKEN.")
         return cls(token, tuple(sorted((name, unquote(value)) for name, _, value in pairs)))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,7 +16,6 @@ from embedviz.figures.pooling import beside_figure, scores_figure
 from embedviz.options import Method, OptionError, Parameter, table
 from embedviz.pasted import words_of
 from embedviz.saying import listing, number, share
-from embedviz.space import SpaceError
 from embedviz.studies import pairs, pooled
 from embedviz.studies.pair_tables import EXAMPLE, MOST_BYTES
 from embedviz.studies.pairs import PairScores
@@ -39,7 +37,6 @@ FITS = table(
 )
 LISTED, PAIRS = "sentences", "pairs"
 """What the address calls a pasted list, and the token of an uploaded table."""
-_TOKEN = re.compile(r"[\w-]{16,64}", re.ASCII)
 _REFUSED = "pooling:refused"
 
 
@@ -303,7 +300,7 @@ def _shown(
         picture="plot:pooling-plot",
         table=partial(export.csv_text, [["" if cell is None else cell for cell in each] for each in found], header),
         filename=f"pooling-{one}",
-        code=code.pooling_lines(one, other, asked.layer, weights, gamma, asked.given, asked.card.name),
+        code=code.pooling_lines(one, other, asked.layer, weights, gamma, asked.given, asked.card),
         note={
             "title": f"“{plain(one, 80)}” and “{plain(other, 80)}”",
             "space": asked.card.size,
@@ -386,7 +383,7 @@ def several(asked: Asked, sentences: list[str], chosen: Way) -> None:
         matrix.LIKE_BY_LIKE,
         f"Without a token, left out: {len(found.left_out):,}." if found.left_out else "",
         found.note.replace(BUILTIN_NOTE, "").strip(),
-        code=code.pooled_list_lines(found.sentences, chosen, weights, asked.given, asked.card.name),
+        code=code.pooled_list_lines(found.sentences, chosen, weights, asked.given, asked.card),
         title=f"{chosen.title}: {len(found)} sentences",
         of=asked.card.size,
     )
@@ -418,18 +415,13 @@ def upload() -> str:
 
 def _take() -> None:
     """Receives the table that was just chosen; what is refused is said beside it."""
-    given = st.session_state.get("pooling:file")
-    st.session_state.pop(_REFUSED, None)
-    if given is not None:
-        try:
-            address.put(**{PAIRS: uploads.receive(given, plain(given.name, 80), given.size)})
-        except SpaceError as error:
-            st.session_state[_REFUSED] = str(error)
+    if token := uploads.taken("pooling:file", _REFUSED):
+        address.put(**{PAIRS: token})
 
 
 def scored(asked: Asked, token: str, *, held_out: bool) -> None:
     """Pairs with people's scores: ρ by layer, pooling and correction."""
-    received = uploads.file_of(token) if _TOKEN.fullmatch(token) else None
+    received = uploads.file_of(token)
     if token and received is None:
         states.state(
             "This table is no longer here.", "An upload goes a minute after its last visitor leaves. Choose it again."
@@ -468,7 +460,7 @@ def scored(asked: Asked, token: str, *, held_out: bool) -> None:
             picture="plot:scores-plot",
             table=lambda: export.csv_text(found.table(), pairs.HEADER),
             filename=f"pairs-{found.name}",
-            code=code.pairs_lines(bool(token), asked.given, asked.card.name),
+            code=code.pairs_lines(bool(token), asked.given, asked.card),
             note={
                 "title": f"{found.name}: Spearman’s ρ with people’s scores",
                 "space": asked.card.size,

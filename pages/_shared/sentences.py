@@ -16,7 +16,6 @@ import streamlit as st
 from embedviz import datasets
 from embedviz.options import OptionError
 from embedviz.saying import listing
-from embedviz.space import SpaceError
 from pages._shared import address, corpora, frame, states, uploads
 from pages._shared.corpora import Chosen
 from pages._shared.escape import escape, plain
@@ -99,7 +98,7 @@ def source(kind: str) -> Source | None:
         texts = corpora.chosen()
         return texts and Source(kind, f"texts {texts.address}", {"texts": texts.source}, texts.private, texts)
     if token := address.get("file"):
-        received = uploads.file_of(token) if uploads.named(token) else None
+        received = uploads.file_of(token)
         if received is None:
             raise OptionError("The file with these sentences is no longer here. Choose it again.")
         uploads.visit(token, listed=False)
@@ -200,13 +199,5 @@ def _put(text: str) -> None:
 
 def _take() -> None:
     """Receives the file that was just chosen; what is refused is said beside it."""
-    uploaded = st.session_state.get("sentences:file")
-    st.session_state.pop(_REFUSED, None)
-    if uploaded is None:
-        return
-    try:
-        token = uploads.receive(uploaded, plain(uploaded.name, 80), uploaded.size)
-    except SpaceError as error:
-        st.session_state[_REFUSED] = str(error)
-    else:
+    if token := uploads.taken("sentences:file", _REFUSED):
         address.put(file=token, sentences=None, pasted=None, row=None, **{"from": "own"})

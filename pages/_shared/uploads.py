@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import re
 import secrets
 import shutil
 import threading
@@ -18,6 +17,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.space import SpaceError
 from pages._shared import cache
+from pages._shared.escape import plain
 from pages._shared.registry import live
 
 GRACE = 60.0
@@ -26,7 +26,6 @@ MOST_UNPACKED = 2**30
 """Bytes that a packed upload may grow to; larger files come by path."""
 MOST_KEPT = 8 * 2**30
 """Bytes of all uploads together."""
-_TOKEN = re.compile(r"[\w-]{16,64}", re.ASCII)
 _SEEN = "uploads:seen"
 _PARTS = "parts"
 
@@ -80,7 +79,7 @@ def folder_of(token: str) -> Path:
 def named(value: str) -> bool:
     """Whether a value of an address names an upload: a token, or a space or texts under one."""
     token = value.removeprefix("upload:").partition("~")[0]
-    return bool(_TOKEN.fullmatch(token)) and folder_of(token).is_dir()
+    return bool(catalog.TOKEN.fullmatch(token)) and folder_of(token).is_dir()
 
 
 def receive(content: BinaryIO, name: str, size: int) -> str:
@@ -101,8 +100,27 @@ def receive(content: BinaryIO, name: str, size: int) -> str:
     return token
 
 
+def taken(key: str, refused: str) -> str:
+    """The token of the file that was just chosen in the box of this key; empty where there is none or no room for it.
+
+    Args:
+        refused: Where the session keeps the sentence that says why it was not taken.
+    """
+    given = st.session_state.get(key)
+    st.session_state.pop(refused, None)
+    if given is None:
+        return ""
+    try:
+        return receive(given, plain(given.name, 80), given.size)
+    except SpaceError as error:
+        st.session_state[refused] = str(error)
+        return ""
+
+
 def file_of(token: str) -> tuple[Path, str] | None:
-    """The file that was received and its name, or None once it was read or the upload is gone."""
+    """The file that was received and its name; None for what is no token, once it was read, or the upload is gone."""
+    if not catalog.TOKEN.fullmatch(token):
+        return None
     folder = folder_of(token)
     try:
         return (folder / "file", (folder / "name").read_text("utf-8")) if (folder / "file").is_file() else None

@@ -136,7 +136,7 @@ export.export_row(
     picture="drawing:attention-head",
     table=partial(export.csv_text, list(found.table(layer, head)), study.HEADER),
     filename=f"attention-{layer}-{head}-{sentence[:40]}",
-    code=code.attention_lines(sentence, second, model.name, layer, head, token, to),
+    code=code.attention_lines(sentence, second, model, layer, head, token, to),
     note={
         "title": f"Layer {layer}, head {head}: “{plain(sentence, 80)}”",
         "space": f"{model.size}, {model.heads} heads each",

@@ -83,7 +83,7 @@ def curves(found: Layers) -> None:
         table=lambda: export.csv_text(found.table(), TABLE),
         filename=f"layers-{card.name}-{measure.name}",
         code=code.layers_lines(
-            texts.asked.keywords if texts.private else None, card.name, count, correction, options, measure.name
+            texts.asked.keywords if texts.private else None, card, count, correction, options, measure.name
         ),
         note={
             "title": f"{measure.title}, layer by layer" + (f", {chosen.title.lower()}" if correction else ""),

@@ -179,7 +179,7 @@ export.export_row(
     picture="plot:path-plane",
     table=partial(export.csv_text, list(found.rows()), HEADER),
     filename=f"path-{found.word.text}",
-    code=code.path_lines(card.name, sentence, at, options),
+    code=code.path_lines(card, sentence, at, options),
     note={
         "title": f"“{plain(found.word.text, 40)}” through {card.depth} layers",
         "space": f"{card.size} · “{plain(sentence, 120)}”",

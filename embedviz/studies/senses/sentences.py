@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -13,11 +12,10 @@ from embedviz import datasets
 from embedviz.contextual.occurrences import find
 from embedviz.progress import Report, tell
 from embedviz.saying import listing
+from embedviz.texts import decoded, sentence_places
 
 MOST_BYTES = 64 * 2**20
 MOST_SENTENCES = 100_000
-_ENDS = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)\]])\s+|(?<=[。！？])|\n\s*\n")
-"""Where a sentence may end: after a full stop and the like with a blank, or at an empty line."""
 _TOLD = 500  # texts between two reports
 
 
@@ -64,7 +62,7 @@ def read_sentences(path: str | Path, name: str = "") -> Sentences:
     name, size = name or path.name, path.stat().st_size
     if size > MOST_BYTES:
         raise SentencesError(f"{name} has {size / 2**20:,.0f} MB; at most {MOST_BYTES >> 20} are read.")
-    return sentences_in(_decoded(path, name), name)
+    return sentences_in(decoded(path.read_bytes(), SentencesError, "Sentences are text in UTF-8.", name), name)
 
 
 def sentences_in(text: str, name: str = "The text") -> Sentences:
@@ -88,18 +86,6 @@ def sentences_in(text: str, name: str = "The text") -> Sentences:
     if all(line.count("\t") == 1 for line in lines):
         return _of([tuple(line.split("\t")) for line in lines], name, 0, 1)
     return Sentences(tuple(line.strip() for line in lines), None)
-
-
-def _decoded(path: Path, name: str) -> str:
-    content = path.read_bytes()
-    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if not wide and b"\0" in content:
-        raise SentencesError(f"{name} is no text: it holds zero bytes. Sentences are text in UTF-8.")
-    try:
-        return content.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise SentencesError(f"Line {line:,} of {name} is not UTF-8. Save the file as UTF-8.") from None
 
 
 def _columns(name: str, text: str, separator: str, sense: int) -> Sentences:
@@ -132,7 +118,7 @@ def sentences_with(
 ) -> Sentences:
     """The sentences of these texts that have the word, each once, in order; their senses are not known.
 
-    A sentence ends at a full stop, question or exclamation mark before a blank, and at an empty line.
+    Sentences are those of `texts.sentence_places`; an empty line ends one, a line break does not.
 
     Raises:
         SentencesError: None has it.
@@ -144,7 +130,7 @@ def sentences_with(
             tell(report, number / len(texts), f"Looking through {len(texts):,} texts")
         if not find(word, [text], ignore_case=ignore_case):
             continue
-        parts = [" ".join(part.split()) for part in _ENDS.split(text)]
+        parts = [" ".join(text[start:end].split()) for start, end in sentence_places(text, wrapped=True)]
         found |= dict.fromkeys(part for part in parts if find(word, [part], ignore_case=ignore_case))
         if len(found) > MOST_SENTENCES:
             break
