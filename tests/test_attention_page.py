@@ -30,6 +30,7 @@ def test_the_address_holds_layer_head_and_tokens():
     text = html(test)
     assert "Layer 2, head 7: “i” gives “on”" in text
     assert "Step by step for “i”" in text
+    assert test.session_state["work:slots"]["attention"].job.private
     assert "<td >[CLS]</td>" not in text
 
 
