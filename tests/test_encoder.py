@@ -1,7 +1,9 @@
 """The encoder beside transformers' own forward pass, on the built-in model and on tiny random ones of other kinds."""
 
+import gc
 import json
 import shutil
+import weakref
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from embedviz.contextual.pooling import pool
 from embedviz.hidden import open_states
 from embedviz.options import OptionError
 from embedviz.space import SpaceError
+from embedviz.studies import path
 
 SENTENCES = (
     "The bank raised its interest rates again.",
@@ -173,8 +176,8 @@ def test_the_reordered_weights_are_a_copys(encoder):
     """The encoder's own network, which the others here compare with, keeps torch's plain layers."""
     from embedviz.contextual.encoder import _moved
 
-    network = _moved(encoder, "float32", "cpu")
-    if network is encoder.network:
+    network = _moved(encoder.network, "float32", "cpu")
+    if network.encoder is encoder.network.encoder:
         pytest.skip("torch has no oneDNN here")
     one, other = (each.encoder.layer[0].intermediate.dense for each in (network, encoder.network))
     assert "forward" in vars(one)
@@ -378,6 +381,18 @@ def test_a_model_is_loaded_once_until_its_folder_changes(copied):
     assert load(copied) is not first
     assert load(BUILTIN).built_in
     assert not first.built_in
+
+
+def test_a_model_goes_from_memory_when_two_others_were_loaded(copied, folders):
+    first = load(copied)
+    encode(first, ["the bank"])
+    path.path("the bank of the river", "bank", model=first)
+    gone = weakref.ref(first), weakref.ref(first.network)
+    del first
+    for kind in ("gpt2", "roberta"):
+        load(folders(kind))
+    gc.collect()
+    assert [one() for one in gone] == [None, None]
 
 
 def test_a_folder_without_a_configuration_is_refused(tmp_path):

@@ -37,6 +37,9 @@ def test_the_page_shows_the_studys_numbers_with_sample_baseline_and_sentence(fou
     printed = capsys.readouterr().out
     assert found.meaning("self_similarity") in printed
     assert found.note in printed
+    for none in ("9" * 5_000, "٣", "7"):
+        test.query_params["layer"] = none
+        assert "All measures at layer 6" in html(test.run())
 
 
 def test_a_correction_stands_beside_the_layers_as_they_were(encoder):

@@ -150,6 +150,13 @@ def test_each_sentence_is_read_once_and_few_at_a_time(encoder, monkeypatch):
     assert found.plain.target.spearman == pytest.approx(whole.plain.target.spearman, abs=1e-6)
 
 
+def test_a_portion_without_any_token_is_passed_over(encoder, monkeypatch):
+    monkeypatch.setattr(pooled, "LETTERS_AT_ONCE", 1)
+    given = (SentencePair("\u200b", "\u200c", 1.0), *datasets.sentence_pairs())
+    found = pairs(SentencePairs("odd", given), model=encoder, poolings=["mean"], corrections=["center"])
+    assert (found.pairs, found.left_out) == (24, 1)
+
+
 def test_pairs_without_a_token_are_counted_and_left_out(encoder):
     given = (*datasets.sentence_pairs(), SentencePair("\u200b", "A sentence.", 1.0))
     found = pairs(SentencePairs("odd", given), model=encoder, poolings=["mean"], corrections=["center"])

@@ -1,6 +1,7 @@
 """One word through the layers: against transformers' own vectors, and on its page."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -257,9 +258,7 @@ def test_other_kinds_of_models_have_paths(folders, kind):
 
 def test_a_table_of_another_length_has_no_nearest_rows(encoder, monkeypatch):
     monkeypatch.setattr(study, "_table", lambda encoder: np.ones((50, 128), np.float32))
-    study._others.cache_clear()
-    found = path(RIVER, "bank", model=encoder, orders=5)
-    study._others.cache_clear()
+    found = path(RIVER, "bank", model=replace(encoder), orders=5)
     assert found.nearest == ()
     assert "another length than its hidden states" in found.nearest_meaning
     assert next(found.rows())[5] is None
@@ -322,6 +321,8 @@ def test_another_word_and_an_example_are_chosen_by_the_address():
         ({"sentence": " "}, "No sentence yet."),
         ({"sentence": "a b " * 200}, "This sentence is too long."),
         ({"sentence": RIVER, "at": "99"}, "There is no word 99 in the sentence."),
+        ({"sentence": RIVER, "at": "0000000018"}, "There is no word 0000000018 in the sentence."),
+        ({"sentence": RIVER, "at": "8" * 5_000}, "There is no word 88888888888888888888 in the sentence."),
         ({"sentence": RIVER, "at": "<b>"}, "There is no word &lt;b&gt; in the sentence."),
         ({"sentence": "\u200b"}, "makes no token of this sentence"),
         ({"sentence": "<script>alert(1)</script>"}, "“script” has a cosine of"),

@@ -72,6 +72,16 @@ def test_what_is_typed_is_a_figure_or_a_sentence():
     run_until(opened(PAGE, one="\u200b", two="Rain."), "1 of the 2 sentences have a token")
 
 
+def test_what_is_typed_is_handed_to_nobody_else_and_a_sign_between_sentences_tells_them_apart():
+    test = opened(PAGE, one="Rain|snow.", two="Sun.")
+    run_until(test, "Words in common: 0 of 3.")
+    first = test.session_state["work:slots"]["pooling-pair"].job
+    assert first.private
+    test.query_params["one"], test.query_params["two"] = "Rain", "snow.|Sun."
+    run_until(test.run(), "Words in common: 0 of 3.")
+    assert test.session_state["work:slots"]["pooling-pair"].job is not first
+
+
 def test_an_example_is_chosen_and_a_flat_layer_is_said_to_be_flat():
     test = opened(PAGE, layer="0")
     run_until(test, "CLS of layer 0 is the same for every sentence")

@@ -1,9 +1,12 @@
 """The page Senses through the frame: its numbers are the study's, and whatever is given is a picture or a sentence."""
 
+from dataclasses import replace
+
 import pytest
 
+from embedviz import encoders
 from embedviz.studies import senses as study
-from pages._shared import kept
+from pages._shared import code, kept
 from tests.visit import html, opened, run_until
 
 PAGE = "context/senses.py"
@@ -54,6 +57,16 @@ def test_the_python_gives_the_numbers_of_the_page(bank_chart, capsys):
     assert len(printed.splitlines()) == 8
     assert f"silhouette {dict(bank_chart.found.scored)[4].silhouette.value:.2f}" in printed.splitlines()[4]
     assert bank_chart.meaning in printed
+
+
+def test_the_python_names_an_encoder_and_no_folder():
+    card = replace(encoders.card("builtin"), name="mine", folder="/home/somebody/models/encoders/mine")
+    for source, reading in (({"texts": "lee"}, None), ({"texts": "/upload"}, {})):
+        said = code.senses_lines("bank", source, reading, {"k": 3}, card)
+        assert 'encoders.card("mine").folder' in said.replace("'", '"')
+        assert "encoders" in said.splitlines()[0]
+        assert "/" not in said
+        compile(said, PAGE, "exec")
 
 
 @pytest.mark.parametrize(

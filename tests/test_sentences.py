@@ -38,6 +38,11 @@ def folder(tmp_path):
     return tmp_path
 
 
+def test_room_is_made_for_as_many_sentences_as_there_may_be():
+    assert sentences.size_of(TEXTS, 384) == 4 * 6 * 384
+    assert sentences.size_of(TEXTS, 384, "sentence") >= 4 * 384 * len(sentences.by_sentence(TEXTS))
+
+
 @pytest.mark.parametrize("pooling", POOLINGS)
 def test_rows_are_what_the_encoder_and_the_pooling_give_of_each_text_alone(pooling, encoder):
     space = sentences.text_space(TEXTS, pooling=pooling).space

@@ -152,17 +152,6 @@ class Attention:
             after = parts.after(joined)
         return Block(layer, float(parts.scale), heads, bias, x.numpy(), added, joined.numpy(), after.numpy())
 
-    def head(self, layer: int, head: int) -> Head:
-        """One head of one layer, both from 1.
-
-        Raises:
-            OptionError: There is no such layer or head.
-        """
-        count = self.weights.shape[1]
-        if not 1 <= head <= count:
-            raise OptionError(f"head is {head}; it may be from 1 to {count}.")
-        return self.block(layer).heads[head - 1]
-
     def _heads(self, layer: int, scale: float, projected: Sequence[Any], output: Any) -> tuple[Head, ...]:
         t, count = len(self), self.weights.shape[1]
         q, k, v = (each.reshape(t, count, -1) for each in projected)

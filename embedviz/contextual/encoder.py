@@ -12,12 +12,13 @@ import hashlib
 import inspect
 import json
 import shutil
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache, partial, wraps
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -41,6 +42,9 @@ _SHARE_OF_MEMORY = 0.5
 
 class EncoderError(ValueError):
     """A folder that holds no model we open, or sentences that a model cannot take; the message is a sentence."""
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +86,23 @@ BUILTIN_NOTE = (
     "The built-in model (all-MiniLM-L6-v2) was tuned contrastively for the meaning of whole sentences; it is no "
     "stand-in for raw BERT."
 )
+
+
+def beside(function: _Function) -> _Function:
+    """Keeps what a function makes of a model, for the last two of its other arguments, as long as the model is kept.
+
+    What it makes must not hold the model itself.
+    """
+    held: weakref.WeakKeyDictionary[Any, Callable[..., Any]] = weakref.WeakKeyDictionary()
+
+    @wraps(function)
+    def kept(model: Any, *rest: Any) -> Any:
+        if model not in held:
+            itself = weakref.ref(model)
+            held[model] = lru_cache(maxsize=2)(lambda *given: function(itself(), *given))
+        return held[model](*rest)
+
+    return cast("_Function", kept)
 
 
 def load(folder: str | Path = BUILTIN) -> Encoder:
@@ -308,7 +329,7 @@ def encode(
     kept = _layers(layers, encoder.depth)
     _checked(sentences, dtype, keep)
     with _quiet():
-        network = _moved(encoder, dtype, device)
+        network = _moved(encoder.network, dtype, device)
     pieces = _pieces(encoder, sentences)
     _fits(encoder, pieces, len(kept), keep, attention, folder)
     windows, windowed = _windows(encoder, pieces)
@@ -624,8 +645,8 @@ def _keep_attention(weights: list[Any], found: Sequence[Any], batch: Sequence[_W
         weights[number] = np.stack([layer[row, :, :t, :t].float().cpu().numpy() for layer in found])
 
 
-@lru_cache(maxsize=2)
-def _moved(encoder: Encoder, dtype: str, device: str) -> Any:
+@beside
+def _moved(network: Any, dtype: str, device: str) -> Any:
     """The network in that type on that device, a copy.
 
     Raises:
@@ -636,8 +657,8 @@ def _moved(encoder: Encoder, dtype: str, device: str) -> Any:
     try:
         place = torch.device(device)
         if (dtype, place.type) == ("float32", "cpu"):
-            return _packed(encoder.network)
-        return copy.deepcopy(encoder.network).to(place, getattr(torch, dtype))
+            return _packed(network)
+        return copy.deepcopy(network).to(place, getattr(torch, dtype))
     except (RuntimeError, AssertionError) as error:
         raise OptionError(f"device is {device!r}, which cannot be used here ({_first_line(error)}).") from None
 
@@ -645,7 +666,7 @@ def _moved(encoder: Encoder, dtype: str, device: str) -> Any:
 def _packed(network: Any) -> Any:
     """A copy whose linear layers have oneDNN's order of the weights and add the bias at once, still in float32.
 
-    Other weights are shared. Where torch has no such operation, the network itself.
+    Other weights are shared. Where torch has no such operation, a copy of the outside alone.
     """
     import torch
 
@@ -660,7 +681,7 @@ def _packed(network: Any) -> Any:
                     layer.__dict__["forward"] = partial(_product, product, weights, bias)
         return found
     except (AttributeError, RuntimeError):
-        return network
+        return copy.copy(network)
 
 
 def _product(product: Callable[..., Any], weights: Any, bias: Any, rows: Any) -> Any:

@@ -72,7 +72,8 @@ def download(name: str, *, report: Report | None = None) -> Download:
         raise OptionError(_fetched_already(local))
     if report is not None:
         report(None, f"Asking {hub.endpoint().partition('//')[2]}")
-    listed = hub.listing(repository)
+    with _told_by_hand():
+        listed = hub.listing(repository)
     draft.mkdir(parents=True, exist_ok=True)
     with _alone(draft):
         if target.exists():
@@ -81,12 +82,11 @@ def download(name: str, *, report: Report | None = None) -> Download:
         try:
             about = {"name": local, "repository": repository, "bytes": listed.bytes}
             (draft / CARD).write_text(json.dumps(about), "utf-8")
-            parts, kept = hub.fetch(listed, draft, accept=_accept, report=report)
+            with _told_by_hand():
+                parts, kept = hub.fetch(listed, draft, accept=_accept, report=report)
         except OptionError as error:
             if not isinstance(error, hub.HubError) or not _gathered(draft):  # nothing that another try could use
                 shutil.rmtree(draft)
-            if isinstance(error, hub.AccountError):
-                raise hub.AccountError(f"{error} {_by_hand()}") from None
             raise
         checksum = checksum_of([parts[file.name] for file in listed.files if file.weights])
         whole = draft / "whole"
@@ -111,8 +111,16 @@ def download(name: str, *, report: Report | None = None) -> Download:
     return found
 
 
-def _by_hand() -> str:
-    return f"Fetch it with your account by the hub's own command (hf download), and put its folder into {root()}."
+@contextlib.contextmanager
+def _told_by_hand() -> Iterator[None]:
+    """What the hub gives to members only is said with the way to bring it by hand."""
+    try:
+        yield
+    except hub.AccountError as error:
+        raise hub.AccountError(
+            f"{error} Fetch it with your account by the hub's own command (hf download), and put its folder into "
+            f"{root()}."
+        ) from None
 
 
 def _there(local: str, target: Path) -> Download:

@@ -156,7 +156,7 @@ class Layers:
             `whole`: whether a piece is a word of its own in nine of ten places or more.
         layers: From layer 0 to the last.
         alike: Linear CKA of each layer with each, without its bias by few rows, (K, K); not a number where a layer
-            does not vary. `biased`: as it is usually given. `shuffled`: what that gives of shuffled tokens.
+            does not vary. `shuffled`: what CKA with this bias gives of shuffled tokens.
         compared: Tokens behind these, one a sentence.
         correction: The title of the correction, empty where there is none; `fitted`: sentences it was fitted to.
         before: The same sentences without it; empty where there is none.
@@ -174,7 +174,6 @@ class Layers:
     whole: NDArray[np.bool_]
     layers: tuple[Layer, ...]
     alike: Doubles
-    biased: Doubles
     shuffled: Doubles
     compared: int
     correction: str
@@ -345,7 +344,7 @@ def _measured(
     seed: int,
     report: Report | None,
 ) -> Layers:
-    every = _tokens(hidden)
+    every = _tokens(hidden, seed)
     short = drawn - every.sentences
     needed = FEWEST * (2 if row else 1)
     if every.sentences < needed:
@@ -367,7 +366,7 @@ def _measured(
         spaces.append(_space(rows[kept.one_each[:COMPARED]], f"layer {layer}"))
         del rows
     tell(report, 0.95, "Comparing the layers")
-    alike, biased, shuffled = _compared(spaces)
+    alike, shuffled = _compared(spaces)
     return Layers(
         model=encoder.name,
         texts=name,
@@ -380,7 +379,6 @@ def _measured(
         whole=words.whole,
         layers=tuple(layers),
         alike=alike,
-        biased=biased,
         shuffled=shuffled,
         compared=len(spaces[0]),
         correction=row.title if row else "",
@@ -432,7 +430,7 @@ class _Tokens:
         )
 
 
-def _tokens(hidden: HiddenStates, seed: int = 0) -> _Tokens:
+def _tokens(hidden: HiddenStates, seed: int) -> _Tokens:
     """The tokens of all sentences of three words or more."""
     sentence = np.repeat(np.arange(len(hidden.sentences)), np.diff(hidden.bounds))
     wordy = np.zeros(len(hidden), bool)
@@ -627,15 +625,15 @@ def _fitted(hidden: HiddenStates, layer: int, fit: _Tokens, name: str, options: 
     return fitted(_space(rows, f"layer {layer}"), name, **options)
 
 
-def _compared(spaces: Sequence[VectorSpace]) -> tuple[Doubles, Doubles, Doubles]:
-    """CKA of each with each: without bias, as usual, and of shuffled rows."""
-    found = np.full((3, len(spaces), len(spaces)), np.nan)
+def _compared(spaces: Sequence[VectorSpace]) -> tuple[Doubles, Doubles]:
+    """CKA of each with each: without bias, and as usual of shuffled rows."""
+    found = np.full((2, len(spaces), len(spaces)), np.nan)
     for row, one in enumerate(spaces):
         for column in range(row, len(spaces)):
             told = cka(one, spaces[column])
-            values = [np.nan if each is None else each for each in (told.debiased, told.value, told.shuffled)]
+            values = [np.nan if each is None else each for each in (told.debiased, told.shuffled)]
             found[:, row, column] = found[:, column, row] = values
-    return found[0], found[1], found[2]
+    return found[0], found[1]
 
 
 def _less(mean: Mean | None, base: Mean, chance: float | None, isotropic: float | None) -> Value:

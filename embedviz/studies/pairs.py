@@ -373,6 +373,8 @@ class _Store:
 
     def put(self, rows: Sequence[int], found: dict[Way, Float]) -> None:
         """Writes the vectors of some sentences, each run of neighboring rows at once."""
+        if not len(rows):
+            return
         self.live[list(rows)] = True
         self.ways = [way for way in self.wanted if way in found]
         order = np.argsort(rows)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path as Folder
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz import datasets
-from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
+from embedviz.contextual.encoder import BUILTIN, Encoder, beside, encode, load
 from embedviz.contextual.occurrences import find
 from embedviz.hidden import HiddenStates, is_letter
 from embedviz.options import Method, OptionError, Parameter, check, table
@@ -587,7 +586,7 @@ class _Others(NamedTuple):
         )
 
 
-@lru_cache(maxsize=2)
+@beside
 def _others(encoder: Encoder) -> _Others:
     """One word drawn from each of some sentences of the program, seed 0."""
     random = np.random.default_rng(0)
@@ -619,7 +618,7 @@ def _table(encoder: Encoder) -> Float:
     return np.asarray(encoder.network.get_input_embeddings().weight.detach().numpy())
 
 
-@lru_cache(maxsize=2)
+@beside
 def _lengths(encoder: Encoder) -> Float:
     """Of the rows of the input table, (V,)."""
     return np.asarray(np.maximum(np.linalg.norm(_table(encoder), axis=1), 1e-12))
@@ -668,7 +667,7 @@ def _said(encoder: Encoder, row: int, cosine: float) -> tuple[str, float, bool]:
     return (text if begins or not marked else f"##{text}"), cosine, whole
 
 
-@lru_cache(maxsize=2)
+@beside
 def _marks_beginnings(encoder: Encoder) -> bool:
     """Whether the tokenizer marks where a word begins (Ġ, ▁), and not where it goes on (##)."""
     return any(token.startswith(("Ġ", "▁")) and len(token) > 2 for token in encoder.tokenizer.get_vocab())

@@ -217,7 +217,6 @@ class Compared:
         layers: The means of the tokens at each layer, (L + 1, n, d): what a mix is made of, since a mean of mixed
             layers is the mix of their means.
         left_out: Sentences without a token.
-        more: How many sentences were not read, being more than are compared.
         missing: Poolings that the model has not.
         note: What a reader should know of the model and of how sentences were read.
     """
@@ -229,7 +228,6 @@ class Compared:
     cosines: Float
     layers: Float
     left_out: tuple[str, ...]
-    more: int
     missing: tuple[str, ...]
     note: str
 
@@ -311,7 +309,6 @@ def compared(
         np.stack([cosines(whole[way]) for way in had]),
         np.stack([whole[Way("mean", layer)] for layer in range(encoder.depth + 1)]),
         tuple(sentence for row, sentence in enumerate(read) if row not in set(kept)),
-        len(asked) - len(read),
         tuple(dict.fromkeys(POOLINGS[way.pooling].title for way in every if way not in had)),
         " ".join(filter(None, [encoder.note, read_in_windows(windowed)])),
     )

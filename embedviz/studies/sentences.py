@@ -44,6 +44,7 @@ from embedviz.texts import Part, Passage, Texts, TextSpace, places, sentence_pla
 UNITS = ("text", "sentence")
 AT_ONCE = 40_000
 """Characters that are read before they are pooled."""
+_ENDS = (*".!?…。！？", "\n\n")
 _KEPT = 16  # texts whose tokens are kept between questions
 _OTHER = "signs and numbers"
 """What stands for all tokens of a query that belong to no word."""
@@ -181,9 +182,12 @@ def summary_of(folder: str | Path) -> Any:
         raise SpaceError(f"{Path(folder).name} is no whole space of texts.") from None
 
 
-def size_of(texts: int, dimensions: int) -> int:
-    """About how many bytes the folder of such a space takes, without the texts themselves."""
-    return 4 * texts * dimensions
+def size_of(texts: Texts, dimensions: int, unit: str = "text") -> int:
+    """About how many bytes the folder of such a space takes, without the texts; sentences are told by their ends."""
+    rows = len(texts)
+    if unit == "sentence":
+        rows = min(MOST_TEXTS, rows + sum(text.count(sign) for text in texts.texts for sign in _ENDS))
+    return 4 * rows * dimensions
 
 
 ENCODER = Method(
@@ -274,7 +278,6 @@ def by_sentence(texts: Texts) -> Texts:
     return Texts(found, keys, labels if texts.labels is not None else None, texts.name, texts.note)
 
 
-@lru_cache(maxsize=2)
 def _reading(encoder: Encoder, model: str) -> tuple[Encoder, bool]:
     """The encoder with the longest window that its makers set it to, and whether they did."""
     folder = builtin.model_folder() if model == BUILTIN else Path(model).expanduser()

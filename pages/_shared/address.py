@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
 SHARED = ("space", "word", "texts", "model")
 MOST_LISTED = 100
+_Usual = TypeVar("_Usual", int, None)
 _KEPT = "address:kept"
 _ALL = "all pages"
 _PAGE = "address:page"
@@ -90,6 +91,12 @@ def get(name: str, default: str = "") -> str:
     """What the address says under a name, or the default."""
     values = _values(name)
     return values[-1] if values else default
+
+
+def whole(name: str, low: int, high: int, usual: _Usual) -> int | _Usual:
+    """The whole number that the address has under a name, or the usual one where it has none that is allowed."""
+    text = get(name)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 and low <= int(text) <= high else usual
 
 
 def get_list(name: str) -> list[str]:

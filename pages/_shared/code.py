@@ -268,26 +268,29 @@ def _model(card: Card) -> str:
     return repr(BUILTIN) if card.folder == BUILTIN else f"encoders.card({card.name!r}).folder"
 
 
-def senses_lines(word: str, source: Options | None, reading: Options | None, turned: Options) -> str:
+def senses_lines(word: str, source: Options | None, reading: Options | None, turned: Options, card: Card) -> str:
     """What the page Senses shows: the scores of each layer beside the control, and the word alone.
 
     Args:
         source: What `studies.senses.chart` takes the sentences by; none for those of the program.
         reading: How the file of texts is read, where sentences are looked for in one's own.
         turned: Options of the chart that are not the usual ones.
+        card: Of the encoder.
     """
     given, lines = dict(source or {}), []
-    imports = "from embedviz.studies import senses"
+    own = card.folder != BUILTIN
     if "file" in given or len(str(given.get("text", ""))) > _LONGEST:
         given = {"file": "your-sentences.txt"}
     elif reading is not None:
-        imports = f"from embedviz import corpus\n{imports}"
         lines = [_texts(reading), f"given = senses.sentences_with({word!r}, texts.texts)"]
         given = {}
-    call = _keywords({**given, **turned}, f"{word!r}, given" if reading is not None else repr(word))
+    first = ", ".join([repr(word), *(["given"] if lines else []), *([f"model={_model(card)}"] if own else [])])
+    call = _keywords({**given, **turned}, first)
+    needed = ", ".join([*(["corpus"] if lines else []), *(["encoders"] if own else [])])
     return "\n".join(
         [
-            imports,
+            *([f"from embedviz import {needed}"] if needed else []),
+            "from embedviz.studies import senses",
             "",
             *lines,
             f"chart = senses.chart({call})",

@@ -222,7 +222,7 @@ def made(view: View, texts: Chosen, method: str, options: Mapping[str, Any], car
         uploads.visit(token, listed=False)
         return Made(f"upload:{token}", folder, None)
     if card is not None:
-        size = sentences.size_of(len(texts.texts), card.dimensions)
+        size = sentences.size_of(texts.texts, card.dimensions, str(options.get("unit", "text")))
         function, given = "embedviz.studies.sentences:make_text_space", (texts.source, str(folder))
         options = {"model": card.folder, **options}
     else:

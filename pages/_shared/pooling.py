@@ -173,7 +173,7 @@ def two(asked: Asked) -> None:
     if one == other:
         states.state("The two sentences are the same.", "Every cosine is then 1. Change one of them.")
         return
-    task = asked.run("pooling-pair", "pooled:compared", [one, other], key=f"{one}|{other}")
+    task = asked.run("pooling-pair", "pooled:compared", [one, other], key=repr((one, other)), private=True)
     drawn = asked.random()
     column, panel = st.columns([2, 1], gap="large")
     if task.result is None or drawn.result is None:

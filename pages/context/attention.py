@@ -30,12 +30,6 @@ def choose_token(name: str, place: int) -> None:
     address.put(**({"token": str(place), "to": None} if name == "token" else {"to": str(place)}))
 
 
-def whole(name: str, usual: int, low: int, high: int) -> int:
-    """The number that the address has under a name, or the usual one where it has none that there is."""
-    text = address.get(name)
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 and low <= int(text) <= high else usual
-
-
 FORGET = dict.fromkeys(("layer", "head", "token", "to"))
 view = frame.view()
 sentence, second = (
@@ -94,6 +88,7 @@ task = work.run(
     second,
     model=model.folder,
     key=repr((sentence, second, model.name, model.stamp)),
+    private=True,
 )
 found: study.Heads | None = task.result
 if found is None:
@@ -104,11 +99,11 @@ if found is None:
 
 words = [study.shown(token).lower() for token in found.tokens]
 asked = next((word for word in (view.word.strip().lower(), FIRST_WORD) if word in words), "")
-token = whole("token", words.index(asked) if asked else found.first, 0, len(found) - 1)
+token = address.whole("token", 0, len(found) - 1, words.index(asked) if asked else found.first)
 strongest = found.strongest(token)
-layer = whole("layer", strongest[0], 1, found.layers)
-head = whole("head", strongest[1], 1, found.heads)
-to = whole("to", found.key(layer, head, token), 0, len(found) - 1)
+layer = address.whole("layer", 1, found.layers, strongest[0])
+head = address.whole("head", 1, found.heads, strongest[1])
+to = address.whole("to", 0, len(found) - 1, found.key(layer, head, token))
 with places:
     for name, value, high in (("layer", layer, found.layers), ("head", head, found.heads)):
         st.number_input(name.capitalize(), 1, high, **address.bind(name, value))

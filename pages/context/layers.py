@@ -190,8 +190,7 @@ with right:
 
 with st.container(horizontal=True, vertical_alignment="center", key="layers-chosen"):
     st.html('<span class="ev-muted">At layer</span>', width="content")
-    asked = address.get("layer")
-    at = int(asked) if asked.isdecimal() and int(asked) <= found.depth else found.depth
+    at = address.whole("layer", 0, found.depth, found.depth)
     st.selectbox("Layer", range(found.depth + 1), label_visibility="collapsed", width=110, **address.bind("layer", at))
 left, right = st.columns(2, gap="large")
 with left:

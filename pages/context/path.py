@@ -150,7 +150,7 @@ if read is None:
     st.stop()
 usual = EXAMPLES[0].at if "sentence" not in address.names() else read.usual.at
 chosen = address.get("at", str(usual))
-at = int(chosen) if chosen.isdecimal() and 1 <= int(chosen[:9]) <= len(read.choices) else None
+at = address.whole("at", 1, len(read.choices), None if address.get("at") else usual)
 chips(read, at)
 if at is None:
     states.state(f"There is no word {chosen[:20]} in the sentence.", "Choose one of its words.")

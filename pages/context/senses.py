@@ -71,7 +71,6 @@ if source.keywords is None:
     st.stop()
 
 turned = {
-    **({"model": model.folder} if model.name != "builtin" else {}),
     **({"pieces": options["pieces"]} if options["pieces"] != PIECES_OPTION.default else {}),
     **({"ignore_case": False} if options["case"] == "matched" else {}),
     **({"most": int(options["most"])} if options["most"] != DRAWN else {}),
@@ -83,6 +82,7 @@ task = work.run(
     word,
     key=repr((word, source.key, model.name, model.stamp, sorted(turned.items()))),
     private=source.private,
+    model=model.folder,
     **source.keywords,
     **turned,
 )
@@ -159,6 +159,7 @@ export.export_row(
         source.keywords,
         source.texts.asked.keywords if source.texts is not None and source.private else None,
         turned,
+        model,
     ),
     note={
         "title": f"“{word}”, layer {layer}",

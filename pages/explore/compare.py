@@ -112,8 +112,7 @@ if found is None:
     st.stop()
 
 kept = found.overlap
-asked = address.get(KEPT)
-bar = int(asked) if asked.isdecimal() and int(asked) <= kept.k else None
+bar = address.whole(KEPT, 0, kept.k, None)
 word = view.word.strip()
 figure_column, panel = st.columns([2.3, 1], gap="medium")
 with figure_column:

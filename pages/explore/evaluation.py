@@ -68,8 +68,7 @@ told = [Told(space.name, task.result) for space, task in zip(looked, tasks, stri
 place = 0
 if test.name == "weat":
     tests = chosen.set.tests
-    asked = address.get("association", "0")
-    place = int(asked) if asked.isdecimal() and int(asked) < len(tests) else 0
+    place = address.whole("association", 0, len(tests) - 1, 0)
     if len(tests) > 1:
         with st.container(key="association", width="stretch" if view.phone else 560):
             st.selectbox(

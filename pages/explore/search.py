@@ -20,9 +20,7 @@ COMPARED = 10
 LONGEST = 2_000
 """Characters of a query that are read; the address keeps one more, which tells that there were more."""
 FIRST = ["bm25", "lsa", "sif"]
-FIRST_OF_FEW = ["bm25", "sif", "encoder"]
-FEW = 1_000
-"""Texts that are encoded without being asked."""
+"""Without being asked; the encoder reads every text first."""
 NEAREST = 6
 MEANT = (
     "Encoder: a passage is the sentence nearest to the query. The words under it are the query's, each with what its "
@@ -47,8 +45,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     offered = st.empty()
     settings = st.popover("Settings", icon=":material/tune:", type="tertiary")
 texts = corpora.chosen()
-first = FIRST_OF_FEW if texts is not None and len(texts.texts) <= FEW else FIRST
-chosen = [name for name in address.get_list("method") if name in SEARCHES] or first
+chosen = [name for name in address.get_list("method") if name in SEARCHES] or FIRST
 with settings if view.phone else pills:
     st.pills(
         "Methods",
