@@ -23,6 +23,16 @@ assert folders  # tiny models of several kinds
 assert own_folders  # this page's folders are its own as well
 
 
+@pytest.fixture(scope="module", autouse=True)
+def kept(tmp_path_factory):
+    """The folder in which words to compare with are kept here."""
+    folder = tmp_path_factory.mktemp("kept")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(study, "cache_folder", lambda: folder)
+        study._others.cache_clear()
+        yield folder
+
+
 @pytest.fixture(scope="module")
 def river(encoder):
     return path(RIVER, "bank", model=encoder, orders=8)
@@ -78,6 +88,50 @@ def test_other_words_are_the_band_and_unrelated_ones_the_baseline(river):
     assert float(said[1]) == pytest.approx(river.own.values[-1], abs=0.005)
     assert "at the last" not in river.meaning
     assert str(river.others) in river.baseline
+
+
+def test_the_words_to_compare_with_are_read_once_a_model(encoder, folders, tmp_path, monkeypatch):
+    monkeypatch.setattr(study, "cache_folder", lambda: tmp_path)
+    study._others.cache_clear()
+    first = study._others(encoder)
+    with monkeypatch.context() as patch:
+        patch.setattr(study, "encode", lambda *_: pytest.fail("They were read again."))
+        study._others.cache_clear()
+        again = study._others(encoder)
+    assert np.array_equal(again.vectors, first.vectors)
+    assert np.array_equal(again.near, first.near)
+    assert np.array_equal(again.own, first.own)
+    assert again[3:] == first[3:]
+    study._others(load(folders("bert")))
+    assert len([*tmp_path.iterdir()]) == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut", "one array", "pickle", "fewer"])
+def test_a_damaged_file_of_words_is_made_again(folders, tmp_path, monkeypatch, content):
+    monkeypatch.setattr(study, "cache_folder", lambda: tmp_path)
+    small = load(folders("bert"))
+    study._others.cache_clear()
+    first = study._others(small)
+    (file,) = tmp_path.iterdir()
+    if isinstance(content, bytes):
+        file.write_bytes(content)
+    elif content == "one array":
+        with file.open("wb") as stream:
+            np.save(stream, first.vectors)
+    elif content == "pickle":
+        np.savez(file, vectors=np.array([{}], object), own=first.own)
+    else:
+        np.savez(file, vectors=first.vectors[:2], own=first.own[:2])
+    study._others.cache_clear()
+    assert np.allclose(study._others(small).vectors, first.vectors, atol=1e-5)
+    assert np.array_equal(study._kept(file, first.vectors.shape).own, first.own)
+
+
+def test_a_folder_that_cannot_be_written_is_done_without(folders, tmp_path, monkeypatch):
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.setattr(study, "cache_folder", lambda: tmp_path / "file" / "below")
+    study._others.cache_clear()
+    assert len(study._others(load(folders("bert"))).texts) == OTHERS
 
 
 def test_the_nearest_rows_are_those_of_the_input_table(river, encoder):
@@ -236,6 +290,11 @@ def test_the_words_are_what_the_tokenizer_made_of_them(encoder):
     assert [word.unknown for word in read.choices].index(True) == 7
     assert read.usual.text == "café"
     assert all(read.sentence[word.start : word.end] == word.text for word in read.choices)
+
+
+def test_a_word_with_senses_is_followed_first(encoder):
+    assert reading("The boat drifted from the bank of the river.", model=encoder).usual.text == "bank"
+    assert reading("The boat drifted slowly down the river.", model=encoder).usual.text == "drifted"
 
 
 def test_what_stands_between_blanks_is_moved_as_one():

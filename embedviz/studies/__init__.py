@@ -6,9 +6,10 @@ from embedviz.progress import Report
 
 
 def warm(*, report: Report | None = None) -> None:
-    """Gets a new process ready for what is asked first: maps by the slow methods, then the built-in encoder."""
+    """Gets a new process ready for what is asked first: maps by the slow methods, the built-in encoder, a path."""
     from embedviz import projection
-    from embedviz.studies import senses
+    from embedviz.studies import path, senses
 
     projection.warm(report=report)
     senses.warm(report=report)
+    path.warm(report=report)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import re
+import tempfile
+import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path as Folder
 from typing import Any, NamedTuple
 
@@ -14,6 +19,7 @@ from numpy.typing import NDArray
 from embedviz import datasets
 from embedviz.contextual.encoder import BUILTIN, Encoder, beside, encode, load
 from embedviz.contextual.occurrences import find
+from embedviz.device import cache_folder
 from embedviz.hidden import HiddenStates, is_letter
 from embedviz.options import Method, OptionError, Parameter, check, table
 from embedviz.progress import Report, tell
@@ -88,8 +94,12 @@ class Reading:
 
     @property
     def usual(self) -> Word:
-        """The longest word, the first of these: what is shown until another is chosen."""
-        return max(self.choices, key=lambda word: (sum(map(is_letter, word.text)), -word.at))
+        """What is shown until another is chosen: the first word known to have senses, else the longest."""
+        known = datasets.sense_sentences()
+        return next(
+            (word for word in self.choices if word.text.casefold() in known),
+            max(self.choices, key=lambda word: (sum(map(is_letter, word.text)), -word.at)),
+        )
 
     def find(self, word: int | str | None) -> Word:
         """The word of this number, or the first that is written so.
@@ -443,7 +453,8 @@ def path(
 
     Args:
         sentence: At most `LONGEST` characters.
-        word: Its number among the words of the sentence, from 1, or as it is written; the longest where it is not said.
+        word: Its number among the words of the sentence, from 1, or as it is written; `Reading.usual` where it is not
+            said.
         model: A folder, `builtin`, or what `load` gives.
         k: How many rows of the input table are listed at each layer.
         orders: How often the word is moved, the others are shuffled, the others are replaced.
@@ -494,6 +505,11 @@ def path(
         np.mean([_cosines(mine, vectors[at]) for at in different], axis=0) if different else None,
         " ".join(filter(None, [unread, hidden.note, encoder.note])),
     )
+
+
+def warm(*, report: Report | None = None) -> None:
+    """Loads the built-in model and reads the words that others are compared with, by a path."""
+    path(*EXAMPLES[0], orders=5, report=report)
 
 
 PATHS: dict[str, Method] = table(
@@ -586,22 +602,40 @@ class _Others(NamedTuple):
         )
 
 
+class _Measured(NamedTuple):
+    """What of `_Others` a model gives."""
+
+    vectors: Float
+    near: Ints | None
+    own: NDArray[np.bool_]
+
+
 @beside
 def _others(encoder: Encoder) -> _Others:
-    """One word drawn from each of some sentences of the program, seed 0."""
+    """One word drawn from each of some sentences of the program, seed 0; a model reads them once."""
     random = np.random.default_rng(0)
     every = [row.sentence for rows in datasets.sense_sentences().values() for row in rows]
     sentences = tuple(every[row] for row in random.permutation(len(every))[:OTHERS].tolist())
-    vectors, pieces, texts = [], [], []
+    units = [_units(sentence) for sentence in sentences]
+    drawn = [each[int(random.integers(len(each)))] for each in units]
+    file = cache_folder() / f"path-words-{_fingerprint(encoder, sentences, drawn)}.npz"
+    measured = _kept(file, (encoder.depth + 1, len(sentences), encoder.dimensions))
+    if measured is None:
+        measured = _measured(encoder, sentences, drawn)
+        _keep(file, measured)
+    texts = tuple(text[slice(*unit)] for text, unit in zip(sentences, drawn, strict=True))
+    words = tuple(text[slice(*unit)] for text, each in zip(sentences, units, strict=True) for unit in each)
+    return _Others(*measured, texts, sentences, words)
+
+
+def _measured(encoder: Encoder, sentences: Sequence[str], drawn: Sequence[tuple[int, int]]) -> _Measured:
+    vectors, pieces = [], []
     for start in range(0, len(sentences), _AT_ONCE):
         hidden = encode(encoder, sentences[start : start + _AT_ONCE])
-        for row, sentence in enumerate(hidden.sentences):
-            units = _units(sentence)
-            unit = units[int(random.integers(len(units)))]
+        for row, unit in enumerate(drawn[start : start + _AT_ONCE]):
             numbers = hidden.token_numbers(row, *unit)
             vectors.append(np.asarray(hidden.layers[:, numbers], np.float32).mean(axis=1))
             pieces.append(set(hidden.ids[numbers].tolist()))
-            texts.append(sentence[slice(*unit)])
     stacked = np.stack(vectors, axis=1)
     near, own = None, np.zeros(stacked.shape[:2], bool)
     if _table(encoder).shape[1] == stacked.shape[2]:
@@ -609,8 +643,42 @@ def _others(encoder: Encoder) -> _Others:
         own = np.array(
             [[first in mine for first, mine in zip(rows, pieces, strict=True)] for rows in near[..., 0].tolist()]
         )
-    words = tuple(text[slice(*unit)] for text in sentences for unit in _units(text))
-    return _Others(stacked, near, own, tuple(texts), sentences, words)
+    return _Measured(stacked, near, own)
+
+
+def _fingerprint(encoder: Encoder, *asked: Any) -> str:
+    """Of whatever the numbers come from: weights, configuration, tokenizer, the words asked for."""
+    parts = (
+        encoder.checksum,
+        encoder.network.config.to_json_string(),
+        encoder.tokenizer.backend_tokenizer.to_str(),
+        version("transformers"),
+        _table(encoder).shape,
+        _MOST_NEAR,
+        asked,
+    )
+    return hashlib.sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def _kept(file: Folder, shape: tuple[int, ...]) -> _Measured | None:
+    """What `_keep` wrote; None where it is not there or is something else."""
+    try:
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+            found = _Measured(arrays["vectors"], arrays.get("near"), arrays["own"])
+    except (OSError, ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    whole = found.vectors.shape == shape and found.own.shape == shape[:2]
+    return found if whole and (found.near is None or found.near.shape[:2] == shape[:2]) else None
+
+
+def _keep(file: Folder, measured: _Measured) -> None:
+    """Writes it whole or, where the folder cannot be written, not at all."""
+    arrays = {name: array for name, array in measured._asdict().items() if array is not None}
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".path-words-", dir=file.parent) as draft:
+            np.savez(Folder(draft) / file.name, **arrays)
+            (Folder(draft) / file.name).replace(file)
 
 
 def _table(encoder: Encoder) -> Float:
