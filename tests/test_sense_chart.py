@@ -147,6 +147,7 @@ def test_fewer_than_eight_of_a_sense_are_drawn_and_not_scored(encoder):
     text = "money\tA bank.\nmoney\tThe bank.\nriver\tThe bank of a river.\n"
     found = chart("bank", text=text, model=encoder)
     assert found.found.scored == ()
+    assert (found.alone.leads, found.alone.meaning) == ((), "")
     assert "a score needs 8 points of each sense" in found.found.meaning
     assert found.groups(0) == ["money", "money", "river"]
     assert found.best == 6
