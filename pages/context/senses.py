@@ -39,7 +39,14 @@ OPTIONS = Method(
     (
         PIECES_OPTION,
         Choice("case", ("ignored", "matched"), "ignored", "Whether Bank is bank.", "Capitals"),
-        Parameter("most", 20, MOST, DRAWN, "Occurrences that are read; where there are more, some are drawn.", "Most"),
+        Parameter(
+            "most",
+            20,
+            MOST,
+            DRAWN,
+            "Occurrences that are read; where there are more, some are drawn.",
+            "Most occurrences",
+        ),
         Parameter("clusters", 2, 8, 2, "Clusters, where no senses are known.", "Clusters"),
     ),
 )
@@ -118,7 +125,7 @@ movie, place = drawn_movie(layer), chart.layers.index(layer)
 scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line)
 scores = dict(found.scored)
 names = {score.name: score.title for score in scores[layer].scores} if layer in scores else {}
-score = address.get("score") if address.get("score") in names else "silhouette"
+score = address.get("score") if address.get("score") in names else study.usual(names)
 
 drawn, panel = st.columns([1.9, 1], gap="medium")
 with drawn:
@@ -140,8 +147,10 @@ with panel:
         if chart.clusters[place].silhouette is not None:
             states.note(chart.clusters[place].meaning)
     else:
-        states.panel("No score", "The pictures are drawn; why nothing is scored is said below them", level=3)
-states.meaning(chart.meaning)
+        states.panel("No score", level=3)
+        states.note(chart.meaning)
+if names or chart.clusters:
+    states.meaning(chart.meaning)
 states.note(
     f"Pictures: the two main directions of each layer's unit vectors, turned to match, one scale. At layer {layer} "
     f"they hold {share(float(chart.held[place]))} of the variance; scores use all of it.",
@@ -215,7 +224,7 @@ with right:
 
 header, rows = study.table(found)
 if rows:
-    states.panel("Every layer", "* above its chance band; chance: the band of the nearest", level=3)
+    states.panel("Every layer", "* above its chance band", level=3)
     with st.container(key="senses-table"):
         states.table(header, rows)
     states.note(found.meaning)

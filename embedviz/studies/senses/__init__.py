@@ -12,7 +12,7 @@ from embedviz.studies.senses.sentences import (
     sentences_in,
     sentences_with,
 )
-from embedviz.studies.senses.study import ABOUT, Occurrence, SenseLayer, Senses, said, senses, table
+from embedviz.studies.senses.study import ABOUT, Occurrence, SenseLayer, Senses, said, senses, table, usual
 
 __all__ = [
     "ABOUT",
@@ -35,5 +35,6 @@ __all__ = [
     "sentences_in",
     "sentences_with",
     "table",
+    "usual",
     "warm",
 ]
