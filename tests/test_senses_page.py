@@ -134,3 +134,13 @@ def test_short_text_stands_in_the_address_and_long_text_by_a_token():
     assert "sentences" not in test.query_params
     token = test.query_params["pasted"]
     assert kept.kept(token if isinstance(token, str) else token[-1]) == ("The bank stands. " * 200,)
+
+
+def test_a_word_that_the_pasted_sentences_share_is_offered():
+    test = opened(PAGE, word="spring", sentences="The crane flew.\nThat crane is tall.\nA crane lifts.")
+    assert "Or change the word at the top left" in run_until(test, "None of the 3 sentences")
+    labels = [button.label for button in test.button]
+    assert "crane" in labels
+    assert not {"that", "Compute it"} & set(labels)
+    next(button for button in test.button if button.label == "crane").click().run()
+    run_until(test, "3 occurrences of “crane”")

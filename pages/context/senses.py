@@ -51,6 +51,12 @@ OPTIONS = Method(
     ),
 )
 
+
+def take(shared: str) -> None:
+    """Goes to a word of one's own sentences."""
+    address.put(word=shared, row=None)
+
+
 view = frame.view()
 word = view.word.strip() or FIRST
 head = st.container()
@@ -97,6 +103,11 @@ chart: study.Chart | None = task.result
 if chart is None:
     work.show(task, f"“{plain(word, 40)}” in its sentences.")
     if not task.running:
+        shared = study.common_words(source.keywords.get("text", "")) if task.lasting else []
+        if kind == "own":
+            states.note("Or change the word at the top left" + (", to one that some of them share:" if shared else "."))
+        if shared:
+            states.offers(shared, take, "shared")
         states.note("Sentences with two senses, written for this program:")
         states.offers(list(sense_sentences()), sentences.choose, "start")
     st.stop()
