@@ -60,16 +60,33 @@ def test_two_sentences_are_read_together():
     [
         (" ", "There is no word in this text. Type a sentence."),
         ("bank " * 70, "The text has 72 tokens; at most 64 are shown at once"),
-        ("bank " * 200, "The sentence has 501 characters; at most 500 are read."),
+        ("bank " * 200, "At most 500 characters are read. Take a part of it."),
     ],
 )
 def test_a_sentence_that_cannot_be_shown_says_why(sentence, says):
     test = opened(PAGE, sentence=sentence)
     run_until(test, says)
-    assert "I sat on the bank" in " ".join(button.label for button in test.button)
+    labels = [button.label for button in test.button]
+    assert "I sat on the bank" in " ".join(labels)
+    assert "Compute it" not in labels
 
 
 def test_markup_in_a_sentence_is_text():
     text = html(shown(sentence="<script>alert(1)</script> bank", token="1"))
     assert "<script" not in text
     assert "“&lt;”" in text
+
+
+def test_the_head_that_gives_most_of_a_pair_can_be_opened():
+    test = shown(to="1")
+    assert "in which “bank” gives most" not in html(test)
+    button = next(one for one in test.button if one.label.startswith("Open layer"))
+    named = button.label.removeprefix("Open layer ").split(":")[0]
+    button.click().run()
+    assert f"Layer {named}: “bank” gives “i”" in html(until(test, lambda page: f"Layer {named}" in html(page)))
+    assert not [one for one in test.button if one.label.startswith("Open layer")]
+
+
+def test_the_token_for_unknown_text_is_explained():
+    assert "[UNK] stands for whatever the tokenizer" in html(shown(sentence="I like 🦄 a lot."))
+    assert "[UNK] stands for" not in html(shown())

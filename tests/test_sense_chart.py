@@ -7,7 +7,7 @@ import pytest
 
 from embedviz.contextual.encoder import encode
 from embedviz.options import OptionError
-from embedviz.studies.senses import SentencesError, chart, known_sentences, senses, sentences_with
+from embedviz.studies.senses import SentencesError, chart, known_sentences, senses, sentences_in, sentences_with
 from embedviz.studies.senses.study import Occurrence
 
 
@@ -147,6 +147,7 @@ def test_fewer_than_eight_of_a_sense_are_drawn_and_not_scored(encoder):
     text = "money\tA bank.\nmoney\tThe bank.\nriver\tThe bank of a river.\n"
     found = chart("bank", text=text, model=encoder)
     assert found.found.scored == ()
+    assert (found.alone.leads, found.alone.meaning) == ((), "")
     assert "a score needs 8 points of each sense" in found.found.meaning
     assert found.groups(0) == ["money", "money", "river"]
     assert found.best == 6
@@ -192,3 +193,19 @@ def test_a_long_sentence_is_cut_about_the_word():
     assert shown.endswith(" …")
     assert "all the bank and after" in shown
     assert Occurrence(0, 4, 8, "The bank.\n", "").snippet == "The bank."
+
+
+@pytest.mark.parametrize(
+    ("text", "senses"),
+    [
+        ("money: The bank lent it.\nriver: A bank of mud.\n", ("money", "river")),
+        ("money: The bank lent it.\nA bank of mud.\n", None),
+        ("note: The bank lent it.\nnote: A bank of mud.\n", None),
+        ("".join(f"{letter}: A bank.\n" for letter in "abcdefghi"), None),
+        ("At 9:30 the bank opens.\nAt 10:30 it shuts.\n", None),
+    ],
+)
+def test_a_label_before_a_colon_in_every_line_is_its_sense(text, senses):
+    found = sentences_in(text)
+    assert found.senses == senses
+    assert found.sentences[0] == ("The bank lent it." if senses else text.splitlines()[0])

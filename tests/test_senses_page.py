@@ -34,6 +34,7 @@ def test_bank_opens_by_itself_with_the_numbers_of_the_study(bank_chart):
     assert f"{scores.silhouette.low:.2f} to {scores.silhouette.high:.2f}".replace("-", "−") in page
     for row in study.table(bank_chart.found)[1]:
         assert all(f">{cell}<".replace("\xa0", " ") in page for cell in row)
+    assert study.ABOUT["nearest_centroid"].replace("'", "&#x27;") in page.partition("Who is like whom")[0]
     assert bank_chart.alone.meaning.replace("\xa0", " ") in page
 
 
@@ -146,3 +147,13 @@ def test_short_text_stands_in_the_address_and_long_text_by_a_token():
     assert "sentences" not in test.query_params
     token = test.query_params["pasted"]
     assert kept.kept(token if isinstance(token, str) else token[-1]) == ("The bank stands. " * 200,)
+
+
+def test_a_word_that_the_pasted_sentences_share_is_offered():
+    test = opened(PAGE, word="spring", sentences="The crane flew.\nThat crane is tall.\nA crane lifts.")
+    assert "Or change the word at the top left" in run_until(test, "None of the 3 sentences")
+    labels = [button.label for button in test.button]
+    assert "crane" in labels
+    assert not {"that", "Compute it"} & set(labels)
+    next(button for button in test.button if button.label == "crane").click().run()
+    run_until(test, "3 occurrences of “crane”")

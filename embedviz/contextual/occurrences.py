@@ -26,7 +26,11 @@ PIECES: dict[str, Callable[[Float], Float]] = {
     "last": lambda rows: rows[-1],
 }
 PIECES_OPTION = Choice(
-    "pieces", tuple(PIECES), "mean", "What stands for a word of several pieces: their mean, the first, or the last."
+    "pieces",
+    tuple(PIECES),
+    "mean",
+    "What stands for a word of several pieces: their mean, the first, or the last.",
+    "Pieces",
 )
 
 

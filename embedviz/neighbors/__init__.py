@@ -122,7 +122,7 @@ class Neighborhood:
             f"Exact search over {self.compared:,} {noun}s. A random {noun}: {number(self.mean)} (sd {number(self.sd)})."
         )
         if self.shuffled_best is not None:
-            said += f" Dotted: best in ten shuffled spaces, {number(self.shuffled_best)}:"
+            said += f" Dotted line or tick: best in ten shuffled spaces, {number(self.shuffled_best)}:"
             said += f" each principal direction permuted over {self.shuffled_rows:,} {noun}s, ten times."
         return said
 

@@ -101,6 +101,7 @@ class Heads:
         cosines: Of the vector before the layer with itself and what attention adds, with that after attention, and
             with that after the layer, (L, 3, t).
         note: What a reader should know of the model.
+        unknown: The token that stands for whatever the tokenizer does not know; empty where it has none.
     """
 
     model: str
@@ -121,6 +122,7 @@ class Heads:
     norms: Float
     cosines: Float
     note: str
+    unknown: str = ""
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -308,6 +310,24 @@ class Heads:
         pair = self.weights[:, :, token, key]
         return tuple(zip(pair.mean(axis=1).tolist(), pair.max(axis=1).tolist(), strict=True))
 
+    def highest(self, token: int, key: int) -> tuple[int, int]:
+        """The layer and the head, of all, through which a token gives another most."""
+        self.check(1, 1, token)
+        self.check(1, 1, key)
+        pair = self.weights[:, :, token, key]
+        layer, head = np.unravel_index(int(np.argmax(pair)), pair.shape)
+        return int(layer) + 1, int(head) + 1
+
+    @property
+    def unknown_note(self) -> str:
+        """What the token for unknown text is, where the sentence has it; else empty."""
+        if not self.unknown or self.unknown not in self.tokens:
+            return ""
+        return (
+            f"{self.unknown} stands for whatever the tokenizer of {self.model} does not know, as an emoji; all "
+            "such pieces have the same input vector."
+        )
+
     def table(self, layer: int, head: int) -> Iterator[tuple[object, ...]]:
         """A row for each pair of tokens: query, key, score, weight, even weight, what is given."""
         even = self.uniform
@@ -375,6 +395,7 @@ def heads(
         np.stack([np.linalg.norm(each, axis=-1) for each in (before, *steps)], axis=1),
         np.stack([_cosine(before, each) for each in (before + steps[0], *steps[1:])], axis=1),
         encoder.note,
+        "" if (unknown := encoder.tokenizer.unk_token) in (encoder.tokenizer.bos_token, None) else unknown,
     )
 
 

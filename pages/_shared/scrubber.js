@@ -58,6 +58,7 @@ class Movie {
     this.row = -1; // chosen
     this.hover = -1;
     this.turn = 0; // of Play; 0 while it is stopped
+    this.paused = false; // Play was stopped on its way, and goes on from there
     this.frame = 0;
     this.told = null; // the layer that Python gave last
     this.sent = []; // those that Python was told, and has not answered
@@ -78,6 +79,7 @@ class Movie {
     this.told = layer;
     if (other) {
       this.stop();
+      this.paused = false;
       this.at = this.layer = layer;
     } else if (echo >= 0) this.sent.splice(0, echo + 1);
     else if (moved) {
@@ -143,11 +145,13 @@ class Movie {
     cancelAnimationFrame(this.frame);
   }
 
-  /** From here to the last layer, or from the first where this is the last. */
+  /** From the first layer to the last, or on from where it was paused. */
   async play() {
     const turn = (this.turn = performance.now());
     const goes = () => this.turn === turn && this.parts.size > 0;
-    if (this.layer === this.last) {
+    const on = this.paused && this.layer < this.last;
+    this.paused = false;
+    if (!on) {
       this.at = this.layer = 0;
       this.draw();
       await wait(REST);
@@ -200,6 +204,7 @@ class Line extends Part {
     const { movie } = this;
     if (!movie.turn) return void movie.play();
     movie.stop();
+    movie.paused = true;
     movie.go(movie.layer);
   }
 

@@ -165,9 +165,8 @@ def _own() -> None:
         _put(st.session_state[tied["key"]])
 
     st.text_area(
-        "A line a sentence; or sense and sentence with a tab between",
+        "A line a sentence; or in every line its sense, a colon, and the sentence",
         height=180,
-        max_chars=LONGEST_PASTED,
         **(tied | {"on_change": frame.safely(write)}),
     )
     if not short:
@@ -192,6 +191,8 @@ def _put(text: str) -> None:
         OptionError: It is longer than all that is kept.
     """
     text = text.replace("\0", "")
+    if len(text) > LONGEST_PASTED:
+        raise OptionError(f"The text has {len(text):,} characters; at most {LONGEST_PASTED:,} are taken.")
     inside = len(text) <= LONGEST_TEXT
     named = {"sentences": text or None, "pasted": None} if inside else {"sentences": None, "pasted": keep([text])}
     address.put(**named, file=None, row=None, **{"from": "own"})

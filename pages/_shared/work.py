@@ -6,6 +6,7 @@ slot whose job was stopped or failed stays so until its visitor asks again.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from pages._shared import states
 POLL = 0.5
 SHORT = 0.25
 """Seconds to wait for a job before anything is said: most that are found again are done."""
+_REFUSAL = re.compile(r"^embedviz\.[\w.]*\.(OptionError|EncoderError|SentencesError): ", re.MULTILINE)
 _SLOTS = "work:slots"
 _BEGAN = "work:began"
 
@@ -48,6 +50,11 @@ class Task:
     def result(self) -> Any:
         """What the job gave, or None."""
         return self.job.result() if self.job is not None and self.ended and self.job.state == "done" else None
+
+    @property
+    def lasting(self) -> bool:
+        """Whether the function refused what it was given, and would again."""
+        return self.job is not None and bool(_REFUSAL.search(self.job.traceback))
 
     @property
     def sentence(self) -> str:
@@ -134,12 +141,13 @@ def again(slot: str) -> None:
 
 
 def show(task: Task, what: str) -> None:
-    """Progress with a way to stop, or why there is no result with a way to ask again."""
+    """Progress with a way to stop, or why there is no result, with a way to ask again where that may help."""
     if task.running and task.job is not None:
         watch(task, lambda job: _progress(task, job, what))
     else:
         states.state(what, task.sentence)
-        st.button("Compute it", key=f"again-{task.slot}", on_click=again, args=(task.slot,))
+        if not task.lasting:
+            st.button("Compute it", key=f"again-{task.slot}", on_click=again, args=(task.slot,))
 
 
 @st.fragment(run_every=POLL)

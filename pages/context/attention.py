@@ -26,6 +26,10 @@ def choose_head(layer: int, head: int) -> None:
     address.put(layer=str(layer), head=str(head))
 
 
+def choose_pair(layer: int, head: int, token: int, to: int) -> None:
+    address.put(layer=str(layer), head=str(head), token=str(token), to=str(to))
+
+
 def choose_token(name: str, place: int) -> None:
     address.put(**({"token": str(place), "to": None} if name == "token" else {"to": str(place)}))
 
@@ -80,6 +84,13 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
             st.button(one, key=f"example-{place}", type="tertiary", on_click=ask, args=(one,))
 with head_line:
     frame.header("Attention", f"{model.size}, {model.heads} heads each")
+for which, text in (("This", sentence), ("The second", second)):
+    if len(text) > study.LONGEST:
+        states.state(
+            f"{which} sentence is too long.", f"At most {study.LONGEST} characters are read. Take a part of it."
+        )
+        states.offers(EXAMPLES, ask, "start")
+        st.stop()
 
 task = work.run(
     "attention",
@@ -104,6 +115,7 @@ strongest = found.strongest(token)
 layer = address.whole("layer", 1, found.layers, strongest[0])
 head = address.whole("head", 1, found.heads, strongest[1])
 to = address.whole("to", 0, len(found) - 1, found.key(layer, head, token))
+unasked = to == found.key(*strongest[:2], token)
 with places:
     for name, value, high in (("layer", layer, found.layers), ("head", head, found.heads)):
         st.number_input(name.capitalize(), 1, high, **address.bind(name, value))
@@ -123,7 +135,8 @@ states.note(
     study.NOT_AN_EXPLANATION,
     f"Read with a second sentence: “{plain(second, 120)}”." if second.strip() else "",
     found.special_note(layer, token),
-    found.chosen_note(token) if not (address.get("layer") or address.get("head")) else "",
+    found.chosen_note(token) if not (address.get("layer") or address.get("head")) and unasked else "",
+    found.unknown_note,
     {
         "lines": "Thicker is more; ticks: even attention.",
         "matrix": "The framed row is the token that asks; the scale is that of the sheet.",
@@ -173,6 +186,11 @@ with steps:
             for at, (mean, high) in enumerate(found.by_layer(token, to), 1)
         ],
     )
+    top = found.highest(token, to)
+    if top != (layer, head):
+        st.button(
+            f"Open layer {top[0]}, head {top[1]}: the highest of all", on_click=choose_pair, args=(*top, token, to)
+        )
     states.note(f"The highest of {found.heads} heads is chosen after the fact, so it is high by choice.")
 with moved:
     states.panel("How far the vector moves", f"{found.name(token)} in layer {layer}", level=3)

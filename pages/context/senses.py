@@ -39,10 +39,23 @@ OPTIONS = Method(
     (
         PIECES_OPTION,
         Choice("case", ("ignored", "matched"), "ignored", "Whether Bank is bank.", "Capitals"),
-        Parameter("most", 20, MOST, DRAWN, "Occurrences that are read; where there are more, some are drawn.", "Most"),
+        Parameter(
+            "most",
+            20,
+            MOST,
+            DRAWN,
+            "Occurrences that are read; where there are more, some are drawn.",
+            "Most occurrences",
+        ),
         Parameter("clusters", 2, 8, 2, "Clusters, where no senses are known.", "Clusters"),
     ),
 )
+
+
+def take(shared: str) -> None:
+    """Goes to a word of one's own sentences."""
+    address.put(word=shared, row=None)
+
 
 view = frame.view()
 word = view.word.strip() or FIRST
@@ -90,6 +103,11 @@ chart: study.Chart | None = task.result
 if chart is None:
     work.show(task, f"“{plain(word, 40)}” in its sentences.")
     if not task.running:
+        shared = study.common_words(source.keywords.get("text", "")) if task.lasting else []
+        if kind == "own":
+            states.note("Or change the word at the top left" + (", to one that some of them share:" if shared else "."))
+        if shared:
+            states.offers(shared, take, "shared")
         states.note("Sentences with two senses, written for this program:")
         states.offers(list(sense_sentences()), sentences.choose, "start")
     st.stop()
@@ -118,7 +136,7 @@ movie, place = drawn_movie(layer), chart.layers.index(layer)
 scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line)
 scores = dict(found.scored)
 names = {score.name: score.title for score in scores[layer].scores} if layer in scores else {}
-score = address.get("score") if address.get("score") in names else "silhouette"
+score = address.get("score") if address.get("score") in names else study.usual(names)
 
 drawn, panel = st.columns([1.9, 1], gap="medium")
 with drawn:
@@ -140,8 +158,10 @@ with panel:
         if chart.clusters[place].silhouette is not None:
             states.note(chart.clusters[place].meaning)
     else:
-        states.panel("No score", "The pictures are drawn; why nothing is scored is said below them", level=3)
-states.meaning(chart.meaning)
+        states.panel("No score", level=3)
+        states.note(chart.meaning)
+if names or chart.clusters:
+    states.meaning(chart.meaning)
 states.note(
     f"Pictures: the two main directions of each layer's unit vectors, turned to match, one scale. At layer {layer} "
     f"they hold {share(float(chart.held[place]))} of the variance; scores use all of it.",
@@ -216,7 +236,7 @@ with right:
 
 header, rows = study.table(found)
 if rows:
-    states.panel("Every layer", "* above its chance band; chance: the band of the nearest", level=3)
+    states.panel("Every layer", "* above its chance band", level=3)
     with st.container(key="senses-table"):
         states.table(header, rows)
     states.note(found.meaning)

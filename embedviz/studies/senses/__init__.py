@@ -7,12 +7,13 @@ from embedviz.studies.senses.chart import CLUSTER_NAMES, Alone, Chart, Cluster, 
 from embedviz.studies.senses.sentences import (
     Sentences,
     SentencesError,
+    common_words,
     known_sentences,
     read_sentences,
     sentences_in,
     sentences_with,
 )
-from embedviz.studies.senses.study import ABOUT, Occurrence, SenseLayer, Senses, said, senses, table
+from embedviz.studies.senses.study import ABOUT, Occurrence, SenseLayer, Senses, said, senses, table, usual
 
 __all__ = [
     "ABOUT",
@@ -28,6 +29,7 @@ __all__ = [
     "Sentences",
     "SentencesError",
     "chart",
+    "common_words",
     "known_sentences",
     "read_sentences",
     "said",
@@ -35,5 +37,6 @@ __all__ = [
     "sentences_in",
     "sentences_with",
     "table",
+    "usual",
     "warm",
 ]

@@ -61,7 +61,7 @@ class Alone:
     Attributes:
         points: Where it lies on the map of each layer, (K, 2).
         cosines: Its mean cosine with the occurrences, at each layer, (K,).
-        leads: A layer each; none where no two senses are known.
+        leads: A layer each; none where senses are not scored.
     """
 
     points: Float
@@ -70,7 +70,7 @@ class Alone:
 
     @property
     def meaning(self) -> str:
-        """Which sense it is nearest to, in a sentence; empty where no senses are known."""
+        """Which sense it is nearest to, in a sentence; empty where no senses are scored."""
         if not self.leads:
             return ""
         beyond = [lead for lead in self.leads if lead.beyond]
@@ -343,7 +343,7 @@ def _alone(
         return None
     names, random = list(found.senses), np.random.default_rng(seed)
     mixed = None
-    if labels is not None and len(names) > 1:
+    if labels is not None and found.scored:
         mixed = np.stack([labels, *(random.permutation(labels) for _ in range(permutations))])
     points, means, leads = [], [], []
     for each, unit, frame in zip(found.layers, units, frames, strict=True):

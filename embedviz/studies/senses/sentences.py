@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +18,17 @@ from embedviz.texts import decoded, sentence_places
 
 MOST_BYTES = 64 * 2**20
 MOST_SENTENCES = 100_000
+_LABELLED = re.compile(r"\s*([^\s:][^:\t]{0,23}):\s+(\S.*)")
+"""A short label, a colon, and a sentence."""
+_MOST_LABELS = 8
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_COMMON = frozenset(
+    _WORD.findall(
+        "about after also another because been before could every from have here into just more most only other over "
+        "said should some than that their them then there these they this those through under very were what when "
+        "where which while will with would your"
+    )
+)
 _TOLD = 500  # texts between two reports
 
 
@@ -50,7 +63,8 @@ def read_sentences(path: str | Path, name: str = "") -> Sentences:
     """The sentences of a file: a line a sentence, or two columns, sense and sentence.
 
     Columns are told by a header (sense and sentence, in either order, with a tab, comma or semicolon between), or by
-    one tab in every line, the sense before it. Empty lines are skipped.
+    one tab in every line, the sense before it; or by a short label and a colon that begin every line, where there are
+    two to eight different labels. Empty lines are skipped.
 
     Args:
         name: What the file is called where it is refused, if not by its own name.
@@ -85,7 +99,18 @@ def sentences_in(text: str, name: str = "The text") -> Sentences:
             return _columns(name, text, separator, header.index("sense"))
     if all(line.count("\t") == 1 for line in lines):
         return _of([tuple(line.split("\t")) for line in lines], name, 0, 1)
+    labelled = [found.groups() for line in lines if (found := _LABELLED.fullmatch(line))]
+    if len(labelled) == len(lines) and 2 <= len({label for label, _ in labelled}) <= _MOST_LABELS:
+        return _of(labelled, name, 0, 1)
     return Sentences(tuple(line.strip() for line in lines), None)
+
+
+def common_words(text: str, most: int = 5) -> list[str]:
+    """The words of four letters or more that stand in most lines of a text, two at least, in that order."""
+    lines: Counter[str] = Counter()
+    for line in text.splitlines():
+        lines.update(list(dict.fromkeys(word for word in _WORD.findall(line.lower()) if word not in _COMMON)))
+    return [word for word, count in lines.most_common(most) if count > 1]
 
 
 def _columns(name: str, text: str, separator: str, sense: int) -> Sentences:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -165,7 +165,7 @@ class Senses:
         if control is None:
             return f"{said}."
         best = max(score.value for _, score in named)
-        than = f"the best layer, chosen after the fact, gives {share(best)}"
+        than = f"the best layer, chosen after the fact, gives {share(best)}; whether by more than chance is not tested"
         than = "no layer gives more" if control.value >= best else than
         return f"{said}. The other words of the sentences alone give {share(control.value)}; {than}."
 
@@ -374,6 +374,11 @@ def _scores(found: Separation) -> dict[str, Any]:
     return {**{name: card[name] for name in _FIELDS}, "chance": card["chance"] or None, "left_out": found.left_out}
 
 
+def usual(names: Collection[str]) -> str:
+    """Of the scores that there are, the one that `Senses.headline` tells, else the silhouette."""
+    return "nearest_centroid" if "nearest_centroid" in names else "silhouette"
+
+
 def said(score: str, value: float) -> str:
     """A value of a score as it is told: shares as percent, the small differences of cosines with three decimals."""
     return share(value) if score.startswith("nearest") else number(value, 3 if score == "difference" else 2)
@@ -381,7 +386,17 @@ def said(score: str, value: float) -> str:
 
 def table(found: Senses) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Header and rows of the scores, a layer a row and the control last; scores above chance have a star."""
-    header = ("layer", "within", "between", "difference", "silhouette", "k-means", "nearest", "centroid", "chance")
+    header = (
+        "layer",
+        "within",
+        "between",
+        "difference",
+        "silhouette",
+        "k-means",
+        "nearest",
+        "centroid",
+        "nearest by chance",
+    )
     named = [(str(layer), scores) for layer, scores in found.scored]
     if found.control is not None and found.control.scores:
         named.append(("other words", found.control))
