@@ -102,6 +102,7 @@ def beside(function: _Function) -> _Function:
             held[model] = lru_cache(maxsize=2)(lambda *given: function(itself(), *given))
         return held[model](*rest)
 
+    kept.cache_clear = held.clear  # type: ignore[attr-defined]  # as an lru_cache has it
     return cast("_Function", kept)
 
 
