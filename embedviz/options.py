@@ -30,6 +30,7 @@ class Parameter:
         help: One sentence: what turning it up does.
         label: What a page shows; the name where it is empty.
         zero: What 0 means where it is no number, for example "automatic".
+        formula: What the number does, in LaTeX.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Parameter:
     help: str
     label: str = ""
     zero: str = ""
+    formula: str = ""
 
     def upper(self, n: int) -> float:
         """The highest value allowed for a space of n rows, never below `low`."""
@@ -75,6 +77,7 @@ class Choice:
     Attributes:
         options: The names, or a function of the space that lists them (its metadata columns, say).
         default: One of the names; empty for the first of those that the space lists.
+        formula: What the names stand for, in LaTeX.
     """
 
     name: str
@@ -82,6 +85,7 @@ class Choice:
     default: str
     help: str
     label: str = ""
+    formula: str = ""
 
     def listed(self, space: Any) -> tuple[str, ...]:
         """The names that may be chosen for this space."""

@@ -25,6 +25,7 @@ ORDER = [
     {"texts"},
     {"corpus"},
     {"hidden"},
+    {"trajectory"},
     {"static", "formats", "documents"},
     {"contextual"},
     {"neighbors"},

@@ -128,9 +128,15 @@ def segments(option: Parameter, space: Sized, titles: Mapping[int, str]) -> int:
     return value
 
 
+def explained(option: Option) -> str:
+    """What an option does, in a sentence, and its formula where it has one."""
+    formula = getattr(option, "formula", "")
+    return f"{option.help}\n\n${formula}$" if formula else option.help
+
+
 def _control(option: Option, space: Sized, name: str, value: Any, **look: Any) -> None:
     label = option.label or option.name
-    tied = {"help": option.help, **look, **address.bind(name, value)}
+    tied = {"help": explained(option), **look, **address.bind(name, value)}
     if isinstance(option, Parameter):
         kind = int if isinstance(option.default, int) else float
         low, high = kind(option.low), kind(option.upper(len(space)))

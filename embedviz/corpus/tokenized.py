@@ -1,0 +1,216 @@
+"""A corpus for training: lines of words as numbers on disk, and the vocabulary they are made of.
+
+A corpus is a folder: `tokens.npy` (every word as its number in the vocabulary), `ends.npy` (where each line ends in
+that), the vocabulary with its counts, the same lines as text (`lines.txt`, what gensim streams), and `card.json`. It is
+written in one pass over lines that may be more than memory holds, and opened by memory map.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.corpus.archives import CorpusError
+from embedviz.space import Ints, SpaceError, WordBlob, folder_writer, read_blob, write_blob
+
+FORMAT = 1
+LONGEST_LINE = 10_000
+"""Words of a line; a longer one is cut into lines, as gensim would leave out the rest."""
+MOST_WORDS = 5_000_000
+"""Different words that a vocabulary may have while it is counted: some 600 MB of memory."""
+_BLOCK = 2**22  # tokens touched at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Lines of words, tokenized and counted; no context window reaches beyond its line.
+
+    Attributes:
+        folder: Where it lies.
+        words: V different words, the most frequent first; of equal counts, the one that came first.
+        counts: How often each stands in the corpus, (V,).
+        tokens: Every word of the corpus as its number in `words`, (T,) int32; a memory map.
+        ends: Where each line ends in `tokens`, (n,).
+        labels: The group of each line, or None where nobody said.
+        checksum: SHA-256 of the vocabulary, the tokens and the ends: equal for equal corpora.
+        made: How it was tokenized, by the names of the options.
+    """
+
+    folder: Path
+    words: Sequence[str]
+    counts: Ints
+    tokens: NDArray[np.int32]
+    ends: Ints
+    labels: Sequence[str] | None = None
+    name: str = ""
+    note: str = ""
+    checksum: str = ""
+    made: Mapping[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """The number of lines."""
+        return len(self.ends)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return open_corpus, (str(self.folder),)
+
+    @property
+    def file(self) -> Path:
+        """The lines as text, words apart by one blank, as gensim's `corpus_file` wants it."""
+        return self.folder / "lines.txt"
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Word to number."""
+        return {word: number for number, word in enumerate(self.words)}
+
+    @property
+    def size(self) -> str:
+        """The corpus in a few words."""
+        return f"{self.name} · {len(self.tokens):,} words, {len(self.words):,} different"
+
+    def kept(self, min_count: int) -> int:
+        """How many words stand in it at least so often: the first of `words`."""
+        return int(np.searchsorted(-self.counts, -min_count, side="right"))
+
+    def starts(self) -> Ints:
+        """Where each line begins in `tokens`, (n,)."""
+        return np.concatenate([np.zeros(1, np.int64), self.ends[:-1]]) if len(self.ends) else self.ends
+
+    def line(self, number: int) -> list[str]:
+        """The words of a line."""
+        start = int(self.ends[number - 1]) if number else 0
+        return [self.words[token] for token in self.tokens[start : int(self.ends[number])].tolist()]
+
+
+def write_corpus(
+    lines: Iterable[Sequence[str]],
+    folder: str | Path,
+    *,
+    name: str,
+    note: str = "",
+    labels: Iterable[str] | None = None,
+    made: Mapping[str, Any] | None = None,
+) -> Corpus:
+    """Writes lines of words as a corpus and opens it; the folder appears whole or not at all. One pass, streamed.
+
+    Lines without a word are left out. What reads the lines may report, and so cancel.
+
+    Args:
+        labels: The group of each line, one for each of `lines`.
+
+    Raises:
+        FileExistsError: The folder is there already.
+        CorpusError: There is no word in it, or more different words than memory should hold.
+    """
+    folder = Path(folder)
+    if folder.exists():
+        raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
+    numbers: dict[str, int] = _Numbers()
+    ends, groups, total = array("q"), [], 0
+    named = iter(labels) if labels is not None else None
+    with folder_writer(folder) as draft:
+        raw = draft / "tokens.raw"
+        with raw.open("wb") as tokens, (draft / "lines.txt").open("w", encoding="utf-8", newline="\n") as text:
+            for line in lines:
+                label = next(named, "") if named is not None else ""
+                for start in range(0, len(line), LONGEST_LINE):
+                    part = line[start : start + LONGEST_LINE]
+                    tokens.write(array("i", map(numbers.__getitem__, part)).tobytes())
+                    text.write(" ".join(part) + "\n")
+                    total += len(part)
+                    ends.append(total)
+                    if named is not None:
+                        groups.append(label)
+                if len(numbers) > MOST_WORDS:
+                    raise CorpusError(
+                        f"There are more than {MOST_WORDS:,} different words in this text, too many to count in "
+                        "memory. Leave out numbers, or take a part of the text."
+                    )
+        if not total:
+            raise CorpusError("There is no word in this text. Paste or choose a text with words.")
+        found = np.memmap(raw, np.int32, "r+")
+        counts = _counted(found, len(numbers))
+        order = np.argsort(-counts, kind="stable")
+        place = np.empty(len(order), np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        listed = list(numbers)
+        words = WordBlob.of([listed[number] for number in order.tolist()])
+        counts = counts[order]
+        write_blob(draft / "words", words)
+        np.save(draft / "counts.npy", counts)
+        bounds = np.frombuffer(ends, np.int64)
+        np.save(draft / "ends.npy", bounds)
+        kept = np.lib.format.open_memmap(draft / "tokens.npy", "w+", np.int32, (total,))
+        digest = hashlib.sha256(words.blob.tobytes() + words.offsets.tobytes() + bounds.tobytes())
+        for start in range(0, total, _BLOCK):
+            block = place[found[start : start + _BLOCK]]
+            kept[start : start + len(block)] = block
+            digest.update(block.tobytes())
+        kept.flush()
+        del found, kept
+        raw.unlink()
+        if groups:
+            write_blob(draft / "labels", WordBlob.of(groups))
+        card = {
+            "format": FORMAT,
+            "kind": "corpus",
+            "name": name,
+            "note": note,
+            "checksum": digest.hexdigest(),
+            "made": dict(made or {}),
+            "labelled": bool(groups),
+        }
+        (draft / "card.json").write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
+    return open_corpus(folder)
+
+
+def open_corpus(folder: str | Path) -> Corpus:
+    """A corpus that `write_corpus` wrote, by memory map.
+
+    Raises:
+        CorpusError: The folder holds none.
+    """
+    folder = Path(folder)
+    try:
+        card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+        if card["kind"] != "corpus" or card["format"] != FORMAT:
+            raise ValueError("it was made by another version")
+        return Corpus(
+            folder,
+            read_blob(folder / "words"),
+            np.load(folder / "counts.npy", allow_pickle=False),
+            np.load(folder / "tokens.npy", mmap_mode="r", allow_pickle=False),
+            np.load(folder / "ends.npy", allow_pickle=False),
+            read_blob(folder / "labels") if card["labelled"] else None,
+            str(card["name"]),
+            str(card["note"]),
+            str(card["checksum"]),
+            card["made"],
+        )
+    except (OSError, ValueError, KeyError, TypeError, SpaceError) as error:
+        raise CorpusError(f"{folder.name} holds no corpus: {error}") from None
+
+
+class _Numbers(dict[str, int]):
+    """Word to number, in order of appearance; a new word gets the next."""
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self)
+        return number
+
+
+def _counted(tokens: NDArray[np.int32], words: int) -> Ints:
+    counts = np.zeros(words, np.int64)
+    for start in range(0, len(tokens), _BLOCK):
+        counts += np.bincount(tokens[start : start + _BLOCK], minlength=words)
+    return counts

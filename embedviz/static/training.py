@@ -1,0 +1,70 @@
+"""What all trainers share: a corpus in, a space out, and a watcher that sees the vectors while they learn.
+
+A trainer is a function `train(corpus, *, watch=None, **options) -> Trained`. The rows of its space are the first words
+of the corpus, in its order: all that stand in it at least `min_count` times. It calls `watch` before the first pass,
+then as often as it can without slowing down, several times a second, and once after the last pass; each time it goes on
+only if `watch` returns true. What it returns then is what has been learned so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from embedviz.space import Float, VectorSpace
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """How far a training is.
+
+    Attributes:
+        epoch: Passes over the corpus that are done, with the part of the one that is under way.
+        epochs: Passes in all.
+        tokens: Words that were read so far, over all passes, those that subsampling skips included.
+        seconds: Since the first pass began, without the time that watchers took.
+        loss: The objective per example as it was last measured, as the trainer's row of `TRAINERS` says it; None where
+            it is not known or there is none.
+        vectors: The vectors of the words now, (n, d): a view of what is being trained, or a copy; words may move under
+            a reader's eyes.
+    """
+
+    epoch: float
+    epochs: int
+    tokens: int
+    seconds: float
+    loss: float | None
+    vectors: Callable[[], Float]
+
+
+Watch = Callable[[Step], bool]
+"""Sees each step; whether the training shall go on. It may raise, to end it at once with nothing kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """What came of a training.
+
+    Attributes:
+        space: One row a word, with counts; its origin says how it was made.
+        loss: The objective per example after each whole pass; None where the trainer has none.
+        baseline: What the loss is before anything is learned, where that is known.
+        epochs: Passes that were made; fewer than asked for where a watcher ended it.
+        tokens: Words that were read, over all passes.
+        seconds: What the passes took.
+        more: What else the trainer has to tell, as plain JSON values.
+    """
+
+    space: VectorSpace
+    loss: tuple[float, ...] | None
+    baseline: float | None
+    epochs: float
+    tokens: int
+    seconds: float
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+def go_on(step: Step) -> bool:
+    """A watcher that lets everything happen."""
+    return True
