@@ -1,4 +1,4 @@
-"""`TRAINERS`: the ways to make a space of words from a corpus. Each is a function as `embedviz.static.training` says."""
+"""`TRAINERS`: the ways to make a space of words from a corpus, functions as `embedviz.static.training` says."""
 
 from __future__ import annotations
 
