@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from embedviz.space import Float, VectorSpace
+from embedviz.space import Float, Ints, VectorSpace
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +28,7 @@ class Step:
             it is not known or there is none.
         vectors: The vectors of the words now, (n, d): a view of what is being trained, or a copy; words may move under
             a reader's eyes.
+        some: The vectors of some rows alone, (m, d), where that is less work than all of them.
     """
 
     epoch: float
@@ -36,10 +37,31 @@ class Step:
     seconds: float
     loss: float | None
     vectors: Callable[[], Float]
+    some: Callable[[Ints], Float] | None = None
+
+    def at(self, rows: Ints) -> Float:
+        """The vectors of these rows now, (m, d): a copy."""
+        return self.vectors()[rows] if self.some is None else self.some(rows)
 
 
 Watch = Callable[[Step], bool]
 """Sees each step; whether the training shall go on. It may raise, to end it at once with nothing kept."""
+
+
+class Needs(NamedTuple):
+    """What a training will take.
+
+    Attributes:
+        rows: Words of the space that comes of it.
+        dimensions: Numbers of a row.
+        bytes: Memory at its peak.
+        seconds: About how long it runs here, if nothing else does.
+    """
+
+    rows: int
+    dimensions: int
+    bytes: int
+    seconds: float
 
 
 @dataclass(frozen=True, eq=False)
