@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
-from embedviz.options import Method, table
+from collections.abc import Callable
 
-TRAINERS: dict[str, Method] = table()
+from embedviz.options import Method, table
+from embedviz.static import counts
+from embedviz.static.training import Needs
+
+TRAINERS: dict[str, Method] = table(*counts.ROWS)
+NEEDS: dict[str, Callable[..., Needs]] = {**counts.NEEDS}
+"""What each will take of a corpus and the same options."""
