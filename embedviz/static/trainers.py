@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from embedviz.options import Method, table
-from embedviz.static import word2vec
+from embedviz.static import fasttext, word2vec
 from embedviz.static.training import Needs
 
 TRAINERS: dict[str, Method] = table(
     word2vec.ROW,
+    fasttext.ROW,
 )
 
 NEEDS: dict[str, Callable[..., Needs]] = {
     "word2vec": word2vec.needs,
+    "fasttext": fasttext.needs,
 }
 """What each will take, told before it begins: the same arguments, without a watcher."""

@@ -225,6 +225,8 @@ def new_model(corpus: Corpus, kept: int, chosen: dict[str, Any], **more: Any) ->
         **{name: chosen[name] for name in _GENSIMS},
         **more,
     )
+    if more:
+        model.wv.adjust_vectors = lambda: None  # it would compose all words one by one; this is done here
     model.build_vocab_from_freq(dict(zip(corpus.words[:kept], corpus.counts[:kept].tolist(), strict=True)))
     return model
 
