@@ -54,30 +54,28 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     kept = _kept(corpus, chosen)
     guessed = word2vec.drawn_guesses(corpus, kept, chosen)
     model = word2vec.new_model(corpus, kept, chosen, **{name: chosen[name] for name in ("min_n", "max_n", "bucket")})
-    own, buckets, output = model.wv.vectors_vocab, model.wv.vectors_ngrams, word2vec.output_of(model)
-    ngrams = _ngrams(model)
+    scores = examples(model, corpus, guessed, chosen)
+    own, buckets, ngrams = model.wv.vectors_vocab, model.wv.vectors_ngrams, _ngrams(model)
     parts = np.diff(ngrams.indptr) + np.float32(1)
-    examples = Examples(
-        _given(guessed, ngrams, skipgram=bool(model.sg)),
-        *word2vec.scored(model, corpus, kept, chosen, guessed.targets),
-    )
 
     def some(rows: Ints | slice) -> Float:
         return np.asarray((own[rows] + ngrams[rows] @ buckets) / parts[rows, None], np.float32)
 
-    done = passes(
-        model,
-        train_epoch_sg if model.sg else train_epoch_cbow,
-        corpus,
-        workers=word2vec.workers_of(chosen),
-        watch=watch,
-        measure=lambda: examples.loss([own, buckets], output).mean,
-        vectors=lambda: some(slice(None)),
-        some=some,
-    )
+    def vectors() -> Float:
+        return some(slice(None))
+
+    epoch = train_epoch_sg if model.sg else train_epoch_cbow
+    workers = word2vec.workers_of(chosen)
+    done = passes(model, epoch, corpus, workers=workers, watch=watch, examples=scores, vectors=vectors, some=some)
     subwords = Subwords(chosen["min_n"], chosen["max_n"], buckets)
-    loss = examples.loss([own, buckets], output)
-    return word2vec.trained(corpus, ROW, chosen, some(slice(None)), subwords, done, examples, loss)
+    return word2vec.trained(corpus, ROW, chosen, vectors(), subwords, done, scores)
+
+
+def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any]) -> Examples:
+    """The guesses as this model makes them."""
+    given = _given(guessed, _ngrams(model), skipgram=bool(model.sg))
+    vectors = [model.wv.vectors_vocab, model.wv.vectors_ngrams]
+    return Examples(given, vectors, *word2vec.scored(model, corpus, chosen, guessed.targets))
 
 
 def needs(corpus: Corpus, **options: Any) -> Needs:
