@@ -24,7 +24,7 @@ from embedviz.static.training import Needs, Step, Trained, Watch, go_on, origin_
 
 LINES, WINDOWS = ("lines", "tfidf"), ("ppmi", "log", "windows")
 """What LSA may decompose: counts of lines, and counts of windows."""
-_LINE, _PAIR, _PRODUCT = 2e-7, 1.5e-7, 2e-9  # seconds of a word, of a pair, and of a cell times a component
+_LINE, _PAIR, _PRODUCT = 4e-8, 2.5e-8, 4e-10  # seconds of a word, of a pair, and of a cell times a component
 
 
 def onehot(corpus: Corpus, *, watch: Watch | None = None, min_count: int, columns: int) -> Trained:
@@ -300,8 +300,12 @@ def needs(method: Method, corpus: Corpus, **options: Any) -> Needs:
     rows, words = rows_of(corpus, values["min_count"]), len(corpus.tokens)
     lined = method in (TERM_DOCUMENT, TFIDF) or values.get("counts") in LINES
     contexts = len(corpus) if lined else rows
-    cells = 0 if method is ONEHOT else words if lined else min(rows * rows, 2 * values["window"] * words)
-    reading = 0.0 if method is ONEHOT else words * _LINE if lined else 2 * values["window"] * words * _PAIR
+    cells, reading = 0, 0.0
+    if lined:
+        cells, reading = words, 0.1 + words * _LINE
+    elif method is not ONEHOT:
+        pairs = 2 * values["window"] * words
+        cells, reading = min(rows * rows, int(1.3 * pairs**0.9)), 0.1 + pairs * _PAIR
     if method is LSA:
         size = max(1, min(values["vector_size"], rows - 1, contexts - 1))
         dense, solving = 8 * 4 * (rows + contexts) * (size + 10), 12 * cells * (size + 10) * _PRODUCT
