@@ -66,7 +66,7 @@ def test_rows_are_the_words_of_the_corpus_in_its_order(small, name):
     assert list(space.words) == list(small.words[:kept])
     assert space.counts.tolist() == small.counts[:kept].tolist()
     assert space.origin.order == "frequency"
-    assert space.origin.parameters["corpus checksum"] == small.checksum
+    assert space.origin.checksum == small.checksum
     assert {option.name for option in TRAINERS[name].options} <= set(space.origin.parameters)
     assert np.isfinite(space.matrix).all()
     assert trained.loss is None

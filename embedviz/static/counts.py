@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from embedviz.saying import share
 from embedviz.space import Float, VectorSpace
 from embedviz.static.counting import Counted, by_line, by_window, counted
 from embedviz.static.training import Needs, Step, Trained, Watch, go_on, origin_of, rows_of
+from embedviz.static.word2vec import MIN_COUNT
 
 LINES, WINDOWS = ("lines", "tfidf"), ("ppmi", "log", "windows")
 """What LSA may decompose: counts of lines, and counts of windows."""
@@ -144,9 +146,6 @@ def lsa(
     return _trained(corpus, LSA, values, matrix, found, " ".join(filter(None, notes)), more)
 
 
-MIN_COUNT = Parameter(
-    "min_count", 1, 1_000_000, 5, "Words that stand in the corpus fewer times are left out.", "Least count"
-)
 COLUMNS = Parameter(
     "columns",
     2,
@@ -414,10 +413,9 @@ def _trained(
     said = [note] if note else []
     if found.share < 1:
         said.append(f"Stopped after {share(found.share)} of the corpus.")
-    libraries = (
-        ("numpy",) if method is ONEHOT else ("numpy", "scipy", "scikit-learn") if method is LSA else ("numpy", "scipy")
-    )
-    origin = origin_of(corpus, method.name, method.title, values, libraries, " ".join(said))
+    used = 1 if method is ONEHOT else 3 if method is LSA else 2
+    versions = {name: version(name) for name in ("numpy", "scipy", "scikit-learn")[:used]}
+    origin = origin_of(corpus, method, values, versions, " ".join(said))
     rows = len(matrix)
     space = VectorSpace(corpus.words[:rows], matrix, corpus.counts[:rows], origin=origin)
     return Trained(space, None, None, found.share, found.read, found.seconds, more or {})

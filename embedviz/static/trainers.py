@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from embedviz.options import Method, table
-from embedviz.static import counts
+from embedviz.static import counts, word2vec
 from embedviz.static.training import Needs
 
-TRAINERS: dict[str, Method] = table(*counts.ROWS)
-NEEDS: dict[str, Callable[..., Needs]] = {**counts.NEEDS}
-"""What each will take of a corpus and the same options."""
+TRAINERS: dict[str, Method] = table(
+    word2vec.ROW,
+    *counts.ROWS,
+)
+
+NEEDS: dict[str, Callable[..., Needs]] = {
+    "word2vec": word2vec.needs,
+    **counts.NEEDS,
+}
+"""What each will take, told before it begins: the same arguments, without a watcher."""
