@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from embedviz.corpus.cooccurrence import Weighting
 from embedviz.corpus.tokenized import Corpus
 from embedviz.corpus.weighting import MOST_DENSE, at_length_one, idf, left_singular
 from embedviz.corpus.weighting import pmi as mutual_information
@@ -26,7 +27,7 @@ from embedviz.static.word2vec import MIN_COUNT
 
 LINES, WINDOWS = ("lines", "tfidf"), ("ppmi", "log", "windows")
 """What LSA may decompose: counts of lines, and counts of windows."""
-_LINE, _PAIR, _PRODUCT = 4e-8, 2.5e-8, 4e-10  # seconds of a word, of a pair, and of a cell times a component
+_LINE, _PAIR, _PRODUCT = 4e-8, 1.5e-8, 3e-10  # seconds of a word, of a pair, and of a cell times a component
 
 
 def onehot(corpus: Corpus, *, watch: Watch | None = None, min_count: int, columns: int) -> Trained:
@@ -75,7 +76,7 @@ def pmi(
     window: int,
     shift: float,
     smoothing: float,
-    weighting: str,
+    weighting: Weighting,
     min_count: int,
     columns: int,
 ) -> Trained:
@@ -127,7 +128,7 @@ def lsa(
         raise OptionError(f"LSA of lines needs two lines at least; {corpus.name} has {len(corpus):,}.")
     unseen = partial(_unseen, rows, size)
     if counts in LINES:
-        found = counted(corpus, partial(by_line, rows=rows), _beside, unseen, watch)
+        found = counted(corpus, rows, by_line, _beside, unseen, watch)
     else:
         found = _near(corpus, rows, window, "flat", unseen, watch)
     if found.table is None:
@@ -331,22 +332,22 @@ def _of_lines(
             matrix[:, : len(read)] = _dense(weigh(table)[:, read])
         return matrix
 
-    found = counted(corpus, partial(by_line, rows=rows), _beside, vectors, watch)
+    found = counted(corpus, rows, by_line, _beside, vectors, watch)
     matrix = vectors(found.table)
     _last(watch, found, matrix)
     return _trained(corpus, method, values, matrix, found, _cut(kept, len(corpus), "lines", "longest"))
 
 
 def _near(
-    corpus: Corpus, rows: int, window: int, weighting: str, vectors: Callable[[Any], Float], watch: Watch
+    corpus: Corpus, rows: int, window: int, weighting: Weighting, vectors: Callable[[Any], Float], watch: Watch
 ) -> Counted:
     """Counts of pairs within a window.
 
     Raises:
         OptionError: There is no pair.
     """
-    count = partial(by_window, rows=rows, window=window, weighting=weighting)
-    found = counted(corpus, count, lambda one, other: one + other, vectors, watch)
+    count = partial(by_window, window=window, weighting=weighting)
+    found = counted(corpus, rows, count, lambda one, other: one + other, vectors, watch)
     if found.table is not None and not found.table.nnz:
         raise OptionError(f"No two words of {corpus.name} stand on one line. Join its lines, or lower min_count.")
     return found
