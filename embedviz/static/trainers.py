@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from embedviz.options import Method, table
-from embedviz.static import counts, textcnn, word2vec
+from embedviz.static import counts, fasttext, textcnn, word2vec
 from embedviz.static.training import Needs
 
 TRAINERS: dict[str, Method] = table(
     word2vec.ROW,
+    fasttext.ROW,
     *counts.ROWS,
     textcnn.ROW,
 )
 
 NEEDS: dict[str, Callable[..., Needs]] = {
     "word2vec": word2vec.needs,
+    "fasttext": fasttext.needs,
     **counts.NEEDS,
     "textcnn": textcnn.needs,
 }

@@ -15,9 +15,11 @@ import numpy as np
 from embedviz import __version__, device
 from embedviz.corpus.tokenized import Corpus
 from embedviz.options import Choice, Method, Option, OptionError, Parameter, check
-from embedviz.space import Origin, VectorSpace
-from embedviz.static.passes import passes
+from embedviz.space import Float, Ints, Origin, VectorSpace, WordBlob
+from embedviz.static.objective import Examples, Guesses, count_of, drawn, guesses, keeping, path, windows
+from embedviz.static.passes import Done, passes
 from embedviz.static.training import Needs, Trained, Watch, go_on
+from embedviz.subwords import Subwords
 
 ARCHITECTURES = {"skipgram": "skip-gram", "cbow": "CBOW"}
 OBJECTIVES = {"negative": "negative sampling", "hierarchical": "hierarchical softmax"}
@@ -77,7 +79,7 @@ NS_EXPONENT = Parameter(
 SAMPLE = Parameter(
     "sample",
     0.0,
-    1.0,
+    0.1,
     0.001,
     "Frequent words are left out at random, the more the smaller this is.",
     "Subsampling",
@@ -133,18 +135,25 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
     chosen = check(ROW, options)
     kept = kept_words(corpus, chosen)
+    guessed = drawn_guesses(corpus, kept, chosen)
     model = new_model(corpus, kept, chosen)
+    scores = examples(model, corpus, guessed, chosen)
 
     def epoch(*arguments: Any) -> Any:
         return (train_epoch_sg if model.sg else train_epoch_cbow)(*arguments, False)
 
-    def vectors() -> Any:
-        return model.wv.vectors
+    def vectors() -> Float:
+        return np.asarray(model.wv.vectors)
 
-    done = passes(model, epoch, corpus, workers=workers_of(chosen), watch=watch, measure=None, vectors=vectors)
-    words = corpus.words[:kept]
-    space = VectorSpace(words, vectors(), corpus.counts[:kept], origin=origin(corpus, ROW, chosen))
-    return Trained(space, None, None, done.epochs, done.tokens, done.seconds)
+    workers = workers_of(chosen)
+    done = passes(model, epoch, corpus, workers=workers, watch=watch, examples=scores, vectors=vectors)
+    return trained(corpus, ROW, chosen, vectors(), None, done, scores)
+
+
+def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any]) -> Examples:
+    """The guesses as this model makes them."""
+    given = averaging(guessed, len(model.wv))
+    return Examples([given], [model.wv.vectors], *scored(model, corpus, chosen, guessed.targets))
 
 
 def needs(corpus: Corpus, **options: Any) -> Needs:
@@ -164,7 +173,7 @@ ROW = Method(
     "Word2Vec",
     train,
     OPTIONS,
-    "Learns a vector for each word by guessing words from their neighbors in the text.",
+    "Learns a vector for each word by guessing words from their neighbors in the text. The loss is in nats per guess.",
     "Mikolov et al. 2013",
     long=True,
 )
@@ -217,11 +226,68 @@ def new_model(corpus: Corpus, kept: int, chosen: dict[str, Any], **more: Any) ->
         **{name: chosen[name] for name in _GENSIMS},
         **more,
     )
-    model.build_vocab_from_freq(dict(zip(corpus.words[:kept], corpus.counts[:kept].tolist(), strict=True)))
+    if more:
+        model.wv.adjust_vectors = lambda: None  # it would compose all words one by one; this is done here
+    model.build_vocab_from_freq(dict(zip(_first(corpus, kept), corpus.counts[:kept].tolist(), strict=True)))
     return model
 
 
 _GENSIMS = ("vector_size", "window", "epochs", "ns_exponent", "sample", "alpha", "min_alpha", "seed")
+
+
+def drawn_guesses(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> Guesses:
+    """The guesses that the loss is measured on.
+
+    Raises:
+        OptionError: No word has another beside it.
+    """
+    count, seed = count_of(corpus), chosen["seed"]
+    found = windows(corpus, kept, window=chosen["window"], sample=chosen["sample"], count=count, seed=seed)
+    return guesses(found, pairs=chosen["architecture"] == "skipgram", count=count, seed=seed)
+
+
+def averaging(guessed: Guesses, kept: int) -> Any:
+    """The weights with which the words' vectors make what guesses: the mean of the given ones, n × kept."""
+    from scipy.sparse import csr_array
+
+    sizes = np.bincount(guessed.given)
+    weights = (1 / sizes[guessed.given]).astype(np.float32)
+    return csr_array((weights, (guessed.given, guessed.words)), shape=(len(sizes), kept))
+
+
+def scored(model: Any, corpus: Corpus, chosen: dict[str, Any], targets: Ints) -> tuple[Ints, Float, Float]:
+    """The output rows and signs of each guess, and the output matrix."""
+    if model.hs:
+        return *path(model.wv.expandos["code"], model.wv.expandos["point"], targets), model.syn1
+    found = drawn(corpus, len(model.wv), targets, chosen["negative"], chosen["ns_exponent"], chosen["seed"])
+    return *found, model.syn1neg
+
+
+def trained(
+    corpus: Corpus,
+    row: Method,
+    chosen: dict[str, Any],
+    vectors: Float,
+    subwords: Subwords | None,
+    done: Done,
+    scores: Examples,
+) -> Trained:
+    """What came of the passes, as a space with its card.
+
+    Raises:
+        OptionError: The vectors grew beyond all numbers.
+    """
+    if not np.isfinite(vectors).all():
+        raise OptionError(
+            f"The vectors grew beyond all numbers: a learning rate of {chosen['alpha']:g} is too much here. Choose a "
+            "smaller alpha."
+        )
+    kept = len(vectors)
+    space = VectorSpace(
+        _first(corpus, kept), vectors, corpus.counts[:kept], origin=origin(corpus, row, chosen), subwords=subwords
+    )
+    more = {"examples": len(scores), "loss_error": scores.loss().error}
+    return Trained(space, done.losses, scores.baseline, done.epochs, done.tokens, done.seconds, more)
 
 
 def origin(corpus: Corpus, row: Method, chosen: dict[str, Any]) -> Origin:
@@ -239,22 +305,24 @@ def origin(corpus: Corpus, row: Method, chosen: dict[str, Any]) -> Origin:
     )
 
 
+def _first(corpus: Corpus, kept: int) -> list[str]:
+    return WordBlob.of(corpus.words).at(np.arange(kept))
+
+
 def seconds(corpus: Corpus, kept: int, chosen: dict[str, Any], rows: float = 1.0) -> float:
     """About how long the passes take.
 
     Args:
         rows: Vectors that a word's own is made of.
     """
-    counts = corpus.counts[:kept].astype(np.float64)
-    threshold = chosen["sample"] * counts.sum() if chosen["sample"] else np.inf
-    share = np.minimum(1.0, np.sqrt(threshold / counts) + threshold / counts) if chosen["sample"] else 1.0
-    trained = float((counts * share).sum())
+    learned = float((corpus.counts[:kept] * keeping(corpus, kept, chosen["sample"])).sum())
     scores = chosen["negative"] + 1.0 if chosen["objective"] == "negative" else max(1.0, float(np.log2(kept)) - 1)
     contexts = chosen["window"] + 1.0
     skipgram = chosen["architecture"] == "skipgram"
     vectors = contexts * (scores + rows) if skipgram else scores + contexts * rows
-    touched = trained * vectors * (_CALL + _NUMBER * chosen["vector_size"])
-    return float(chosen["epochs"]) * (touched + len(corpus.tokens) * _READ) / workers_of(chosen) + _START * kept
+    touched = learned * vectors * (_CALL + _NUMBER * chosen["vector_size"])
+    each: float = touched + len(corpus.tokens) * _READ
+    return float(chosen["epochs"] * each / workers_of(chosen)) + _START * kept
 
 
 _CALL, _NUMBER = 25e-9, 0.45e-9  # seconds: a vector that is read and written, and each of its numbers
