@@ -177,11 +177,12 @@ def test_a_space_from_elsewhere_has_no_record(tmp_path):
     assert training.trajectory(tmp_path / "space") is None
 
 
-def test_settings_suit_the_size(corpus, tmp_path):
-    small = training.suggested(corpus, "tiny")
-    assert small["epochs"] == 40
-    assert "min_count" not in small
-    assert training.plan(corpus, "tiny", small).rows == len(corpus.words)
+def test_settings_suit_the_size(corpus):
+    assert training.suggested(corpus, "tiny") == {"vector_size": 50}
+    small = training.suggested(corpus, "word2vec")
+    assert small == {"vector_size": 50, "min_count": 1, "architecture": "skipgram", "epochs": 40, "alpha": 0.05}
+    assert training.plan(corpus, "word2vec", small).rows == len(corpus.words)
+    assert "alpha" not in training.suggested(corpus, "glove")
 
 
 def test_answers_are_those_of_the_evaluation_page(builtin):
