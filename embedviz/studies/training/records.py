@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from embedviz.corpus.tokenized import Corpus
-from embedviz.saying import listing, number, share
+from embedviz.saying import number, share
 from embedviz.space import Float, SpaceError, read_card
 from embedviz.trajectory import Trajectory, open_trajectory
 
@@ -208,7 +208,7 @@ def summary(told: Record) -> list[tuple[str, str, str, str]]:
         here = f"ρ {number(last.similarity)} over {asked.pairs_covered:,} pairs"
         rows.append((asked.similarity, here, f"below {number(asked.chance)}", "pairs in a random order"))
     for word, near in ((last.neighbors if last is not None else None) or {}).items():
-        rows.append((f"near {word}", listing([each for each, _ in near], 5), "", ""))
+        rows.append((f"near {word}", ", ".join(each for each, _ in near[:5]), "", ""))
     return rows
 
 
