@@ -149,9 +149,9 @@ class Record:
     @property
     def sentence(self) -> str:
         """What was trained on what, in how many passes, and how it ended."""
-        passes = (
-            f"{self.epochs:.4g} of {self.planned:.4g} passes" if self.ended != WHOLE else f"{self.epochs:.4g} passes"
-        )
+        passes = "1 pass" if self.epochs == 1 else f"{self.epochs:.4g} passes"
+        if self.ended != WHOLE:
+            passes = f"{self.epochs:.4g} of {self.planned:.4g} passes"
         pace = f", {self.words_per_second:,.0f} words a second" if self.words_per_second else ""
         ended = {STOPPED: " It was asked to end early.", CUT_OFF: " It was cut off."}.get(self.ended, "")
         return (
