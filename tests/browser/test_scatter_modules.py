@@ -1100,7 +1100,8 @@ def test_nothing_flies_between_words_that_are_not_the_same_or_where_motion_is_un
 # points that move within their layout
 
 
-MOVE = """(root, [points, ms, bounds]) => store.views.get(root).view.moveTo(new Float32Array(points), ms, bounds ?? undefined)"""
+MOVE = """(root, [points, ms, bounds]) =>
+  store.views.get(root).view.moveTo(new Float32Array(points), ms, bounds ?? undefined)"""
 
 
 def elsewhere(made, scale=50.0, shift=9000.0):
@@ -1135,9 +1136,12 @@ def test_points_that_move_begin_where_they_are_and_end_as_a_fresh_map_with_all_t
     assert (state(root)["selection"], state(root)["neighbors"]) == (made.words[0], "2")
     assert root.evaluate("(root) => store.views.get(root).view.isHome()")
     seen = np.array([place(page, root, row) for row in range(20)])
-    page.evaluate("document.getElementById('host').shadowRoot.querySelector('.map').remove()")
     page.evaluate(
-        "document.getElementById('host').shadowRoot.append(Object.assign(document.createElement('div'), {className: 'map'}))"
+        """() => {
+          const shadow = document.getElementById('host').shadowRoot;
+          shadow.querySelector('.map').remove();
+          shadow.append(Object.assign(document.createElement('div'), { className: 'map' }));
+        }"""
     )
     fresh = drawn(scatter(Projection(**{**vars(made.projection), "points": further}), made.color))
     assert np.abs([place(page, fresh, row) for row in range(20)] - seen).max() < 0.01
