@@ -41,7 +41,7 @@ def test_what_was_begun_on_a_page_is_told_and_stopped_here(theirs):
     test = opened("explore/map.py", method="tsne", sample_n="600", tsne_iterations="5000", tsne_seed="77")
     assert "Moving: checked when it rests" in html(test)
     test.switch_page("manage/jobs.py").run()
-    shown = run_until(test, "<b>Placing 600 words by t-SNE.</b>", "Step ")
+    shown = run_until(test, "<b>Placing 600 words by t-SNE</b>", "Step ")
     assert "1 of yours running, 0 waiting" in shown
     assert re.search(r"running</td><td class=\"num\">1</td><td class=\"num\">1</td>", shown)
     link = next(each.proto for each in test.get("page_link") if each.proto.label == "Open its page")
