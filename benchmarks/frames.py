@@ -76,8 +76,8 @@ def measured(page, pool: Pool, n: int) -> str:
     job.wait()
     shown = came - begun[0]
     return (
-        f"{n:>8,} points: {shown / passed:5.1f} frames a second (median {statistics.median(apart):.0f} ms apart), drawn "
-        f"{(drawn - begun[1]) / passed:5.1f} times a second; server {1000 * spent / max(shown, 1):.2f} ms a frame"
+        f"{n:>8,} points: {shown / passed:5.1f} frames a second (median {statistics.median(apart):.0f} ms apart), "
+        f"drawn {(drawn - begun[1]) / passed:5.1f} times a second; server {1000 * spent / max(shown, 1):.2f} ms a frame"
     )
 
 
