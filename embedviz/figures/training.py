@@ -1,0 +1,212 @@
+"""A measure over a training, from pass to pass, beside what it is where nothing was learned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from embedviz.figures.style import axis_title, dotted, layout, short
+from embedviz.saying import number
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from embedviz.figures.theme import Theme
+
+HEIGHT, LOW = 190, 140
+"""Pixels of the figure of a page's main measure, and of one beside it."""
+_RIGHT, _BOTTOM = 64, 46
+_OFF = 3  # times the highest value after the first one, beyond which a start would flatten the curve
+_PAPER = 20  # pixels that a name needs above and below
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A measure at several moments of a training.
+
+    Attributes:
+        name: What is measured, in a word or two.
+        passes: Passes over the corpus that each value has behind it, ascending.
+        values: One for each of `passes`.
+        baseline: What it is where nothing was learned, if that is known.
+        against: What the baseline is.
+        unit: Of the values, where they have one.
+        said: How a value is said.
+    """
+
+    name: str
+    passes: Sequence[float]
+    values: Sequence[float]
+    baseline: float | None = None
+    against: str = ""
+    unit: str = ""
+    said: Callable[[float], str] = number
+
+    def __post_init__(self) -> None:
+        if len(self.passes) != len(self.values):
+            raise ValueError(f"A curve needs a value for each moment: {len(self.passes)} and {len(self.values)}.")
+
+    @property
+    def told(self) -> list[tuple[float, float]]:
+        """The moments and their values, without those that are not finite."""
+        pairs = zip(self.passes, self.values, strict=True)
+        return [(at, value) for at, value in pairs if math.isfinite(value)]
+
+
+def curve_figure(
+    curve: Curve,
+    theme: Theme,
+    *,
+    epochs: float,
+    other: Curve | None = None,
+    other_name: str = "",
+    at: float | None = None,
+    height: int = HEIGHT,
+) -> go.Figure:
+    """The curve from its first moment to its last, its baseline dotted; the axis has room for all passes at once.
+
+    It starts at zero, or below where a value does. A value before the first pass that is far above all others, as the
+    cost of vectors drawn at random is, lies above the figure; its number is said at the upper edge.
+
+    Args:
+        curve: What is shown; a figure without a value has its axes and its baseline.
+        epochs: Passes that were asked for.
+        other: The same measure in another run, thin.
+        other_name: What the other run is called at its end.
+        at: A moment to be marked by a vertical line.
+        height: In pixels.
+    """
+    import plotly.graph_objects as go
+
+    figure = go.Figure(layout=layout(theme, height=height, top=10, left=38, right=_RIGHT, bottom=_BOTTOM))
+    told, told_other = curve.told, other.told if other is not None else []
+    low, high, above = _range(told, told_other, curve.baseline)
+    last = max([float(epochs), *(place for place, _ in (*told, *told_other))]) or 1.0
+    if curve.baseline is not None and math.isfinite(curve.baseline) and curve.baseline <= high:
+        _baseline(figure, curve, low, high, height, theme)
+    if told_other:
+        _line(figure, told_other, curve, theme.muted, 1.25, other_name)
+        _end(figure, told_other[-1], short(other_name, 10), theme.muted, 0)
+    if told:
+        _line(figure, told, curve, theme.categorical[0], 2.5, "")
+        shift = _apart(told[-1], told_other[-1] if told_other else None, low, high, height)
+        _end(figure, told[-1], f"<b>{curve.said(told[-1][1])}</b>", theme.categorical_labels[0], shift)
+        head = {"size": 8, "opacity": 1, "color": theme.categorical[0]}
+        figure.add_scatter(
+            x=[told[-1][0]], y=[told[-1][1]], mode="markers", marker=head, cliponaxis=False, hoverinfo="skip"
+        )
+    if above is not None:
+        _above(figure, above, curve, theme)
+    if at is not None:
+        dotted(figure, at, theme)
+    figure.update_layout(
+        xaxis={
+            "range": [0, last],
+            "nticks": 6,
+            "dtick": _step(last),
+            "tick0": 0,
+            "title": axis_title("passes over the corpus", theme, 6),
+        },
+        yaxis={"range": [low, high], "nticks": 4},
+    )
+    return figure
+
+
+def _range(
+    told: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], baseline: float | None
+) -> tuple[float, float, float | None]:
+    """The ends of the axis, and the first value where it lies far above."""
+    values = [value for _, value in (*told, *other)]
+    rest = [value for place, value in (*told, *other) if place > 0]
+    above = None
+    if told and told[0][0] <= 0 and rest and told[0][1] > _OFF * max(0.0, *rest) > 0:
+        above, values = told[0][1], rest
+    known = [baseline] if baseline is not None and math.isfinite(baseline) else []
+    if above is not None and known and known[0] > _OFF * max(rest):
+        known = []
+    top = max([0.0, *values, *known]) or 1.0
+    bottom = min([0.0, *values, *known])
+    return bottom - (0.06 * (top - bottom) if bottom < 0 else 0.0), top + 0.14 * (top - bottom), above
+
+
+def _step(last: float) -> float:
+    """Passes between two ticks: whole, and at most five of them."""
+    if last <= 5:
+        return 1
+    size = 10 ** math.floor(math.log10(last / 5))
+    return next(step * size for step in (1, 2, 5, 10) if last / (step * size) <= 5)
+
+
+def _baseline(figure: Any, curve: Curve, low: float, high: float, height: int, theme: Theme) -> None:
+    value = float(curve.baseline or 0.0)
+    line = {"color": theme.ink, "width": 1.25, "dash": "dot"}
+    figure.add_shape(type="line", x0=0, x1=1, xref="paper", y0=value, y1=value, line=line, layer="below")
+    inside = (high - value) / (high - low) * (height - 10 - _BOTTOM)
+    figure.add_annotation(
+        x=1,
+        xref="paper",
+        y=value,
+        text=f"{curve.against} {curve.said(value)}".strip(),
+        showarrow=False,
+        xanchor="right",
+        yanchor="bottom" if inside >= _PAPER else "top",
+        bgcolor=theme.bg if inside < _PAPER else None,
+        borderpad=0,
+        font={"size": 13, "color": theme.muted},
+    )
+
+
+def _line(figure: Any, told: Sequence[tuple[float, float]], curve: Curve, color: str, width: float, name: str) -> None:
+    where = f"{short(name)}<br>" if name else ""
+    against = "" if curve.baseline is None else f"<br>{curve.against} {curve.said(curve.baseline)}"
+    unit = f" {curve.unit}" if curve.unit else ""
+    figure.add_scatter(
+        x=[place for place, _ in told],
+        y=[value for _, value in told],
+        mode="lines" if len(told) > 1 else "markers",
+        line={"color": color, "width": width},
+        marker={"size": 6, "opacity": 1, "color": color},
+        customdata=[curve.said(value) for _, value in told],
+        hovertemplate=f"{where}<b>{curve.name} %{{customdata}}{unit}</b><br>after %{{x:.3~g}} passes{against}"
+        "<extra></extra>",
+    )
+
+
+def _end(figure: Any, end: tuple[float, float], text: str, color: str, shift: float) -> None:
+    figure.add_annotation(
+        x=end[0],
+        y=end[1],
+        text=text,
+        showarrow=False,
+        xanchor="left",
+        xshift=9,
+        yshift=shift,
+        font={"size": 15 if shift or text.startswith("<b>") else 13, "color": color},
+    )
+
+
+def _apart(end: tuple[float, float], other: tuple[float, float] | None, low: float, high: float, height: int) -> float:
+    """Pixels by which the name of a curve's end moves off that of the other's."""
+    if other is None or end[0] < other[0] * 0.8:
+        return 0.0
+    gap = (end[1] - other[1]) / (high - low) * (height - 10 - _BOTTOM)
+    return 0.0 if abs(gap) >= _PAPER else math.copysign(_PAPER - abs(gap), gap)
+
+
+def _above(figure: Any, value: float, curve: Curve, theme: Theme) -> None:
+    """A start that lies above the figure, said at its upper edge."""
+    figure.add_annotation(
+        x=0,
+        y=1,
+        yref="paper",
+        text=f"↑ {curve.said(value)} at the start",
+        showarrow=False,
+        xanchor="left",
+        yanchor="top",
+        xshift=6,
+        bgcolor=theme.bg,
+        borderpad=0,
+        font={"size": 13, "color": theme.muted},
+    )

@@ -1,0 +1,99 @@
+"""The curve of a training: its values, its baseline, its names, and what it does with little or odd data."""
+
+import math
+
+import pytest
+
+from embedviz.figures.theme import THEMES
+from embedviz.figures.training import Curve, curve_figure
+from embedviz.saying import share
+
+PASSES = (0, 1, 2, 3)
+LOSS = Curve("loss", PASSES, (4.16, 3.2, 2.9, 2.7), 4.1589, "nothing learned", "nats")
+
+
+def lines(figure):
+    return [trace for trace in figure.data if trace.mode == "lines"]
+
+
+def written(figure):
+    return {note.text: note for note in figure.layout.annotations}
+
+
+@pytest.mark.parametrize("theme", list(THEMES.values()), ids=str)
+def test_the_curve_is_drawn_from_zero_with_its_baseline_dotted(theme):
+    figure = curve_figure(LOSS, theme, epochs=5)
+    (line,) = lines(figure)
+    assert (list(line.x), list(line.y)) == (list(PASSES), list(LOSS.values))
+    assert "loss %{customdata} nats" in line.hovertemplate
+    assert "nothing learned 4.16" in line.hovertemplate
+    (shape,) = figure.layout.shapes
+    assert (shape.y0, shape.y1, shape.line.dash) == (4.1589, 4.1589, "dot")
+    low, high = figure.layout.yaxis.range
+    assert low == 0
+    assert high > 4.16
+    assert tuple(figure.layout.xaxis.range) == (0, 5)  # room for what is still to come
+    assert "nothing learned 4.16" in written(figure)
+    end = written(figure)["<b>2.70</b>"]
+    assert (end.x, end.y) == (3, 2.7)
+
+
+def test_a_start_far_above_the_rest_is_said_and_does_not_flatten_the_curve():
+    figure = curve_figure(Curve("cost", (0, 1, 2), (2.5, 0.078, 0.046), 2.5, "start"), THEMES["light"], epochs=2)
+    assert figure.layout.yaxis.range[1] < 0.1
+    assert "↑ 2.50 at the start" in written(figure)
+    assert not figure.layout.shapes  # the baseline lies above as well
+    plain = curve_figure(Curve("loss", (0, 1, 2), (2.5, 1.0, 0.9)), THEMES["light"], epochs=2)
+    assert plain.layout.yaxis.range[1] > 2.5
+
+
+def test_a_correlation_may_be_below_zero_and_zero_is_its_baseline():
+    curve = Curve("WordSim", (0, 1), (-0.2, 0.4), 0.0, "no relation")
+    figure = curve_figure(curve, THEMES["dark"], epochs=1)
+    assert figure.layout.yaxis.range[0] < -0.2
+    assert figure.layout.shapes[0].y0 == 0
+    assert "no relation 0.00" in written(figure)
+
+
+def test_another_run_is_thin_and_the_two_names_do_not_meet():
+    other = Curve("loss", PASSES, (4.16, 3.1, 2.85, 2.69))
+    figure = curve_figure(LOSS, THEMES["light"], epochs=3, other=other, other_name="cbow")
+    thin, thick = lines(figure)
+    assert list(thin.y) == list(other.values)
+    assert thin.line.width < thick.line.width
+    notes = written(figure)
+    scale = 134 / figure.layout.yaxis.range[1]
+    assert abs((notes["<b>2.70</b>"].y - notes["cbow"].y) * scale + notes["<b>2.70</b>"].yshift) >= 19
+
+
+def test_shares_are_said_as_shares_and_a_moment_is_marked():
+    curve = Curve("analogies", (0, 2), (0.0, 0.31), 0.04, "third word alone", said=share)
+    figure = curve_figure(curve, THEMES["light"], epochs=2, at=1.5)
+    assert "<b>31\u00a0%</b>" in written(figure)
+    assert [shape.x0 for shape in figure.layout.shapes if shape.x0 == shape.x1] == [1.5]
+
+
+@pytest.mark.parametrize(("epochs", "ticks"), [(1, 1), (5, 1), (10, 2), (40, 10), (100, 20), (1000, 200), (7, 2)])
+def test_ticks_are_whole_passes_and_few(epochs, ticks):
+    figure = curve_figure(Curve("loss", (), ()), THEMES["light"], epochs=epochs)
+    assert figure.layout.xaxis.dtick == ticks
+
+
+def test_nothing_yet_one_value_and_values_that_are_none_can_be_drawn():
+    empty = curve_figure(Curve("loss", (), (), 4.16, "nothing learned"), THEMES["light"], epochs=5)
+    assert lines(empty) == []
+    assert empty.layout.shapes
+    one = curve_figure(Curve("loss", (0,), (4.0,)), THEMES["light"], epochs=5)
+    assert [list(trace.y) for trace in one.data] == [[4.0], [4.0]]
+    odd = Curve("loss", (0, 1, 2), (math.nan, 3.0, math.inf), math.nan, "nothing")
+    figure = curve_figure(odd, THEMES["light"], epochs=2)
+    assert list(figure.data[0].y) == [3.0]
+    assert not figure.layout.shapes
+    assert all(map(math.isfinite, figure.layout.yaxis.range))
+    zero = curve_figure(Curve("loss", (0, 1), (0.0, 0.0)), THEMES["light"], epochs=0)
+    assert all(map(math.isfinite, (*zero.layout.yaxis.range, *zero.layout.xaxis.range)))
+
+
+def test_a_curve_refuses_values_that_have_no_moment():
+    with pytest.raises(ValueError, match="needs a value for each moment: 2 and 1"):
+        Curve("loss", (0, 1), (1.0,))
