@@ -135,7 +135,7 @@ def _step(last: float) -> float:
     """Passes between two ticks: whole, and at most five of them."""
     if last <= 5:
         return 1
-    size = 10 ** math.floor(math.log10(last / 5))
+    size = 10.0 ** math.floor(math.log10(last / 5))
     return next(step * size for step in (1, 2, 5, 10) if last / (step * size) <= 5)
 
 
