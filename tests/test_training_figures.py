@@ -13,7 +13,12 @@ LOSS = Curve("loss", PASSES, (4.16, 3.2, 2.9, 2.7), 4.1589, "nothing learned", "
 
 
 def lines(figure):
-    return [trace for trace in figure.data if trace.mode == "lines"]
+    return [trace for trace in figure.data if trace.mode == "lines" and trace.line.dash is None]
+
+
+def baseline(figure):
+    (trace,) = [trace for trace in figure.data if trace.line.dash == "dot"]
+    return list(trace.x), list(trace.y)
 
 
 def written(figure):
@@ -27,8 +32,7 @@ def test_the_curve_is_drawn_from_zero_with_its_baseline_dotted(theme):
     assert (list(line.x), list(line.y)) == (list(PASSES), list(LOSS.values))
     assert "loss %{customdata} nats" in line.hovertemplate
     assert "nothing learned 4.16" in line.hovertemplate
-    (shape,) = figure.layout.shapes
-    assert (shape.y0, shape.y1, shape.line.dash) == (4.1589, 4.1589, "dot")
+    assert baseline(figure) == ([0, 5], [4.1589, 4.1589])
     low, high = figure.layout.yaxis.range
     assert low == 0
     assert high > 4.16
@@ -42,7 +46,7 @@ def test_a_start_far_above_the_rest_is_said_and_does_not_flatten_the_curve():
     figure = curve_figure(Curve("cost", (0, 1, 2), (2.5, 0.078, 0.046), 2.5, "start"), THEMES["light"], epochs=2)
     assert figure.layout.yaxis.range[1] < 0.1
     assert "↑ 2.50 at the start" in written(figure)
-    assert not figure.layout.shapes  # the baseline lies above as well
+    assert not [trace for trace in figure.data if trace.line.dash]  # the baseline lies above as well
     plain = curve_figure(Curve("loss", (0, 1, 2), (2.5, 1.0, 0.9)), THEMES["light"], epochs=2)
     assert plain.layout.yaxis.range[1] > 2.5
 
@@ -51,7 +55,7 @@ def test_a_correlation_may_be_below_zero_and_zero_is_its_baseline():
     curve = Curve("WordSim", (0, 1), (-0.2, 0.4), 0.0, "no relation")
     figure = curve_figure(curve, THEMES["dark"], epochs=1)
     assert figure.layout.yaxis.range[0] < -0.2
-    assert figure.layout.shapes[0].y0 == 0
+    assert baseline(figure) == ([0, 1], [0, 0])
     assert "no relation 0.00" in written(figure)
 
 
@@ -66,10 +70,13 @@ def test_another_run_is_thin_and_the_two_names_do_not_meet():
     assert abs((notes["<b>2.70</b>"].y - notes["cbow"].y) * scale + notes["<b>2.70</b>"].yshift) >= 19
 
 
-def test_shares_are_said_as_shares_and_a_moment_is_marked():
-    curve = Curve("analogies", (0, 2), (0.0, 0.31), 0.04, "third word alone", said=share)
-    figure = curve_figure(curve, THEMES["light"], epochs=2, at=1.5)
+def test_a_simpler_rule_has_its_own_curve_and_a_moment_is_marked():
+    curve = Curve("analogies", (0, 2), (0.0, 0.31), (0.01, 0.04), "third word alone", said=share)
+    figure = curve_figure(curve, THEMES["light"], epochs=3, at=1.5)
     assert "<b>31\u00a0%</b>" in written(figure)
+    assert baseline(figure) == ([0, 2], [0.01, 0.04])
+    assert written(figure)["third word alone 4\u00a0%"].x == 2
+    assert "third word alone 4\u00a0%" in lines(figure)[0].hovertemplate
     assert [shape.x0 for shape in figure.layout.shapes if shape.x0 == shape.x1] == [1.5]
 
 
@@ -82,13 +89,13 @@ def test_ticks_are_whole_passes_and_few(epochs, ticks):
 def test_nothing_yet_one_value_and_values_that_are_none_can_be_drawn():
     empty = curve_figure(Curve("loss", (), (), 4.16, "nothing learned"), THEMES["light"], epochs=5)
     assert lines(empty) == []
-    assert empty.layout.shapes
+    assert baseline(empty) == ([0, 5], [4.16, 4.16])
     one = curve_figure(Curve("loss", (0,), (4.0,)), THEMES["light"], epochs=5)
-    assert [list(trace.y) for trace in one.data] == [[4.0], [4.0]]
+    assert [list(trace.y) for trace in one.data] == [[4.0], [4.0]]  # the value and the head of the curve
     odd = Curve("loss", (0, 1, 2), (math.nan, 3.0, math.inf), math.nan, "nothing")
     figure = curve_figure(odd, THEMES["light"], epochs=2)
     assert list(figure.data[0].y) == [3.0]
-    assert not figure.layout.shapes
+    assert not [trace for trace in figure.data if trace.line.dash]
     assert all(map(math.isfinite, figure.layout.yaxis.range))
     zero = curve_figure(Curve("loss", (0, 1), (0.0, 0.0)), THEMES["light"], epochs=0)
     assert all(map(math.isfinite, (*zero.layout.yaxis.range, *zero.layout.xaxis.range)))

@@ -30,7 +30,8 @@ class Curve:
         name: What is measured, in a word or two.
         passes: Passes over the corpus that each value has behind it, ascending.
         values: One for each of `passes`.
-        baseline: What it is where nothing was learned, if that is known.
+        baseline: What it is where nothing was learned, or what a simpler rule reaches at each moment; None where that
+            is not known.
         against: What the baseline is.
         unit: Of the values, where they have one.
         said: How a value is said.
@@ -39,20 +40,26 @@ class Curve:
     name: str
     passes: Sequence[float]
     values: Sequence[float]
-    baseline: float | None = None
+    baseline: float | Sequence[float] | None = None
     against: str = ""
     unit: str = ""
     said: Callable[[float], str] = number
 
     def __post_init__(self) -> None:
-        if len(self.passes) != len(self.values):
-            raise ValueError(f"A curve needs a value for each moment: {len(self.passes)} and {len(self.values)}.")
+        for values in (self.values, *([self.baseline] if isinstance(self.baseline, Sequence) else [])):
+            if len(self.passes) != len(values):
+                raise ValueError(f"A curve needs a value for each moment: {len(self.passes)} and {len(values)}.")
 
     @property
     def told(self) -> list[tuple[float, float]]:
         """The moments and their values, without those that are not finite."""
-        pairs = zip(self.passes, self.values, strict=True)
-        return [(at, value) for at, value in pairs if math.isfinite(value)]
+        return _finite(self.passes, self.values)
+
+    def beneath(self, last: float) -> list[tuple[float, float]]:
+        """The baseline from the first moment to the last; empty where it is not known."""
+        if isinstance(self.baseline, Sequence):
+            return _finite(self.passes, self.baseline)
+        return _finite((0.0, last), (self.baseline, self.baseline)) if self.baseline is not None else []
 
 
 def curve_figure(
@@ -82,10 +89,11 @@ def curve_figure(
 
     figure = go.Figure(layout=layout(theme, height=height, top=10, left=38, right=_RIGHT, bottom=_BOTTOM))
     told, told_other = curve.told, other.told if other is not None else []
-    low, high, above = _range(told, told_other, curve.baseline)
     last = max([float(epochs), *(place for place, _ in (*told, *told_other))]) or 1.0
-    if curve.baseline is not None and math.isfinite(curve.baseline) and curve.baseline <= high:
-        _baseline(figure, curve, low, high, height, theme)
+    beneath = curve.beneath(last)
+    low, high, above = _range(told, told_other, [value for _, value in beneath])
+    if beneath and max(value for _, value in beneath) <= high:
+        _baseline(figure, curve, beneath, low, high, height, theme)
     if told_other:
         _line(figure, told_other, curve, theme.muted, 1.25, other_name)
         _end(figure, told_other[-1], short(other_name, 10), theme.muted, 0)
@@ -114,8 +122,12 @@ def curve_figure(
     return figure
 
 
+def _finite(places: Sequence[float], values: Sequence[float]) -> list[tuple[float, float]]:
+    return [(place, value) for place, value in zip(places, values, strict=True) if math.isfinite(value)]
+
+
 def _range(
-    told: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], baseline: float | None
+    told: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], beneath: Sequence[float]
 ) -> tuple[float, float, float | None]:
     """The ends of the axis, and the first value where it lies far above."""
     values = [value for _, value in (*told, *other)]
@@ -123,11 +135,9 @@ def _range(
     above = None
     if told and told[0][0] <= 0 and rest and told[0][1] > _OFF * max(0.0, *rest) > 0:
         above, values = told[0][1], rest
-    known = [baseline] if baseline is not None and math.isfinite(baseline) else []
-    if above is not None and known and known[0] > _OFF * max(rest):
-        known = []
-    top = max([0.0, *values, *known]) or 1.0
-    bottom = min([0.0, *values, *known])
+        beneath = [value for value in beneath if max(beneath) <= _OFF * max(rest)]
+    top = max([0.0, *values, *beneath]) or 1.0
+    bottom = min([0.0, *values, *beneath])
     return bottom - (0.06 * (top - bottom) if bottom < 0 else 0.0), top + 0.14 * (top - bottom), above
 
 
@@ -139,28 +149,39 @@ def _step(last: float) -> float:
     return next(step * size for step in (1, 2, 5, 10) if last / (step * size) <= 5)
 
 
-def _baseline(figure: Any, curve: Curve, low: float, high: float, height: int, theme: Theme) -> None:
-    value = float(curve.baseline or 0.0)
-    line = {"color": theme.ink, "width": 1.25, "dash": "dot"}
-    figure.add_shape(type="line", x0=0, x1=1, xref="paper", y0=value, y1=value, line=line, layer="below")
-    inside = (high - value) / (high - low) * (height - 10 - _BOTTOM)
+def _baseline(
+    figure: Any,
+    curve: Curve,
+    beneath: Sequence[tuple[float, float]],
+    low: float,
+    high: float,
+    height: int,
+    theme: Theme,
+) -> None:
+    place, value = beneath[-1]
+    figure.add_scatter(
+        x=[at for at, _ in beneath],
+        y=[each for _, each in beneath],
+        mode="lines",
+        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+        hoverinfo="skip",
+    )
+    room = (high - value) / (high - low) * (height - 10 - _BOTTOM)
     figure.add_annotation(
-        x=1,
-        xref="paper",
+        x=place,
         y=value,
         text=f"{curve.against} {curve.said(value)}".strip(),
         showarrow=False,
-        xanchor="right",
-        yanchor="bottom" if inside >= _PAPER else "top",
-        bgcolor=theme.bg if inside < _PAPER else None,
-        borderpad=0,
+        xanchor="right" if place > 0 else "left",
+        yanchor="bottom" if room >= _PAPER else "top",
         font={"size": 13, "color": theme.muted},
     )
 
 
 def _line(figure: Any, told: Sequence[tuple[float, float]], curve: Curve, color: str, width: float, name: str) -> None:
     where = f"{short(name)}<br>" if name else ""
-    against = "" if curve.baseline is None else f"<br>{curve.against} {curve.said(curve.baseline)}"
+    beneath = curve.beneath(0.0)
+    against = f"<br>{curve.against} {curve.said(beneath[-1][1])}" if beneath else ""
     unit = f" {curve.unit}" if curve.unit else ""
     figure.add_scatter(
         x=[place for place, _ in told],
