@@ -1,11 +1,12 @@
 """The curve of a training: its values, its baseline, its names, and what it does with little or odd data."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
 from embedviz.figures.theme import THEMES
-from embedviz.figures.training import Curve, curve_figure
+from embedviz.figures.training import Curve, curve_figure, curves
 from embedviz.saying import share
 
 PASSES = (0, 1, 2, 3)
@@ -46,6 +47,7 @@ def test_a_start_far_above_the_rest_is_said_and_does_not_flatten_the_curve():
     figure = curve_figure(Curve("cost", (0, 1, 2), (2.5, 0.078, 0.046), 2.5, "start"), THEMES["light"], epochs=2)
     assert figure.layout.yaxis.range[1] < 0.1
     assert "↑ 2.50 at the start" in written(figure)
+    assert list(lines(figure)[0].y) == [0.078, 0.046]
     assert not [trace for trace in figure.data if trace.line.dash]  # the baseline lies above as well
     plain = curve_figure(Curve("loss", (0, 1, 2), (2.5, 1.0, 0.9)), THEMES["light"], epochs=2)
     assert plain.layout.yaxis.range[1] > 2.5
@@ -104,3 +106,20 @@ def test_nothing_yet_one_value_and_values_that_are_none_can_be_drawn():
 def test_a_curve_refuses_values_that_have_no_moment():
     with pytest.raises(ValueError, match="needs a value for each moment: 2 and 1"):
         Curve("loss", (0, 1), (1.0,))
+
+
+def test_what_was_measured_becomes_curves_with_the_baselines_of_their_kind():
+    def moment(epoch, loss=None, analogies=None, third=None, similarity=None):
+        return SimpleNamespace(epoch=epoch, loss=loss, analogies=analogies, third=third, similarity=similarity)
+
+    moments = [moment(0, 4.1, 0.0, 0.01), moment(0.5, 3.5), moment(1, None, 0.25, 0.05, 0.3)]
+    found = curves(moments, SimpleNamespace(chance=0.11), 4.16)
+    assert (found["loss"].passes, found["loss"].values, found["loss"].baseline) == ((0, 0.5), (4.1, 3.5), 4.16)
+    assert (found["analogies"].values, found["analogies"].baseline) == ((0.0, 0.25), (0.01, 0.05))
+    assert found["analogies"].said(0.25) == "25\u00a0%"
+    assert (found["similarity"].passes, found["similarity"].values) == ((1,), (0.3,))
+    assert found["similarity"].baseline == 0.11
+    assert curves(moments, SimpleNamespace(chance=None))["loss"].baseline == 4.1  # as it was before the first pass
+    late = curves([moment(1, 0.046)], SimpleNamespace(chance=None))["loss"]
+    assert (late.said(0.046), late.baseline) == ("0.046", None)
+    assert curves([moment(1)], SimpleNamespace(chance=None)) == {}

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from embedviz.figures.style import axis_title, dotted, layout, short
-from embedviz.saying import number
+from embedviz.saying import number, share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
+    from embedviz.studies.training import Asked, Moment
 
 HEIGHT, LOW = 190, 140
 """Pixels of the figure of a page's main measure, and of one beside it."""
@@ -34,7 +36,7 @@ class Curve:
             is not known.
         against: What the baseline is.
         unit: Of the values, where they have one.
-        said: How a value is said.
+        said: How a value is said; `ticks`: the same on the axis, as Plotly writes formats.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Curve:
     against: str = ""
     unit: str = ""
     said: Callable[[float], str] = number
+    ticks: str = ""
 
     def __post_init__(self) -> None:
         for values in (self.values, *([self.baseline] if isinstance(self.baseline, Sequence) else [])):
@@ -60,6 +63,31 @@ class Curve:
         if isinstance(self.baseline, Sequence):
             return _finite(self.passes, self.baseline)
         return _finite((0.0, last), (self.baseline, self.baseline)) if self.baseline is not None else []
+
+
+def curves(moments: Sequence[Moment], asked: Asked, baseline: float | None = None) -> dict[str, Curve]:
+    """The measures of a training that were taken at least once: *loss*, *analogies*, *similarity*.
+
+    Args:
+        moments: How it stood, in order.
+        asked: What was asked of the words meanwhile.
+        baseline: What the loss is before anything is learned; where that is not known, its first value.
+    """
+    found = {}
+    if told := [(one.epoch, one.loss) for one in moments if one.loss is not None]:
+        fine = 3 if abs(told[-1][1]) < 0.1 else 2
+        beneath = told[0][1] if baseline is None and told[0][0] <= 0 else baseline
+        passes, values = zip(*told, strict=True)
+        said = partial(number, digits=fine)
+        found["loss"] = Curve("loss", passes, values, beneath, "nothing learned", said=said)
+    if right := [(one.epoch, one.analogies, one.third or 0.0) for one in moments if one.analogies is not None]:
+        passes, values, third = zip(*right, strict=True)
+        found["analogies"] = Curve("right", passes, values, third, "third word alone", said=share, ticks=".0%")
+    if agreed := [(one.epoch, one.similarity) for one in moments if one.similarity is not None]:
+        passes, values = zip(*agreed, strict=True)
+        against = "a random order stays below" if asked.chance is not None else ""
+        found["similarity"] = Curve("ρ", passes, values, asked.chance, against)
+    return found
 
 
 def curve_figure(
@@ -97,6 +125,8 @@ def curve_figure(
     if told_other:
         _line(figure, told_other, curve, theme.muted, 1.25, other_name)
         _end(figure, told_other[-1], short(other_name, 10), theme.muted, 0)
+    if above is not None:
+        told = told[1:]
     if told:
         _line(figure, told, curve, theme.categorical[0], 2.5, "")
         shift = _apart(told[-1], told_other[-1] if told_other else None, low, high, height)
@@ -117,7 +147,7 @@ def curve_figure(
             "tick0": 0,
             "title": axis_title("passes over the corpus", theme, 6),
         },
-        yaxis={"range": [low, high], "nticks": 4},
+        yaxis={"range": [low, high], "nticks": 4, "tickformat": curve.ticks},
     )
     return figure
 
@@ -219,15 +249,13 @@ def _apart(end: tuple[float, float], other: tuple[float, float] | None, low: flo
 def _above(figure: Any, value: float, curve: Curve, theme: Theme) -> None:
     """A start that lies above the figure, said at its upper edge."""
     figure.add_annotation(
-        x=0,
+        x=1,
+        xref="paper",
         y=1,
         yref="paper",
         text=f"↑ {curve.said(value)} at the start",
         showarrow=False,
-        xanchor="left",
+        xanchor="right",
         yanchor="top",
-        xshift=6,
-        bgcolor=theme.bg,
-        borderpad=0,
         font={"size": 13, "color": theme.muted},
     )
