@@ -87,6 +87,7 @@ def mount(
     on_click: Callable[[Click], None] | None = None,
     selected: Sequence[int] | NDArray[np.int64] | None = None,
     on_select: Callable[[NDArray[np.int64]], None] | None = None,
+    stream: str | None = None,
 ) -> Click | None:
     """The word clicked in this run, or None; draws the map.
 
@@ -106,6 +107,7 @@ def mount(
             leaves what the reader has drawn.
         on_select: called with the rows drawn around, ascending, before the page runs again; empty when the selection
             was cleared. With it the map offers its tools: lasso and box.
+        stream: what `frames.token` gave for a job that places these very words: the points follow it while it runs.
     """
     count = len(figure)
 
@@ -150,6 +152,7 @@ def mount(
             "note": dict(note or {}),
             "summary": summary,
             "failed": _FAILED,
+            "stream": stream,
         },
         on_clicked_change=clicked,
         on_selected_change=drawn,

@@ -5,6 +5,7 @@ import { download } from "./download.mjs";
 import { listen } from "./interaction.mjs";
 import { maskOf } from "./selection.mjs";
 import { geometries, paints, selections, views } from "./store.mjs";
+import { goBack, moved } from "./stream.mjs";
 import { equip } from "./tools.mjs";
 import { View } from "./view.mjs";
 
@@ -32,8 +33,11 @@ function mounted(root, data) {
     unanswered: "",
     attempts: 0,
     loading: new AbortController(),
+    stream: "",
+    streaming: new AbortController(),
     end() {
       this.loading.abort();
+      this.streaming.abort();
       undo();
       tools.end();
       globalThis.removeEventListener("embedviz:picture", picture);
@@ -71,6 +75,7 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
     held.loading.abort(); // what was asked for in between is no longer wanted
     held.wanted = wanted;
     view.highlight(marks);
+    stream(held, data, base);
     void follow(held, data.selected, base, setTriggerValue);
   } else void load(held, data, base, marks, setTriggerValue);
   return () => setTimeout(() => root.isConnected || held.end());
@@ -98,6 +103,7 @@ async function load(held, data, base, marks, setTriggerValue) {
     held.attempts = 0;
     [view.chosen, view.neighbors, view.hits] = [marks.chosen, marks.neighbors, marks.hits];
     view.show(geometry, paint);
+    stream(held, data, base);
     void follow(held, data.selected, base, setTriggerValue);
   } catch (error) {
     if (signal.aborted || view.ended) return;
@@ -112,6 +118,20 @@ async function load(held, data, base, marks, setTriggerValue) {
   } finally {
     clearTimeout(slow);
   }
+}
+
+/** Lets the points follow the job that Python names, or none. @param {any} held @param {{stream?: string | null}} data @param {string} base */
+function stream(held, { stream: token }, base) {
+  if (held.stream === (token ?? "")) return;
+  held.stream = token ?? "";
+  held.streaming.abort();
+  held.view.root.dataset.stream = "off";
+  if (!token) {
+    goBack(held.view, geometries.get(held.view.geometry.id));
+    return;
+  }
+  held.streaming = new AbortController();
+  void moved(held.view, new URL(`frames/${token}`, base).href, held.streaming.signal);
 }
 
 /**
