@@ -2,10 +2,11 @@
 
 `settings`: what suits a corpus and what it will take · `runs`: a run · `watching`: what happens meanwhile, with
 `evaluating`, `basis` and `snapshots` · `records`: what is kept · `movies`: a run as a moving
-picture · `beside`: two runs beside each other.
+picture · `journal`: what outlives a process · `beside`: two runs beside each other.
 """
 
 from embedviz.studies.training.beside import Difference, alike, differences
+from embedviz.studies.training.journal import Interrupted, forget, interrupted, keep, tidy
 from embedviz.studies.training.movies import Fit, Movie, movie
 from embedviz.studies.training.records import (
     CUT_OFF,
@@ -29,6 +30,7 @@ __all__ = [
     "Asked",
     "Difference",
     "Fit",
+    "Interrupted",
     "Moment",
     "Movie",
     "Plan",
@@ -38,11 +40,15 @@ __all__ = [
     "alike",
     "differences",
     "finish",
+    "forget",
+    "interrupted",
+    "keep",
     "matrix_hash",
     "movie",
     "plan",
     "record",
     "suggested",
+    "tidy",
     "train",
     "trajectory",
 ]
