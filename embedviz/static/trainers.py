@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
-from embedviz.options import Method, table
+from collections.abc import Callable
 
-TRAINERS: dict[str, Method] = table()
+from embedviz.options import Method, table
+from embedviz.static import counts, word2vec
+from embedviz.static.training import Needs
+
+TRAINERS: dict[str, Method] = table(
+    word2vec.ROW,
+    *counts.ROWS,
+)
+
+NEEDS: dict[str, Callable[..., Needs]] = {
+    "word2vec": word2vec.needs,
+    **counts.NEEDS,
+}
+"""What each will take, told before it begins: the same arguments, without a watcher."""

@@ -10,9 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from importlib.metadata import version
+from typing import Any, NamedTuple
 
-from embedviz.space import Float, VectorSpace
+from embedviz.corpus.tokenized import Corpus
+from embedviz.options import OptionError
+from embedviz.saying import counted
+from embedviz.space import Float, Ints, Origin, VectorSpace
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +32,7 @@ class Step:
             it is not known or there is none.
         vectors: The vectors of the words now, (n, d): a view of what is being trained, or a copy; words may move under
             a reader's eyes.
+        some: The vectors of some rows alone, (m, d), where that is less work than all of them.
     """
 
     epoch: float
@@ -36,10 +41,31 @@ class Step:
     seconds: float
     loss: float | None
     vectors: Callable[[], Float]
+    some: Callable[[Ints], Float] | None = None
+
+    def at(self, rows: Ints) -> Float:
+        """The vectors of these rows now, (m, d): a copy."""
+        return self.vectors()[rows] if self.some is None else self.some(rows)
 
 
 Watch = Callable[[Step], bool]
 """Sees each step; whether the training shall go on. It may raise, to end it at once with nothing kept."""
+
+
+class Needs(NamedTuple):
+    """What a training will take.
+
+    Attributes:
+        rows: Words of the space that comes of it.
+        dimensions: Numbers of a row.
+        bytes: Memory at its peak.
+        seconds: About how long it runs here, if nothing else does.
+    """
+
+    rows: int
+    dimensions: int
+    bytes: int
+    seconds: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,3 +94,28 @@ class Trained:
 def go_on(step: Step) -> bool:
     """A watcher that lets everything happen."""
     return True
+
+
+def rows_of(corpus: Corpus, min_count: int) -> int:
+    """How many words stand in the corpus at least so often, two at least.
+
+    Raises:
+        OptionError: There are fewer than two, which make no space.
+    """
+    rows = corpus.kept(min_count)
+    if rows < 2:
+        most = counted(int(corpus.counts[1]), "time") if len(corpus.words) > 1 else ""
+        cure = f"Its second most frequent stands there {most}: lower min_count." if most else "Choose a longer text."
+        kept = "No word stands" if not rows else "Only 1 word stands"
+        raise OptionError(f"{kept} in {corpus.name} {counted(min_count, 'time')} or more; two are needed. {cure}")
+    return rows
+
+
+def origin_of(
+    corpus: Corpus, method: str, title: str, values: Mapping[str, Any], libraries: tuple[str, ...], note: str = ""
+) -> Origin:
+    """Where a trained space comes from: the corpus by its checksum, every option, and the libraries by version."""
+    parameters = {"method": method, "corpus": corpus.name, "corpus checksum": corpus.checksum, **values}
+    versions = {name: version(name) for name in libraries}
+    said = " ".join(filter(None, [corpus.note, note]))
+    return Origin("trained", f"{corpus.name}, {title}", "frequency", parameters, "", versions, said)

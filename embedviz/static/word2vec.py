@@ -1,0 +1,262 @@
+"""Word2Vec (Mikolov et al. 2013), trained by gensim's compiled loops: skip-gram and CBOW.
+
+Every word has two vectors: v, which becomes its row, and u, which scores it where it is to be guessed. Skip-gram
+guesses each word of a window from its middle, CBOW the middle from the mean of the others. Instead of a softmax over
+all words, negative sampling tells the right word from a few drawn ones, and hierarchical softmax goes down a Huffman
+tree of yes-or-no questions. The defaults are gensim's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from embedviz import __version__, device
+from embedviz.corpus.tokenized import Corpus
+from embedviz.options import Choice, Method, Option, OptionError, Parameter, check
+from embedviz.space import Origin, VectorSpace
+from embedviz.static.passes import passes
+from embedviz.static.training import Needs, Trained, Watch, go_on
+
+ARCHITECTURES = {"skipgram": "skip-gram", "cbow": "CBOW"}
+OBJECTIVES = {"negative": "negative sampling", "hierarchical": "hierarchical softmax"}
+
+ARCHITECTURE = Choice(
+    "architecture",
+    tuple(ARCHITECTURES),
+    "cbow",
+    "skipgram guesses the words around a word: slower, better for rare words. cbow guesses a word from those around "
+    "it: faster.",
+    "Architecture",
+    r"\text{skipgram: } p(w_{t+j} \mid w_t) \qquad \text{cbow: } p(w_t \mid \tfrac{1}{2b} \textstyle\sum_j v_{t+j})",
+)
+OBJECTIVE = Choice(
+    "objective",
+    tuple(OBJECTIVES),
+    "negative",
+    "negative: tell the right word from drawn ones. hierarchical: answer the questions of a Huffman tree down to it.",
+    "Objective",
+    r"\ln\sigma(u_o^\top v_c) + \sum_{i=1}^{k} \ln\sigma(-u_i^\top v_c) \quad\text{or}\quad "
+    r"\sum_{q \in \mathrm{path}(o)} \ln\sigma(\pm u_q^\top v_c)",
+)
+VECTOR_SIZE = Parameter("vector_size", 1, 1000, 100, "Numbers of a row.", "Dimensions", formula=r"v_w \in \mathbb{R}^d")
+WINDOW = Parameter(
+    "window",
+    1,
+    100,
+    5,
+    "How far a word's context reaches to each side. Each place draws its own reach from 1 to this, so near words count "
+    "more. Wide: topics; narrow: words that can replace each other.",
+    "Window",
+    formula=r"b_t \sim U\{1, \dots, \mathrm{window}\}",
+)
+MIN_COUNT = Parameter(
+    "min_count", 1, 1_000_000, 5, "Words that stand more rarely are taken out of the text.", "Least count"
+)
+EPOCHS = Parameter("epochs", 1, 1000, 5, "Passes over the corpus.", "Passes")
+NEGATIVE = Parameter(
+    "negative",
+    1,
+    100,
+    5,
+    "Drawn words that each right one is told from, with negative sampling: 5 to 20 for small corpora, 2 to 5 for large "
+    "ones.",
+    "Negative words",
+    formula=r"k",
+)
+NS_EXPONENT = Parameter(
+    "ns_exponent",
+    -2.0,
+    2.0,
+    0.75,
+    "How the drawn words follow the counts: 1 as in the text, 0 all alike.",
+    "Exponent of the counts",
+    formula=r"P(i) \propto n_i^{\,\alpha}",
+)
+SAMPLE = Parameter(
+    "sample",
+    0.0,
+    1.0,
+    0.001,
+    "Frequent words are left out at random, the more the smaller this is.",
+    "Subsampling",
+    "off",
+    r"P(\text{keep } w) = \sqrt{t / f_w} + t / f_w",
+)
+ALPHA = Parameter(
+    "alpha",
+    0.00001,
+    1.0,
+    0.025,
+    "The length of the first steps; it falls in a straight line over all words.",
+    "Learning rate",
+    formula=r"\eta_t = \alpha - (\alpha - \alpha_{\min}) \cdot t / T",
+)
+MIN_ALPHA = Parameter(
+    "min_alpha", 0.0, 1.0, 0.0001, "The length of the last steps.", "Last learning rate", formula=r"\alpha_{\min}"
+)
+SEED = Parameter("seed", 0, 2**31 - 1, 1, "Where the random numbers begin.", "Seed")
+WORKERS = Parameter(
+    "workers",
+    0,
+    256,
+    0,
+    "Threads that train at once. With one, the same run gives the same bits; more write over each other now and then.",
+    "Workers",
+    "all cores",
+)
+OPTIONS: tuple[Option, ...] = (
+    ARCHITECTURE,
+    VECTOR_SIZE,
+    WINDOW,
+    MIN_COUNT,
+    EPOCHS,
+    OBJECTIVE,
+    NEGATIVE,
+    NS_EXPONENT,
+    SAMPLE,
+    ALPHA,
+    MIN_ALPHA,
+    SEED,
+    WORKERS,
+)
+
+
+def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
+    """Word2Vec of a corpus; see `embedviz.static.training` for what a watcher sees.
+
+    Raises:
+        OptionError: An option is not allowed, or leaves fewer than two words.
+    """
+    from gensim.models.word2vec_corpusfile import train_epoch_cbow, train_epoch_sg
+
+    chosen = check(ROW, options)
+    kept = kept_words(corpus, chosen)
+    model = new_model(corpus, kept, chosen)
+
+    def epoch(*arguments: Any) -> Any:
+        return (train_epoch_sg if model.sg else train_epoch_cbow)(*arguments, False)
+
+    def vectors() -> Any:
+        return model.wv.vectors
+
+    done = passes(model, epoch, corpus, workers=workers_of(chosen), watch=watch, measure=None, vectors=vectors)
+    words = corpus.words[:kept]
+    space = VectorSpace(words, vectors(), corpus.counts[:kept], origin=origin(corpus, ROW, chosen))
+    return Trained(space, None, None, done.epochs, done.tokens, done.seconds)
+
+
+def needs(corpus: Corpus, **options: Any) -> Needs:
+    """What `train` will take.
+
+    Raises:
+        OptionError: As `train`.
+    """
+    chosen = check(ROW, options)
+    kept = kept_words(corpus, chosen)
+    size = chosen["vector_size"]
+    return Needs(kept, size, PLAIN + 2 * 4 * kept * size + kept * PER_WORD, seconds(corpus, kept, chosen))
+
+
+ROW = Method(
+    "word2vec",
+    "Word2Vec",
+    train,
+    OPTIONS,
+    "Learns a vector for each word by guessing words from their neighbors in the text.",
+    "Mikolov et al. 2013",
+    long=True,
+)
+
+PLAIN = 200 * 2**20
+"""Bytes of a process that trains, before it has words."""
+PER_WORD = 1500
+"""Bytes that the vocabulary of gensim takes a word, its Python objects and its C++ table."""
+
+
+def workers_of(chosen: dict[str, Any]) -> int:
+    """How many threads train."""
+    return chosen["workers"] or device.threads()
+
+
+def kept_words(corpus: Corpus, chosen: dict[str, Any]) -> int:
+    """How many of the corpus's words are trained.
+
+    Raises:
+        OptionError: Fewer than two, or a learning rate that rises.
+    """
+    if chosen["min_alpha"] > chosen["alpha"]:
+        raise OptionError(
+            f"min_alpha is {chosen['min_alpha']:g} and alpha {chosen['alpha']:g}; the learning rate falls from alpha "
+            "to min_alpha, so min_alpha may not be the larger."
+        )
+    kept = corpus.kept(chosen["min_count"])
+    if len(corpus.words) < 2:
+        raise OptionError(f"There is only one word in this text, “{corpus.words[0]}”. Two different words are needed.")
+    if kept < 2:
+        raise OptionError(
+            f"min_count is {chosen['min_count']:,}, and {'only one word stands' if kept else 'no word stands'} that "
+            f"often in this text. Two words stand at least {int(corpus.counts[1]):,} times; choose that or less."
+        )
+    return kept
+
+
+def new_model(corpus: Corpus, kept: int, chosen: dict[str, Any], **more: Any) -> Any:
+    """A model of gensim with the first words of the corpus in their order, and its first weights."""
+    from gensim.models import FastText, Word2Vec
+
+    hierarchical = chosen["objective"] == "hierarchical"
+    model = (FastText if more else Word2Vec)(
+        sg=int(chosen["architecture"] == "skipgram"),
+        hs=int(hierarchical),
+        negative=0 if hierarchical else chosen["negative"],
+        min_count=1,
+        sorted_vocab=0,
+        workers=1,
+        **{name: chosen[name] for name in _GENSIMS},
+        **more,
+    )
+    model.build_vocab_from_freq(dict(zip(corpus.words[:kept], corpus.counts[:kept].tolist(), strict=True)))
+    return model
+
+
+_GENSIMS = ("vector_size", "window", "epochs", "ns_exponent", "sample", "alpha", "min_alpha", "seed")
+
+
+def origin(corpus: Corpus, row: Method, chosen: dict[str, Any]) -> Origin:
+    """How a space was made: the options, the corpus, the versions."""
+    import gensim
+
+    return Origin(
+        "trained",
+        f"{corpus.name} · {row.title}",
+        "frequency",
+        parameters={"method": row.name, "corpus": corpus.name, **chosen},
+        checksum=corpus.checksum,
+        versions={"embedviz": __version__, "gensim": gensim.__version__, "numpy": np.__version__},
+        note=corpus.note,
+    )
+
+
+def seconds(corpus: Corpus, kept: int, chosen: dict[str, Any], rows: float = 1.0) -> float:
+    """About how long the passes take.
+
+    Args:
+        rows: Vectors that a word's own is made of.
+    """
+    counts = corpus.counts[:kept].astype(np.float64)
+    threshold = chosen["sample"] * counts.sum() if chosen["sample"] else np.inf
+    share = np.minimum(1.0, np.sqrt(threshold / counts) + threshold / counts) if chosen["sample"] else 1.0
+    trained = float((counts * share).sum())
+    scores = chosen["negative"] + 1.0 if chosen["objective"] == "negative" else max(1.0, float(np.log2(kept)) - 1)
+    contexts = chosen["window"] + 1.0
+    skipgram = chosen["architecture"] == "skipgram"
+    vectors = contexts * (scores + rows) if skipgram else scores + contexts * rows
+    touched = trained * vectors * (_CALL + _NUMBER * chosen["vector_size"])
+    return float(chosen["epochs"]) * (touched + len(corpus.tokens) * _READ) / workers_of(chosen) + _START * kept
+
+
+_CALL, _NUMBER = 25e-9, 0.45e-9  # seconds: a vector that is read and written, and each of its numbers
+_READ = 150e-9  # a word that is read
+_START = 20e-6  # a word of the vocabulary

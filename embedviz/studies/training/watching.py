@@ -1,0 +1,203 @@
+"""What happens while a training runs: points that move, measures, snapshots and checkpoints, each within its share.
+
+Each kind of work may take a share of the time that the training itself has taken, as it was last measured; what is too
+dear is done less often. The first moment, before anything is learned, and the last are always looked at.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embedviz.progress import Report
+from embedviz.space import Float
+from embedviz.static.training import Step
+from embedviz.studies.training.basis import Basis
+from embedviz.studies.training.evaluating import Examination
+from embedviz.studies.training.records import Moment
+from embedviz.studies.training.snapshots import Snapshots
+
+EXAMINED, DRAWN, CHECKPOINTS = 0.03, 0.01, 0.02
+"""Shares of the training's own time that measures, moving points and checkpoints may take."""
+CHECKPOINT = 10.0
+"""Seconds that lie between two checkpoints at least."""
+MOMENTS, EXAMINATIONS = 300, 60
+"""How often at most a run is noted down, and measured."""
+_FRAME = 0.05  # seconds between two frames of points at least
+_LATELY = 2.0  # seconds over which the words per second are told
+
+
+class Share:
+    """Work that may take a share of some time.
+
+    Attributes:
+        spent: Seconds that it has taken.
+    """
+
+    def __init__(self, share: float) -> None:
+        self.spent = 0.0
+        self._share, self._last = share, 0.0
+
+    def allows(self, seconds: float, times: int = 1) -> bool:
+        """Whether there is time for so many more, after a training of so many seconds."""
+        return self.spent + times * self._last <= self._share * seconds
+
+    def do(self, work: Callable[[], Any]) -> Any:
+        """What the work gives; its time is noted."""
+        start = time.perf_counter()
+        try:
+            return work()
+        finally:
+            self._last = time.perf_counter() - start
+            self.spent += self._last
+
+
+class Watcher:
+    """Sees each step of a training.
+
+    Args:
+        examination: What is asked of the vectors.
+        snapshots: Where words on their way are kept.
+        shown: How many of the most frequent words move on a map.
+        components: Of that map, 2 or 3.
+        finish: The run ends, and is kept, when there is a file of this name.
+        checkpoint: Writes down what there is, so that it outlives the process.
+        report: Of the job.
+
+    Attributes:
+        moments: How the training stood, in order.
+        stopped: Whether it was asked to end.
+    """
+
+    def __init__(
+        self,
+        examination: Examination,
+        snapshots: Snapshots,
+        *,
+        shown: int,
+        components: int,
+        finish: Path,
+        checkpoint: Callable[[Step], None] | None = None,
+        report: Report | None = None,
+    ) -> None:
+        self.moments: list[Moment] = []
+        self.stopped = False
+        self._examination, self._snapshots = examination, snapshots
+        self._shown, self._basis = shown, Basis(components)
+        self._finish, self._checkpoint, self._report = finish, checkpoint, report
+        self._examined, self._drawn, self._kept = Share(EXAMINED), Share(DRAWN), Share(CHECKPOINTS)
+        self._took = Share(1.0)  # snapshots, which are few and cheap
+        self._lately: deque[tuple[float, int]] = deque()
+        self._frame = self._saved = time.monotonic()
+        self._examined_at = -np.inf
+        self._part = 0.0
+
+    def __call__(self, step: Step) -> bool:
+        """Looks at the vectors as far as there is time for it; whether to go on."""
+        first = not self.moments
+        self._pace(step)
+        look = _Once(step.vectors)
+        if self._snapshots.due(step.epoch):
+            self._took.do(lambda: self._snapshots.take(step.epoch, look()))
+        examined = first or self._may_examine(step)
+        if examined:
+            self._examined_at = step.epoch
+        found = self._examined.do(lambda: self._examination(look())) if examined else None
+        points, share = self._points(step, look, first or examined)
+        if examined or self._is_due(step):
+            moment = Moment(step.epoch, step.tokens, step.seconds, self._per_second(), step.loss, share=share)
+            self._note(moment if found is None else moment._replace(**found._asdict()), step, points)
+        elif self._report is not None:
+            self._report(_fraction(step), self._message(step), **points)
+        self._save(step)
+        self.stopped = self.stopped or self._finish.exists()
+        return not self.stopped
+
+    @property
+    def seconds(self) -> float:
+        """What was spent on watching so far."""
+        return sum(each.spent for each in (self._examined, self._drawn, self._kept, self._took))
+
+    def last(self, epoch: float, tokens: int, seconds: float, loss: float | None, matrix: Float) -> None:
+        """Looks at what came of the training, whatever it costs."""
+        self._took.do(lambda: self._snapshots.take(epoch, matrix))
+        found = self._examined.do(lambda: self._examination(matrix))
+        _, share = self._drawn.do(lambda: self._basis(matrix[: self._shown]))
+        pace = tokens / seconds if seconds > 0 and tokens else None
+        if self.moments and self.moments[-1].epoch >= epoch:
+            self.moments.pop()
+        self.moments.append(Moment(epoch, tokens, seconds, pace, loss, share=share, **found._asdict()))
+
+    def _may_examine(self, step: Step) -> bool:
+        """Whether it is worth while to measure now, and there is time for this and the last one."""
+        moved = step.epoch - self._examined_at >= step.epochs / EXAMINATIONS
+        return moved and step.epoch < step.epochs and self._examined.allows(step.seconds, 2)
+
+    def _points(self, step: Step, look: _Once, always: bool) -> tuple[dict[str, Any], float | None]:
+        """The words shown, along directions that follow them, and how far they reach; nothing where it is too early."""
+        now = time.monotonic()
+        if self._report is None or not (always or (now - self._frame >= _FRAME and self._drawn.allows(step.seconds))):
+            return {}, None
+        self._frame = now
+        points, share = self._drawn.do(lambda: self._basis(look()[: self._shown]))
+        return {"points": points, "scale": np.float32(np.abs(points).max(initial=0))}, share
+
+    def _is_due(self, step: Step) -> bool:
+        return step.epoch - self.moments[-1].epoch >= step.epochs / MOMENTS or step.epoch >= step.epochs
+
+    def _note(self, moment: Moment, step: Step, points: dict[str, Any]) -> None:
+        if self.moments and self.moments[-1].epoch >= moment.epoch:
+            return
+        asked = {} if self.moments else {"asked": self._examination.asked._asdict()}
+        self.moments.append(moment)
+        if self._report is not None:
+            point = {**moment._asdict(), "epochs": step.epochs, **asked}
+            self._report(_fraction(step), self._message(step), point=point, **points)
+
+    def _save(self, step: Step) -> None:
+        """A checkpoint after a whole pass, when the last one is long enough ago."""
+        whole = int(step.epoch) > int(self._part)
+        now = time.monotonic()
+        if self._checkpoint is None or not whole or step.epoch >= step.epochs:
+            return
+        if now - self._saved >= CHECKPOINT and self._kept.allows(step.seconds):
+            save = self._checkpoint
+            self._kept.do(lambda: save(step))
+            self._saved, self._part = time.monotonic(), step.epoch
+
+    def _pace(self, step: Step) -> None:
+        self._lately.append((step.seconds, step.tokens))
+        while len(self._lately) > 2 and step.seconds - self._lately[1][0] >= _LATELY:
+            self._lately.popleft()
+
+    def _per_second(self) -> float | None:
+        (start, before), (end, after) = self._lately[0], self._lately[-1]
+        return (after - before) / (end - start) if end > start and after > before else None
+
+    def _message(self, step: Step) -> str:
+        pace = self._per_second()
+        told = f" · {pace:,.0f} words a second" if pace else ""
+        return f"Pass {min(int(step.epoch) + 1, step.epochs)} of {step.epochs}{told}"
+
+
+class _Once:
+    """The vectors of a step, asked for once."""
+
+    def __init__(self, vectors: Callable[[], Float]) -> None:
+        self._vectors = vectors
+        self._held: Float | None = None
+
+    def __call__(self) -> Float:
+        if self._held is None:
+            self._held = self._vectors()
+        return self._held
+
+
+def _fraction(step: Step) -> float:
+    """How much of the run is done; a little is left for what comes after the last pass."""
+    return 0.99 * min(1.0, step.epoch / step.epochs) if step.epochs else 0.0
