@@ -183,18 +183,27 @@ class Scatter:
         """The coloring: one byte a point and what the bytes mean."""
         return self._paint[0]
 
-    def html(self, *, title: str = "", note: Mapping[str, str] | str = "", theme: str = "system") -> str:
+    def html(
+        self,
+        *,
+        title: str = "",
+        note: Mapping[str, str] | str = "",
+        theme: str = "system",
+        trails: Sequence[int] = (),
+    ) -> str:
         """The map as one page that needs no server and asks for nothing: write it to a file and open that.
 
         Args:
             title: stands above the map.
             note: `space`, `count` and `badge` stand above the map, every other line below it; text alone stands below.
             theme: `light`, `dark`, or `system` for what the reader's machine prefers.
+            trails: words that leave trails, by their place on the map, where its points move.
 
         Raises:
             ValueError: there is no such theme.
         """
-        return standalone.page(MODULES, self.envelope(), self.paint(), title=title, note=note, theme=theme)
+        envelope, paint = self.envelope(), self.paint()
+        return standalone.page(MODULES, envelope, paint, title=title, note=note, theme=theme, trails=trails)
 
     def _repr_html_(self) -> str:
         """The map in a notebook: in a frame of its own, so that several do not meet."""

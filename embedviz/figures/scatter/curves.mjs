@@ -179,17 +179,30 @@ class Panel {
       into.append(made("path", { d, fill: "none", stroke: look.categorical[place], "stroke-width": 2, "stroke-linejoin": "round" }));
     }
     if (baseline) {
-      // Where the lines leave room: at the end that is farther from them.
-      const near = (x) => Math.min(...chart.lines.filter(({ values }) => values.length).map((one) => Math.abs(this.y(valueAt(one, ((x - LEFT) / this.wide) * this.end)) - y)));
-      const left = near(LEFT + 0.15 * this.wide) > near(LEFT + 0.85 * this.wide);
-      const below = y < 16 || (y < this.bottom - 18 && chart.lines.some((one) => one.values.length && this.y(valueAt(one, left ? 0.1 * this.end : this.end)) < y));
-      const text = made("text", { x: left ? LEFT : width - RIGHT, y: below ? y + 13 : y - 4, "font-size": 12, fill: look.muted, stroke: look.bg, "stroke-width": 3, "paint-order": "stroke", "text-anchor": left ? "start" : "end" });
+      const room = this.roomFor(6.2 * baseline.label.length, y);
+      const text = made("text", { x: room.x, y: room.y, "font-size": 12, fill: look.muted, stroke: look.bg, "stroke-width": 3, "paint-order": "stroke" });
       text.textContent = baseline.label;
       into.append(text);
     }
     this.rule = made("line", { y1: 0, y2: this.bottom, stroke: look.ink, "stroke-width": 1, opacity: 0.5 });
     this.dots = chart.lines.map((_, place) => made("circle", { r: 4.5, fill: look.categorical[place], stroke: look.bg, "stroke-width": 1.5 }));
     into.append(this.rule, ...this.dots);
+  }
+
+  /** Where a text stands over or under the baseline, as far as may be from all lines. @param {number} width @param {number} y */
+  roomFor(width, y) {
+    let [best, most] = [{ x: LEFT, y: y - 4 }, -Infinity];
+    for (const base of [y - 4, y + 13]) {
+      if (base < 12 || base > this.bottom - 1) continue;
+      for (let x = LEFT; x <= LEFT + this.wide - width; x += 8) {
+        let gap = 40;
+        for (let at = x; at <= x + width; at += 6) {
+          for (const one of this.chart.lines) if (one.values.length) gap = Math.min(gap, Math.abs(this.y(valueAt(one, ((at - LEFT) / this.wide) * this.end)) - base + 5));
+        }
+        if (gap > most + 0.5) [best, most] = [{ x, y: base }, gap];
+      }
+    }
+    return best;
   }
 
   get wide() {
