@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+import struct
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from playwright.sync_api import expect
 
-from embedviz.figures.scatter import MODULES, REST, scatter
+from embedviz.figures.scatter import MODULES, REST, pack, scatter
 from embedviz.figures.theme import THEMES
 
 pytestmark = pytest.mark.browser
@@ -65,7 +66,7 @@ def site():
             folder, _, name = self.path.split("?")[0].strip("/").partition("/")
             if folder == "scatter" and name in MODULES:
                 self.answer(MODULES[name].encode(), "text/javascript")
-            elif folder == "data" and name in data:
+            elif folder in ("data", "frames") and name in data:
                 self.answer(data[name], "application/octet-stream")
             elif not folder:
                 self.answer(BARE, "text/html; charset=utf-8")
@@ -1100,7 +1101,8 @@ def test_nothing_flies_between_words_that_are_not_the_same_or_where_motion_is_un
 # points that move within their layout
 
 
-MOVE = """(root, [points, ms, bounds]) => store.views.get(root).view.moveTo(new Float32Array(points), ms, bounds ?? undefined)"""
+MOVE = """(root, [points, ms, bounds]) =>
+  store.views.get(root).view.moveTo(new Float32Array(points), ms, bounds ?? undefined)"""
 
 
 def elsewhere(made, scale=50.0, shift=9000.0):
@@ -1135,9 +1137,12 @@ def test_points_that_move_begin_where_they_are_and_end_as_a_fresh_map_with_all_t
     assert (state(root)["selection"], state(root)["neighbors"]) == (made.words[0], "2")
     assert root.evaluate("(root) => store.views.get(root).view.isHome()")
     seen = np.array([place(page, root, row) for row in range(20)])
-    page.evaluate("document.getElementById('host').shadowRoot.querySelector('.map').remove()")
     page.evaluate(
-        "document.getElementById('host').shadowRoot.append(Object.assign(document.createElement('div'), {className: 'map'}))"
+        """() => {
+          const shadow = document.getElementById('host').shadowRoot;
+          shadow.querySelector('.map').remove();
+          shadow.append(Object.assign(document.createElement('div'), { className: 'map' }));
+        }"""
     )
     fresh = drawn(scatter(Projection(**{**vars(made.projection), "points": further}), made.color))
     assert np.abs([place(page, fresh, row) for row in range(20)] - seen).max() < 0.01
@@ -1194,6 +1199,53 @@ def test_a_word_is_pointed_at_and_labels_are_placed_while_the_map_moves(drawn, p
     root.evaluate("(root) => { store.views.get(root).view.labeled = -1e9; root.dataset.labels = ''; }")
     expect(root).to_have_attribute("data-labels", re.compile("[1-9]"))
     assert state(root)["flying"] == "true"
+
+
+def framed(points, **header):
+    """One frame of a stream, as the route sends it."""
+    envelope = pack({"kind": "frame", "version": 1, "fraction": 0.5, **header}, {"points": points.ravel()})
+    return struct.pack("<I", len(envelope)) + envelope
+
+
+def test_frames_are_cut_from_pieces_of_any_size(run):
+    rng = np.random.default_rng(0)
+    sent = [rng.normal(size=(n, 2)).astype(np.float32) for n in (3, 1, 40)]
+    content = framed(sent[0]) + bytes(4) + framed(sent[1]) + framed(sent[2]) + b"\1\0\0"
+    got = run(
+        """
+        const bytes = Uint8Array.from(atob(v.content), (c) => c.charCodeAt(0));
+        return [1, 3, 7, 64, bytes.length].map((piece) => {
+          const cutter = new m.Cutter();
+          const got = [];
+          for (let at = 0; at < bytes.length; at += piece) got.push(...cutter.take(bytes.subarray(at, at + piece)));
+          return [got.map((frame) => [...m.unpack(frame).arrays.points]), cutter.held];
+        });
+        """,
+        "stream",
+        "data",
+        content=base64.b64encode(content).decode(),
+    )
+    assert got == 5 * [[[points.ravel().tolist() for points in sent], 3]]
+
+
+def test_a_map_follows_a_stream_and_goes_back_when_that_is_stopped(drawn, site, page):
+    made = figure()
+    goal = np.roll(elsewhere(made), 1, axis=0)
+    site.data["job"] = framed(made.projection.points[:50]) + framed(goal)
+    root = drawn(made)
+    home = [place(page, root, row) for row in range(20)]
+    drawn(made, stream="job")
+    expect(root).to_have_attribute("data-stream", "off")
+    expect(root).to_have_attribute("data-flying", "false")
+    assert state(root)["streamed"] == "1"
+    drawn(scatter(made.projection), stream="job")  # colored anew: it stays where it is
+    points = "(root) => [...store.views.get(root).view.geometry.points]"
+    assert root.evaluate(points) == goal.ravel().tolist()
+    drawn(scatter(made.projection), stream=None)
+    expect(root).to_have_attribute("data-flying", "false")
+    page.wait_for_function(f"() => {MAP}.dataset.flying === 'false'")
+    assert np.abs(np.subtract([place(page, root, row) for row in range(20)], home)).max() < 0.01
+    assert root.evaluate("(root) => store.views.get(root).view.isHome()")
 
 
 def test_what_is_kept_is_bounded_by_its_weight_and_never_loses_the_newest(run):

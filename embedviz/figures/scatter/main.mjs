@@ -7,6 +7,7 @@ import { listen } from "./interaction.mjs";
 import { reelOf } from "./reel.mjs";
 import { maskOf } from "./selection.mjs";
 import { geometries, paints, selections, views } from "./store.mjs";
+import { goBack, moved } from "./stream.mjs";
 import { equip } from "./tools.mjs";
 import { View } from "./view.mjs";
 
@@ -35,8 +36,11 @@ function mounted(root, data) {
     attempts: 0,
     loading: new AbortController(),
     /** @type {Film | null} */ film: null,
+    stream: "",
+    streaming: new AbortController(),
     end() {
       this.loading.abort();
+      this.streaming.abort();
       this.film?.end();
       undo();
       tools.end();
@@ -76,6 +80,7 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
     held.wanted = wanted;
     view.highlight(marks);
     play(held, data.movie);
+    stream(held, data, base);
     void follow(held, data.selected, base, setTriggerValue);
   } else void load(held, data, base, marks, setTriggerValue);
   return () => setTimeout(() => root.isConnected || held.end());
@@ -120,6 +125,7 @@ async function load(held, data, base, marks, setTriggerValue) {
     [view.chosen, view.neighbors, view.hits] = [marks.chosen, marks.neighbors, marks.hits];
     view.show(geometry, paint);
     play(held, data.movie);
+    stream(held, data, base);
     void follow(held, data.selected, base, setTriggerValue);
   } catch (error) {
     if (signal.aborted || view.ended) return;
@@ -134,6 +140,20 @@ async function load(held, data, base, marks, setTriggerValue) {
   } finally {
     clearTimeout(slow);
   }
+}
+
+/** Lets the points follow the job that Python names, or none. @param {any} held @param {{stream?: string | null}} data @param {string} base */
+function stream(held, { stream: token }, base) {
+  if (held.stream === (token ?? "")) return;
+  held.stream = token ?? "";
+  held.streaming.abort();
+  held.view.root.dataset.stream = "off";
+  if (!token) {
+    goBack(held.view, geometries.get(held.view.geometry.id));
+    return;
+  }
+  held.streaming = new AbortController();
+  void moved(held.view, new URL(`frames/${token}`, base).href, held.streaming.signal);
 }
 
 /**

@@ -2,9 +2,8 @@
 
 import { arrived, cameras, mounts, selections } from "./store.mjs";
 import { SLICE, gridding, nearest } from "./grid.mjs";
-import {
-  alike, between, boundsOf, carried, clamp, held, homeOf, isHome, mixedBounds, orbited, panned, projected, spreadOf, suits, transformOf, zoomed,
-} from "./geometry.mjs";
+import { alike, between, clamp, held, homeOf, isHome, orbited, panned, projected, suits, transformOf, zoomed } from "./geometry.mjs";
+import { boundsOf, carried, mixedBounds, spreadOf } from "./geometry.mjs";
 import { FLIGHT_MS, MOST_FLYING, beginningOf, blended, departureOf, eased, onTheWay, partners, standingOf } from "./flight.mjs";
 import { CanvasPainter } from "./canvas.mjs";
 import { fewness, mix } from "./few.mjs";
