@@ -41,10 +41,13 @@ class Report:
 
     Points are never lost; of fractions and messages the latest arrives; arrays are sent at most 25 times a second, and
     less often where sending takes long, and are dropped in between.
+
+    Attributes:
+        stopping: Set once the job was asked to stop.
     """
 
     def __init__(self, send: Send, stop: threading.Event) -> None:
-        self._send, self._stop = send, stop
+        self._send, self.stopping = send, stop
         self._lock = threading.Lock()
         self._fraction: float | None = None
         self._message = ""
@@ -70,7 +73,7 @@ class Report:
         Raises:
             Cancelled: The job was asked to stop.
         """
-        if self._stop.is_set():
+        if self.stopping.is_set():
             raise Cancelled
         with self._lock:
             self._fraction = self._fraction if fraction is None else min(max(float(fraction), 0.0), 1.0)

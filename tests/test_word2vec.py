@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from embedviz.corpus.tokenized import write_corpus
-from embedviz.options import OptionError
+from embedviz.options import OptionError, check
 from embedviz.static import word2vec
+from embedviz.static.passes import BATCH
 from embedviz.static.trainers import NEEDS, TRAINERS
 
 SMALL = {"vector_size": 8, "window": 2, "min_count": 1, "epochs": 3, "workers": 1}
@@ -28,7 +29,7 @@ def test_a_run_of_one_worker_repeats_itself_to_the_bit_whoever_watches(corpus):
     first = word2vec.train(corpus, **SMALL)
     second = word2vec.train(corpus, watch=lambda step: bool(step.vectors().shape), **SMALL)
     assert first.space.matrix.tobytes() == second.space.matrix.tobytes()
-    assert first.epochs == 3
+    assert (first.epochs, len(first.loss)) == (3, 3)
     assert first.tokens == 3 * len(corpus.tokens)
     other = word2vec.train(corpus, **{**SMALL, "seed": 2})
     assert not np.allclose(first.space.matrix, other.space.matrix)
@@ -46,6 +47,7 @@ def test_a_watcher_sees_the_beginning_and_the_end_and_what_is_between(corpus):
 def test_a_watcher_that_has_seen_enough_ends_the_run_with_what_there_is(corpus):
     trained = word2vec.train(corpus, watch=lambda step: step.tokens == 0, **{**SMALL, "epochs": 1000})
     assert 0 < trained.epochs < 1000
+    assert len(trained.loss) == int(trained.epochs)
 
 
 def test_a_watcher_that_fails_ends_the_run_at_once(corpus):
@@ -56,6 +58,66 @@ def test_a_watcher_that_fails_ends_the_run_at_once(corpus):
 
     with pytest.raises(KeyboardInterrupt):
         word2vec.train(corpus, watch=cancel, **{**SMALL, "epochs": 1000})
+
+
+@pytest.mark.parametrize("objective", list(word2vec.OBJECTIVES))
+@pytest.mark.parametrize("architecture", list(word2vec.ARCHITECTURES))
+def test_a_corpus_of_one_batch_is_learned_as_gensim_learns_it(tmp_path, architecture, objective):
+    corpus = write_corpus(lines(400), tmp_path / "short", name="Short")
+    assert len(corpus.tokens) <= BATCH
+    chosen = check(word2vec.ROW, {**SMALL, "architecture": architecture, "objective": objective})
+    theirs = word2vec.new_model(corpus, len(corpus.words), chosen)
+    theirs.train(corpus_file=str(corpus.file), total_words=len(corpus.tokens), epochs=3)
+    np.testing.assert_allclose(word2vec.train(corpus, **chosen).space.matrix, theirs.wv.vectors, atol=2e-6)
+
+
+@pytest.mark.parametrize("objective", list(word2vec.OBJECTIVES))
+@pytest.mark.parametrize("architecture", list(word2vec.ARCHITECTURES))
+def test_the_loss_is_gensims_own_sum_over_its_guesses(monkeypatch, corpus, architecture, objective):
+    from gensim.models.word2vec_corpusfile import CythonVocab, train_epoch_cbow, train_epoch_sg
+
+    monkeypatch.setattr("embedviz.static.objective._WORDS", 3)
+    made = []
+    monkeypatch.setattr(word2vec, "new_model", lambda *a, make=word2vec.new_model: made.append(make(*a)) or made[-1])
+    chosen = {**SMALL, "architecture": architecture, "objective": objective, "window": 1, "sample": 0, "epochs": 8}
+    exact = word2vec.train(corpus, **chosen).loss[-1]
+    monkeypatch.setattr("embedviz.static.objective._surprise", from_gensims_table)
+    loss = word2vec.train(corpus, **chosen).loss[-1]
+    assert exact < loss < exact + 0.1
+    model = made[0]
+    model.alpha = model.min_alpha = 0.0
+    model.running_training_loss = 0.0
+    epoch = train_epoch_sg if model.sg else train_epoch_cbow
+    vocabulary, total = CythonVocab(model.wv, hs=model.hs), len(corpus.tokens)
+    epoch(model, str(corpus.file), 0, vocabulary, 0, None, total, *model._get_thread_working_mem(), True)
+    words = np.diff(corpus.ends, prepend=0)
+    examples = (2 * (words - 1)).sum() if model.sg else total
+    skipped = drawn_twice(corpus, model) if model.negative else 0
+    assert loss == pytest.approx(model.running_training_loss / examples + skipped, abs=0.04)
+
+
+def from_gensims_table(scores):
+    """-ln σ as gensim's compiled code looks it up: 1,000 entries from -6 to 6, 83 to the unit, nothing beyond."""
+    read = np.floor((scores + 6) * 83) / 1000 * 12 - 6
+    return np.where(abs(scores) < 6, np.logaddexp(0, -read), 0)
+
+
+def drawn_twice(corpus, model):
+    """What gensim's loss lacks: it draws the right word among the others now and then, and leaves that out."""
+    from scipy.special import log_expit
+
+    share = np.diff(model.cum_table.astype(float), prepend=0) / model.cum_table[-1]
+    often = corpus.counts / corpus.counts.sum()
+    unlike = -log_expit(-(model.wv.vectors @ model.syn1neg.T))
+    return float(model.negative * (often * share).sum() * (often @ unlike @ share))
+
+
+def test_before_anything_is_learned_the_loss_is_ln_2_for_each_score(corpus):
+    seen = []
+    trained = word2vec.train(corpus, watch=lambda step: seen.append(step.loss), negative=7, **SMALL)
+    assert seen[0] == pytest.approx(8 * np.log(2)) == pytest.approx(trained.baseline)
+    assert trained.loss == ()
+    assert trained.more["examples"] == 1000
 
 
 @pytest.mark.parametrize("workers", [1, 3])

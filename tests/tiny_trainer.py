@@ -1,6 +1,7 @@
 """A trainer small enough for tests: skip-gram with negative samples by numpy, a batch of pairs at a time."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 
@@ -87,3 +88,27 @@ ROW = Method(
     ),
     long=True,
 )
+
+
+def in_a_worker(corpus, folder, *, options, deaf=False, report=None):
+    """Trains in a worker, which knows the tiny trainer only here; checkpoints follow each other at once.
+
+    Args:
+        deaf: Whether the trainer hears of nothing once it has begun.
+    """
+    from embedviz.static import trainers
+    from embedviz.studies import training
+    from embedviz.studies.training import watching
+
+    def slow(given, *, watch, **rest):
+        def seen(step):
+            if deaf and step.epoch > 2:
+                time.sleep(60)
+            time.sleep(0.01)
+            return watch(step)
+
+        return train(given, watch=seen, **rest)
+
+    trainers.TRAINERS["tiny"] = replace(ROW, function=slow)
+    watching.CHECKPOINT, watching.CHECKPOINTS = 0.0, 100.0
+    return training.train(corpus, "tiny", folder, options=options, report=report)

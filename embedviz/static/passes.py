@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ from embedviz.static.training import Step, Watch
 BATCH = 10_000
 """Words that gensim's compiled loop takes at once."""
 _PAUSE = 0.1  # seconds between two looks of a watcher
-_RARELY = 100  # a measure between passes takes at most this part of the time
+_RARELY = 100  # measuring within a pass takes at most this part of the time, and not more often than each second
 
 
 class Done(NamedTuple):
@@ -57,7 +57,7 @@ def passes(
     *,
     workers: int,
     watch: Watch,
-    measure: Callable[[], float] | None,
+    measure: Callable[[], float],
     vectors: Callable[[], Float],
     some: Callable[[Ints], Float] | None = None,
 ) -> Done:
@@ -73,45 +73,44 @@ def passes(
         vectors, some: As in `Step`.
     """
     run = _Run(model, epoch, corpus, workers)
+    loss = _Loss(measure)
     losses: list[float] = []
-    last = measure() if measure else None
 
-    def look() -> bool:
-        clock = run.seconds()
-        step = Step(run.tokens / run.length, model.epochs, run.tokens, clock, last, vectors, some)
-        return watch(step)
+    def goes_on() -> bool:
+        seen = Step(run.made, model.epochs, run.tokens, run.seconds, loss.last, vectors, some)
+        return watch(seen)
 
-    going = look()
-    run.begin()
-    seen = measured = time.monotonic()
-    cost = 0.0
+    going = goes_on()
     with run.threads():
         while going and len(losses) < model.epochs:
-            under_way = run.pass_begins()
-            while under_way:
-                under_way = wait(under_way, max(0.0, seen + _PAUSE - time.monotonic()), FIRST_EXCEPTION).not_done
-                if run.failed():
-                    break
-                now = time.monotonic()
-                if not under_way or not going or now < seen + _PAUSE:
-                    continue
-                if now > measured + max(1.0, _RARELY * cost):
-                    last = measure() if measure else None
-                    measured, cost = time.monotonic(), time.monotonic() - now
-                going = look()
-                seen = time.monotonic()
-                if not going:
+            for _ in run.one_pass():
+                loss.now_and_then()
+                if going and not goes_on():
+                    going = False
                     run.stop()
-            run.pass_ends()
-            if run.whole():
-                now = time.monotonic()
-                last = measure() if measure else None
-                measured, cost = time.monotonic(), time.monotonic() - now
-                losses.append(last or 0.0)
-        run.pauses()
-        if going:
-            look()
-    return Done(tuple(losses), run.tokens / run.length, run.tokens, run.seconds())
+            if run.made == len(losses) + 1:
+                losses.append(loss.now())
+    if going:
+        goes_on()
+    return Done(tuple(losses), run.made, run.tokens, run.seconds)
+
+
+class _Loss:
+    """The objective as it was last measured, and when that was."""
+
+    def __init__(self, measure: Callable[[], float]) -> None:
+        self._measure = measure
+        self.last = self.now()
+
+    def now(self) -> float:
+        began = time.monotonic()
+        self.last = self._measure()
+        self._due = time.monotonic() + max(1.0, _RARELY * (time.monotonic() - began))
+        return self.last
+
+    def now_and_then(self) -> None:
+        if time.monotonic() > self._due:
+            self.now()
 
 
 class _Run:
@@ -121,69 +120,64 @@ class _Run:
         from gensim.models.fasttext import FastText
         from gensim.models.word2vec_corpusfile import CythonVocab
 
-        self.tokens, self.length = 0, len(corpus.tokens)
-        self._model, self._epoch, self._file = model, epoch, corpus.file
+        self.tokens, self.seconds = 0, 0.0
+        self._model, self._epoch, self._file, self._length = model, epoch, corpus.file, len(corpus.tokens)
         self._batches = list(_batches(corpus))
         self._vocabulary = CythonVocab(model.wv, hs=model.hs, fasttext=isinstance(model, FastText))
         self._workers = min(workers, len(self._batches))
-        self._next = iter(())  # type: Iterator[_Batch]
-        self._made, self._lock, self._ended = 0, threading.Lock(), threading.Event()
-        self._began: float | None = None
-        self._took = 0.0
-        self._futures: list[Future[None]] = []
+        self._next: Iterator[_Batch] = iter(())
+        self._passes, self._lock, self._ended = 0, threading.Lock(), threading.Event()
 
-    def begin(self) -> None:
-        self._began = time.monotonic()
-
-    def pauses(self) -> None:
-        self._took, self._began = self.seconds(), None
-
-    def seconds(self) -> float:
-        return self._took + (time.monotonic() - self._began if self._began is not None else 0.0)
+    @property
+    def made(self) -> float:
+        """Passes that are done, with the part of the one that is under way."""
+        return self.tokens / self._length
 
     @contextmanager
     def threads(self) -> Iterator[None]:
         """The threads that train; they have ended when this is left, however it is left."""
         with tempfile.TemporaryDirectory(prefix="embedviz-") as folder:
             self._views = [_View(self._model, place, Path(folder) / f"{place}.txt") for place in range(self._workers)]
+            self._began = self._seen = time.monotonic()
             with ThreadPoolExecutor(self._workers, "training") as self._pool:
                 try:
                     yield
                 finally:
-                    self._ended.set()
-
-    def pass_begins(self) -> set[Future[None]]:
-        self._next = iter(self._batches)
-        self._futures = [self._pool.submit(self._train, view) for view in self._views]
-        return set(self._futures)
-
-    def pass_ends(self) -> None:
-        for future in self._futures:
-            future.result()
-        self._made += 1
-
-    def failed(self) -> bool:
-        return any(future.done() and future.exception() is not None for future in self._futures)
+                    self.stop()
 
     def stop(self) -> None:
+        """Lets the threads end with the batches they are at."""
         self._ended.set()
 
-    def whole(self) -> bool:
-        """Whether the last pass read the whole corpus."""
-        return self.tokens == self._made * self.length
+    def one_pass(self) -> Iterator[None]:
+        """One pass over the corpus; yields several times a second, also over passes that are shorter than that."""
+        self._next = iter(self._batches)
+        work = [self._pool.submit(self._train, view) for view in self._views]
+        left = set(work)
+        while left:
+            left = wait(left, max(0.0, self._seen + _PAUSE - time.monotonic()), FIRST_EXCEPTION).not_done
+            self.seconds = time.monotonic() - self._began
+            if any(future.done() and future.exception() for future in work):
+                self.stop()
+            elif time.monotonic() >= self._seen + _PAUSE:
+                yield
+                self._seen = time.monotonic()
+        for future in work:
+            future.result()
+        self._passes += 1
 
     def _train(self, view: _View) -> None:
-        model, total = self._model, self._model.epochs * self.length
+        model, total = self._model, self._model.epochs * self._length
         with self._file.open("rb") as lines:
             while not self._ended.is_set():
                 with self._lock:
                     batch = next(self._next, None)
                 if batch is None:
                     return
-                part = (self._made * self.length + batch.before) / total
+                done = (self._passes * self._length + batch.before) / total
                 lines.seek(batch.start)
                 view.file.write_bytes(lines.read(batch.stop - batch.start))
-                view.train(self._epoch, self._vocabulary, model.alpha - (model.alpha - model.min_alpha) * part)
+                view.train(self._epoch, self._vocabulary, model.alpha - (model.alpha - model.min_alpha) * done)
                 with self._lock:
                     self.tokens += batch.words
 

@@ -15,9 +15,11 @@ import numpy as np
 from embedviz import __version__, device
 from embedviz.corpus.tokenized import Corpus
 from embedviz.options import Choice, Method, Option, OptionError, Parameter, check
-from embedviz.space import Origin, VectorSpace
-from embedviz.static.passes import passes
+from embedviz.space import Float, Ints, Origin, VectorSpace
+from embedviz.static.objective import Examples, Guesses, Loss, count_of, drawn, guesses, keeping, path, windows
+from embedviz.static.passes import Done, passes
 from embedviz.static.training import Needs, Trained, Watch, go_on
+from embedviz.subwords import Subwords
 
 ARCHITECTURES = {"skipgram": "skip-gram", "cbow": "CBOW"}
 OBJECTIVES = {"negative": "negative sampling", "hierarchical": "hierarchical softmax"}
@@ -77,7 +79,7 @@ NS_EXPONENT = Parameter(
 SAMPLE = Parameter(
     "sample",
     0.0,
-    1.0,
+    0.1,
     0.001,
     "Frequent words are left out at random, the more the smaller this is.",
     "Subsampling",
@@ -133,18 +135,24 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
     chosen = check(ROW, options)
     kept = kept_words(corpus, chosen)
+    guessed = drawn_guesses(corpus, kept, chosen)
     model = new_model(corpus, kept, chosen)
+    vectors, output = model.wv.vectors, output_of(model)
+    examples = Examples([averaging(guessed, kept)], *scored(model, corpus, kept, chosen, guessed.targets))
 
     def epoch(*arguments: Any) -> Any:
         return (train_epoch_sg if model.sg else train_epoch_cbow)(*arguments, False)
 
-    def vectors() -> Any:
-        return model.wv.vectors
-
-    done = passes(model, epoch, corpus, workers=workers_of(chosen), watch=watch, measure=None, vectors=vectors)
-    words = corpus.words[:kept]
-    space = VectorSpace(words, vectors(), corpus.counts[:kept], origin=origin(corpus, ROW, chosen))
-    return Trained(space, None, None, done.epochs, done.tokens, done.seconds)
+    done = passes(
+        model,
+        epoch,
+        corpus,
+        workers=workers_of(chosen),
+        watch=watch,
+        measure=lambda: examples.loss([vectors], output).mean,
+        vectors=lambda: vectors,
+    )
+    return trained(corpus, ROW, chosen, vectors, None, done, examples, examples.loss([vectors], output))
 
 
 def needs(corpus: Corpus, **options: Any) -> Needs:
@@ -164,7 +172,7 @@ ROW = Method(
     "Word2Vec",
     train,
     OPTIONS,
-    "Learns a vector for each word by guessing words from their neighbors in the text.",
+    "Learns a vector for each word by guessing words from their neighbors in the text. The loss is in nats per guess.",
     "Mikolov et al. 2013",
     long=True,
 )
@@ -224,6 +232,66 @@ def new_model(corpus: Corpus, kept: int, chosen: dict[str, Any], **more: Any) ->
 _GENSIMS = ("vector_size", "window", "epochs", "ns_exponent", "sample", "alpha", "min_alpha", "seed")
 
 
+def drawn_guesses(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> Guesses:
+    """The guesses that the loss is measured on.
+
+    Raises:
+        OptionError: No word has another beside it.
+    """
+    count, seed = count_of(corpus), chosen["seed"]
+    found = windows(corpus, kept, window=chosen["window"], sample=chosen["sample"], count=count, seed=seed)
+    return guesses(found, pairs=chosen["architecture"] == "skipgram", count=count, seed=seed)
+
+
+def averaging(guessed: Guesses, kept: int) -> Any:
+    """The weights with which the words' vectors make what guesses: the mean of the given ones, n × kept."""
+    from scipy.sparse import csr_array
+
+    sizes = np.bincount(guessed.given)
+    weights = (1 / sizes[guessed.given]).astype(np.float32)
+    return csr_array((weights, (guessed.given, guessed.words)), shape=(len(sizes), kept))
+
+
+def scored(model: Any, corpus: Corpus, kept: int, chosen: dict[str, Any], targets: Ints) -> tuple[Ints, Float]:
+    """The output rows and signs of each guess."""
+    if model.hs:
+        return path(model.wv.expandos["code"], model.wv.expandos["point"], targets)
+    return drawn(corpus, kept, targets, chosen["negative"], chosen["ns_exponent"], chosen["seed"])
+
+
+def output_of(model: Any) -> Float:
+    """The vectors that score."""
+    return np.asarray(model.syn1 if model.hs else model.syn1neg)
+
+
+def trained(
+    corpus: Corpus,
+    row: Method,
+    chosen: dict[str, Any],
+    vectors: Float,
+    subwords: Subwords | None,
+    done: Done,
+    examples: Examples,
+    loss: Loss,
+) -> Trained:
+    """What came of the passes, as a space with its card.
+
+    Raises:
+        OptionError: The vectors grew beyond all numbers.
+    """
+    if not np.isfinite(vectors).all():
+        raise OptionError(
+            f"The vectors grew beyond all numbers: a learning rate of {chosen['alpha']:g} is too much here. Choose a "
+            "smaller alpha."
+        )
+    kept = len(vectors)
+    space = VectorSpace(
+        corpus.words[:kept], vectors, corpus.counts[:kept], origin=origin(corpus, row, chosen), subwords=subwords
+    )
+    more = {"examples": len(examples), "loss_error": loss.error}
+    return Trained(space, done.losses, examples.baseline, done.epochs, done.tokens, done.seconds, more)
+
+
 def origin(corpus: Corpus, row: Method, chosen: dict[str, Any]) -> Origin:
     """How a space was made: the options, the corpus, the versions."""
     import gensim
@@ -245,16 +313,14 @@ def seconds(corpus: Corpus, kept: int, chosen: dict[str, Any], rows: float = 1.0
     Args:
         rows: Vectors that a word's own is made of.
     """
-    counts = corpus.counts[:kept].astype(np.float64)
-    threshold = chosen["sample"] * counts.sum() if chosen["sample"] else np.inf
-    share = np.minimum(1.0, np.sqrt(threshold / counts) + threshold / counts) if chosen["sample"] else 1.0
-    trained = float((counts * share).sum())
+    learned = float((corpus.counts[:kept] * keeping(corpus, kept, chosen["sample"])).sum())
     scores = chosen["negative"] + 1.0 if chosen["objective"] == "negative" else max(1.0, float(np.log2(kept)) - 1)
     contexts = chosen["window"] + 1.0
     skipgram = chosen["architecture"] == "skipgram"
     vectors = contexts * (scores + rows) if skipgram else scores + contexts * rows
-    touched = trained * vectors * (_CALL + _NUMBER * chosen["vector_size"])
-    return float(chosen["epochs"]) * (touched + len(corpus.tokens) * _READ) / workers_of(chosen) + _START * kept
+    touched = learned * vectors * (_CALL + _NUMBER * chosen["vector_size"])
+    each: float = touched + len(corpus.tokens) * _READ
+    return float(chosen["epochs"] * each / workers_of(chosen)) + _START * kept
 
 
 _CALL, _NUMBER = 25e-9, 0.45e-9  # seconds: a vector that is read and written, and each of its numbers

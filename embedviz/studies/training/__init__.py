@@ -1,9 +1,13 @@
 """Trainings from corpus to saved space: what they will take, how they go, what came of them.
 
 `settings`: what suits a corpus and what it will take · `runs`: a run · `watching`: what happens meanwhile, with
-`evaluating`, `basis` and `snapshots` · `records`: what is kept.
+`evaluating`, `basis` and `snapshots` · `records`: what is kept · `movies`: a run as a moving
+picture · `journal`: what outlives a process · `beside`: two runs beside each other.
 """
 
+from embedviz.studies.training.beside import Difference, alike, differences
+from embedviz.studies.training.journal import Interrupted, forget, interrupted, keep, tidy
+from embedviz.studies.training.movies import Fit, Movie, movie
 from embedviz.studies.training.records import (
     CUT_OFF,
     STOPPED,
@@ -24,16 +28,27 @@ __all__ = [
     "STOPPED",
     "WHOLE",
     "Asked",
+    "Difference",
+    "Fit",
+    "Interrupted",
     "Moment",
+    "Movie",
     "Plan",
     "Ran",
     "Read",
     "Record",
+    "alike",
+    "differences",
     "finish",
+    "forget",
+    "interrupted",
+    "keep",
     "matrix_hash",
+    "movie",
     "plan",
     "record",
     "suggested",
+    "tidy",
     "train",
     "trajectory",
 ]

@@ -43,8 +43,12 @@ class Basis:
 
 def principal_directions(centered: Float, count: int) -> Float:
     """The directions of greatest variance of centered rows, (d, count), the greatest first."""
-    _, vectors = np.linalg.eigh((centered.T @ centered).astype(np.float64))
-    return np.ascontiguousarray(vectors[:, ::-1][:, :count], np.float32)
+    wide = centered.shape[1] > len(centered)
+    products = centered @ centered.T if wide else centered.T @ centered
+    found = np.linalg.eigh(products.astype(np.float64))[1][:, ::-1][:, :count].astype(np.float32)
+    if not wide:
+        return np.ascontiguousarray(found)
+    return np.asarray(np.linalg.qr(centered.T @ found)[0], np.float32)
 
 
 def _followed(centered: Float, directions: Float) -> Float:

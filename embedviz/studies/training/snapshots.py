@@ -26,11 +26,14 @@ class Snapshots:
         corpus: Whose words the rows are.
         rows: Of the words that are kept, ascending, (n,).
         epochs: Passes planned.
+
+    Attributes:
+        rows: The same; fewer where the vectors turn out to be long.
     """
 
     def __init__(self, corpus: Corpus, rows: Ints, epochs: float) -> None:
         self._words = [corpus.words[row] for row in rows.tolist()]
-        self._rows, self._length = rows, max(epochs, 1e-9)
+        self.rows, self._length = rows, max(epochs, 1e-9)
         self._epochs: list[float] = []
         self._taken: list[NDArray[np.float16 | np.float32]] = []
 
@@ -41,9 +44,9 @@ class Snapshots:
             epoch > self._epochs[-1] and epoch / self._length >= min(1.0, (taken / (SNAPSHOTS - 1)) ** 2)
         )
 
-    def take(self, epoch: float, matrix: Float) -> None:
-        """Keeps the vectors as they are now; one of the same moment is replaced, those of another width are dropped."""
-        rows = np.asarray(matrix[self._rows], np.float32)
+    def take(self, epoch: float, vectors: Float) -> None:
+        """Keeps the vectors of the rows, (n, d); one of the same moment is replaced, those of another width go."""
+        rows = np.asarray(vectors, np.float32)
         if self._taken and self._taken[0].shape[1] != rows.shape[1]:
             self._epochs, self._taken = [], []
         if self._epochs and epoch <= self._epochs[-1]:
@@ -51,16 +54,16 @@ class Snapshots:
             self._taken.pop()
         if SNAPSHOTS * 2 * rows.size > MOST_BYTES and not self._taken:
             self._fewer(max(1, MOST_BYTES // (SNAPSHOTS * 2 * rows.shape[1])))
-            rows = rows[: len(self._rows)]
+            rows = rows[: len(self.rows)]
         self._epochs.append(epoch)
         self._taken.append(rows.astype(np.float16) if np.abs(rows).max(initial=0) < _LARGEST else rows)
 
     def _fewer(self, count: int) -> None:
-        self._rows, self._words = self._rows[:count], self._words[:count]
+        self.rows, self._words = self.rows[:count], self._words[:count]
 
     def trajectory(self) -> Trajectory:
         """What was kept so far."""
-        return Trajectory(self._words, self._rows, np.array(self._epochs, np.float32), np.stack(self._taken))
+        return Trajectory(self._words, self.rows, np.array(self._epochs, np.float32), np.stack(self._taken))
 
 
 def rows_kept(corpus: Corpus, rows: int, watched: Sequence[str]) -> Ints:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from embedviz.progress import Report
-from embedviz.space import Float
+from embedviz.space import Float, Ints
 from embedviz.static.training import Step
 from embedviz.studies.training.basis import Basis
 from embedviz.studies.training.evaluating import Examination
@@ -36,7 +36,7 @@ class Share:
     """Work that may take a share of some time.
 
     Attributes:
-        spent: Seconds that it has taken.
+        spent: Seconds of a core that it has taken: trainers go on meanwhile, and waiting for them costs nothing.
     """
 
     def __init__(self, share: float) -> None:
@@ -49,11 +49,11 @@ class Share:
 
     def do(self, work: Callable[[], Any]) -> Any:
         """What the work gives; its time is noted."""
-        start = time.perf_counter()
+        start = time.thread_time()
         try:
             return work()
         finally:
-            self._last = time.perf_counter() - start
+            self._last = time.thread_time() - start
             self.spent += self._last
 
 
@@ -85,12 +85,15 @@ class Watcher:
         checkpoint: Callable[[Step], None] | None = None,
         report: Report | None = None,
     ) -> None:
+        from threadpoolctl import ThreadpoolController
+
         self.moments: list[Moment] = []
         self.stopped = False
         self._examination, self._snapshots = examination, snapshots
-        self._shown, self._basis = shown, Basis(components)
+        self._shown, self._basis = np.arange(shown), Basis(components)
         self._finish, self._checkpoint, self._report = finish, checkpoint, report
         self._examined, self._drawn, self._kept = Share(EXAMINED), Share(DRAWN), Share(CHECKPOINTS)
+        self._libraries = ThreadpoolController()
         self._took = Share(1.0)  # snapshots, which are few and cheap
         self._lately: deque[tuple[float, int]] = deque()
         self._frame = self._saved = time.monotonic()
@@ -99,15 +102,21 @@ class Watcher:
 
     def __call__(self, step: Step) -> bool:
         """Looks at the vectors as far as there is time for it; whether to go on."""
+        with self._libraries.limit(limits=1, user_api="blas"):  # the cores are busy: more threads wait for each other
+            self._look(step)
+        self.stopped = self.stopped or self._finish.exists()
+        return not self.stopped
+
+    def _look(self, step: Step) -> None:
         first = not self.moments
         self._pace(step)
-        look = _Once(step.vectors)
-        if self._snapshots.due(step.epoch):
-            self._took.do(lambda: self._snapshots.take(step.epoch, look()))
+        look = _Look(step)
         examined = first or self._may_examine(step)
         if examined:
             self._examined_at = step.epoch
-        found = self._examined.do(lambda: self._examination(look())) if examined else None
+        found = self._examined.do(lambda: self._examination(look.whole())) if examined else None
+        if self._snapshots.due(step.epoch):
+            self._took.do(lambda: self._snapshots.take(step.epoch, look.at(self._snapshots.rows)))
         points, share = self._points(step, look, first or examined)
         if examined or self._is_due(step):
             moment = Moment(step.epoch, step.tokens, step.seconds, self._per_second(), step.loss, share=share)
@@ -115,8 +124,6 @@ class Watcher:
         elif self._report is not None:
             self._report(_fraction(step), self._message(step), **points)
         self._save(step)
-        self.stopped = self.stopped or self._finish.exists()
-        return not self.stopped
 
     @property
     def seconds(self) -> float:
@@ -125,9 +132,10 @@ class Watcher:
 
     def last(self, epoch: float, tokens: int, seconds: float, loss: float | None, matrix: Float) -> None:
         """Looks at what came of the training, whatever it costs."""
-        self._took.do(lambda: self._snapshots.take(epoch, matrix))
-        found = self._examined.do(lambda: self._examination(matrix))
-        _, share = self._drawn.do(lambda: self._basis(matrix[: self._shown]))
+        self._took.do(lambda: self._snapshots.take(epoch, matrix[self._snapshots.rows]))
+        with self._libraries.limit(limits=1, user_api="blas"):
+            found = self._examined.do(lambda: self._examination(matrix))
+        _, share = self._drawn.do(lambda: self._basis(matrix[self._shown]))
         pace = tokens / seconds if seconds > 0 and tokens else None
         if self.moments and self.moments[-1].epoch >= epoch:
             self.moments.pop()
@@ -138,13 +146,13 @@ class Watcher:
         moved = step.epoch - self._examined_at >= step.epochs / EXAMINATIONS
         return moved and step.epoch < step.epochs and self._examined.allows(step.seconds, 2)
 
-    def _points(self, step: Step, look: _Once, always: bool) -> tuple[dict[str, Any], float | None]:
+    def _points(self, step: Step, look: _Look, always: bool) -> tuple[dict[str, Any], float | None]:
         """The words shown, along directions that follow them, and how far they reach; nothing where it is too early."""
         now = time.monotonic()
         if self._report is None or not (always or (now - self._frame >= _FRAME and self._drawn.allows(step.seconds))):
             return {}, None
         self._frame = now
-        points, share = self._drawn.do(lambda: self._basis(look()[: self._shown]))
+        points, share = self._drawn.do(lambda: self._basis(look.at(self._shown)))
         return {"points": points, "scale": np.float32(np.abs(points).max(initial=0))}, share
 
     def _is_due(self, step: Step) -> bool:
@@ -185,17 +193,20 @@ class Watcher:
         return f"Pass {min(int(step.epoch) + 1, step.epochs)} of {step.epochs}{told}"
 
 
-class _Once:
-    """The vectors of a step, asked for once."""
+class _Look:
+    """The vectors of a step, asked for once; some rows alone where that is less work."""
 
-    def __init__(self, vectors: Callable[[], Float]) -> None:
-        self._vectors = vectors
+    def __init__(self, step: Step) -> None:
+        self._step = step
         self._held: Float | None = None
 
-    def __call__(self) -> Float:
+    def whole(self) -> Float:
         if self._held is None:
-            self._held = self._vectors()
+            self._held = self._step.vectors()
         return self._held
+
+    def at(self, rows: Ints) -> Float:
+        return self._step.at(rows) if self._held is None else self._held[rows]
 
 
 def _fraction(step: Step) -> float:
