@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,11 +14,9 @@ from embedviz.progress import Report, tell
 from embedviz.quality import neighbors_looked_at
 from embedviz.saying import share
 from embedviz.space import Float, Ints, UnknownWordError, lengths
-from embedviz.studies.places import Turn, places, turned
+from embedviz.studies.training import Fit, movie
+from embedviz.studies.training.records import TRAJECTORY
 from embedviz.trajectory import Trajectory, open_trajectory
-
-if TYPE_CHECKING:
-    from embedviz.studies.training import Record
 
 K = 10
 """Nearest words that are counted."""
@@ -29,8 +27,6 @@ LOOKED = 300
 TRAILS = 4
 """Words that leave trails unasked."""
 MOST_TRAILS = 8
-FOLDER = "trajectory"
-"""Inside a space's own folder."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +43,7 @@ class Film:
         k, looked: How many nearest, of how many words.
         means: Mean cosine of two of the words at each moment, (s,).
         axes: A title for each direction.
-        turn: How it was turned onto another film; None where it was not.
+        fit: How it was turned onto another film, and how well they fall together; None where it was not.
     """
 
     words: Sequence[str]
@@ -61,7 +57,7 @@ class Film:
     looked: int
     means: Float
     axes: tuple[str, ...]
-    turn: Turn | None = None
+    fit: Fit | None = None
 
     method = "trajectory"
 
@@ -129,32 +125,30 @@ def film(folder: str, components: int = 2, *, onto: str = "", report: Report | N
     way = opened(folder)
     if len(way.words) < 3:
         raise OptionError(f"The way of {len(way.words):,} words was kept; a picture needs three.")
+    if not np.isfinite(way.matrices).all():
+        raise OptionError("The way of these words has numbers that are none, so it cannot be drawn.")
     tell(report, 0.0, "Finding the directions")
-    found = places(way, components)
-    turn, frames = None, found.points
-    if onto:
-        other = opened(onto)
-        turn = turned(way.words, frames[-1], other.words, places(other, components).points[-1])
-        frames = turn.apply(frames)
+    found = movie(way, components, movie(opened(onto), components) if onto else None)
     settled, looked, k, means = _settled(way, report)
+    spans = np.square(found.points[-1], dtype=np.float64).sum(axis=0)
+    parts = float(found.shares[-1]) * spans / (float(spans.sum()) or 1.0)
     names = tuple(
         f"direction {place} ({share(float(part), fine=True)} of variance at the end)"
-        for place, part in enumerate(found.last, 1)
+        for place, part in enumerate(parts, 1)
     )
-    frames.flags.writeable = False
     return Film(
         list(way.words),
         np.asarray(way.rows),
-        np.asarray(way.epochs, np.float64).astype(np.float32),
-        frames,
+        np.asarray(way.epochs, np.float32),
+        found.points,
         found.shares,
-        min(1.0, components / way.dimensions),
+        found.chance,
         settled,
         k,
         looked,
         means,
-        () if turn is not None else names,
-        turn,
+        () if found.fit is not None else names,
+        found.fit,
     )
 
 
@@ -164,12 +158,12 @@ def opened(folder: str | Path) -> Trajectory:
     Raises:
         SpaceError: It keeps none.
     """
-    return open_trajectory(Path(folder) / FOLDER)
+    return open_trajectory(Path(folder) / TRAJECTORY)
 
 
 def keeps_way(folder: str | Path | None) -> bool:
     """Whether a space's folder keeps the way of its words."""
-    return folder is not None and (Path(folder) / FOLDER / "trajectory.json").is_file()
+    return folder is not None and (Path(folder) / TRAJECTORY / "trajectory.json").is_file()
 
 
 def _settled(way: Trajectory, report: Report | None) -> tuple[Float, int, int, Float]:
@@ -258,136 +252,16 @@ def usual_trails(found: Film, most: int = TRAILS) -> list[str]:
     return [found.words[place] for place in chosen]
 
 
-class Line(NamedTuple):
-    """One run's values over the passes."""
-
-    name: str
-    epochs: tuple[float, ...]
-    values: tuple[float, ...]
-
-
-class Chart(NamedTuple):
-    """One measure over the passes, of one run or several, with its baseline.
-
-    Attributes:
-        about: What is measured, on what.
-        unit: *number* or *share*.
-        baseline: A value and what it is; None where there is none.
-    """
-
-    title: str
-    about: str
-    unit: str
-    baseline: tuple[float, str] | None
-    lines: tuple[Line, ...]
-
-    def plain(self) -> dict[str, Any]:
-        """The same as plain JSON values."""
-        baseline = None if self.baseline is None else {"value": self.baseline[0], "label": self.baseline[1]}
-        return {**self._asdict(), "baseline": baseline, "lines": [line._asdict() for line in self.lines]}
-
-
-def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record | None] = ()) -> list[Chart]:
-    """What is drawn beside the movie: how the runs learned, where that was recorded, and what the picture holds."""
-    first = films[0]
-    told = [one for one in records if one is not None]
-    made = [
-        _recorded("Loss", "Per example", "number", "loss", names, records, _loss_baseline(told)),
-        _recorded("Analogies", _asked(told), "share", "analogies", names, records, _third(told)),
-        _recorded("Similarity", _pairs(told), "number", "similarity", names, records, _chance(told)),
-        Chart(
-            "Last neighbors there",
-            f"Of a word's {first.k} at the end, those it has; {first.looked:,} words",
-            "share",
-            (first.chance, f"by chance {share(first.chance)}"),
-            tuple(_line(name, one.moments, one.settled) for name, one in zip(names, films, strict=True)),
-        ),
-        Chart(
-            "Variance in the picture",
-            "What lies outside moves unseen",
-            "share",
-            (first.even, f"no direction {share(first.even)}"),
-            tuple(_line(name, one.moments, one.shares) for name, one in zip(names, films, strict=True)),
-        ),
-    ]
-    return [chart for chart in made if any(line.values for line in chart.lines)]
-
-
-def _line(name: str, epochs: Any, values: Any) -> Line:
-    return Line(name, tuple(map(float, epochs)), tuple(map(float, values)))
-
-
-def _recorded(
-    title: str,
-    about: str,
-    unit: str,
-    field: str,
-    names: Sequence[str],
-    records: Sequence[Record | None],
-    baseline: tuple[float, str] | None,
-) -> Chart:
-    lines = []
-    for name, one in zip(names, records, strict=False):
-        moments = [] if one is None else [each for each in one.moments if getattr(each, field) is not None]
-        lines.append(_line(name, [each.epoch for each in moments], [getattr(each, field) for each in moments]))
-    return Chart(title, about, unit, baseline, tuple(lines))
-
-
-def _loss_baseline(records: Sequence[Record]) -> tuple[float, str] | None:
-    known = {round(one.baseline, 4) for one in records if one.baseline is not None}
-    return (known.pop(), "before learning") if len(known) == 1 else None
-
-
-def _asked(records: Sequence[Record]) -> str:
-    asked = [one.asked for one in records if one.asked.drawn]
-    return f"{asked[0].drawn:,} questions of {asked[0].analogies}, right" if asked else ""
-
-
-def _third(records: Sequence[Record]) -> tuple[float, str] | None:
-    last = [each.third for one in records for each in one.moments if each.third is not None]
-    return (last[-1], f"third word alone {share(last[-1])}") if last else None
-
-
-def _pairs(records: Sequence[Record]) -> str:
-    asked = [one.asked for one in records if one.asked.pairs_covered]
-    return f"Spearman's ρ, {asked[0].pairs_covered:,} pairs of {asked[0].similarity}" if asked else ""
-
-
-def _chance(records: Sequence[Record]) -> tuple[float, str] | None:
-    known = [one.asked.chance for one in records if one.asked.chance is not None]
-    return (known[0], "95 % of random orders below") if known else None
-
-
-HEADER = ("run", "pass", "measure", "value")
-"""Of the table."""
-
-
-def table(drawn: Sequence[Chart]) -> Iterator[tuple[str | float, ...]]:
-    """Every value that is drawn: the run, the pass, the measure, and the value."""
-    for chart in drawn:
-        for line in chart.lines:
-            for epoch, value in zip(line.epochs, line.values, strict=True):
-                yield line.name, epoch, chart.title, value
-        if chart.baseline is not None:
-            yield "baseline", "", chart.title, chart.baseline[0]
-
-
-def said(passes: float) -> str:
-    """A number of passes: whole ones without decimals."""
-    rounded = round(float(passes), 2)
-    return f"{rounded:.0f}" if rounded == int(rounded) else f"{rounded:.2f}"
-
-
 def beside(films: Sequence[Film], names: Sequence[str]) -> str:
     """What two runs have in common, and how far their last pictures fall together, in two sentences."""
     one, other = films
     early = min(1.0, one.passes / 2, other.passes / 2)
     first, second = (each.settled_at(early) for each in films)
-    turn = other.turn
+    fit = other.fit
     after = (
-        f"Turned onto {names[0]}, {names[1]} leaves {share(turn.residual)} of where its {turn.shared:,} shared words "
-        f"lie unexplained; with partners drawn at random {share(turn.shuffled)}."
-        if turn is not None
+        f"Turned onto {names[0]}, {share(fit.residual)} of where the {fit.words:,} shared words of {names[1]} lie in "
+        f"the picture differs; with the words shuffled, {share(fit.chance)}."
+        if fit is not None
         else ""
     )
     return (
@@ -396,24 +270,8 @@ def beside(films: Sequence[Film], names: Sequence[str]) -> str:
     )
 
 
-def card(record: Record) -> list[tuple[str, str]]:
-    """How a run was made, name by name."""
-    corpus = record.corpus
-    return [
-        ("method", record.title),
-        ("corpus", f"{corpus.name}, {corpus.tokens:,} words"),
-        ("passes", f"{said(record.epochs)} of {said(record.planned)}"),
-        ("took", f"{record.seconds:,.1f} s"),
-        *((name.replace("_", " "), f"{value}") for name, value in record.options.items() if name != "epochs"),
-    ]
-
-
-def unlike(one: Record, other: Record) -> list[tuple[str, str, str]]:
-    """What differs between two runs: its name, and what it is in each."""
-    told = [dict(card(each)) | {"corpus hash": each.corpus.checksum[:8]} for each in (one, other)]
-    names = dict.fromkeys([*told[0], *told[1]])
-    return [
-        (name, told[0].get(name, "–"), told[1].get(name, "–"))
-        for name in names
-        if name != "took" and told[0].get(name) != told[1].get(name)
-    ]
+def said(passes: float) -> str:
+    """A number of passes: whole ones without decimals."""
+    digits = 1 if passes >= 10 else 2
+    rounded = round(float(passes), digits)
+    return f"{rounded:.0f}" if rounded == int(rounded) else f"{rounded:.{digits}f}"

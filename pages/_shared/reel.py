@@ -17,7 +17,8 @@ from pages._shared import address
 from pages._shared.escape import plain
 
 if TYPE_CHECKING:
-    from embedviz.studies.film import Chart, Film, OnTheWay
+    from embedviz.studies.curves import Chart
+    from embedviz.studies.film import Film, OnTheWay
 
 _LOADER = """
 const base = (globalThis.embedvizBase ??= new URL(".", document.baseURI).href);

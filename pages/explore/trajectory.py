@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
-from embedviz.figures.scatter import Scatter, scatter
+from embedviz.columns import Coloring
+from embedviz.figures.scatter import scatter
 from embedviz.projection.layout import COMPONENTS
 from embedviz.saying import listing
 from embedviz.space import SpaceError
+from embedviz.studies import curves, training
 from embedviz.studies import film as study
-from embedviz.studies import training
 from embedviz.studies.film import Film
 from pages._shared import address, badge, cache, code, controls, export, frame, reel, spaces, states, work
 from pages._shared import scatter as mounted
@@ -95,7 +97,8 @@ def trails(found: Film) -> list[str]:
 def show(found: Film, run: spaces.Other, key: str, about: str) -> None:
     """One run's moving map, and its export row."""
     place = {word: row for row, word in enumerate(found.words)}
-    picture: Scatter = scatter(found)
+    grey = Coloring("trails", "", "category", np.full(len(found.words), 255, np.uint8))
+    picture = scatter(found, grey)
     word = view.word if view.word in place else None
     rows = [place[one] for one in [*followed, *([word] if word and word not in followed else [])] if one in place]
     title = "On their way" if len(runs) == 1 else run.name
@@ -117,7 +120,7 @@ def show(found: Film, run: spaces.Other, key: str, about: str) -> None:
     export.export_row(
         key=key,
         picture=f"map:{key}",
-        table=lambda: export.csv_text(study.table(charts), study.HEADER),
+        table=lambda: export.csv_text(curves.table(charts), curves.HEADER),
         filename=f"trajectory-{run.name}",
         code=code.trajectory_lines(view.recipe, [one.recipe for one in others], dimensions, told_of),
         note=note,
@@ -170,7 +173,7 @@ for place, run in enumerate(runs):
     films.append(one)
 names = [run.name for run in runs]
 records = [training.record(run.space.folder) if run.space.folder else None for run in runs]
-charts = study.charts(films, names, records)
+charts = curves.charts(films, names, records)
 with choosing.container():
     followed = trails(films[0])
 told_of = view.word.strip() or (followed[0] if followed else films[0].words[0])
@@ -198,24 +201,26 @@ if len(runs) == 1:
     if records[0] is not None:
         with right:
             states.panel("How it was trained", level=3)
-            states.table(("", ""), study.card(records[0]), texts=(1,))
+            states.table(("", "this run"), curves.card(records[0]), texts=(1,))
+            states.note(curves.told(records[0]))
 else:
     for place, column in enumerate(st.columns(2, gap="medium")):
         with column:
             show(films[place], runs[place], f"trajectory-{place}", pill if place == 0 else "")
-    turn = films[1].turn
     states.meaning(study.beside(films, names))
     states.note(*(f"{name}: {one.sample} {one.picture}" for name, one in zip(names, films, strict=True)))
-    reel.curves(clock, charts, columns=len(charts) if len(charts) < 4 else 3)
+    reel.curves(clock, charts, columns=4 if len(charts) == 4 else 3)
     columns = st.columns([1, 1, 1.3], gap="large")
     for place in (0, 1):
         with columns[place]:
             near(films[place], runs[place], f"nearest-{place}")
     with columns[2]:
         states.panel("What differs", level=3)
-        if None in records:
+        one, other = records
+        if one is None or other is None:
             states.note("Nothing was kept of how one of them was trained.")
         else:
-            rows = study.unlike(*records)
-            states.table(("", *names), rows, texts=(1, 2))
-            states.note("" if rows else "Nothing: the two were told the same.")
+            rows = training.differences(one, other)
+            if rows:
+                states.table(("", *names), rows, texts=(1, 2))
+            states.note("" if rows else "Nothing that was set.", training.alike(one, other))

@@ -15,7 +15,7 @@ import { leave, passes, placeOf } from "./reel.mjs";
 const STYLE = `
 .nearest { font: 400 14px/1.4 var(--st-font); color: var(--st-text-color); font-variant-numeric: tabular-nums;
   --muted: color-mix(in srgb, var(--st-text-color) 72%, transparent); }
-.nearest h3 { margin: 0; font: 600 17px/1.4 var(--st-heading-font); overflow-wrap: anywhere; }
+.nearest h3 { margin: 0; padding-top: 12px; border-top: 1px solid var(--st-border-color); font: 600 15px/1.6 var(--st-font); overflow-wrap: anywhere; }
 .nearest p { margin: 0; color: var(--muted); font-size: 13px; }
 .nearest ol { list-style: none; margin: 6px 0; padding: 0; }
 .nearest li { display: flex; justify-content: space-between; gap: 12px; min-height: 26px; align-items: center; border-bottom: 1px solid color-mix(in srgb, var(--st-text-color) 10%, transparent); }

@@ -28,10 +28,11 @@ export function placeOf(numbers, value) {
   return [low, (value - numbers[low]) / (numbers[high] - numbers[low])];
 }
 
-/** A number of passes as people say it: whole ones without decimals. @param {number} passes */
-export function passes(passes) {
-  const rounded = Math.round(passes * 100) / 100;
-  return Number.isInteger(rounded) ? String(rounded) : rounded.toFixed(2);
+/** A number of passes as people say it: whole ones without decimals. @param {number} value */
+export function passes(value) {
+  const digits = value >= 10 ? 1 : 2;
+  const rounded = Number(value.toFixed(digits));
+  return Number.isInteger(rounded) ? String(rounded) : rounded.toFixed(digits);
 }
 
 /** What is shown, and when. A part has `draw()`; one of them may have `tell(step)`, which hears where it came to rest. */
