@@ -23,6 +23,7 @@ MENU = {
         ("explore/evaluation.py", "Evaluate", "fact_check"),
         ("explore/compare.py", "Compare", "compare_arrows"),
         ("explore/timeline.py", "Timeline", "timeline"),
+        ("explore/trajectory.py", "Trajectory", "animation"),
         ("explore/documents.py", "Documents", "description"),
         ("explore/search.py", "Search", "search"),
     ],

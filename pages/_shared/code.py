@@ -193,6 +193,30 @@ def timeline_lines(recipes: Sequence[Recipe], names: Sequence[str], word: str, k
     )
 
 
+def trajectory_lines(recipe: Recipe, others: Sequence[Recipe], components: int, word: str) -> str:
+    """What the page Trajectory shows: how a run's words came among their last neighbors, and a word's own."""
+    lines = ["from embedviz import catalog", "from embedviz.studies import film", ""]
+    for place, one in enumerate((recipe, *others)):
+        kept = one.kind == "saved"
+        address = str(one) if kept else "saved:NAME"
+        first = "" if kept else "  # once the space is saved under a name"
+        lines.append(f"folder_{place} = str(catalog.open_space({address!r}).folder){first}")
+    onto = [f"other = film.film(folder_1, {components}, onto=folder_0)", "print(film.beside([found, other], 'AB'))"]
+    return "\n".join(
+        [
+            *lines,
+            f"found = film.film(folder_0, {components})",
+            "for epoch, there, shown in zip(found.moments, found.settled, found.shares):",
+            '    print(f"pass {epoch:.2f}: {there:.0%} of last neighbors, {shown:.0%} of the variance in the picture")',
+            "print(found.meaning, found.picture)",
+            *(onto if others else []),
+            f"near = film.nearest(film.opened(folder_0), {word!r})",
+            "for epoch, listed in zip(near.epochs, near.lists):",
+            '    print(f"pass {epoch:.2f}", *(f"{one} {cosine:.2f}" for one, cosine in listed))',
+        ]
+    )
+
+
 def documents_lines(
     recipe: Recipe | None,
     reading: Options | None,
