@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from importlib.metadata import version
 from typing import Any, Protocol
 
 import numpy as np
@@ -73,7 +74,7 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
         corpus.words[:words],
         vectors,
         corpus.counts[:words],
-        origin=origin_of(corpus, "glove", "GloVe", chosen, ("embedviz", "numpy", "numba")),
+        origin=origin_of(corpus, ROW, chosen, {name: version(name) for name in ("numpy", "numba")}),
     )
     return Trained(space, tuple(run.losses), run.baseline, run.epoch, run.tokens, run.seconds, run.more)
 
