@@ -10,7 +10,7 @@ from embedviz.figures.training import Curve, curve_figure, curves
 from embedviz.saying import share
 
 PASSES = (0, 1, 2, 3)
-LOSS = Curve("loss", PASSES, (4.16, 3.2, 2.9, 2.7), 4.1589, "nothing learned", "nats")
+LOSS = Curve("loss", PASSES, (4.16, 3.2, 2.9, 2.7), 4.1589, "before learning", "nats")
 
 
 def lines(figure):
@@ -32,13 +32,13 @@ def test_the_curve_is_drawn_from_zero_with_its_baseline_dotted(theme):
     (line,) = lines(figure)
     assert (list(line.x), list(line.y)) == (list(PASSES), list(LOSS.values))
     assert "loss %{customdata} nats" in line.hovertemplate
-    assert "nothing learned 4.16" in line.hovertemplate
+    assert "before learning 4.16" in line.hovertemplate
     assert baseline(figure) == ([0, 5], [4.1589, 4.1589])
     low, high = figure.layout.yaxis.range
     assert low == 0
     assert high > 4.16
     assert tuple(figure.layout.xaxis.range) == (0, 5)  # room for what is still to come
-    assert "nothing learned 4.16" in written(figure)
+    assert "before learning 4.16" in written(figure)
     end = written(figure)["<b>2.70</b>"]
     assert (end.x, end.y) == (3, 2.7)
 
@@ -89,7 +89,7 @@ def test_ticks_are_whole_passes_and_few(epochs, ticks):
 
 
 def test_nothing_yet_one_value_and_values_that_are_none_can_be_drawn():
-    empty = curve_figure(Curve("loss", (), (), 4.16, "nothing learned"), THEMES["light"], epochs=5)
+    empty = curve_figure(Curve("loss", (), (), 4.16, "before learning"), THEMES["light"], epochs=5)
     assert lines(empty) == []
     assert baseline(empty) == ([0, 5], [4.16, 4.16])
     one = curve_figure(Curve("loss", (0,), (4.0,)), THEMES["light"], epochs=5)
@@ -123,3 +123,5 @@ def test_what_was_measured_becomes_curves_with_the_baselines_of_their_kind():
     late = curves([moment(1, 0.046)], SimpleNamespace(chance=None))["loss"]
     assert (late.said(0.046), late.baseline) == ("0.046", None)
     assert curves([moment(1)], SimpleNamespace(chance=None)) == {}
+    stale = [moment(0, 4.1), moment(0.4, 4.1), moment(0.9, 4.1), moment(1, 3.0), moment(1.5, 3.0)]
+    assert curves(stale, SimpleNamespace(chance=None))["loss"].passes == (0, 1)  # no stairs between two measurements

@@ -22,6 +22,7 @@ HEIGHT, LOW = 190, 140
 _RIGHT, _BOTTOM = 64, 46
 _OFF = 3  # times the highest value after the first one, beyond which a start would flatten the curve
 _PAPER = 20  # pixels that a name needs above and below
+_LETTER, _NARROW = 6.6, 300  # pixels of a letter, and of the narrowest figure
 
 
 @dataclass(frozen=True)
@@ -74,20 +75,25 @@ def curves(moments: Sequence[Moment], asked: Asked, baseline: float | None = Non
         baseline: What the loss is before anything is learned; where that is not known, its first value.
     """
     found = {}
-    if told := [(one.epoch, one.loss) for one in moments if one.loss is not None]:
+    if told := _fresh([(one.epoch, one.loss) for one in moments if one.loss is not None]):
         fine = 3 if abs(told[-1][1]) < 0.1 else 2
         beneath = told[0][1] if baseline is None and told[0][0] <= 0 else baseline
         passes, values = zip(*told, strict=True)
         said = partial(number, digits=fine)
-        found["loss"] = Curve("loss", passes, values, beneath, "nothing learned", said=said)
+        found["loss"] = Curve("loss", passes, values, beneath, "before learning", said=said)
     if right := [(one.epoch, one.analogies, one.third or 0.0) for one in moments if one.analogies is not None]:
         passes, values, third = zip(*right, strict=True)
         found["analogies"] = Curve("right", passes, values, third, "third word alone", said=share, ticks=".0%")
     if agreed := [(one.epoch, one.similarity) for one in moments if one.similarity is not None]:
         passes, values = zip(*agreed, strict=True)
-        against = "a random order stays below" if asked.chance is not None else ""
+        against = "chance stays below" if asked.chance is not None else ""
         found["similarity"] = Curve("ρ", passes, values, asked.chance, against)
     return found
+
+
+def _fresh(told: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The moments at which a loss was measured: until the next time, it is told as it was."""
+    return [one for place, one in enumerate(told) if not place or one[1] != told[place - 1][1]]
 
 
 def curve_figure(
@@ -188,7 +194,6 @@ def _baseline(
     height: int,
     theme: Theme,
 ) -> None:
-    place, value = beneath[-1]
     figure.add_scatter(
         x=[at for at, _ in beneath],
         y=[each for _, each in beneath],
@@ -196,16 +201,44 @@ def _baseline(
         line={"color": theme.ink, "width": 1.25, "dash": "dot"},
         hoverinfo="skip",
     )
-    room = (high - value) / (high - low) * (height - 10 - _BOTTOM)
+    text = f"{curve.against} {curve.said(beneath[-1][1])}".strip()
+    place, value, right, above = _emptiest(curve.told, beneath, text, low, high, height)
     figure.add_annotation(
         x=place,
         y=value,
-        text=f"{curve.against} {curve.said(value)}".strip(),
+        text=text,
         showarrow=False,
-        xanchor="right" if place > 0 else "left",
-        yanchor="bottom" if room >= _PAPER else "top",
+        xanchor="right" if right else "left",
+        xshift=0 if right else 4,
+        yanchor="bottom" if above else "top",
         font={"size": 13, "color": theme.muted},
     )
+
+
+def _emptiest(
+    told: Sequence[tuple[float, float]],
+    beneath: Sequence[tuple[float, float]],
+    text: str,
+    low: float,
+    high: float,
+    height: int,
+) -> tuple[float, float, bool, bool]:
+    """Where a baseline is named: at its end or its beginning, above or below, where it covers least of the curve."""
+    pixels = (height - 10 - _BOTTOM) / (high - low)
+    last = max(place for place, _ in (*told, *beneath)) or 1.0
+    wide = _LETTER * len(text) / _NARROW * last
+    found = []
+    for right, (place, value) in ((True, beneath[-1]), (False, beneath[0])):
+        start = max(0.0, place - wide) if right else place
+        for above in (True, False):
+            bottom = value * pixels - (0 if above else _PAPER)
+            out = bottom + _PAPER > high * pixels or bottom < low * pixels
+            inside = sum(
+                start <= at <= start + wide and bottom - 3 <= each * pixels <= bottom + _PAPER for at, each in told
+            )
+            found.append((100 * out + inside, place, value, right, above))
+    _, place, value, right, above = min(found, key=lambda one: one[0])
+    return place, value, right, above
 
 
 def _line(figure: Any, told: Sequence[tuple[float, float]], curve: Curve, color: str, width: float, name: str) -> None:
