@@ -6,10 +6,11 @@ from embedviz.progress import Report
 
 
 def warm(*, report: Report | None = None) -> None:
-    """Gets a new process ready for what is asked first: maps by the slow methods, the built-in encoder, a path."""
+    """Gets a new process ready for what is asked first: maps by the slow methods, a training, the encoder, a path."""
     from embedviz import projection
-    from embedviz.studies import path, senses
+    from embedviz.studies import path, senses, training
 
     projection.warm(report=report)
+    training.warm(report=report)
     senses.warm(report=report)
     path.warm(report=report)

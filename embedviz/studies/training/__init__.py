@@ -20,7 +20,7 @@ from embedviz.studies.training.records import (
     record,
     trajectory,
 )
-from embedviz.studies.training.runs import Ran, finish, train
+from embedviz.studies.training.runs import Ran, finish, train, warm
 from embedviz.studies.training.settings import Plan, plan, suggested
 
 __all__ = [
@@ -51,4 +51,5 @@ __all__ = [
     "tidy",
     "train",
     "trajectory",
+    "warm",
 ]

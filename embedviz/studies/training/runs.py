@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz import catalog, datasets
-from embedviz.corpus.tokenized import Corpus, open_corpus
+from embedviz.corpus.tokenized import Corpus, open_corpus, write_corpus
 from embedviz.options import Method, choose
 from embedviz.progress import Report, tell
 from embedviz.space import Origin, VectorSpace, folder_writer, write_rest
@@ -216,6 +217,15 @@ def _unwanted_when_stopped(report: Report | None, entry: journal.Entry) -> Itera
         yield
     finally:
         ended.set()
+
+
+def warm(*, report: Report | None = None) -> None:
+    """Trains a few words for a moment: what that imports and compiles takes some two seconds in a new process."""
+    with tempfile.TemporaryDirectory(prefix="embedviz-warm-") as folder:
+        lines = [["ready", "steady", "go"] * 4] * 4
+        corpus = write_corpus(lines, Path(folder) / "corpus", name="a few words")
+        options = {"vector_size": 2, "min_count": 1, "epochs": 1, "workers": 1}
+        train(str(corpus.folder), "word2vec", str(Path(folder) / "space"), options=options, report=report)
 
 
 def finish(folder: str | Path) -> None:
