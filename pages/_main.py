@@ -34,7 +34,10 @@ MENU = {
         ("context/attention.py", "Attention", "grid_view"),
         ("context/pooling.py", "Pooling", "filter_alt"),
     ],
-    "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
+    "Make and open": [
+        ("manage/train.py", "Train", "model_training"),
+        ("manage/open.py", "Your vectors", "upload_file"),
+    ],
 }
 
 menu = {

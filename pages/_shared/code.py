@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from embedviz.catalog import Recipe
+from embedviz.corpus.preparing import SOURCES, TOKENIZING
 from embedviz.encoders import BUILTIN, Card
 from embedviz.evaluation import EVALUATIONS
+from embedviz.static.trainers import TRAINERS
 from pages._shared import lists
 
 if TYPE_CHECKING:
     from embedviz.search import Hits
+    from embedviz.studies.training import Record
 
 Options = Mapping[str, Any]
 _LONGEST = 20_000  # characters of one option
@@ -446,6 +449,34 @@ def attention_lines(sentence: str, second: str, card: Card, layer: int, head: in
             f"for step in found.moved({place}):",
             "    print(*step, sep='  ')",
             f"print(found.meaning({place}, {to}))",
+        ]
+    )
+
+
+def training_lines(record: Record) -> str:
+    """What the page Train shows of a run that was made: the same run again, and how it went."""
+    made = dict(record.corpus.made)
+    source = str(made.pop("source", "file"))
+    usual = {option.name: option.default for option in TOKENIZING}
+    given = {name: value for name, value in made.items() if usual.get(name) != value}
+    source = source if source in SOURCES else "your-text.txt"
+    method = TRAINERS[record.method]
+    turned = {option.name: record.options[option.name] for option in method.options if option.name in record.options}
+    turned = {name: value for name, value in turned.items() if value != method.option(name).default}
+    reading = f"{source!r}, 'my-corpus'"
+    sets = " ".join(f"--set {name}={value}" for name, value in turned.items())
+    return "\n".join(
+        [
+            f"# in a terminal: embedviz train {record.method} {source} my-space {sets}".rstrip(),
+            "from embedviz.corpus import preparing",
+            "from embedviz.studies import training",
+            "",
+            f"corpus = preparing.prepare({_keywords(given, reading)})",
+            f'ran = training.train(str(corpus.folder), {record.method!r}, "my-space", options={turned!r})',
+            "told = training.record(ran.folder)",
+            "for one in told.moments:",
+            "    print(one.epoch, one.loss, one.analogies, one.third, one.similarity, sep='  ')",
+            "print(told.rows, told.dimensions, told.matrix)",
         ]
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
@@ -167,7 +168,7 @@ def control(option: Option, space: Sized, name: str, value: Any, **look: Any) ->
         kind = int if isinstance(option.default, int) else float
         low, high = kind(option.low), kind(option.upper(len(space)))
         if low < high:
-            st.number_input(label, low, high, **tied)
+            st.number_input(label, low, high, **_fine(option), **tied)
     elif isinstance(option, Choice):
         st.selectbox(label, list(option.listed(space)), format_func=plain, **tied)
     elif isinstance(option, Text):
@@ -178,6 +179,13 @@ def control(option: Option, space: Sized, name: str, value: Any, **look: Any) ->
         _pasted(label, option, name, value)
     else:
         st.text_area(label, max_chars=20_000, **tied)
+
+
+def _fine(option: Parameter) -> dict[str, Any]:
+    """How a small number is shown and stepped: two decimals, as others have, would show it as nothing."""
+    if not 0 < abs(option.default) < 0.1:
+        return {}
+    return {"format": "%g", "step": 10.0 ** (math.floor(math.log10(abs(option.default))) - 1)}
 
 
 def spoken(chosen: Method, values: Mapping[str, Any]) -> str:
