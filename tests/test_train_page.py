@@ -34,6 +34,7 @@ def own_folders(tmp_path_factory):
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         (models / "corpora").mkdir()
         write_corpus(LINES, models / "corpora" / "small", name="small")
+        write_corpus(LINES * 100, models / "corpora" / "long", name="long")
         write_corpus([["one"] * 9], models / "corpora" / "lonely", name="lonely")
         cache.entries.clear()
         yield
@@ -123,6 +124,27 @@ def test_a_reload_finds_the_run_and_a_run_that_is_gone_is_a_sentence(trained):
     uploads.folder_of(other).mkdir()
     VectorSpace(["king", "queen", "sea"], np.eye(3, 4, dtype=np.float32)).save(uploads.folder_of(other) / "space")
     assert "This space was not trained here." in html(opened(run=other))
+
+
+def test_a_run_can_be_ended_early_and_kept_or_discarded():
+    given = {"corpus": "file:long", "word2vec_epochs": "1000", "word2vec_workers": "1"}
+    test = press(opened(**given), "Train")
+    until(test, lambda page: "Pass " in html(page))
+    press(test, "Stop and keep")
+    text = run_until(test, "Ended early, after ")
+    assert re.search(r"Ended early, after [\d.]+ of 1000 passes", text)
+    assert training.record(uploads.folder_of(token_of(test)) / "space").ended == training.STOPPED
+    kept = token_of(test)
+    press(test, "Train")
+    until(test, lambda page: "Pass " in html(page))
+    gone = token_of(test)
+    press(test, "Discard it")
+    assert not uploads.folder_of(gone).exists()
+    assert training.interrupted(gone) == []
+    assert (token_of(test), "Ended early" in run_until(test, "The loss is")) == (kept, True)
+    press(test, "Discard it")
+    assert "Before training" in html(test)
+    assert not uploads.folder_of(kept).exists()
 
 
 def test_one_thing_is_changed_and_the_two_runs_stand_beside_each_other(trained):
