@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from importlib.metadata import version
 from typing import Any, Protocol
 
 import numpy as np
@@ -48,6 +47,8 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
         OptionError: An option is not allowed, fewer than two words are left, no two of them stand near each other, or
             there is no graphics card.
     """
+    import numba
+
     chosen = check(ROW, options)
     words = rows_of(corpus, chosen["min_count"])
     if chosen["device"] != "cpu":
@@ -74,7 +75,7 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
         corpus.words[:words],
         vectors,
         corpus.counts[:words],
-        origin=origin_of(corpus, ROW, chosen, {name: version(name) for name in ("numpy", "numba")}),
+        origin=origin_of(corpus, ROW, chosen, {"numpy": np.__version__, "numba": numba.__version__}),
     )
     return Trained(space, tuple(run.losses), run.baseline, run.epoch, run.tokens, run.seconds, run.more)
 

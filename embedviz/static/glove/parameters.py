@@ -54,7 +54,7 @@ def line_of(size: int) -> int:
 
 
 def beginning(words: int, size: int, seed: int) -> Parameters:
-    """Vectors and biases between −½ and ½, divided by one more than the size, as Stanford's code begins."""
+    """Vectors and biases between −½ and ½, divided by the size, as Stanford's code begins."""
     random = np.random.default_rng(seed)
     both = []
     for _ in range(2):
@@ -66,7 +66,7 @@ def beginning(words: int, size: int, seed: int) -> Parameters:
 
 
 def _small(shape: tuple[int, ...], size: int, random: np.random.Generator) -> Float:
-    return (random.random(shape, np.float32) - np.float32(0.5)) / np.float32(size + 1)
+    return (random.random(shape, np.float32) - np.float32(0.5)) / np.float32(size)
 
 
 def _lines(words: int, size: int) -> Float:

@@ -8,6 +8,7 @@ vectors of a tile stay in the processor's cache. Within a tile the entries are s
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -93,8 +94,11 @@ def _starts(side: int, threads: int) -> range:
 
 
 def _dealt(words: int, side: int, random: np.random.Generator) -> tuple[Ints, Ints]:
-    """The words, group after group, and where each group begins, and the end."""
-    return random.permutation(words), np.linspace(0, words, side + 1).astype(np.int64)
+    """The words, group after group, ascending in each, and where each group begins, and the end."""
+    dealt, bounds = random.permutation(words), np.linspace(0, words, side + 1).astype(np.int64)
+    for first, last in itertools.pairwise(bounds.tolist()):
+        dealt[first:last].sort()
+    return dealt, bounds
 
 
 def _room(entries: int, kind: Any, memory: int) -> Any:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,19 +15,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz import catalog, datasets
-from embedviz.corpus.tokenized import Corpus, open_corpus, write_corpus
-from embedviz.options import Method, choose
+from embedviz.corpus.tokenized import Corpus, open_corpus
+from embedviz.options import Method, OptionError, choose
 from embedviz.progress import Report, tell
 from embedviz.space import Origin, VectorSpace, folder_writer, write_rest
 from embedviz.static.trainers import TRAINERS
 from embedviz.static.training import Step, Trained
 from embedviz.studies.training import journal
-from embedviz.studies.training.evaluating import Examination
+from embedviz.studies.training.evaluating import DIVERGED, Examination
 from embedviz.studies.training.records import CUT_OFF, STOPPED, TRAJECTORY, WHOLE, Read, Record, extra, matrix_hash
-from embedviz.studies.training.settings import Plan, plan
+from embedviz.studies.training.settings import TEACHING, Plan, plan
 from embedviz.studies.training.snapshots import Snapshots, rows_kept
 from embedviz.studies.training.watching import Watcher
-from embedviz.testsets import Questions, TestSetError
+from embedviz.testsets import Pairs, Questions, TestSetError
 
 SHOWN = 1_000
 
@@ -82,7 +82,7 @@ def train(
     Raises:
         FileExistsError: The folder is there already.
         CorpusError: There is no corpus.
-        OptionError: What was asked for cannot be had; see `plan`.
+        OptionError: What was asked for cannot be had, see `plan`; or the vectors grew beyond all numbers.
     """
     target = Path(folder)
     if target.exists():
@@ -101,7 +101,7 @@ def train(
             shown=min(shown, planned.rows),
             components=components,
             finish=marker,
-            checkpoint=lambda step: entry.checkpoint(step.epoch, lambda path: making.checkpoint(step, watcher, path)),
+            checkpoint=lambda step: entry.checkpoint(step.epoch, partial(making.checkpoint, step, watcher)),
             report=report,
         )
         try:
@@ -127,6 +127,8 @@ class _Making:
 
     def finished(self, trained: Trained, watcher: Watcher) -> Record:
         """The record of a run that has ended, after a last look at what came of it."""
+        if not all(np.isfinite(trained.space.matrix[rows]).all() for rows in trained.space.blocks()):
+            raise OptionError(DIVERGED)
         loss = trained.loss[-1] if trained.loss else None
         watcher.last(trained.epochs, trained.tokens, trained.seconds, loss, trained.space.matrix)
         return self._record(
@@ -219,15 +221,6 @@ def _unwanted_when_stopped(report: Report | None, entry: journal.Entry) -> Itera
         ended.set()
 
 
-def warm(*, report: Report | None = None) -> None:
-    """Trains a few words for a moment: what that imports and compiles takes some two seconds in a new process."""
-    with tempfile.TemporaryDirectory(prefix="embedviz-warm-") as folder:
-        lines = [["ready", "steady", "go"] * 4] * 4
-        corpus = write_corpus(lines, Path(folder) / "corpus", name="a few words")
-        options = {"vector_size": 2, "min_count": 1, "epochs": 1, "workers": 1}
-        train(str(corpus.folder), "word2vec", str(Path(folder) / "space"), options=options, report=report)
-
-
 def finish(folder: str | Path) -> None:
     """Asks the run that will write this folder to end, and to keep what it has learned so far."""
     with contextlib.suppress(OSError):
@@ -259,8 +252,12 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _sets(corpus: Corpus) -> tuple[Questions | None, Any]:
+def _sets(corpus: Corpus) -> tuple[Questions | None, Pairs | None]:
     """The analogies and the word pairs that are asked of vectors of this corpus."""
+    if corpus.made.get("source") == TEACHING:
+        from embedviz.corpus import teaching
+
+        return teaching.questions(), None
     questions = pairs = None
     with contextlib.suppress(TestSetError):
         questions, pairs = datasets.google_analogies(), datasets.wordsim353()
