@@ -37,6 +37,7 @@ MENU = {
     "Make and open": [
         ("manage/train.py", "Train", "model_training"),
         ("manage/open.py", "Your vectors", "upload_file"),
+        ("manage/jobs.py", "Jobs", "pending_actions"),
     ],
 }
 

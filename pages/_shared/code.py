@@ -59,6 +59,21 @@ def map_lines(
     )
 
 
+def jobs_lines(recipe: Recipe) -> str:
+    """What the page Jobs shows, of a job begun here."""
+    return _joined(
+        "jobs",
+        recipe,
+        "rows = range(min(600, len(space)))",
+        'what = {"owner": "me", "title": f"A map of {len(rows)} words"}',
+        'job = jobs.run("embedviz.projection:lay_out", space, rows, "pca", **what)',
+        "while not job.wait(0.5):",
+        '    print(job.state, job.message, f"{job.fraction or 0:.0%}")',
+        'print(job.title, job.state, f"{job.seconds:.1f} s")',
+        'print(jobs.pool().load("me"))',
+    )
+
+
 def neighbors_lines(recipe: Recipe, words: Sequence[str], k: int, metric: str) -> str:
     """What the page Neighbors shows: the list and its baseline."""
     return _joined(

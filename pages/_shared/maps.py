@@ -86,6 +86,7 @@ def begin(view: View, what: cache.Drawn) -> work.Task:
         what.method,
         key=str(what),
         private=view.recipe.private,
+        long=_estimate(view, what).seconds > UNASKED,
         **json.loads(what.options),
     )
 
