@@ -35,6 +35,7 @@ MENU = {
         ("context/pooling.py", "Pooling", "filter_alt"),
     ],
     "Make and open": [
+        ("manage/corpus.py", "Corpus", "article"),
         ("manage/train.py", "Train", "model_training"),
         ("manage/open.py", "Your vectors", "upload_file"),
         ("manage/jobs.py", "Jobs", "pending_actions"),
