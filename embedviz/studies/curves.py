@@ -58,7 +58,7 @@ def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record
             "Variance in the picture",
             "What lies outside moves unseen",
             "share",
-            (first.even, f"no direction {share(first.even)}"),
+            (first.even, f"at random {share(first.even)}"),
             tuple(_line(name, one.moments, one.shares) for name, one in zip(names, films, strict=True)),
         ),
     ]
@@ -133,7 +133,7 @@ def card(record: Record) -> list[tuple[str, str]]:
         ("corpus", f"{corpus.name}, {corpus.tokens:,} words"),
         ("passes", f"{said(record.epochs)} of {said(record.planned)}{ended}"),
         ("took", f"{record.seconds:,.1f} s" + (f", {speed:,.0f} words a second" if speed else "")),
-        ("the same again", "to the bit" if record.repeats else "nearly: several workers"),
+        ("repeats", "to the bit" if record.repeats else "nearly: several workers"),
     ]
 
 

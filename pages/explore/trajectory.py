@@ -100,7 +100,7 @@ def show(found: Film, run: spaces.Other, key: str, about: str) -> None:
     grey = Coloring("trails", "", "category", np.full(len(found.words), 255, np.uint8))
     picture = scatter(found, grey)
     word = view.word if view.word in place else None
-    rows = [place[one] for one in [*followed, *([word] if word and word not in followed else [])] if one in place]
+    rows = [place.get(one, -1) for one in [*followed, *([word] if word and word not in followed else [])]]
     title = "On their way" if len(runs) == 1 else run.name
     size = f"{run.name} · {len(run.space):,} × {run.space.dimensions}"
     note = {"title": title, "space": size, "about": f"{found.sample} {found.picture}", "badge": about}
@@ -210,6 +210,8 @@ else:
     states.meaning(study.beside(films, names))
     states.note(*(f"{name}: {one.sample} {one.picture}" for name, one in zip(names, films, strict=True)))
     reel.curves(clock, charts, columns=4 if len(charts) == 4 else 3)
+    if all(one is not None and one.loss for one in records):
+        states.note("Two losses compare only where both runs guess the same: one trainer, one window, as many words.")
     columns = st.columns([1, 1, 1.3], gap="large")
     for place in (0, 1):
         with columns[place]:
