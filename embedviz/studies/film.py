@@ -26,7 +26,8 @@ LOOKED = 300
 """Words whose neighbors are counted; drawn at random where there are more."""
 TRAILS = 4
 """Words that leave trails unasked."""
-MOST_TRAILS = 8
+MOST_TRAILS = 7
+"""Words that leave trails beside the word in use: there are eight colors."""
 
 
 @dataclass(frozen=True, eq=False)

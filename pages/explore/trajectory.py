@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from embedviz.columns import Coloring
+from embedviz import columns
 from embedviz.figures.scatter import scatter
+from embedviz.options import Method, OptionError
 from embedviz.projection.layout import COMPONENTS
 from embedviz.saying import listing
 from embedviz.space import SpaceError
@@ -21,6 +22,7 @@ from pages._shared.escape import plain
 
 TRAIL = "trail"
 """What the address calls the words that leave trails; empty for none."""
+TRAILED = Method("trails", "Trails alone", columns.plain, summary="All other words are grey.")
 MOVE = "Drag to move, scroll to zoom, click a word; , and . step through the moments."
 ORBIT = "Drag to turn, scroll to zoom, click a word; , and . step through the moments."
 PHONE = "Two fingers zoom, a tap chooses a word."
@@ -94,11 +96,22 @@ def trails(found: Film) -> list[str]:
     return chosen
 
 
+def colors(found: Film, run: spaces.Other) -> columns.Coloring:
+    """The words as they are colored at the end; grey where trails alone have colors."""
+    if by.name == "trails":
+        return columns.Coloring("trails", "", "category", np.full(len(found.words), columns.REST, np.uint8))
+    try:
+        return columns.coloring(run.space, found.rows, by.name, **painted)
+    except (OptionError, LookupError) as error:
+        states.note(str(error))
+        return columns.plain(run.space, found.rows)
+
+
 def show(found: Film, run: spaces.Other, key: str, about: str) -> None:
     """One run's moving map, and its export row."""
     place = {word: row for row, word in enumerate(found.words)}
-    grey = Coloring("trails", "", "category", np.full(len(found.words), 255, np.uint8))
-    picture = scatter(found, grey)
+    color = colors(found, run)
+    picture = scatter(found, color)
     word = view.word if view.word in place else None
     rows = [place.get(one, -1) for one in [*followed, *([word] if word and word not in followed else [])]]
     title = "On their way" if len(runs) == 1 else run.name
@@ -116,7 +129,8 @@ def show(found: Film, run: spaces.Other, key: str, about: str) -> None:
     )
     if len(runs) == 1:
         states.meaning(found.meaning)
-        states.note(found.sample, found.picture, PHONE if view.phone else MOVE if dimensions == 2 else ORBIT)
+        hand = PHONE if view.phone else MOVE if dimensions == 2 else ORBIT
+        states.note(found.sample, found.picture, color.note, hand)
     export.export_row(
         key=key,
         picture=f"map:{key}",
@@ -152,8 +166,13 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     with st.container(width=260):
         others = spaces.others(view, "Beside another run …", most=1)
     typed = frame.word_search(view, "trajectory-search", placeholder="Whose neighbors?", width=200)
-    with st.container(width=400):
+    with st.container(width=380):
         choosing = st.empty()
+    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        rows = {name: row for name, row in columns.available(view.space).items() if not row.long and name != "plain"}
+        by = controls.method("Color", "color", {"trails": TRAILED, **rows}, "trails")
+        st.caption(by.summary)
+        painted = controls.options(by, view.space, f"{by.name}_", word=view.word)
 if typed is not None:
     address.put(word=typed or None)
     st.rerun()

@@ -6,6 +6,7 @@ import { leave, passes, placeOf } from "./reel.mjs";
 /** @typedef {{row: number, code: number, path: Float32Array}} Trail which color, and where a word has been, the first place first: as many numbers a place as the map has axes */
 
 export const MOST_TRAILS = 8;
+const HELP = " Comma and full stop step through the moments.";
 
 /**
  * All points at a moment, between two of the frames perhaps; as they are in the first before it and in the last after.
@@ -55,6 +56,8 @@ export class Film {
   /** Which words leave trails, -1 for one that is not on this map, and what the run is called where there are two. @param {number[]} rows @param {string} [name] */
   follow(rows, name = "") {
     [this.rows, this.name, this.shown] = [rows.slice(0, MOST_TRAILS), name, ""];
+    const { help } = this.view;
+    if (!help.textContent.endsWith(HELP)) help.textContent += HELP;
     this.reel.draw();
   }
 

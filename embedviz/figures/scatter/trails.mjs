@@ -57,12 +57,16 @@ export function captionRect(context, caption, look) {
   return { x: 0, y: 0, width: context.measureText(caption).width + 12, height: 24 };
 }
 
+/** A color for each trail; ink where the points have colors of their own. @param {import("./data.mjs").Paint} paint @param {string[]} colors @param {string} ink */
+const colorsOf = (paint, colors, ink) => (code) => (paint.colored ? ink : colors[code % colors.length]);
+
 /** The lines and the heads, under everything that is written. @param {CanvasRenderingContext2D} context @param {any} scene */
-export function drawTrails(context, { trails, transform, geometry, look, place }) {
+export function drawTrails(context, { trails, transform, geometry, paint, look, place }) {
   const { dimensions } = geometry;
+  const color = colorsOf(paint, look.categorical, look.ink);
   context.lineJoin = "round";
   for (const { row, code, path } of trails) {
-    context.strokeStyle = look.categorical[code % look.categorical.length];
+    context.strokeStyle = color(code);
     context.lineWidth = 2;
     const count = path.length / dimensions;
     let before = null;
@@ -85,7 +89,7 @@ export function drawTrails(context, { trails, transform, geometry, look, place }
     context.beginPath();
     context.moveTo(x + 4.5, y);
     context.arc(x, y, 4.5, 0, 2 * Math.PI);
-    context.fillStyle = look.categorical[code % look.categorical.length];
+    context.fillStyle = color(code);
     context.fill();
     context.lineWidth = 1.5;
     context.strokeStyle = look.bg;
@@ -98,11 +102,12 @@ export function drawTrails(context, { trails, transform, geometry, look, place }
  * @param {CanvasRenderingContext2D} context @param {any} scene @param {(text: string, x: number, y: number, font: string, color: string) => void} write
  */
 export function nameTrails(context, scene, write) {
-  const { look, caption } = scene;
+  const { look, caption, paint } = scene;
+  const color = colorsOf(paint, look.categorical_labels, look.ink);
   context.textAlign = "left";
   context.textBaseline = "alphabetic";
   for (const { word, code, rect } of headsOf(context, scene)) {
-    write(word, rect.x, rect.y + HIGH / 2 + SIZE * 0.33, fontOf(look.font, SIZE, 600), look.categorical_labels[code % look.categorical_labels.length]);
+    write(word, rect.x, rect.y + HIGH / 2 + SIZE * 0.33, fontOf(look.font, SIZE, 600), color(code));
   }
   if (caption) write(caption, 4, 17, fontOf(look.font, CAPTION, 400), look.ink);
 }
