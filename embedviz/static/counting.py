@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from embedviz.corpus.cooccurrence import Weighting, cooccurrences
 from embedviz.corpus.tokenized import Corpus
 from embedviz.space import Float
 from embedviz.static.training import Step, Watch
 
-PART = 2**20
+PART = 2**21
 """Words of the corpus between two looks of a watcher, or one line where that has more."""
 
 
@@ -34,49 +35,42 @@ class Counted:
     seconds: float
 
 
-def parts(corpus: Corpus, size: int) -> Iterator[Corpus]:
-    """The corpus as corpora of whole lines, each of at most `size` words or of one line, one after the other."""
-    first = begun = 0
+def parts(corpus: Corpus, rows: int, size: int) -> Iterator[tuple[int, Corpus]]:
+    """The corpus as corpora of its first words alone: whole lines of at most `size` words, or one line.
+
+    Before each stands how many words of the whole have been read with it. Their words are in the order of the whole
+    and all kept, those that the part does not have too, so that the tables of parts can be added.
+    """
+    words, first, begun = corpus.words[:rows], 0, 0
     while first < len(corpus):
         last = max(first + 1, int(np.searchsorted(corpus.ends, begun + size, side="right")))
         end = int(corpus.ends[last - 1])
-        yield replace(corpus, tokens=corpus.tokens[begun:end], ends=corpus.ends[first:last] - begun)
+        tokens = np.asarray(corpus.tokens[begun:end])
+        known = tokens < rows
+        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(known)])[corpus.ends[first:last] - begun]
+        tokens = tokens[known]
+        counts = np.bincount(tokens, minlength=rows)
+        yield end, replace(corpus, words=words, counts=counts, tokens=tokens, ends=ends)
         first, begun = last, end
 
 
-def by_line(part: Corpus, rows: int) -> Any:
-    """How often each of the first words stands in each line, a scipy CSR matrix (rows, lines)."""
+def by_line(part: Corpus) -> Any:
+    """How often each word stands in each line, a scipy CSR matrix (words, lines)."""
     from scipy.sparse import coo_matrix
 
-    tokens, lines = _placed(part, rows)
-    return coo_matrix((np.ones(len(tokens), np.int32), (tokens, lines)), (rows, len(part))).tocsr()
+    lines = np.repeat(np.arange(len(part), dtype=np.int32), np.diff(part.ends, prepend=0))
+    ones = np.ones(len(lines), np.int32)
+    return coo_matrix((ones, (part.tokens, lines)), (len(part.words), len(part))).tocsr()
 
 
-def by_window(part: Corpus, rows: int, window: int, weighting: str) -> Any:
-    """How often two of the first words stand within a window of each other, a symmetric scipy CSR matrix (rows, rows).
-
-    Words without a row are left out before the windows are laid; no window reaches beyond its line.
-
-    Args:
-        window: Words on either side.
-        weighting: *flat*, each pair counts one; *distance*, one over how far apart its words stand, as in GloVe.
-    """
-    from scipy.sparse import coo_matrix, csr_matrix
-
-    tokens, lines = _placed(part, rows)
-    total = csr_matrix((rows, rows))
-    for distance in range(1, window + 1):
-        together = lines[distance:] == lines[:-distance]
-        if not together.any():
-            break
-        ends = tokens[:-distance][together], tokens[distance:][together]
-        weight = 1.0 if weighting == "flat" else 1.0 / distance
-        total = total + coo_matrix((np.full(len(ends[0]), weight), ends), (rows, rows)).tocsr()
-    return total + total.T
+def by_window(part: Corpus, window: int, weighting: Weighting) -> Any:
+    """How often two words stand within a window of each other, a symmetric scipy CSR matrix (words, words)."""
+    return cooccurrences(part, window=window, min_count=0, weighting=weighting).sparse()
 
 
 def counted(
     corpus: Corpus,
+    rows: int,
     count: Callable[[Corpus], Any],
     join: Callable[[Any, Any], Any],
     vectors: Callable[[Any], Float],
@@ -85,6 +79,7 @@ def counted(
     """The counts of all parts joined, or of those that a watcher lets be read.
 
     Args:
+        rows: How many of the words have a row.
         count: The table of a part.
         join: The table of two parts, the second behind the first.
         vectors: What a watcher sees of a table; of None before anything is counted.
@@ -101,19 +96,12 @@ def counted(
         return answer
 
     going = goes_on()
-    for part in parts(corpus, PART):
+    for end, part in parts(corpus, rows, PART):
         if not going:
             break
         found = count(part)
         table = found if table is None else join(table, found)
-        read += len(part.tokens)
+        read = end
         if read < len(corpus.tokens):
             going = goes_on()
     return Counted(table, read, read / len(corpus.tokens), time.perf_counter() - begun - paused)
-
-
-def _placed(part: Corpus, rows: int) -> tuple[Any, Any]:
-    """The tokens that have a row, and the line of each."""
-    lines = np.repeat(np.arange(len(part), dtype=np.int32), np.diff(part.ends, prepend=0))
-    known = np.asarray(part.tokens) < rows
-    return np.asarray(part.tokens)[known], lines[known]

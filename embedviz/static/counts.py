@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
+from embedviz.corpus.cooccurrence import Weighting
 from embedviz.corpus.tokenized import Corpus
 from embedviz.corpus.weighting import MOST_DENSE, at_length_one, idf, left_singular
 from embedviz.corpus.weighting import pmi as mutual_information
@@ -21,10 +23,11 @@ from embedviz.saying import share
 from embedviz.space import Float, VectorSpace
 from embedviz.static.counting import Counted, by_line, by_window, counted
 from embedviz.static.training import Needs, Step, Trained, Watch, go_on, origin_of, rows_of
+from embedviz.static.word2vec import MIN_COUNT
 
 LINES, WINDOWS = ("lines", "tfidf"), ("ppmi", "log", "windows")
 """What LSA may decompose: counts of lines, and counts of windows."""
-_LINE, _PAIR, _PRODUCT = 2e-7, 1.5e-7, 2e-9  # seconds of a word, of a pair, and of a cell times a component
+_LINE, _PAIR, _PRODUCT = 4e-8, 1.5e-8, 3e-10  # seconds of a word, of a pair, and of a cell times a component
 
 
 def onehot(corpus: Corpus, *, watch: Watch | None = None, min_count: int, columns: int) -> Trained:
@@ -73,7 +76,7 @@ def pmi(
     window: int,
     shift: float,
     smoothing: float,
-    weighting: str,
+    weighting: Weighting,
     min_count: int,
     columns: int,
 ) -> Trained:
@@ -125,7 +128,7 @@ def lsa(
         raise OptionError(f"LSA of lines needs two lines at least; {corpus.name} has {len(corpus):,}.")
     unseen = partial(_unseen, rows, size)
     if counts in LINES:
-        found = counted(corpus, partial(by_line, rows=rows), _beside, unseen, watch)
+        found = counted(corpus, rows, by_line, _beside, unseen, watch)
     else:
         found = _near(corpus, rows, window, "flat", unseen, watch)
     if found.table is None:
@@ -144,9 +147,6 @@ def lsa(
     return _trained(corpus, LSA, values, matrix, found, " ".join(filter(None, notes)), more)
 
 
-MIN_COUNT = Parameter(
-    "min_count", 1, 1_000_000, 5, "Words that stand in the corpus fewer times are left out.", "Least count"
-)
 COLUMNS = Parameter(
     "columns",
     2,
@@ -300,8 +300,12 @@ def needs(method: Method, corpus: Corpus, **options: Any) -> Needs:
     rows, words = rows_of(corpus, values["min_count"]), len(corpus.tokens)
     lined = method in (TERM_DOCUMENT, TFIDF) or values.get("counts") in LINES
     contexts = len(corpus) if lined else rows
-    cells = 0 if method is ONEHOT else words if lined else min(rows * rows, 2 * values["window"] * words)
-    reading = 0.0 if method is ONEHOT else words * _LINE if lined else 2 * values["window"] * words * _PAIR
+    cells, reading = 0, 0.0
+    if lined:
+        cells, reading = words, 0.1 + words * _LINE
+    elif method is not ONEHOT:
+        pairs = 2 * values["window"] * words
+        cells, reading = min(rows * rows, int(1.3 * pairs**0.9)), 0.1 + pairs * _PAIR
     if method is LSA:
         size = max(1, min(values["vector_size"], rows - 1, contexts - 1))
         dense, solving = 8 * 4 * (rows + contexts) * (size + 10), 12 * cells * (size + 10) * _PRODUCT
@@ -328,22 +332,22 @@ def _of_lines(
             matrix[:, : len(read)] = _dense(weigh(table)[:, read])
         return matrix
 
-    found = counted(corpus, partial(by_line, rows=rows), _beside, vectors, watch)
+    found = counted(corpus, rows, by_line, _beside, vectors, watch)
     matrix = vectors(found.table)
     _last(watch, found, matrix)
     return _trained(corpus, method, values, matrix, found, _cut(kept, len(corpus), "lines", "longest"))
 
 
 def _near(
-    corpus: Corpus, rows: int, window: int, weighting: str, vectors: Callable[[Any], Float], watch: Watch
+    corpus: Corpus, rows: int, window: int, weighting: Weighting, vectors: Callable[[Any], Float], watch: Watch
 ) -> Counted:
     """Counts of pairs within a window.
 
     Raises:
         OptionError: There is no pair.
     """
-    count = partial(by_window, rows=rows, window=window, weighting=weighting)
-    found = counted(corpus, count, lambda one, other: one + other, vectors, watch)
+    count = partial(by_window, window=window, weighting=weighting)
+    found = counted(corpus, rows, count, lambda one, other: one + other, vectors, watch)
     if found.table is not None and not found.table.nnz:
         raise OptionError(f"No two words of {corpus.name} stand on one line. Join its lines, or lower min_count.")
     return found
@@ -410,10 +414,9 @@ def _trained(
     said = [note] if note else []
     if found.share < 1:
         said.append(f"Stopped after {share(found.share)} of the corpus.")
-    libraries = (
-        ("numpy",) if method is ONEHOT else ("numpy", "scipy", "scikit-learn") if method is LSA else ("numpy", "scipy")
-    )
-    origin = origin_of(corpus, method.name, method.title, values, libraries, " ".join(said))
+    used = 1 if method is ONEHOT else 3 if method is LSA else 2
+    versions = {name: version(name) for name in ("numpy", "scipy", "scikit-learn")[:used]}
+    origin = origin_of(corpus, method, values, versions, " ".join(said))
     rows = len(matrix)
     space = VectorSpace(corpus.words[:rows], matrix, corpus.counts[:rows], origin=origin)
     return Trained(space, None, None, found.share, found.read, found.seconds, more or {})

@@ -68,14 +68,18 @@ class Examples:
     """Examples of what a model guesses.
 
     Attributes:
-        inputs: How the vector that guesses is made: n × rows weights for each of the model's input matrices.
-        targets: The output rows it is scored with, (n, s).
+        given: How the vector that guesses is made: n × rows weights for each of the `vectors`.
+        vectors: The model's input matrices, which move while it learns.
+        targets: The output rows that it is scored with, (n, s).
         signs: 1 for a row that should score high, -1 for one that should score low, 0 where there is none, (n, s).
+        output: The model's output matrix.
     """
 
-    inputs: Sequence[Any]
+    given: Sequence[Any]
+    vectors: Sequence[Float]
     targets: Ints
     signs: Float
+    output: Float
 
     def __len__(self) -> int:
         """The number of examples."""
@@ -86,14 +90,14 @@ class Examples:
         """The loss of a model that knows nothing: ln 2 for each score."""
         return float((self.signs != 0).sum(1).mean() * np.log(2))
 
-    def loss(self, inputs: Sequence[Float], output: Float) -> Loss:
-        """What the matrices of a model come to, the input ones in the order of `inputs`."""
+    def loss(self) -> Loss:
+        """What the model comes to now."""
         losses = np.empty(len(self), np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
-            guessing = sum(weights @ matrix for weights, matrix in zip(self.inputs, inputs, strict=True))
+            guessing = sum(weights @ matrix for weights, matrix in zip(self.given, self.vectors, strict=True))
             for start in range(0, len(self), _BLOCK):
                 part = slice(start, start + _BLOCK)
-                scores = np.einsum("nd,nsd->ns", guessing[part], output[self.targets[part]])
+                scores = np.einsum("nd,nsd->ns", guessing[part], self.output[self.targets[part]])
                 signs = self.signs[part]
                 losses[part] = np.where(signs, _surprise(signs * scores), 0).sum(1)
         return Loss(float(losses.mean()), float(losses.std() / np.sqrt(len(self))))

@@ -24,6 +24,7 @@ import numpy as np
 
 from embedviz.corpus.tokenized import Corpus
 from embedviz.space import Float, Ints, WordBlob
+from embedviz.static.objective import Examples
 from embedviz.static.training import Step, Watch
 
 BATCH = 10_000
@@ -57,7 +58,7 @@ def passes(
     *,
     workers: int,
     watch: Watch,
-    measure: Callable[[], float],
+    examples: Examples,
     vectors: Callable[[], Float],
     some: Callable[[Ints], Float] | None = None,
 ) -> Done:
@@ -69,11 +70,11 @@ def passes(
         model: A `Word2Vec` or `FastText` with its vocabulary and its weights.
         epoch: The compiled loop that reads a file: takes a model, a file, where to begin, the vocabulary as C++ has it,
             the pass, how many lines and words to expect, and two pieces of memory.
-        measure: The objective per example now.
+        examples: What the loss is measured on.
         vectors, some: As in `Step`.
     """
     run = _Run(model, epoch, corpus, workers)
-    loss = _Loss(measure)
+    loss = _Loss(examples)
     losses: list[float] = []
 
     def goes_on() -> bool:
@@ -98,13 +99,13 @@ def passes(
 class _Loss:
     """The objective as it was last measured, and when that was."""
 
-    def __init__(self, measure: Callable[[], float]) -> None:
-        self._measure = measure
+    def __init__(self, examples: Examples) -> None:
+        self._examples = examples
         self.last = self.now()
 
     def now(self) -> float:
         began = time.monotonic()
-        self.last = self._measure()
+        self.last = self._examples.loss().mean
         self._due = time.monotonic() + max(1.0, _RARELY * (time.monotonic() - began))
         return self.last
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from embedviz.options import Method, table
-from embedviz.static import counts, word2vec
+from embedviz.static import counts, fasttext, word2vec
 from embedviz.static.training import Needs
 
 TRAINERS: dict[str, Method] = table(
     word2vec.ROW,
+    fasttext.ROW,
     *counts.ROWS,
 )
 
 NEEDS: dict[str, Callable[..., Needs]] = {
     "word2vec": word2vec.needs,
+    "fasttext": fasttext.needs,
     **counts.NEEDS,
 }
 """What each will take, told before it begins: the same arguments, without a watcher."""

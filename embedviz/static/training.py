@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import Any, NamedTuple
 
+from embedviz import __version__
 from embedviz.corpus.tokenized import Corpus
-from embedviz.options import OptionError
+from embedviz.options import Method, OptionError
 from embedviz.saying import counted
 from embedviz.space import Float, Ints, Origin, VectorSpace
 
@@ -112,10 +112,10 @@ def rows_of(corpus: Corpus, min_count: int) -> int:
 
 
 def origin_of(
-    corpus: Corpus, method: str, title: str, values: Mapping[str, Any], libraries: tuple[str, ...], note: str = ""
+    corpus: Corpus, method: Method, values: Mapping[str, Any], versions: Mapping[str, str], note: str = ""
 ) -> Origin:
     """Where a trained space comes from: the corpus by its checksum, every option, and the libraries by version."""
-    parameters = {"method": method, "corpus": corpus.name, "corpus checksum": corpus.checksum, **values}
-    versions = {name: version(name) for name in libraries}
+    parameters = {"method": method.name, "corpus": corpus.name, **values}
     said = " ".join(filter(None, [corpus.note, note]))
-    return Origin("trained", f"{corpus.name}, {title}", "frequency", parameters, "", versions, said)
+    name, used = f"{corpus.name} · {method.title}", {"embedviz": __version__, **versions}
+    return Origin("trained", name, "frequency", parameters, corpus.checksum, used, said)

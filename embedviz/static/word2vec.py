@@ -16,7 +16,7 @@ from embedviz import __version__, device
 from embedviz.corpus.tokenized import Corpus
 from embedviz.options import Choice, Method, Option, OptionError, Parameter, check
 from embedviz.space import Float, Ints, Origin, VectorSpace
-from embedviz.static.objective import Examples, Guesses, Loss, count_of, drawn, guesses, keeping, path, windows
+from embedviz.static.objective import Examples, Guesses, count_of, drawn, guesses, keeping, path, windows
 from embedviz.static.passes import Done, passes
 from embedviz.static.training import Needs, Trained, Watch, go_on
 from embedviz.subwords import Subwords
@@ -137,22 +137,23 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     kept = kept_words(corpus, chosen)
     guessed = drawn_guesses(corpus, kept, chosen)
     model = new_model(corpus, kept, chosen)
-    vectors, output = model.wv.vectors, output_of(model)
-    examples = Examples([averaging(guessed, kept)], *scored(model, corpus, kept, chosen, guessed.targets))
+    scores = examples(model, corpus, guessed, chosen)
 
     def epoch(*arguments: Any) -> Any:
         return (train_epoch_sg if model.sg else train_epoch_cbow)(*arguments, False)
 
-    done = passes(
-        model,
-        epoch,
-        corpus,
-        workers=workers_of(chosen),
-        watch=watch,
-        measure=lambda: examples.loss([vectors], output).mean,
-        vectors=lambda: vectors,
-    )
-    return trained(corpus, ROW, chosen, vectors, None, done, examples, examples.loss([vectors], output))
+    def vectors() -> Float:
+        return np.asarray(model.wv.vectors)
+
+    workers = workers_of(chosen)
+    done = passes(model, epoch, corpus, workers=workers, watch=watch, examples=scores, vectors=vectors)
+    return trained(corpus, ROW, chosen, vectors(), None, done, scores)
+
+
+def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any]) -> Examples:
+    """The guesses as this model makes them."""
+    given = averaging(guessed, len(model.wv))
+    return Examples([given], [model.wv.vectors], *scored(model, corpus, chosen, guessed.targets))
 
 
 def needs(corpus: Corpus, **options: Any) -> Needs:
@@ -225,6 +226,8 @@ def new_model(corpus: Corpus, kept: int, chosen: dict[str, Any], **more: Any) ->
         **{name: chosen[name] for name in _GENSIMS},
         **more,
     )
+    if more:
+        model.wv.adjust_vectors = lambda: None  # it would compose all words one by one; this is done here
     model.build_vocab_from_freq(dict(zip(corpus.words[:kept], corpus.counts[:kept].tolist(), strict=True)))
     return model
 
@@ -252,16 +255,12 @@ def averaging(guessed: Guesses, kept: int) -> Any:
     return csr_array((weights, (guessed.given, guessed.words)), shape=(len(sizes), kept))
 
 
-def scored(model: Any, corpus: Corpus, kept: int, chosen: dict[str, Any], targets: Ints) -> tuple[Ints, Float]:
-    """The output rows and signs of each guess."""
+def scored(model: Any, corpus: Corpus, chosen: dict[str, Any], targets: Ints) -> tuple[Ints, Float, Float]:
+    """The output rows and signs of each guess, and the output matrix."""
     if model.hs:
-        return path(model.wv.expandos["code"], model.wv.expandos["point"], targets)
-    return drawn(corpus, kept, targets, chosen["negative"], chosen["ns_exponent"], chosen["seed"])
-
-
-def output_of(model: Any) -> Float:
-    """The vectors that score."""
-    return np.asarray(model.syn1 if model.hs else model.syn1neg)
+        return *path(model.wv.expandos["code"], model.wv.expandos["point"], targets), model.syn1
+    found = drawn(corpus, len(model.wv), targets, chosen["negative"], chosen["ns_exponent"], chosen["seed"])
+    return *found, model.syn1neg
 
 
 def trained(
@@ -271,8 +270,7 @@ def trained(
     vectors: Float,
     subwords: Subwords | None,
     done: Done,
-    examples: Examples,
-    loss: Loss,
+    scores: Examples,
 ) -> Trained:
     """What came of the passes, as a space with its card.
 
@@ -288,8 +286,8 @@ def trained(
     space = VectorSpace(
         corpus.words[:kept], vectors, corpus.counts[:kept], origin=origin(corpus, row, chosen), subwords=subwords
     )
-    more = {"examples": len(examples), "loss_error": loss.error}
-    return Trained(space, done.losses, examples.baseline, done.epochs, done.tokens, done.seconds, more)
+    more = {"examples": len(scores), "loss_error": scores.loss().error}
+    return Trained(space, done.losses, scores.baseline, done.epochs, done.tokens, done.seconds, more)
 
 
 def origin(corpus: Corpus, row: Method, chosen: dict[str, Any]) -> Origin:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-SHARED = ("space", "word", "texts", "model")
+SHARED = ("space", "word", "texts", "model", "corpus")
 MOST_LISTED = 100
 _Usual = TypeVar("_Usual", int, None)
 _KEPT = "address:kept"

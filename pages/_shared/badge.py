@@ -42,6 +42,11 @@ def badge(task: work.Task, what: cache.Drawn, *, short: bool = False) -> None:
         states.pill(f"Not checked: {task.sentence}")
 
 
+def moving() -> None:
+    """The pill above a map that is being made."""
+    states.pill("○○○ Moving: checked when it rests")
+
+
 def allowed(quality: Quality, method: str) -> str:
     """What may be read from a map by this method: where axes mean something, the place along them always may."""
     along = "" if PROJECTIONS[method].free else "how far a point lies along each axis, which is exact; beyond that, "

@@ -7,7 +7,7 @@ const BETWEEN = { least: 40, most: 600 }; // ms that a movement to the next fram
 const LAG = 1.2; // it takes this much longer than frames are apart, so that the map does not stand still between them
 const STEP_MS = 1000; // where motion is unwanted, the map steps this often
 const MOST_ATTEMPTS = 5;
-const BACK_MS = 600;
+const LEAP_MS = 600;
 
 /** Cuts what arrives, in pieces of any size, into frames. */
 export class Cutter {
@@ -79,7 +79,7 @@ export function pacing() {
  * @param {import("./view.mjs").View} view @param {import("./data.mjs").Geometry | undefined} geometry as it came
  */
 export function goBack(view, geometry) {
-  if (geometry && view.geometry?.id === geometry.id && view.geometry.points !== geometry.points) view.moveTo(geometry.points, BACK_MS);
+  if (geometry && view.geometry?.id === geometry.id && view.geometry.points !== geometry.points) view.moveTo(geometry.points, LEAP_MS);
 }
 
 /**
@@ -89,13 +89,14 @@ export function goBack(view, geometry) {
 export async function moved(view, address, signal) {
   const pace = pacing();
   const { root } = view;
-  let stepped = -Infinity;
+  let [began, stepped] = [NaN, -Infinity];
   root.dataset.stream = "on";
   root.dataset.streamed = "0";
   const show = (frame) => {
     const { header, arrays } = unpack(frame);
     const now = performance.now();
-    const ms = pace(now);
+    began ||= now;
+    const ms = Math.max(pace(now), LEAP_MS - (now - began)); // the first movement is from another layout
     const still = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
     if (header.kind !== "frame" || (still && now - stepped < STEP_MS)) return;
     stepped = now;
