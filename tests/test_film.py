@@ -168,6 +168,12 @@ def test_without_a_record_what_the_picture_holds_is_drawn(films):
     ]
 
 
+def test_two_runs_are_told_apart_by_what_their_names_do_not_share():
+    assert curves.apart(["Lee skip-gram", "Lee CBOW"]) == ["skip-gram", "CBOW"]
+    assert curves.apart(["Lee", "Lee 2"]) == ["Lee", "Lee 2"]
+    assert curves.apart(["Lee"]) == ["Lee"]
+
+
 def test_how_a_run_was_made_is_told(runs):
     told = dict(curves.card(training.record(runs[0])))
     assert told["trainer"] == "Tiny"

@@ -110,6 +110,15 @@ def _chance(records: Sequence[Record]) -> tuple[float, str] | None:
     return (known[0], "95 % of random orders below") if known else None
 
 
+def apart(names: Sequence[str]) -> list[str]:
+    """Names without the words that all begin with, where something is left of each."""
+    split = [name.split() for name in names]
+    shared = 0
+    while len(names) > 1 and all(len(words) > shared + 1 and words[shared] == split[0][shared] for words in split):
+        shared += 1
+    return [" ".join(words[shared:]) for words in split]
+
+
 HEADER = ("run", "pass", "measure", "value")
 """Of the table."""
 

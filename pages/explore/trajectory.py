@@ -138,7 +138,7 @@ def show(found: Film, run: spaces.Other, key: str, about: str) -> None:
         filename=f"trajectory-{run.name}",
         code=code.trajectory_lines(view.recipe, [one.recipe for one in others], dimensions, told_of),
         note=note,
-        page=lambda: picture.html(title=run.name, note={**note, "title": ""}, trails=rows),
+        page=lambda: picture.html(note=note, trails=[row for row in rows if row >= 0]),
     )
 
 
@@ -148,7 +148,7 @@ def near(found: Film, run: spaces.Other, key: str) -> None:
         states.panel(f"Nearest to {told_of}", run.name, level=3)
         states.note(f"“{plain(told_of, 40)}” is not among the {len(found.words):,} words whose way was kept.")
         return
-    title = f"Nearest to {told_of}" + (f" · {run.name}" if len(runs) > 1 else "")
+    title = f"Nearest to {told_of}" + (f" · {short[runs.index(run)]}" if len(runs) > 1 else "")
     listed = cache.on_the_way(run.key, told_of, study.LISTED)
     reel.nearest(clock, listed, found, frame.choose_word, title=title, key=key)
 
@@ -163,10 +163,10 @@ if not watched(view.address):
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     dimensions = controls.segments(COMPONENTS, view.space, {2: "2-D", 3: "3-D"})
-    with st.container(width=260):
+    with st.container(width=230):
         others = spaces.others(view, "Beside another run …", most=1)
     typed = frame.word_search(view, "trajectory-search", placeholder="Whose neighbors?", width=200)
-    with st.container(width=380):
+    with st.container(width=420):
         choosing = st.empty()
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         rows = {name: row for name, row in columns.available(view.space).items() if not row.long and name != "plain"}
@@ -192,7 +192,8 @@ for place, run in enumerate(runs):
     films.append(one)
 names = [run.name for run in runs]
 records = [training.record(run.space.folder) if run.space.folder else None for run in runs]
-charts = curves.charts(films, names, records)
+short = curves.apart(names)
+charts = curves.charts(films, short, records)
 with choosing.container():
     followed = trails(films[0])
 told_of = view.word.strip() or (followed[0] if followed else films[0].words[0])
@@ -243,5 +244,5 @@ else:
         else:
             rows = training.differences(one, other)
             if rows:
-                states.table(("", *names), rows, texts=(1, 2))
+                states.table(("", *short), rows, texts=(1, 2))
             states.note("" if rows else "Nothing that was set.", training.alike(one, other))

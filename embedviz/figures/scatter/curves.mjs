@@ -24,10 +24,10 @@ const STYLE = `
 .curves figure { margin: 0; min-width: 0; }
 .curves figcaption { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0 12px; }
 .curves figcaption b { font-weight: 600; font-size: 15px; white-space: nowrap; }
-.curves figcaption span { font-size: 15px; white-space: nowrap; }
+.curves figcaption span { font-size: 15px; }
 .curves p { margin: 0; color: var(--muted); }
 .curves svg { display: block; width: 100%; cursor: pointer; touch-action: pan-y; }
-.curves .swatch { font-weight: 600; }
+.curves .swatch { display: inline-block; font-weight: 600; white-space: nowrap; }
 .curves .swatch + .swatch { margin-left: 10px; }
 `;
 
