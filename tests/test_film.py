@@ -127,7 +127,7 @@ def test_the_words_that_leave_trails_unasked_are_apart(films):
 def test_what_cannot_be_drawn_is_said(tmp_path):
     assert not film.keeps_way(tmp_path)
     assert not film.keeps_way(None)
-    with pytest.raises(SpaceError, match="no trajectory"):
+    with pytest.raises(SpaceError, match="not there"):
         film.film(str(tmp_path))
     with pytest.raises(OptionError, match="2 words"):
         film.film(way(tmp_path / "two", np.ones((3, 2, 4), np.float32)))
@@ -137,8 +137,13 @@ def test_what_cannot_be_drawn_is_said(tmp_path):
         film.film(way(tmp_path / "nan", bad))
 
 
-@pytest.mark.parametrize("matrices", [np.zeros((3, 5, 4)), np.ones((3, 5, 4)), np.zeros((1, 3, 1))])
-def test_what_has_no_direction_has_no_nan(tmp_path, matrices):
+def test_words_that_end_in_one_place_are_no_movie(tmp_path):
+    with pytest.raises(OptionError, match="end in one place"):
+        film.film(way(tmp_path, np.ones((3, 5, 4), np.float32)))
+
+
+@pytest.mark.parametrize("matrices", [np.eye(5, 4)[None] * [[[0]], [[0]], [[1]]], np.arange(3)[None, :, None]])
+def test_what_has_no_direction_at_first_or_one_alone_has_no_nan(tmp_path, matrices):
     found = film.film(way(tmp_path, matrices.astype(np.float32)), 3)
     for values in (found.frames, found.shares, found.settled, found.means):
         assert np.isfinite(values).all()

@@ -7,6 +7,7 @@ import pytest
 
 from embedviz.figures.scatter import unpack
 from embedviz.space import VectorSpace
+from embedviz.trajectory import Trajectory
 from pages._shared import routes
 from tests.runs import trained
 from tests.visit import html, opened, run_until, until
@@ -20,7 +21,11 @@ def models(tmp_path_factory):
     trained(folder / "one", folder)
     trained(folder / "two", folder, window=4)
     (folder / "toy-corpus").rename(tmp_path_factory.mktemp("corpus") / "toy")
-    VectorSpace(["a", "b", "c"], np.eye(3, dtype=np.float32)).save(folder / "still")
+    other = VectorSpace(["a", "b", "c"], np.eye(3, dtype=np.float32))
+    other.save(folder / "still")
+    other.save(folder / "elsewhere")
+    way = np.stack([0 * other.matrix, other.matrix])
+    Trajectory(other.words, np.arange(3), np.arange(2, dtype=np.float32), way).save(folder / "elsewhere" / "trajectory")
     return folder
 
 
@@ -111,6 +116,12 @@ def test_a_space_that_nobody_watched_says_where_there_is_a_movie():
 def test_a_space_without_a_movie_beside_one_is_said():
     shown = run_until(ready(space="saved:one", also="saved:still"), "has no movie")
     assert "Nobody watched the words of still" in shown
+
+
+def test_a_run_of_other_words_is_said_and_the_first_is_shown():
+    test = ready(space="saved:one", also="saved:elsewhere")
+    assert "The two runs show 0 words in common" in html(test)
+    assert len(parts(test)["map"]) == 1
 
 
 def test_words_that_were_not_watched_are_said():

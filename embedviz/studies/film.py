@@ -12,8 +12,8 @@ import numpy as np
 from embedviz.options import OptionError
 from embedviz.progress import Report, tell
 from embedviz.quality import neighbors_looked_at
-from embedviz.saying import share
-from embedviz.space import Float, Ints, UnknownWordError, lengths
+from embedviz.saying import counted, share
+from embedviz.space import Float, Ints, SpaceError, UnknownWordError, lengths
 from embedviz.studies.training import Fit, movie
 from embedviz.studies.training.records import TRAJECTORY
 from embedviz.trajectory import Trajectory, open_trajectory
@@ -87,7 +87,8 @@ class Film:
         reached = f"Half are there from pass {said(self.moments[half[0]])} on." if len(half) else ""
         return (
             f"At pass {said(min(1.0, self.passes / 2))} of {said(self.passes)} a word has {share(early)} of its last "
-            f"{self.k} neighbors about it; {self.k} words at random: {share(self.chance)}. {reached}"
+            f"{counted(self.k, 'neighbor')} about it; {counted(self.k, 'word')} at random: {share(self.chance)}. "
+            f"{reached}"
         )
 
     @property
@@ -121,13 +122,15 @@ def film(folder: str, components: int = 2, *, onto: str = "", report: Report | N
 
     Raises:
         SpaceError: The folder keeps no way.
-        OptionError: There are fewer than three words, or no three words in common.
+        OptionError: There are fewer than three words, they all end in one place, or no three are in common.
     """
     way = opened(folder)
     if len(way.words) < 3:
         raise OptionError(f"The way of {len(way.words):,} words was kept; a picture needs three.")
     if not np.isfinite(way.matrices).all():
         raise OptionError("The way of these words has numbers that are none, so it cannot be drawn.")
+    if not np.ptp(way.at(-1), axis=0).any():
+        raise OptionError(f"All {len(way.words):,} words end in one place: none is nearer to another, nothing moves.")
     tell(report, 0.0, "Finding the directions")
     found = movie(way, components, movie(opened(onto), components) if onto else None)
     settled, looked, k, means = _settled(way, report)
@@ -157,9 +160,12 @@ def opened(folder: str | Path) -> Trajectory:
     """The way that a space's folder keeps.
 
     Raises:
-        SpaceError: It keeps none.
+        SpaceError: It keeps none, or it is damaged.
     """
-    return open_trajectory(Path(folder) / TRAJECTORY)
+    try:
+        return open_trajectory(Path(folder) / TRAJECTORY)
+    except SpaceError:
+        raise SpaceError("What was kept of these words on their way is not there, or not whole.") from None
 
 
 def keeps_way(folder: str | Path | None) -> bool:

@@ -52,9 +52,9 @@ def without() -> None:
             st.page_link("manage/open.py", label="Open another file", icon=":material/upload_file:")
 
 
-def developed(run: spaces.Other, slot: str, onto: str = "") -> Film | None:
-    """The movie of a run; how far it is where it is not there yet."""
-    task = work.run(
+def developed(run: spaces.Other, slot: str, onto: str = "") -> work.Task:
+    """The task whose result is the movie of a run."""
+    return work.run(
         slot,
         "embedviz.studies.film:film",
         str(run.space.folder),
@@ -63,10 +63,6 @@ def developed(run: spaces.Other, slot: str, onto: str = "") -> Film | None:
         key=f"{run.key}|{dimensions}|{onto}",
         private=view.recipe.private or run.recipe.private,
     )
-    found: Film | None = task.result
-    if found is None:
-        work.show(task, f"Developing the movie of {plain(run.name, 60)}.")
-    return found
 
 
 def trails(found: Film) -> list[str]:
@@ -186,10 +182,15 @@ if unwatched:
 
 films: list[Film] = []
 for place, run in enumerate(runs):
-    one = developed(run, f"film-{place}", str(view.space.folder) if place else "")
-    if one is None:
+    task = developed(run, f"film-{place}", str(view.space.folder) if place else "")
+    if task.result is not None:
+        films.append(task.result)
+    elif place and task.lasting:
+        states.note(task.sentence)
+    else:
+        work.show(task, f"Developing the movie of {plain(run.name, 60)}.")
         st.stop()
-    films.append(one)
+runs = runs[: len(films)]
 names = [run.name for run in runs]
 records = [training.record(run.space.folder) if run.space.folder else None for run in runs]
 short = curves.apart(names)
