@@ -250,8 +250,9 @@ def stops(films: Sequence[Film]) -> list[float]:
 
 def usual_trails(found: Film, most: int = TRAILS) -> list[str]:
     """Words that end far from the middle and far from each other, among the more frequent half: their ways are seen."""
-    points = found.points[: max(3, len(found.words) // 2)].astype(np.float64)
-    apart = np.linalg.norm(points - found.points.mean(axis=0), axis=1)
+    flat = found.points[:, :2].astype(np.float64)  # the same words in two dimensions and in three
+    points = flat[: max(3, len(flat) // 2)]
+    apart = np.linalg.norm(points - flat.mean(axis=0), axis=1)
     chosen: list[int] = []
     while len(chosen) < min(most, len(points)):
         chosen.append(int(np.argmax(apart)))

@@ -230,6 +230,7 @@ else:
             show(films[place], runs[place], f"trajectory-{place}", pill if place == 0 else "")
     states.meaning(study.beside(films, names))
     states.note(*(f"{name}: {one.sample} {one.picture}" for name, one in zip(names, films, strict=True)))
+    states.note("" if by.name == "trails" else f"Color: {by.title.lower()}. {by.summary}")
     reel.curves(clock, charts, columns=4 if len(charts) == 4 else 3)
     if all(one is not None and one.loss for one in records):
         states.note("Two losses compare only where both runs guess the same: one trainer, one window, as many words.")
