@@ -58,7 +58,7 @@ def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record
             "Variance in the picture",
             "What lies outside moves unseen",
             "share",
-            (first.even, f"no direction {share(first.even)}"),
+            (first.even, f"at random {share(first.even)}"),
             tuple(_line(name, one.moments, one.shares) for name, one in zip(names, films, strict=True)),
         ),
     ]
@@ -110,6 +110,15 @@ def _chance(records: Sequence[Record]) -> tuple[float, str] | None:
     return (known[0], "95 % of random orders below") if known else None
 
 
+def apart(names: Sequence[str]) -> list[str]:
+    """Names without the words that all begin with, where something is left of each."""
+    split = [name.split() for name in names]
+    shared = 0
+    while len(names) > 1 and all(len(words) > shared + 1 and words[shared] == split[0][shared] for words in split):
+        shared += 1
+    return [" ".join(words[shared:]) for words in split]
+
+
 HEADER = ("run", "pass", "measure", "value")
 """Of the table."""
 
@@ -133,7 +142,7 @@ def card(record: Record) -> list[tuple[str, str]]:
         ("corpus", f"{corpus.name}, {corpus.tokens:,} words"),
         ("passes", f"{said(record.epochs)} of {said(record.planned)}{ended}"),
         ("took", f"{record.seconds:,.1f} s" + (f", {speed:,.0f} words a second" if speed else "")),
-        ("the same again", "to the bit" if record.repeats else "nearly: several workers"),
+        ("repeats", "to the bit" if record.repeats else "nearly: several workers"),
     ]
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from embedviz.options import OptionError
 from embedviz.progress import Report, tell
 from embedviz.quality import neighbors_looked_at
-from embedviz.saying import share
-from embedviz.space import Float, Ints, UnknownWordError, lengths
+from embedviz.saying import counted, share
+from embedviz.space import Float, Ints, SpaceError, UnknownWordError, lengths
 from embedviz.studies.training import Fit, movie
 from embedviz.studies.training.records import TRAJECTORY
 from embedviz.trajectory import Trajectory, open_trajectory
@@ -26,7 +26,8 @@ LOOKED = 300
 """Words whose neighbors are counted; drawn at random where there are more."""
 TRAILS = 4
 """Words that leave trails unasked."""
-MOST_TRAILS = 8
+MOST_TRAILS = 7
+"""Words that leave trails beside the word in use: there are eight colors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +87,8 @@ class Film:
         reached = f"Half are there from pass {said(self.moments[half[0]])} on." if len(half) else ""
         return (
             f"At pass {said(min(1.0, self.passes / 2))} of {said(self.passes)} a word has {share(early)} of its last "
-            f"{self.k} neighbors about it; {self.k} words at random: {share(self.chance)}. {reached}"
+            f"{counted(self.k, 'neighbor')} about it; {counted(self.k, 'word')} at random: {share(self.chance)}. "
+            f"{reached}"
         )
 
     @property
@@ -120,13 +122,15 @@ def film(folder: str, components: int = 2, *, onto: str = "", report: Report | N
 
     Raises:
         SpaceError: The folder keeps no way.
-        OptionError: There are fewer than three words, or no three words in common.
+        OptionError: There are fewer than three words, they all end in one place, or no three are in common.
     """
     way = opened(folder)
     if len(way.words) < 3:
         raise OptionError(f"The way of {len(way.words):,} words was kept; a picture needs three.")
     if not np.isfinite(way.matrices).all():
         raise OptionError("The way of these words has numbers that are none, so it cannot be drawn.")
+    if not np.ptp(way.at(-1), axis=0).any():
+        raise OptionError(f"All {len(way.words):,} words end in one place: none is nearer to another, nothing moves.")
     tell(report, 0.0, "Finding the directions")
     found = movie(way, components, movie(opened(onto), components) if onto else None)
     settled, looked, k, means = _settled(way, report)
@@ -156,9 +160,12 @@ def opened(folder: str | Path) -> Trajectory:
     """The way that a space's folder keeps.
 
     Raises:
-        SpaceError: It keeps none.
+        SpaceError: It keeps none, or it is damaged.
     """
-    return open_trajectory(Path(folder) / TRAJECTORY)
+    try:
+        return open_trajectory(Path(folder) / TRAJECTORY)
+    except SpaceError:
+        raise SpaceError("What was kept of these words on their way is not there, or not whole.") from None
 
 
 def keeps_way(folder: str | Path | None) -> bool:
@@ -243,8 +250,9 @@ def stops(films: Sequence[Film]) -> list[float]:
 
 def usual_trails(found: Film, most: int = TRAILS) -> list[str]:
     """Words that end far from the middle and far from each other, among the more frequent half: their ways are seen."""
-    points = found.points[: max(3, len(found.words) // 2)].astype(np.float64)
-    apart = np.linalg.norm(points - found.points.mean(axis=0), axis=1)
+    flat = found.points[:, :2].astype(np.float64)  # the same words in two dimensions and in three
+    points = flat[: max(3, len(flat) // 2)]
+    apart = np.linalg.norm(points - flat.mean(axis=0), axis=1)
     chosen: list[int] = []
     while len(chosen) < min(most, len(points)):
         chosen.append(int(np.argmax(apart)))

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from embedviz.columns import Coloring
+from embedviz import columns
 from embedviz.figures.scatter import scatter
+from embedviz.options import Method, OptionError
 from embedviz.projection.layout import COMPONENTS
 from embedviz.saying import listing
 from embedviz.space import SpaceError
@@ -21,6 +22,7 @@ from pages._shared.escape import plain
 
 TRAIL = "trail"
 """What the address calls the words that leave trails; empty for none."""
+TRAILED = Method("trails", "Trails alone", columns.plain, summary="All other words are grey.")
 MOVE = "Drag to move, scroll to zoom, click a word; , and . step through the moments."
 ORBIT = "Drag to turn, scroll to zoom, click a word; , and . step through the moments."
 PHONE = "Two fingers zoom, a tap chooses a word."
@@ -50,9 +52,9 @@ def without() -> None:
             st.page_link("manage/open.py", label="Open another file", icon=":material/upload_file:")
 
 
-def developed(run: spaces.Other, slot: str, onto: str = "") -> Film | None:
-    """The movie of a run; how far it is where it is not there yet."""
-    task = work.run(
+def developed(run: spaces.Other, slot: str, onto: str = "") -> work.Task:
+    """The task whose result is the movie of a run."""
+    return work.run(
         slot,
         "embedviz.studies.film:film",
         str(run.space.folder),
@@ -61,10 +63,6 @@ def developed(run: spaces.Other, slot: str, onto: str = "") -> Film | None:
         key=f"{run.key}|{dimensions}|{onto}",
         private=view.recipe.private or run.recipe.private,
     )
-    found: Film | None = task.result
-    if found is None:
-        work.show(task, f"Developing the movie of {plain(run.name, 60)}.")
-    return found
 
 
 def trails(found: Film) -> list[str]:
@@ -94,13 +92,24 @@ def trails(found: Film) -> list[str]:
     return chosen
 
 
+def colors(found: Film, run: spaces.Other) -> columns.Coloring:
+    """The words as they are colored at the end; grey where trails alone have colors."""
+    if by.name == "trails":
+        return columns.Coloring("trails", "", "category", np.full(len(found.words), columns.REST, np.uint8))
+    try:
+        return columns.coloring(run.space, found.rows, by.name, **painted)
+    except (OptionError, LookupError) as error:
+        states.note(str(error))
+        return columns.plain(run.space, found.rows)
+
+
 def show(found: Film, run: spaces.Other, key: str, about: str) -> None:
     """One run's moving map, and its export row."""
     place = {word: row for row, word in enumerate(found.words)}
-    grey = Coloring("trails", "", "category", np.full(len(found.words), 255, np.uint8))
-    picture = scatter(found, grey)
+    color = colors(found, run)
+    picture = scatter(found, color)
     word = view.word if view.word in place else None
-    rows = [place[one] for one in [*followed, *([word] if word and word not in followed else [])] if one in place]
+    rows = [place.get(one, -1) for one in [*followed, *([word] if word and word not in followed else [])]]
     title = "On their way" if len(runs) == 1 else run.name
     size = f"{run.name} · {len(run.space):,} × {run.space.dimensions}"
     note = {"title": title, "space": size, "about": f"{found.sample} {found.picture}", "badge": about}
@@ -116,7 +125,8 @@ def show(found: Film, run: spaces.Other, key: str, about: str) -> None:
     )
     if len(runs) == 1:
         states.meaning(found.meaning)
-        states.note(found.sample, found.picture, PHONE if view.phone else MOVE if dimensions == 2 else ORBIT)
+        hand = PHONE if view.phone else MOVE if dimensions == 2 else ORBIT
+        states.note(found.sample, found.picture, color.note, hand)
     export.export_row(
         key=key,
         picture=f"map:{key}",
@@ -124,7 +134,7 @@ def show(found: Film, run: spaces.Other, key: str, about: str) -> None:
         filename=f"trajectory-{run.name}",
         code=code.trajectory_lines(view.recipe, [one.recipe for one in others], dimensions, told_of),
         note=note,
-        page=lambda: picture.html(title=run.name, note={**note, "title": ""}, trails=rows),
+        page=lambda: picture.html(note=note, trails=[row for row in rows if row >= 0]),
     )
 
 
@@ -134,7 +144,7 @@ def near(found: Film, run: spaces.Other, key: str) -> None:
         states.panel(f"Nearest to {told_of}", run.name, level=3)
         states.note(f"“{plain(told_of, 40)}” is not among the {len(found.words):,} words whose way was kept.")
         return
-    title = f"Nearest to {told_of}" + (f" · {run.name}" if len(runs) > 1 else "")
+    title = f"Nearest to {told_of}" + (f" · {short[runs.index(run)]}" if len(runs) > 1 else "")
     listed = cache.on_the_way(run.key, told_of, study.LISTED)
     reel.nearest(clock, listed, found, frame.choose_word, title=title, key=key)
 
@@ -149,11 +159,16 @@ if not watched(view.address):
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     dimensions = controls.segments(COMPONENTS, view.space, {2: "2-D", 3: "3-D"})
-    with st.container(width=260):
+    with st.container(width=230):
         others = spaces.others(view, "Beside another run …", most=1)
     typed = frame.word_search(view, "trajectory-search", placeholder="Whose neighbors?", width=200)
-    with st.container(width=400):
+    with st.container(width=420):
         choosing = st.empty()
+    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        rows = {name: row for name, row in columns.available(view.space).items() if not row.long and name != "plain"}
+        by = controls.method("Color", "color", {"trails": TRAILED, **rows}, "trails")
+        st.caption(by.summary)
+        painted = controls.options(by, view.space, f"{by.name}_", word=view.word)
 if typed is not None:
     address.put(word=typed or None)
     st.rerun()
@@ -167,13 +182,19 @@ if unwatched:
 
 films: list[Film] = []
 for place, run in enumerate(runs):
-    one = developed(run, f"film-{place}", str(view.space.folder) if place else "")
-    if one is None:
+    task = developed(run, f"film-{place}", str(view.space.folder) if place else "")
+    if task.result is not None:
+        films.append(task.result)
+    elif place and task.lasting:
+        states.note(task.sentence)
+    else:
+        work.show(task, f"Developing the movie of {plain(run.name, 60)}.")
         st.stop()
-    films.append(one)
+runs = runs[: len(films)]
 names = [run.name for run in runs]
 records = [training.record(run.space.folder) if run.space.folder else None for run in runs]
-charts = curves.charts(films, names, records)
+short = curves.apart(names)
+charts = curves.charts(films, short, records)
 with choosing.container():
     followed = trails(films[0])
 told_of = view.word.strip() or (followed[0] if followed else films[0].words[0])
@@ -209,7 +230,10 @@ else:
             show(films[place], runs[place], f"trajectory-{place}", pill if place == 0 else "")
     states.meaning(study.beside(films, names))
     states.note(*(f"{name}: {one.sample} {one.picture}" for name, one in zip(names, films, strict=True)))
+    states.note("" if by.name == "trails" else f"Color: {by.title.lower()}. {by.summary}")
     reel.curves(clock, charts, columns=4 if len(charts) == 4 else 3)
+    if all(one is not None and one.loss for one in records):
+        states.note("Two losses compare only where both runs guess the same: one trainer, one window, as many words.")
     columns = st.columns([1, 1, 1.3], gap="large")
     for place in (0, 1):
         with columns[place]:
@@ -222,5 +246,5 @@ else:
         else:
             rows = training.differences(one, other)
             if rows:
-                states.table(("", *names), rows, texts=(1, 2))
+                states.table(("", *short), rows, texts=(1, 2))
             states.note("" if rows else "Nothing that was set.", training.alike(one, other))

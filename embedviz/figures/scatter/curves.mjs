@@ -24,10 +24,10 @@ const STYLE = `
 .curves figure { margin: 0; min-width: 0; }
 .curves figcaption { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0 12px; }
 .curves figcaption b { font-weight: 600; font-size: 15px; white-space: nowrap; }
-.curves figcaption span { font-size: 15px; white-space: nowrap; }
+.curves figcaption span { font-size: 15px; }
 .curves p { margin: 0; color: var(--muted); }
 .curves svg { display: block; width: 100%; cursor: pointer; touch-action: pan-y; }
-.curves .swatch { font-weight: 600; }
+.curves .swatch { display: inline-block; font-weight: 600; white-space: nowrap; }
 .curves .swatch + .swatch { margin-left: 10px; }
 `;
 
@@ -40,8 +40,16 @@ export function said(value, unit) {
   return value.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−");
 }
 
-/** The value of a line at so many passes: measured there, or between two measurements. @param {Chart["lines"][number]} line @param {number} epoch */
-export function valueAt({ epochs, values }, epoch) {
+const SAME = 1e-3; // passes: one moment is written down in more digits than another
+
+/** The last measurement of a line after so many passes at most, or -1. @param {Chart["lines"][number]} line @param {number} epoch */
+export function measured({ epochs }, epoch) {
+  if (!epochs.length || epoch < epochs[0] - SAME) return -1;
+  return placeOf(epochs, epoch + SAME)[0];
+}
+
+/** How high a line runs at so many passes. @param {Chart["lines"][number]} line @param {number} epoch */
+function valueAt({ epochs, values }, epoch) {
   const [place, share] = placeOf(epochs, epoch);
   return share ? values[place] + (values[place + 1] - values[place]) * share : values[place];
 }
@@ -196,7 +204,7 @@ class Panel {
       if (base < 12 || base > this.bottom - 1) continue;
       for (let x = LEFT; x <= LEFT + this.wide - width; x += 8) {
         let gap = 40;
-        for (let at = x; at <= x + width; at += 6) {
+        for (let at = x - 10; at <= x + width + 10; at += 4) {
           for (const one of this.chart.lines) if (one.values.length) gap = Math.min(gap, Math.abs(this.y(valueAt(one, ((at - LEFT) / this.wide) * this.end)) - base + 5));
         }
         if (gap > most + 0.5) [best, most] = [{ x, y: base }, gap];
@@ -223,22 +231,20 @@ class Panel {
   mark(epoch) {
     for (const name of ["x1", "x2"]) this.rule.setAttribute(name, String(this.x(epoch)));
     for (const [place, line] of this.chart.lines.entries()) {
-      const dot = this.dots[place];
-      const known = line.values.length > 0 && epoch >= line.epochs[0] - 1e-6;
-      dot.setAttribute("visibility", known ? "visible" : "hidden");
-      if (!known) continue;
-      const at = Math.min(epoch, line.epochs.at(-1));
-      dot.setAttribute("cx", String(this.x(at)));
-      dot.setAttribute("cy", String(this.y(valueAt(line, at))));
+      const [dot, at] = [this.dots[place], measured(line, epoch)];
+      dot.setAttribute("visibility", at >= 0 ? "visible" : "hidden");
+      if (at < 0) continue;
+      dot.setAttribute("cx", String(this.x(line.epochs[at])));
+      dot.setAttribute("cy", String(this.y(line.values[at])));
     }
   }
 
-  /** What each run has at so many passes, in its color where there are several. @param {number} epoch */
+  /** What each run had when it was last measured, in its color where there are several. @param {number} epoch */
   values(epoch) {
     const { lines, unit } = this.chart;
     return lines.map((line, place) => {
-      const known = line.values.length > 0 && epoch >= line.epochs[0] - 1e-6;
-      const text = known ? said(valueAt(line, epoch), unit) : "–";
+      const at = measured(line, epoch);
+      const text = at >= 0 ? said(line.values[at], unit) : "–";
       const part = element("span", { class: "swatch" }, lines.length > 1 ? `${line.name} ${text}` : text);
       if (lines.length > 1) part.style.color = this.look.categorical_labels[place];
       return part;

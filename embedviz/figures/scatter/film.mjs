@@ -3,9 +3,10 @@
 import { leave, passes, placeOf } from "./reel.mjs";
 
 /** @typedef {import("./data.mjs").Geometry} Geometry */
-/** @typedef {{row: number, path: Float32Array}} Trail where a word has been, the first place first: as many numbers a place as the map has axes */
+/** @typedef {{row: number, code: number, path: Float32Array}} Trail which color, and where a word has been, the first place first: as many numbers a place as the map has axes */
 
 export const MOST_TRAILS = 8;
+const HELP = " Comma and full stop step through the moments.";
 
 /**
  * All points at a moment, between two of the frames perhaps; as they are in the first before it and in the last after.
@@ -52,9 +53,11 @@ export class Film {
     view.over.addEventListener("keydown", this.keys);
   }
 
-  /** Which words leave trails, and what the run is called where there are two. @param {number[]} rows @param {string} [name] */
+  /** Which words leave trails, -1 for one that is not on this map, and what the run is called where there are two. @param {number[]} rows @param {string} [name] */
   follow(rows, name = "") {
     [this.rows, this.name, this.shown] = [rows.slice(0, MOST_TRAILS), name, ""];
+    const { help } = this.view;
+    if (!help.textContent.endsWith(HELP)) help.textContent += HELP;
     this.reel.draw();
   }
 
@@ -68,7 +71,10 @@ export class Film {
     if (now === this.shown) return;
     this.shown = now;
     const { frames, moments, dimensions, count } = geometry;
-    view.trails = this.rows.filter((row) => row < count).map((row) => ({ row, path: pathOf(frames, moments, dimensions, row, epoch) }));
+    view.trails = this.rows
+      .map((row, code) => ({ row, code, path: new Float32Array(0) }))
+      .filter(({ row }) => row >= 0 && row < count)
+      .map((trail) => ({ ...trail, path: pathOf(frames, moments, dimensions, trail.row, epoch) }));
     const end = moments.at(-1);
     const at = `${epoch < end ? "" : "after "}pass ${passes(Math.min(epoch, end))}${epoch < end ? ` of ${passes(end)}` : ""}`;
     view.caption = this.name ? `${this.name} · ${at}` : at;

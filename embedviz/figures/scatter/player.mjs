@@ -19,7 +19,7 @@ const STYLE = `
 .player .track { position: relative; flex: 1; min-width: 0; --thumb: 14px; }
 .player output { position: absolute; top: -4px; left: calc(var(--thumb) / 2 + var(--at) * (100% - var(--thumb)));
   translate: calc(-100% * var(--at)); font-size: 14px; line-height: 18px; white-space: nowrap; pointer-events: none; }
-.player input { appearance: none; display: block; width: 100%; height: 24px; margin: 16px 0 0; background: none; cursor: pointer;
+.player input { appearance: none; display: block; width: 100%; height: 24px; margin: 16px 0 0; padding: 0; border: 0; background: none; cursor: pointer;
   --fill: calc(var(--thumb) / 2 + var(--at) * (100% - var(--thumb)));
   --line: color-mix(in srgb, var(--st-text-color) 14%, transparent);
   --rail: linear-gradient(to right, var(--st-text-color) var(--fill), var(--line) var(--fill)); }
@@ -27,7 +27,7 @@ const STYLE = `
 .player input::-moz-range-track { height: 4px; border-radius: 2px; background: var(--rail); }
 .player input::-webkit-slider-thumb { appearance: none; width: 14px; height: 14px; margin-top: -5px; border-radius: 50%; border: 0; background: var(--st-text-color); }
 .player input::-moz-range-thumb { width: 14px; height: 14px; border-radius: 50%; border: 0; background: var(--st-text-color); }
-.player input:focus-visible { outline: none; }
+.player .track input:focus-visible { outline: none; }
 .player input:focus-visible::-webkit-slider-thumb { outline: 2px solid var(--st-text-color); outline-offset: 3px; }
 .player input:focus-visible::-moz-range-thumb { outline: 2px solid var(--st-text-color); outline-offset: 3px; }
 .player select { height: 40px; padding: 0 8px; font: inherit; color: inherit; background: var(--st-background-color);

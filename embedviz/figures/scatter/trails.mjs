@@ -48,7 +48,7 @@ export function headsOf(context, { trails, look, frame, geometry, place }) {
   const heads = trails.map(({ row }) => place(row));
   context.font = fontOf(look.font, SIZE, 600);
   const rects = namesOf(heads, words.map((word) => context.measureText(word).width), frame);
-  return trails.map((trail, k) => ({ word: words[k], head: heads[k], rect: rects[k] }));
+  return trails.map(({ code }, k) => ({ word: words[k], code, head: heads[k], rect: rects[k] }));
 }
 
 /** What stands under the caption. @param {CanvasRenderingContext2D} context @param {string} caption @param {import("./palette.mjs").Look} look @returns {Rect} */
@@ -57,12 +57,16 @@ export function captionRect(context, caption, look) {
   return { x: 0, y: 0, width: context.measureText(caption).width + 12, height: 24 };
 }
 
+/** A color for each trail; ink where the points have colors of their own. @param {import("./data.mjs").Paint} paint @param {string[]} colors @param {string} ink */
+const colorsOf = (paint, colors, ink) => (code) => (paint.colored ? ink : colors[code % colors.length]);
+
 /** The lines and the heads, under everything that is written. @param {CanvasRenderingContext2D} context @param {any} scene */
-export function drawTrails(context, { trails, transform, geometry, look, place }) {
+export function drawTrails(context, { trails, transform, geometry, paint, look, place }) {
   const { dimensions } = geometry;
+  const color = colorsOf(paint, look.categorical, look.ink);
   context.lineJoin = "round";
-  for (const [k, { row, path }] of trails.entries()) {
-    context.strokeStyle = look.categorical[k % look.categorical.length];
+  for (const { row, code, path } of trails) {
+    context.strokeStyle = color(code);
     context.lineWidth = 2;
     const count = path.length / dimensions;
     let before = null;
@@ -80,12 +84,12 @@ export function drawTrails(context, { trails, transform, geometry, look, place }
     }
   }
   context.globalAlpha = 1;
-  for (const [k, { row }] of trails.entries()) {
+  for (const { row, code } of trails) {
     const [x, y] = place(row);
     context.beginPath();
     context.moveTo(x + 4.5, y);
     context.arc(x, y, 4.5, 0, 2 * Math.PI);
-    context.fillStyle = look.categorical[k % look.categorical.length];
+    context.fillStyle = color(code);
     context.fill();
     context.lineWidth = 1.5;
     context.strokeStyle = look.bg;
@@ -98,11 +102,12 @@ export function drawTrails(context, { trails, transform, geometry, look, place }
  * @param {CanvasRenderingContext2D} context @param {any} scene @param {(text: string, x: number, y: number, font: string, color: string) => void} write
  */
 export function nameTrails(context, scene, write) {
-  const { look, caption } = scene;
+  const { look, caption, paint } = scene;
+  const color = colorsOf(paint, look.categorical_labels, look.ink);
   context.textAlign = "left";
   context.textBaseline = "alphabetic";
-  for (const [k, { word, rect }] of headsOf(context, scene).entries()) {
-    write(word, rect.x, rect.y + HIGH / 2 + SIZE * 0.33, fontOf(look.font, SIZE, 600), look.categorical_labels[k % look.categorical_labels.length]);
+  for (const { word, code, rect } of headsOf(context, scene)) {
+    write(word, rect.x, rect.y + HIGH / 2 + SIZE * 0.33, fontOf(look.font, SIZE, 600), color(code));
   }
   if (caption) write(caption, 4, 17, fontOf(look.font, CAPTION, 400), look.ink);
 }

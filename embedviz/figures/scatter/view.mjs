@@ -438,7 +438,8 @@ export class View {
     const narrow = this.width < 640;
     const closer = Math.min(Math.max(this.camera.zoom, 1) ** 0.3, 2);
     const fine = Math.min(1, (200_000 / Math.max(this.geometry.count, 1)) ** 0.25);
-    const rest = (narrow ? 0.65 : 1) * closer * fine;
+    const alone = this.paint.colored ? 1 : 1.6; // the rest is all there is
+    const rest = (narrow ? 0.65 : 1) * alone * closer * fine;
     const most = narrow ? 1.6 : 2.3;
     const crowd = Math.min(1, Math.sqrt(4000 / Math.max(this.paint.colored, 1)));
     const colored = Math.max(most * crowd, (narrow ? 0.8 : 1.1) * fine) * Math.min(closer, 1.6);
