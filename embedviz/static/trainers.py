@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from embedviz.options import Method, table
-from embedviz.static import counts, fasttext, textcnn, word2vec
+from embedviz.static import counts, fasttext, glove, textcnn, word2vec
 from embedviz.static.training import Needs
 
 TRAINERS: dict[str, Method] = table(
     word2vec.ROW,
     fasttext.ROW,
+    glove.ROW,
     *counts.ROWS,
     textcnn.ROW,
 )
@@ -18,6 +19,7 @@ TRAINERS: dict[str, Method] = table(
 NEEDS: dict[str, Callable[..., Needs]] = {
     "word2vec": word2vec.needs,
     "fasttext": fasttext.needs,
+    "glove": glove.needs,
     **counts.NEEDS,
     "textcnn": textcnn.needs,
 }

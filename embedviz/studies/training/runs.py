@@ -23,10 +23,10 @@ from embedviz.static.training import Step, Trained
 from embedviz.studies.training import journal
 from embedviz.studies.training.evaluating import Examination
 from embedviz.studies.training.records import CUT_OFF, STOPPED, TRAJECTORY, WHOLE, Read, Record, extra, matrix_hash
-from embedviz.studies.training.settings import Plan, plan
+from embedviz.studies.training.settings import TEACHING, Plan, plan
 from embedviz.studies.training.snapshots import Snapshots, rows_kept
 from embedviz.studies.training.watching import Watcher
-from embedviz.testsets import Questions, TestSetError
+from embedviz.testsets import Pairs, Questions, TestSetError
 
 SHOWN = 1_000
 
@@ -249,8 +249,12 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _sets(corpus: Corpus) -> tuple[Questions | None, Any]:
+def _sets(corpus: Corpus) -> tuple[Questions | None, Pairs | None]:
     """The analogies and the word pairs that are asked of vectors of this corpus."""
+    if corpus.made.get("source") == TEACHING:
+        from embedviz.corpus import teaching
+
+        return teaching.questions(), None
     questions = pairs = None
     with contextlib.suppress(TestSetError):
         questions, pairs = datasets.google_analogies(), datasets.wordsim353()
