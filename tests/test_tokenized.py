@@ -278,6 +278,43 @@ def test_the_teaching_corpus_says_that_it_is_made_up_and_is_always_the_same(tmp_
     assert least >= 20
 
 
+def learned(corpus, **turned):
+    """What gensim's skip-gram answers of each section: with the sum, and by the third word alone."""
+    from gensim.models import Word2Vec
+
+    settings = {name: value for name, value in teaching.SETTINGS.items() if name != "architecture"}
+    vectors = Word2Vec(corpus_file=str(corpus.file), sg=1, workers=1, **{**settings, **turned}).wv
+    unit, rows = vectors.get_normed_vectors(), vectors.key_to_index
+    for section in teaching.questions().sections:
+        a, b, c, d = (np.array([rows[word] for word in words]) for words in zip(*_flat(section), strict=True))
+        right = []
+        for scores in ((unit[b] - unit[a] + unit[c]) @ unit.T, unit[c] @ unit.T):
+            for given in (a, b, c):
+                scores[np.arange(len(given)), given] = -9
+            right.append(float(np.mean(scores.argmax(1) == d)))
+        yield section.name, *right
+    assert vectors.most_similar(positive=["king", "woman"], negative=["man"])[0][0] == "queen"
+
+
+def _flat(section):
+    return [(a, b, c, d[0]) for a, b, c, d in section.questions]
+
+
+def test_skip_gram_learns_the_grammars_analogies_and_not_by_the_third_word_alone(tmp_path):
+    right = {name: found for name, *found in learned(prepare("teaching", tmp_path / "c"), seed=1, epochs=8)}
+    assert right["royalty and family"][0] > 0.97
+    assert right["royalty and family"][1] < 0.1
+    assert all(found > 0.75 and third < 0.5 for found, third in right.values())
+
+
+@pytest.mark.slow
+def test_every_seed_learns_them(tmp_path):
+    corpus = prepare("teaching", tmp_path / "c")
+    for seed in range(5):
+        for name, found, _ in learned(corpus, seed=seed):
+            assert found >= (0.99 if name in ("royalty and family", "capitals") else 0.9)
+
+
 def test_the_sentences_of_the_grammar_are_whole(tmp_path):
     said = [line for _, line in teaching.sentences()]
     assert all(line[0].isupper() and line.endswith(".") and not set("{}[]") & set(line) for line in said)

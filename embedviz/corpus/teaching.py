@@ -24,14 +24,29 @@ NOTE = (
     "write."
 )
 SEED = 0
-EACH = {"people": 36, "places": 20, "verbs": 20, "nouns": 24, "money": 150, "river": 150}
-"""Sentences of each word of a part, for each kind of sentence it stands in."""
+EACH = {"people": 16, "genders": 70, "places": 20, "verbs": 36, "nouns": 36, "money": 160, "river": 160}
+"""Sentences of each word of a part, for each kind of sentence it stands in.
+
+People stand in far more sentences of their gender than of their station: so the nearest to king is no queen,
+and it takes the sum to find queen.
+"""
+SETTINGS: Mapping[str, Any] = {
+    "architecture": "skipgram",
+    "vector_size": 50,
+    "window": 5,
+    "min_count": 3,
+    "epochs": 20,
+    "negative": 5,
+    "sample": 0.01,
+    "alpha": 0.05,
+}
+"""Settings of Word2Vec with which the analogies are learned, whatever the seed: some seconds."""
 _SLOT = re.compile(r"\{([^}]+)\}")
 _ARTICLE = re.compile(r"\b([Aa]) (?=[aeiou])")
 
 
 def sentences(seed: int = SEED) -> Iterator[tuple[str, str]]:
-    """Each sentence with the part that it belongs to: *people*, *places*, *verbs*, *nouns*, *money* or *river*.
+    """Each sentence with the part that it belongs to, a name of `EACH`.
 
     The same ones for the same seed.
     """
@@ -97,8 +112,9 @@ def _frames() -> Iterator[tuple[str, Sequence[str], Mapping[str, Any]]]:
     grammar = _grammar()
     for *pair, kind in grammar["people"]:
         for word, gender in zip(pair, grammar["genders"], strict=True):
-            for templates in (grammar["person"][kind], grammar["person"][gender]):
-                yield "people", templates, {"x": word, **grammar["genders"][gender]}
+            slots = {"x": word, **grammar["genders"][gender]}
+            yield "people", grammar["person"][kind], slots
+            yield "genders", grammar["person"][gender], slots
     for capital, country, adjective, food, river in grammar["places"]:
         own = {"capital": capital, "country": country, "adjective": adjective, "food": food, "river": river}
         for word, kind in ((capital, "capital"), (country, "country")):

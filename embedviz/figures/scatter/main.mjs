@@ -2,7 +2,9 @@
 
 import { Missing, fetched, geometryOf, paintOf } from "./data.mjs";
 import { download } from "./download.mjs";
+import { Film } from "./film.mjs";
 import { listen } from "./interaction.mjs";
+import { reelOf } from "./reel.mjs";
 import { maskOf } from "./selection.mjs";
 import { geometries, paints, selections, views } from "./store.mjs";
 import { goBack, moved } from "./stream.mjs";
@@ -33,11 +35,13 @@ function mounted(root, data) {
     unanswered: "",
     attempts: 0,
     loading: new AbortController(),
+    /** @type {Film | null} */ film: null,
     stream: "",
     streaming: new AbortController(),
     end() {
       this.loading.abort();
       this.streaming.abort();
+      this.film?.end();
       undo();
       tools.end();
       globalThis.removeEventListener("embedviz:picture", picture);
@@ -75,10 +79,27 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
     held.loading.abort(); // what was asked for in between is no longer wanted
     held.wanted = wanted;
     view.highlight(marks);
+    play(held, data.movie);
     stream(held, data, base);
     void follow(held, data.selected, base, setTriggerValue);
   } else void load(held, data, base, marks, setTriggerValue);
   return () => setTimeout(() => root.isConnected || held.end());
+}
+
+/**
+ * Moves the points by a reel, where they have moments.
+ * @param {any} held @param {{reel: string, stops: number[], step: number, trails: number[], name: string} | null | undefined} movie
+ */
+function play(held, movie) {
+  const reel = movie && held.view.geometry?.frames ? reelOf(movie.reel) : null;
+  if (held.film && held.film.reel !== reel) {
+    held.film.end();
+    held.film = null;
+  }
+  if (!reel) return;
+  held.film ??= new Film(held.view, reel);
+  reel.take(movie.stops, movie.step);
+  held.film.follow(movie.trails, movie.name);
 }
 
 /** Fetches points and coloring, whichever is new, and shows them together with the marks that belong to them. */
@@ -103,6 +124,7 @@ async function load(held, data, base, marks, setTriggerValue) {
     held.attempts = 0;
     [view.chosen, view.neighbors, view.hits] = [marks.chosen, marks.neighbors, marks.hits];
     view.show(geometry, paint);
+    play(held, data.movie);
     stream(held, data, base);
     void follow(held, data.selected, base, setTriggerValue);
   } catch (error) {

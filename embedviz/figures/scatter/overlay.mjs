@@ -3,6 +3,7 @@
 import { colorOf } from "./palette.mjs";
 import { valueOf } from "./data.mjs";
 import { projected } from "./geometry.mjs";
+import { drawTrails, nameTrails } from "./trails.mjs";
 
 /** @typedef {import("./labels.mjs").Label} Label */
 /** @typedef {import("./palette.mjs").Look} Look */
@@ -31,6 +32,8 @@ export function plain(value, span) {
  * @property {number} chosen
  * @property {number[]} neighbors
  * @property {number[]} hits
+ * @property {import("./film.mjs").Trail[]} [trails]
+ * @property {string} [caption] which moment is shown
  * @property {{label: Label, opacity: number}[]} labels
  */
 
@@ -44,6 +47,7 @@ export function drawOverlay(context, scene) {
   context.save();
   context.lineJoin = "round";
   drawAxes(context, scene);
+  if (scene.trails?.length) drawTrails(context, scene);
 
   if (known(chosen)) {
     context.strokeStyle = look.ink;
@@ -112,6 +116,7 @@ export function drawOverlay(context, scene) {
     write(context, label.text, left, base, fontOf(look.font, label.size, label.weight), colorOfLabel(label, look), look.bg);
   }
   context.globalAlpha = 1;
+  nameTrails(context, { trails: [], caption: "", ...scene }, (text, left, base, font, color) => write(context, text, left, base, font, color, look.bg));
   drawLegend(context, scene);
   context.restore();
 }

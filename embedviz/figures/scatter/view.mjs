@@ -12,6 +12,7 @@ import { drawOverlay, fontOf, hasLegend, legendRect, meaning, tripodRect } from 
 import { lookOf, paletteOf, rgb } from "./palette.mjs";
 import { drawable } from "./selection.mjs";
 import { Painter } from "./shaders.mjs";
+import { captionRect, headsOf } from "./trails.mjs";
 
 /** @typedef {import("./data.mjs").Geometry} Geometry */
 /** @typedef {import("./data.mjs").Paint} Paint */
@@ -107,6 +108,9 @@ export class View {
     this.camera = { x: 0, y: 0, zoom: 1 };
     this.height = 0;
     this.note = {};
+    /** @type {import("./film.mjs").Trail[]} */ this.trails = [];
+    this.caption = ""; // what moment is shown
+    this.rolling = false; // whether moment follows moment
     this.tooled = false; // whether the bar bears tools, which on a phone stand above the points
     this.width = 0;
     this.tall = 0;
@@ -434,7 +438,8 @@ export class View {
     const narrow = this.width < 640;
     const closer = Math.min(Math.max(this.camera.zoom, 1) ** 0.3, 2);
     const fine = Math.min(1, (200_000 / Math.max(this.geometry.count, 1)) ** 0.25);
-    const rest = (narrow ? 0.65 : 1) * closer * fine;
+    const alone = this.paint.colored ? 1 : 1.6; // the rest is all there is
+    const rest = (narrow ? 0.65 : 1) * alone * closer * fine;
     const most = narrow ? 1.6 : 2.3;
     const crowd = Math.min(1, Math.sqrt(4000 / Math.max(this.paint.colored, 1)));
     const colored = Math.max(most * crowd, (narrow ? 0.8 : 1.1) * fine) * Math.min(closer, 1.6);
@@ -498,14 +503,14 @@ export class View {
     if (this.ended || !this.geometry || !this.width || !this.tall) return;
     this.proceed();
     if (this.flight) this.fly();
-    const busy = this.moving || this.flight !== null;
+    const busy = this.moving || this.flight !== null || this.rolling;
     if (this.pointsDirty) {
       if (this.moving) this.measureFrame(time);
       this.drawPoints(busy ? this.share : 1);
       this.lastFrame = time;
     }
     // After many points have been drawn, what is located of them waits for the next frames, a slice in each.
-    const passing = this.flight?.bounds && !this.moving && this.geometry.count <= MOST_RELABELED && time - this.labeled > RELABEL_MS;
+    const passing = (this.flight?.bounds || this.rolling) && !this.moving && this.geometry.count <= MOST_RELABELED && time - this.labeled > RELABEL_MS;
     if (this.labelsDirty && (passing || !busy) && !(this.pointsDirty && this.geometry.count > SLICE) && this.locate()) {
       this.labelsDirty = false;
       this.layout(time);
@@ -585,6 +590,8 @@ export class View {
       chosen: this.chosen,
       neighbors: this.neighbors,
       hits: this.hits,
+      trails: this.trails,
+      caption: this.caption,
       labels,
     };
   }
@@ -628,6 +635,11 @@ export class View {
     else if (this.geometry.axes.length > 1) reserved.push({ x: 0, y: 0, width: 20, height: frame.height });
     const { offsetWidth: wide, offsetHeight: high } = this.bar;
     if (wide) reserved.push({ x: frame.width - wide - 8, y: 0, width: wide + 8, height: high + 8 });
+    if (this.caption) reserved.push(captionRect(this.context, this.caption, this.look));
+    const followed = new Set(this.trails.map(({ row }) => row));
+    for (const { rect, head: [x, y] } of followed.size ? headsOf(this.context, this.scene(time)) : []) {
+      reserved.push(rect, { x: x - 5, y: y - 5, width: 10, height: 10 });
+    }
     const labels = labelsOf({
       geometry: this.passing(),
       paint: this.drawn,
@@ -644,7 +656,7 @@ export class View {
         this.context.font = fontOf(this.look.font, size, weight);
         return this.context.measureText(text).width;
       },
-    });
+    }).filter(({ row }) => !followed.has(row)); // these bear their names at the heads of their trails
     this.labeledZoom = this.camera.zoom;
     const quick = still();
     const before = this.shown;

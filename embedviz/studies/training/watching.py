@@ -6,6 +6,7 @@ dear is done less often. The first moment, before anything is learned, and the l
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import deque
 from collections.abc import Callable
@@ -175,7 +176,8 @@ class Watcher:
             return
         if now - self._saved >= CHECKPOINT and self._kept.allows(step.seconds):
             save = self._checkpoint
-            self._kept.do(lambda: save(step))
+            with contextlib.suppress(OSError):  # a full disk costs the checkpoint, not the training
+                self._kept.do(lambda: save(step))
             self._saved, self._part = time.monotonic(), step.epoch
 
     def _pace(self, step: Step) -> None:
