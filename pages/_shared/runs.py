@@ -17,6 +17,7 @@ import streamlit as st
 from embedviz.catalog import TOKEN
 from embedviz.options import Choice, Method, OptionError, Parameter, check
 from embedviz.space import SpaceError
+from embedviz.static.trainers import TRAINERS
 from embedviz.studies import training
 from embedviz.studies.training import Asked, Moment, Record
 from pages._shared import address, frame, uploads, work
@@ -152,6 +153,8 @@ def begin(corpus: str, method: str, options: Mapping[str, Any], watched: Sequenc
         key=token,
         private=True,
         wait=0.0,
+        title=f"Training by {TRAINERS[method].title}",
+        long=True,
     )
     if task.job is None:
         uploads.delete(token)
