@@ -7,7 +7,9 @@ first part of the corpus rows of zeros.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from typing import Any
@@ -133,12 +135,14 @@ def lsa(
         found = _near(corpus, rows, window, "flat", unseen, watch)
     if found.table is None:
         return _trained(corpus, LSA, values, _zeros(rows, size), found, "")
+    begun = time.perf_counter()
     table = _for_svd(counts, found.table, smoothing, shift)
     total = float(table.multiply(table).sum())
     size = min(size, min(table.shape) - 1)
     if not total or size < 1:
         raise OptionError(f"Nothing is left of {corpus.name} to decompose. Lower the shift, or take other counts.")
     matrix, singular, how = left_singular(table, size, seed, exponent=exponent)
+    found = replace(found, seconds=found.seconds + time.perf_counter() - begun)
     _last(watch, found, matrix)
     held = float((singular**2).sum()) / total
     notes = [f"The dimensions hold {share(min(1.0, held))} of the table's squared sum.", how]
