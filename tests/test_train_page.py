@@ -110,7 +110,8 @@ def test_the_python_of_the_page_makes_the_same_space(trained, tmp_path, monkeypa
     exec(compile(code, "train", "exec"), {})
     told = training.record(uploads.folder_of(token_of(trained)) / "space")
     assert told.matrix in capsys.readouterr().out
-    assert "# in a terminal: embedviz train word2vec your-text.txt my-space --set vector_size=8" in code
+    assert "# in a terminal: embedviz train word2vec your-text.txt my-space --defaults --set " in code
+    assert "--set vector_size=8" in code
 
 
 def test_a_reload_finds_the_run_and_a_run_that_is_gone_is_a_sentence(trained):
@@ -152,7 +153,7 @@ def test_one_thing_is_changed_and_the_two_runs_stand_beside_each_other(trained):
     shown = opened(run=first, **SMALL)
     (change,) = [button for button in shown.button if button.label.startswith("Architecture")]
     test = change.click().run()
-    assert (said(test, "word2vec_architecture"), said(test, "before")) == ("skipgram", first)
+    assert (said(test, "word2vec_architecture"), said(test, "before")) == ("cbow", first)
     run_until(test, "The loss is")
     assert token_of(test) != first
     assert "Beside the run before" in [button.label for button in test.button]
