@@ -137,6 +137,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         text = lines(options.corpus, options.words) if options.corpus else made(options.words)
         corpus = write_corpus(text, Path(folder) / "corpus", name="Benchmark")
+        for module, special in CASES.values():  # what is loaded once is loaded now
+            module.train(corpus, watch=lambda step: step.tokens == 0, **{**special, "vector_size": 1})
         print(f"{corpus.size}, {corpus.kept(5):,} at least 5 times; {options.epochs} passes, {options.rounds} rounds\n")
         agree = [compare(name, corpus, options) for name in options.cases.split(",")]
         print("the losses agree" if all(agree) else "THE LOSSES DIFFER")

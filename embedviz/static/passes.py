@@ -16,7 +16,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from io import FileIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -126,6 +127,7 @@ class _Run:
         self._batches = list(_batches(corpus))
         self._vocabulary = CythonVocab(model.wv, hs=model.hs, fasttext=isinstance(model, FastText))
         self._workers = min(workers, len(self._batches))
+        self._views: list[_View] = []
         self._next: Iterator[_Batch] = iter(())
         self._passes, self._lock, self._ended = 0, threading.Lock(), threading.Event()
 
@@ -137,14 +139,15 @@ class _Run:
     @contextmanager
     def threads(self) -> Iterator[None]:
         """The threads that train; they have ended when this is left, however it is left."""
-        with tempfile.TemporaryDirectory(prefix="embedviz-") as folder:
-            self._views = [_View(self._model, place, Path(folder) / f"{place}.txt") for place in range(self._workers)]
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="embedviz-")))
+            for place in range(self._workers):
+                file = stack.enter_context((folder / f"{place}.txt").open("wb", buffering=0))
+                self._views.append(_View(self._model, place, file))
             self._began = self._seen = time.monotonic()
-            with ThreadPoolExecutor(self._workers, "training") as self._pool:
-                try:
-                    yield
-                finally:
-                    self.stop()
+            self._pool = stack.enter_context(ThreadPoolExecutor(self._workers, "training"))
+            stack.callback(self.stop)
+            yield
 
     def stop(self) -> None:
         """Lets the threads end with the batches they are at."""
@@ -177,7 +180,7 @@ class _Run:
                     return
                 done = (self._passes * self._length + batch.before) / total
                 lines.seek(batch.start)
-                view.file.write_bytes(lines.read(batch.stop - batch.start))
+                view.read(lines.read(batch.stop - batch.start))
                 view.train(self._epoch, self._vocabulary, model.alpha - (model.alpha - model.min_alpha) * done)
                 with self._lock:
                     self.tokens += batch.words
@@ -186,17 +189,23 @@ class _Run:
 class _View:
     """A model as one thread has it: its own random numbers, memory and file; the weights are those of all."""
 
-    def __init__(self, model: Any, place: int, file: Path) -> None:
-        self.file = file
+    def __init__(self, model: Any, place: int, file: FileIO) -> None:
+        self._file = file
         self._model = copy.copy(model)
         self._model.workers = self._model.epochs = 1
         if place:  # the first thread goes on with the numbers that gensim would draw
             self._model.random = np.random.RandomState([model.seed, place])
         self._memory = model._get_thread_working_mem()
 
+    def read(self, text: bytes) -> None:
+        """Lays the text of a batch into the file."""
+        self._file.seek(0)
+        self._file.write(text)
+        self._file.truncate()
+
     def train(self, epoch: Callable[..., Any], vocabulary: Any, alpha: float) -> None:
         self._model.alpha = self._model.min_alpha = alpha
-        epoch(self._model, str(self.file), 0, vocabulary, 0, None, 2 * BATCH, *self._memory)
+        epoch(self._model, self._file.name, 0, vocabulary, 0, None, 2 * BATCH, *self._memory)
 
 
 def _batches(corpus: Corpus) -> Iterator[_Batch]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from embedviz.options import Method, table
-from embedviz.static import counts, fasttext, glove, word2vec
+from embedviz.static import counts, fasttext, glove, textcnn, word2vec
 from embedviz.static.training import Needs
 
 TRAINERS: dict[str, Method] = table(
@@ -13,6 +13,7 @@ TRAINERS: dict[str, Method] = table(
     fasttext.ROW,
     glove.ROW,
     *counts.ROWS,
+    textcnn.ROW,
 )
 
 NEEDS: dict[str, Callable[..., Needs]] = {
@@ -20,5 +21,6 @@ NEEDS: dict[str, Callable[..., Needs]] = {
     "fasttext": fasttext.needs,
     "glove": glove.needs,
     **counts.NEEDS,
+    "textcnn": textcnn.needs,
 }
 """What each will take, told before it begins: the same arguments, without a watcher."""

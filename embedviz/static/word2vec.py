@@ -15,7 +15,7 @@ import numpy as np
 from embedviz import __version__, device
 from embedviz.corpus.tokenized import Corpus
 from embedviz.options import Choice, Method, Option, OptionError, Parameter, check
-from embedviz.space import Float, Ints, Origin, VectorSpace
+from embedviz.space import Float, Ints, Origin, VectorSpace, WordBlob
 from embedviz.static.objective import Examples, Guesses, count_of, drawn, guesses, keeping, path, windows
 from embedviz.static.passes import Done, passes
 from embedviz.static.training import Needs, Trained, Watch, go_on
@@ -228,7 +228,7 @@ def new_model(corpus: Corpus, kept: int, chosen: dict[str, Any], **more: Any) ->
     )
     if more:
         model.wv.adjust_vectors = lambda: None  # it would compose all words one by one; this is done here
-    model.build_vocab_from_freq(dict(zip(corpus.words[:kept], corpus.counts[:kept].tolist(), strict=True)))
+    model.build_vocab_from_freq(dict(zip(_first(corpus, kept), corpus.counts[:kept].tolist(), strict=True)))
     return model
 
 
@@ -284,7 +284,7 @@ def trained(
         )
     kept = len(vectors)
     space = VectorSpace(
-        corpus.words[:kept], vectors, corpus.counts[:kept], origin=origin(corpus, row, chosen), subwords=subwords
+        _first(corpus, kept), vectors, corpus.counts[:kept], origin=origin(corpus, row, chosen), subwords=subwords
     )
     more = {"examples": len(scores), "loss_error": scores.loss().error}
     return Trained(space, done.losses, scores.baseline, done.epochs, done.tokens, done.seconds, more)
@@ -303,6 +303,10 @@ def origin(corpus: Corpus, row: Method, chosen: dict[str, Any]) -> Origin:
         versions={"embedviz": __version__, "gensim": gensim.__version__, "numpy": np.__version__},
         note=corpus.note,
     )
+
+
+def _first(corpus: Corpus, kept: int) -> list[str]:
+    return WordBlob.of(corpus.words).at(np.arange(kept))
 
 
 def seconds(corpus: Corpus, kept: int, chosen: dict[str, Any], rows: float = 1.0) -> float:

@@ -1,8 +1,8 @@
 """Trainings from corpus to saved space: what they will take, how they go, what came of them.
 
 `settings`: what suits a corpus and what it will take · `runs`: a run · `watching`: what happens meanwhile, with
-`evaluating`, `basis` and `snapshots` · `records`: what is kept · `movies`: a run as a moving
-picture · `journal`: what outlives a process · `beside`: two runs beside each other.
+`evaluating`, `basis` and `snapshots` · `records`: what is kept · `movies`: a run as a moving picture · `repeating`: a
+run made again · `journal`: what outlives a process · `beside`: two runs beside each other.
 """
 
 from embedviz.studies.training.beside import Difference, alike, differences
@@ -18,8 +18,10 @@ from embedviz.studies.training.records import (
     Record,
     matrix_hash,
     record,
+    summary,
     trajectory,
 )
+from embedviz.studies.training.repeating import Repeated, corpus_again, corpus_of, recorded, repeat
 from embedviz.studies.training.runs import Ran, finish, train
 from embedviz.studies.training.settings import Plan, plan, suggested
 
@@ -37,7 +39,10 @@ __all__ = [
     "Ran",
     "Read",
     "Record",
+    "Repeated",
     "alike",
+    "corpus_again",
+    "corpus_of",
     "differences",
     "finish",
     "forget",
@@ -47,7 +52,10 @@ __all__ = [
     "movie",
     "plan",
     "record",
+    "recorded",
+    "repeat",
     "suggested",
+    "summary",
     "tidy",
     "train",
     "trajectory",

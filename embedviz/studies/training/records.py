@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from embedviz.corpus.tokenized import Corpus
+from embedviz.saying import number, share
 from embedviz.space import Float, SpaceError, read_card
 from embedviz.trajectory import Trajectory, open_trajectory
 
@@ -145,6 +146,19 @@ class Record:
         """Over the whole run."""
         return self.tokens / self.seconds if self.seconds > 0 else None
 
+    @property
+    def sentence(self) -> str:
+        """What was trained on what, in how many passes, and how it ended."""
+        passes = (
+            f"{self.epochs:.4g} of {self.planned:.4g} passes" if self.ended != WHOLE else f"{self.epochs:.4g} passes"
+        )
+        pace = f", {self.words_per_second:,.0f} words a second" if self.words_per_second else ""
+        ended = {STOPPED: " It was asked to end early.", CUT_OFF: " It was cut off."}.get(self.ended, "")
+        return (
+            f"{self.title} of {self.corpus.name}: {passes} over {self.corpus.tokens:,} words in {self.seconds:,.1f} s"
+            f"{pace}; {self.rows:,} words × {self.dimensions:,} dimensions.{ended}"
+        )
+
     def card(self) -> dict[str, Any]:
         """All fields as plain JSON values."""
         told = {name: value for name, value in asdict(self).items() if name not in ("corpus", "asked", "moments")}
@@ -177,6 +191,25 @@ class Record:
             return cls(**told)
         except (KeyError, TypeError, ValueError) as error:
             raise SpaceError(f"What is kept of the training cannot be read: {error}.") from None
+
+
+def summary(told: Record) -> list[tuple[str, str, str, str]]:
+    """What was measured at the end: name, here, baseline, and what the baseline is."""
+    last, asked = told.moments[-1] if told.moments else None, told.asked
+    rows = []
+    if told.loss:
+        before = number(told.baseline, 3) if told.baseline is not None else "–"
+        rows.append(("loss per example", number(told.loss[-1], 3), before, "before anything is learned"))
+    if last is not None and last.analogies is not None:
+        here = f"{share(last.analogies)} of {asked.drawn:,}"
+        what = f"the word nearest to the third alone; answers among {asked.compared:,} words"
+        rows.append((asked.analogies, here, share(last.third or 0.0), what))
+    if last is not None and last.similarity is not None and asked.chance is not None:
+        here = f"ρ {number(last.similarity)} over {asked.pairs_covered:,} pairs"
+        rows.append((asked.similarity, here, f"below {number(asked.chance)}", "pairs in a random order"))
+    for word, near in ((last.neighbors if last is not None else None) or {}).items():
+        rows.append((f"near {word}", ", ".join(each for each, _ in near[:5]), "", ""))
+    return rows
 
 
 def record(folder: str | Path) -> Record | None:

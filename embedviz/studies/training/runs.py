@@ -7,6 +7,7 @@ import secrets
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,18 +16,18 @@ import numpy as np
 
 from embedviz import catalog, datasets
 from embedviz.corpus.tokenized import Corpus, open_corpus
-from embedviz.options import Method, choose
+from embedviz.options import Method, OptionError, choose
 from embedviz.progress import Report, tell
 from embedviz.space import Origin, VectorSpace, folder_writer, write_rest
 from embedviz.static.trainers import TRAINERS
 from embedviz.static.training import Step, Trained
 from embedviz.studies.training import journal
-from embedviz.studies.training.evaluating import Examination
+from embedviz.studies.training.evaluating import DIVERGED, Examination
 from embedviz.studies.training.records import CUT_OFF, STOPPED, TRAJECTORY, WHOLE, Read, Record, extra, matrix_hash
-from embedviz.studies.training.settings import Plan, plan
+from embedviz.studies.training.settings import TEACHING, Plan, plan
 from embedviz.studies.training.snapshots import Snapshots, rows_kept
 from embedviz.studies.training.watching import Watcher
-from embedviz.testsets import Questions, TestSetError
+from embedviz.testsets import Pairs, Questions, TestSetError
 
 SHOWN = 1_000
 
@@ -81,7 +82,7 @@ def train(
     Raises:
         FileExistsError: The folder is there already.
         CorpusError: There is no corpus.
-        OptionError: What was asked for cannot be had; see `plan`.
+        OptionError: What was asked for cannot be had, see `plan`; or the vectors grew beyond all numbers.
     """
     target = Path(folder)
     if target.exists():
@@ -100,7 +101,7 @@ def train(
             shown=min(shown, planned.rows),
             components=components,
             finish=marker,
-            checkpoint=lambda step: entry.checkpoint(step.epoch, lambda path: making.checkpoint(step, watcher, path)),
+            checkpoint=lambda step: entry.checkpoint(step.epoch, partial(making.checkpoint, step, watcher)),
             report=report,
         )
         try:
@@ -126,6 +127,8 @@ class _Making:
 
     def finished(self, trained: Trained, watcher: Watcher) -> Record:
         """The record of a run that has ended, after a last look at what came of it."""
+        if not all(np.isfinite(trained.space.matrix[rows]).all() for rows in trained.space.blocks()):
+            raise OptionError(DIVERGED)
         loss = trained.loss[-1] if trained.loss else None
         watcher.last(trained.epochs, trained.tokens, trained.seconds, loss, trained.space.matrix)
         return self._record(
@@ -249,8 +252,12 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _sets(corpus: Corpus) -> tuple[Questions | None, Any]:
+def _sets(corpus: Corpus) -> tuple[Questions | None, Pairs | None]:
     """The analogies and the word pairs that are asked of vectors of this corpus."""
+    if corpus.made.get("source") == TEACHING:
+        from embedviz.corpus import teaching
+
+        return teaching.questions(), None
     questions = pairs = None
     with contextlib.suppress(TestSetError):
         questions, pairs = datasets.google_analogies(), datasets.wordsim353()
