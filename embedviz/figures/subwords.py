@@ -24,7 +24,10 @@ def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Fi
     """The parts as dots by their share, each where it stands in the word; the band holds 95 in 100 of the drawn."""
     import plotly.graph_objects as go
 
-    parts = [part for part in found.ranked if part.share is not None][:MOST]
+    ranked = [part for part in found.ranked if part.share is not None]
+    parts = ranked[:MOST]
+    if found.own in ranked[MOST:]:
+        parts = [*parts[:-1], found.own]
     values = [part.share or 0.0 for part in parts]
     spelled = len(found.word) + 2 <= _SPELLED[phone]
     names = [_named(part, found.word, theme, spelled=spelled) for part in parts]
@@ -53,7 +56,7 @@ def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Fi
             y=1,
             yref="paper",
             yanchor="bottom",
-            text=f"all alike: {share(found.even)}",
+            text=f"all alike: {share(found.even, fine=True)}",
             showarrow=False,
             font={"size": 13, "color": theme.muted},
         )
@@ -92,7 +95,7 @@ def _dots(parts: list[Part], values: list[float], names: list[str], theme: Theme
             "opacity": 1,
         },
         text=[
-            f"  {share(value)}{f' × {part.times}' if part.times > 1 else ''}"
+            f"  {_said(value)}{f' × {part.times}' if part.times > 1 else ''}"
             for part, value in zip(parts, values, strict=True)
         ],
         textposition="middle right",
@@ -101,6 +104,10 @@ def _dots(parts: list[Part], values: list[float], names: list[str], theme: Theme
         customdata=[short(part.text) for part in parts],
         hovertemplate="<b>%{customdata}</b><br>share %{x:.1%}<extra></extra>",
     )
+
+
+def _said(value: float) -> str:
+    return share(value, fine=True).replace("-", "−")
 
 
 def _named(part: Part, word: str, theme: Theme, *, spelled: bool) -> str:

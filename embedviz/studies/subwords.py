@@ -63,7 +63,7 @@ class Step(NamedTuple):
     """A word on its way: the mean of its parts so far.
 
     Attributes:
-        added: What came to it, in words.
+        added: Which parts came to it: n-grams of so many letters, or the word's own row.
         parts: How many parts it has by now.
         cosine: To the finished vector.
         drawn: The same of as many n-grams of other words.
@@ -122,7 +122,7 @@ class Anatomy:
         made = "" if self.known else f"{word} has no row: its vector is the mean of {counted(self.count, 'n-gram')}. "
         if self.count == 1:
             return f"{made}It is made of one part alone, which carries all of it."
-        largest = f"{made}The largest share, {share(first.share)}, is that of {first.text}."
+        largest = f"{made}The largest share, {percent(first.share)}, is that of {named(first)}."
         if self.drawn is None:
             return largest
         beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)
@@ -133,15 +133,20 @@ class Anatomy:
         )
 
     @property
+    def own(self) -> Part | None:
+        """The word's own row as a part, where it has one."""
+        return self.parts[0] if self.known else None
+
+    @property
     def baseline(self) -> str:
-        """What the shares stand beside, in a sentence."""
-        even = f"If all {self.count} parts had the same: {share(self.even)}." if self.count > 1 else ""
+        """What the shares stand beside, in sentences; empty for a word of one part."""
+        even = f"Dotted: all {self.count} parts alike, {percent(self.even)}." if self.count > 1 else ""
         if self.drawn is None:
             return even
-        low, high = share(self.drawn.low), share(self.drawn.high)
+        low, high, mean = percent(self.drawn.low), percent(self.drawn.high), percent(self.drawn.mean)
         return (
-            f"{even} An n-gram of another word in its place: {share(self.drawn.mean)} (95 %: {low} to {high}; "
-            f"{self.sampled:,} drawn)."
+            f"{even} Band: {self.sampled:,} n-grams of other words in their place; 95 in 100 have {low} to {high}, the "
+            f"mean is {mean}."
         )
 
 
@@ -260,6 +265,16 @@ def company(space: VectorSpace, word: str, report: Report | None = None) -> Comp
     return Company(met, len(words), len(different), len(subwords.buckets), sharing)
 
 
+def percent(value: float) -> str:
+    """A share in percent, with a true minus sign."""
+    return share(value, fine=True).replace("-", "−")
+
+
+def named(part: Part) -> str:
+    """A part in a sentence."""
+    return part.text if part.bucket is None else f"“{part.text}”"
+
+
 def _most_first(other: tuple[str, int]) -> tuple[int, str]:
     return -other[1], other[0]
 
@@ -318,7 +333,7 @@ def _steps(
     random = np.random.default_rng(seed)
     names, means, counts = [], [], []
     for n in np.unique(lengths).tolist():
-        names.append(f"n-grams of {counted(n, 'letter')}")
+        names.append(counted(n, "letter"))
         means.append(vectors[lengths <= n].mean(0))
         counts.append(int((lengths <= n).sum()))
     if word in space.index:

@@ -79,7 +79,7 @@ def subwords_lines(recipe: Recipe, word: str) -> str:
         "for step in found.steps:",
         "    print(step.added, f'{step.cosine:.2f}', *(one.word for one in step.neighbors))",
         f"company = subwords.company(space, {word!r})",
-        "print(found.meaning, found.baseline, company.meaning, sep='\n')",
+        "print(found.meaning, found.baseline, company.meaning, sep='\\n')",
         study="from embedviz.studies import subwords",
     )
 

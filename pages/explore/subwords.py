@@ -61,17 +61,15 @@ def assembled(found: Anatomy) -> None:
     steps = [
         (
             f"+ {step.added}",
-            f"{step.parts:,}",
             number(step.cosine),
             number(step.drawn.mean) if found.drawn else "–",
-            ", ".join(neighbor.word for neighbor in step.neighbors),
+            ", ".join(neighbor.word for neighbor in step.neighbors[: 1 if view.phone else None]),
         )
         for step in found.steps
     ]
-    header = ("added", "parts", "cosine to the whole", "other n-grams", "nearest")
-    states.table(header, steps, strong=2, texts=[4])
+    states.table(("n-grams of", "cosine to the whole", "others", "nearest"), steps, strong=1, texts=[3])
     if found.drawn:
-        states.note("Other n-grams: as many of other words, drawn fifty times; the mean of their cosines.")
+        states.note("Others: as many n-grams of other words, drawn fifty times; the mean of their cosines.")
 
 
 view = frame.view()
@@ -118,9 +116,8 @@ with figure_column:
     left_out = len(found.parts) - MOST
     states.note(
         found.baseline,
-        "The band." if found.drawn else "",
-        "A share is the part's projection on the vector, by the length of that; all add to 100 %, and one that points "
-        "away has less than none.",
+        "A share is how far a part reaches along the vector; all add to 100 %, and a part that points away has less "
+        "than nothing.",
         f"{counted(left_out, 'part')} with smaller shares {'is' if left_out == 1 else 'are'} in the table."
         if left_out > 0
         else "",
