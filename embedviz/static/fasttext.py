@@ -96,7 +96,7 @@ def needs(corpus: Corpus, **options: Any) -> Needs:
     chosen = check(ROW, options)
     kept, size = _kept(corpus, chosen), chosen["vector_size"]
     ngrams = _many(corpus, kept, chosen)
-    held = 4 * size * (3 * kept + chosen["bucket"]) + kept * word2vec.PER_WORD + 20 * int(ngrams.sum())
+    held = 4 * size * (3 * kept + chosen["bucket"]) + kept * word2vec.PER_WORD + 40 * int(ngrams.sum())
     rows = _rows(corpus, kept, chosen)
     drawing = chosen["bucket"] * size * _DRAW
     return Needs(kept, size, word2vec.PLAIN + held, word2vec.seconds(corpus, kept, chosen, rows) + drawing)

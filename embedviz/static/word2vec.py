@@ -329,7 +329,7 @@ def _vectors(kept: int, chosen: dict[str, Any], rows: float) -> float:
     Args:
         rows: Vectors that a word's own is made of.
     """
-    scores = chosen["negative"] + 1.0 if chosen["objective"] == "negative" else max(1.0, float(np.log2(kept)) - 1)
+    scores = chosen["negative"] + 1.0 if chosen["objective"] == "negative" else max(1.0, 0.7 * float(np.log2(kept)))
     contexts = chosen["window"] + 1.0
     return float(contexts * (scores + rows) if chosen["architecture"] == "skipgram" else scores + contexts * rows)
 
@@ -342,8 +342,8 @@ def seconds(corpus: Corpus, kept: int, chosen: dict[str, Any], rows: float = 1.0
     return float(chosen["epochs"] * each / workers_of(chosen)) + _START * kept
 
 
-_CALL = 25e-9  # seconds: a vector that is read and written
-_PER_CALL = 55  # numbers of a vector that take as long again
+_CALL = 40e-9  # seconds: a vector that is read and written
+_PER_CALL = 120  # numbers of a vector that take as long again
 _USUAL = 200  # vectors for each word, by their length, up to which a batch has its usual size
 _READ = 150e-9  # seconds: a word that is read
 _START = 20e-6  # seconds: a word of the vocabulary
