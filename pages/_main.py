@@ -33,7 +33,10 @@ MENU = {
         ("context/attention.py", "Attention", "grid_view"),
         ("context/pooling.py", "Pooling", "filter_alt"),
     ],
-    "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
+    "Make and open": [
+        ("manage/corpus.py", "Corpus", "article"),
+        ("manage/open.py", "Your vectors", "upload_file"),
+    ],
 }
 
 menu = {

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from embedviz.options import Choice, Method, Option, Parameter, check
-from embedviz.texts import LETTERS, marks, tokens
+from embedviz.texts import LETTERS, marks, sentences, tokens
 
 LONGEST_WORD = 100
 """Characters of a word; a longer run is none."""
@@ -190,7 +190,7 @@ def checked(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def preview(text: str, joined: Container[str] = (), **tokenizing: Any) -> list[list[Piece]]:
-    """The lines of a text, each cut into pieces with the words they become.
+    """The lines of a text, or its sentences where these are the unit, each cut into pieces with the words they become.
 
     Args:
         joined: Words of a corpus that was made with these choices: two or more that follow each other are one piece
@@ -201,7 +201,10 @@ def preview(text: str, joined: Container[str] = (), **tokenizing: Any) -> list[l
     """
     options = checked(tokenizing)
     tokenizer = Tokenizer(options)
-    lines = [tokenizer.pieces(line) for line in text.split("\n")]
+    units = text.split("\n")
+    if options["unit"] == "sentence":
+        units = [sentence for line in units for sentence in sentences(line)]
+    lines = [tokenizer.pieces(unit) for unit in units]
     return lines if options["phrases"] == "none" else [_together(line, joined) for line in lines]
 
 

@@ -234,6 +234,30 @@ def documents_lines(
     return _joined("corpus, documents", recipe, *lines, study=imports)
 
 
+def corpus_lines(source: str, reading: Options, ready: bool, min_count: int) -> str:
+    """What the page Corpus shows: the numbers of a corpus, and what a least count keeps of it.
+
+    Args:
+        source: What `prepare` takes, or the folder of a corpus that is `ready`.
+        reading: How it is read and tokenized.
+    """
+    given = _keywords(reading, f'{source!r}, f"{{folder}}/corpus"')
+    making = f"corpus = preparing.prepare({given})"
+    opened = ["from pathlib import Path", "from embedviz.corpus import tokenized, vocabulary", ""]
+    made = ["import tempfile", "from embedviz.corpus import preparing, vocabulary", "", "folder = tempfile.mkdtemp()"]
+    return "\n".join(
+        [
+            *([*opened, f"corpus = tokenized.open_corpus({source!r})"] if ready else [*made, making]),
+            "found = vocabulary.described(corpus)",
+            "print(corpus.size, found.meaning, found.note, sep='\\n')",
+            f"for kept in vocabulary.thresholds(corpus, {min_count}):",
+            "    print(kept.min_count, kept.words, f'{kept.tokens_share:.3f}')",
+            "for entry in vocabulary.most_frequent(corpus, 10):",
+            "    print(entry.rank, entry.word, entry.times)",
+        ]
+    )
+
+
 def search_lines(
     recipe: Recipe, reading: Options | None, found: Hits, constants: Options, card: Card | None = None
 ) -> str:

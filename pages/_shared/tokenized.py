@@ -27,8 +27,10 @@ NAME = "corpus"
 """What the address calls the corpus in use."""
 LABEL = "Your text: .txt, .csv, .tsv, .jsonl, or a .zip or .tar of text files; plain, .gz, .xz or .bz2"
 LONGEST_PASTED = 2_000_000
+TOKENIZED = tuple(option.name for option in TOKENIZING)
+"""The names of the choices about words."""
 _READING = ("under", "text", "group")
-_NAMES = (*_READING, *(option.name for option in TOKENIZING))
+_NAMES = (*_READING, *TOKENIZED)
 _SEEN = "tokenized:seen"
 _REFUSED = "tokenized:refused"
 
@@ -226,6 +228,14 @@ def tokenizing(corpus: Corpus | None = None) -> None:
             _select(named, option.name, option.label, list(option.listed(None)), str(value), controls.explained(option))
         else:
             _number(named, option, value)
+
+
+def written(found: Chosen) -> tuple[str, dict[str, str], bool]:
+    """The corpus as Python says it: what it is made of, how, and whether it was made before."""
+    named = found.asked
+    ready = named.kind == "file" and named.folder.parent == corpora_root()
+    source = named.source if named.kind == "built-in" else f"models/corpora/{named.source}"
+    return ("your-text" if named.private else source), dict(named.options), ready
 
 
 def _make(named: Asked) -> bool:
