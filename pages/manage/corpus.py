@@ -12,7 +12,7 @@ from embedviz.corpus.tokenizing import Piece
 from embedviz.figures.corpus import lengths_figure, zipf_figure
 from embedviz.options import Parameter
 from embedviz.saying import cut, share
-from pages._shared import address, code, controls, export, figure, frame, states, tokenized, work
+from pages._shared import address, code, controls, export, figure, frame, ratios, states, tokenized, work
 from pages._shared.escape import inside, plain
 
 MIN_COUNT = Parameter(
@@ -174,3 +174,5 @@ export.export_row(
     code=code.corpus_lines(*tokenized.written(found), min_count),
     note={"title": "How counts fall with the rank", "space": found.size, "baseline": numbers.note if numbers else ""},
 )
+
+ratios.section(found)
