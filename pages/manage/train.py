@@ -55,10 +55,9 @@ except OptionError as error:
 @frame.safely
 def start(**changed: object) -> None:
     """Begins the training that the controls describe, with some of its options changed."""
-    given = {**options, **changed}
-    wanted = training.plan(corpus, method.name, given)
+    wanted = training.plan(corpus, method.name, {**options, **changed})
     address.put(**{prefix + name: str(value) for name, value in changed.items()})
-    runs.begin(chosen.folder, method.name, given, [*watched, *([view.word] if view.word else [])], wanted)
+    runs.begin(corpus, wanted, [*watched, *([view.word] if view.word else [])])
 
 
 with st.container():
