@@ -99,7 +99,8 @@ def test_what_came_of_it_is_what_the_record_says(trained):
         f"The loss is {loss.said(loss.values[-1])} an example, from {loss.said(told.baseline)} before learning." in text
     )
     assert re.search(r"Loss an example</td><td class=\"num\"><b>[\d.]+</b></td><td class=\"num\">4.16", text)
-    assert "With one worker: it repeats itself to the bit." in text
+    assert "The same run again gives the same bits." in text
+    assert f"Loss: mean of {told.more['examples']:,} guesses, drawn once and always the same; ±" in text
     assert "Nearest in the space, not on the map" in text
     assert [button.label for button in trained.button if button.label in ("Open the map", "Trajectory")]
 
