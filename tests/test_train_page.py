@@ -155,7 +155,7 @@ def test_one_thing_is_changed_and_the_two_runs_stand_beside_each_other(trained):
     shown = opened(run=first, **SMALL)
     (change,) = [button for button in shown.button if button.label.startswith("Architecture")]
     test = change.click().run()
-    assert (said(test, "word2vec_architecture"), said(test, "before")) == ("cbow", first)
+    assert (said(test, "word2vec_architecture"), said(test, "before")) == ("skipgram", first)
     run_until(test, "The loss is")
     assert token_of(test) != first
     assert "Beside the run before" in [button.label for button in test.button]
