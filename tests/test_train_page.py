@@ -21,7 +21,8 @@ from tests.visit import html, run_until, until
 
 PAGE = "manage/train.py"
 LINES = [line.split() for line in ("the king rules the land", "the queen rules the sea", "a man sees a woman") * 40]
-SMALL = {"word2vec_vector_size": "8", "word2vec_epochs": "4", "word2vec_min_count": "1", "word2vec_workers": "1"}
+SET = {"architecture": "cbow", "vector_size": 8, "epochs": 4, "min_count": 1, "workers": 1}
+SMALL = {f"word2vec_{name}": str(value) for name, value in SET.items()}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -98,7 +99,8 @@ def test_what_came_of_it_is_what_the_record_says(trained):
         f"The loss is {loss.said(loss.values[-1])} an example, from {loss.said(told.baseline)} before learning." in text
     )
     assert re.search(r"Loss an example</td><td class=\"num\"><b>[\d.]+</b></td><td class=\"num\">4.16", text)
-    assert "With one worker: it repeats itself to the bit." in text
+    assert "The same run again gives the same bits." in text
+    assert f"Loss: mean of {told.more['examples']:,} guesses, drawn once and always the same; ±" in text
     assert "Nearest in the space, not on the map" in text
     assert [button.label for button in trained.button if button.label in ("Open the map", "Trajectory")]
 
@@ -206,3 +208,17 @@ def test_the_word_watched_is_one_that_the_text_has_often(own_folders):
     assert learning.usual_word(corpus, ("bank", "king", "rules")) == "rules"
     assert learning.usual_word(corpus, ("bank", "king")) == "king"
     assert learning.usual_word(corpus, ("bank",)) == corpus.words[-1]
+
+
+def test_what_suits_the_corpus_is_set_and_the_methods_own_defaults_are_one_click_away():
+    corpus = open_corpus(catalog.saved_root() / "corpora" / "small")
+    usual = training.suggested(corpus, "word2vec")
+    assert usual["epochs"] != TRAINERS["word2vec"].option("epochs").default
+    test = opened()
+    passes = next(widget for widget in test.number_input if str(widget.key).endswith("word2vec_epochs"))
+    assert passes.value == usual["epochs"]
+    test = press(test, "The method's own defaults")
+    row = TRAINERS["word2vec"]
+    assert {said(test, f"word2vec_{name}") for name in usual} == {str(row.option(name).default) for name in usual}
+    test = press(test, "Suggested for this corpus")
+    assert not any(name.startswith("word2vec_") for name in test.query_params)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from embedviz.catalog import Recipe
 from embedviz.corpus.tokenized import Corpus, open_corpus
 from embedviz.figures.scatter import scatter
 from embedviz.figures.training import HEIGHT, LOW, Curve, curve_figure, curves
+from embedviz.intervals import Z, wilson
 from embedviz.options import Method, Parameter, Words, split_words
 from embedviz.projection import Projection
 from embedviz.saying import number, share
@@ -67,12 +68,14 @@ class Told:
     asked: Asked
     curves: dict[str, Curve]
     epochs: float
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, run: runs.Run) -> Told:
         """What is known of a run."""
         told = run.told
-        return cls(told.moments, told.asked, curves(told.moments, told.asked, told.baseline), told.epochs)
+        more = run.record.more if run.record is not None else {}
+        return cls(told.moments, told.asked, curves(told.moments, told.asked, told.baseline), told.epochs, more)
 
     @property
     def nearest(self) -> dict[str, list[str]]:
@@ -109,11 +112,17 @@ class Told:
     def coverage(self) -> str:
         """Of how much of each set the words are asked."""
         asked, parts = self.asked, []
+        if "examples" in self.more:
+            error = f"; ±{number(Z * self.more['loss_error'])}" if "loss_error" in self.more else ""
+            parts.append(f"Loss: mean of {self.more['examples']:,} guesses, drawn once and always the same{error}.")
+        elif "pairs" in self.more:
+            parts.append(f"Loss: mean over {self.more['pairs']:,} pairs of words.")
         if "analogies" in self.curves:
+            low, high = wilson(self.curves["analogies"].values[-1], asked.drawn)
             drawn = f", {asked.drawn:,} of them drawn" if asked.drawn < asked.covered else ""
             parts.append(
                 f"{asked.analogies}: {asked.covered:,} of {asked.questions:,} questions covered{drawn}; an answer is "
-                f"sought among {asked.compared:,} words."
+                f"sought among {asked.compared:,} words; 95\u00a0%: {share(low)} to {share(high)}."
             )
         if "similarity" in self.curves:
             parts.append(f"{asked.similarity}: {asked.pairs_covered:,} of {asked.pairs:,} pairs covered.")
@@ -242,10 +251,11 @@ def provenance(record: Record) -> list[str]:
         training.STOPPED: f"Ended early, after {record.epochs:.2f} of {record.planned:g} passes.",
         training.CUT_OFF: f"Cut off after {record.epochs:.2f} of {record.planned:g} passes; the rest was kept.",
     }
-    repeats = "With one worker: it repeats itself to the bit." if record.repeats else ""
+    repeats = "The same run again gives the same bits." if record.repeats else ""
+    read = f"{record.tokens:,} words read in {record.seconds:.1f} s{pace}; measuring took {record.watching:.1f} s more."
     return [
         f"{record.title}: {options}." if options else f"{record.title}.",
-        f"{record.tokens:,} words read in {record.seconds:.1f} s{pace}; measuring took {record.watching:.1f} s more.",
+        read if record.tokens else "",
         ended.get(record.ended, ""),
         repeats,
         record.corpus.note,
@@ -464,8 +474,10 @@ def query(view: View, run: runs.Run, page: str, word: str) -> dict[str, str]:
 
 
 def _sums(sub: View) -> bool:
-    """Whether the best known sum can be asked."""
-    return all(word in sub.space.index for word in (*_SUMMED, EXPECTED))
+    """Whether the best known sum can be asked: all its words stand in the text often."""
+    rows = [sub.space.index.get(word) for word in (*_SUMMED, EXPECTED)]
+    counts = sub.space.counts
+    return counts is not None and all(row is not None and counts[row] >= OFTEN for row in rows)
 
 
 def more(view: View, told: Told) -> None:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from embedviz.catalog import TOKEN
+from embedviz.corpus.tokenized import Corpus
 from embedviz.options import Choice, Method, OptionError, Parameter, check
 from embedviz.space import SpaceError
 from embedviz.static.trainers import TRAINERS
@@ -127,11 +128,13 @@ def before(run: Run | None) -> Run | None:
     return kept if kept is not None and kept.made and (run is None or kept.token != run.token) else None
 
 
-def begin(corpus: str, method: str, options: Mapping[str, Any], watched: Sequence[str], plan: training.Plan) -> None:
+def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
     """Starts a training, and puts it into the address in place of the last one, which is now the one before.
 
     Args:
-        corpus: The folder of the corpus.
+        corpus: What it reads.
+        plan: The trainer, its options, and what it will take.
+        watched: Words whose neighbors are told meanwhile.
 
     Raises:
         SpaceError: There is no room for the space.
@@ -140,20 +143,20 @@ def begin(corpus: str, method: str, options: Mapping[str, Any], watched: Sequenc
     last = current()
     token = uploads.make_room(4 * plan.rows * plan.dimensions + _SPARE)
     folder = uploads.folder_of(token) / "space"
-    about = About(corpus, plan.rows, plan.dimensions)
+    about = About(str(corpus.folder), plan.rows, plan.dimensions)
     (folder.parent / _ABOUT).write_text(json.dumps(about._asdict()), encoding="utf-8")
     task = work.run(
         SLOT,
         "embedviz.studies.training:train",
-        corpus,
-        method,
+        about.corpus,
+        plan.method,
         str(folder),
-        options=dict(options),
+        options=dict(plan.options),
         watched=tuple(watched),
         key=token,
         private=True,
         wait=0.0,
-        title=f"Training by {TRAINERS[method].title}",
+        title=f"{TRAINERS[plan.method].title} of {corpus.name}",
         long=True,
     )
     if task.job is None:

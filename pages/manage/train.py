@@ -55,10 +55,9 @@ except OptionError as error:
 @frame.safely
 def start(**changed: object) -> None:
     """Begins the training that the controls describe, with some of its options changed."""
-    given = {**options, **changed}
-    wanted = training.plan(corpus, method.name, given)
+    wanted = training.plan(corpus, method.name, {**options, **changed})
     address.put(**{prefix + name: str(value) for name, value in changed.items()})
-    runs.begin(chosen.folder, method.name, given, [*watched, *([view.word] if view.word else [])], wanted)
+    runs.begin(corpus, wanted, [*watched, *([view.word] if view.word else [])])
 
 
 with st.container():
@@ -68,7 +67,7 @@ with st.container():
         with st.container(horizontal=True, vertical_alignment="center", key="train-go"):
             st.button("Train", type="primary", icon=":material/play_arrow:", disabled=plan is None, on_click=start)
             with st.container():
-                states.note(f"{method.title}: {plan.sentence}" if plan is not None else refused)
+                states.note(f"{method.title}: {plan.sentence}" if plan is not None else "")
 last, word = runs.before(run), view.word or next(iter(watched), "")
 record = run.record if run is not None and not running else None
 if run is not None and not running and record is None:
@@ -80,6 +79,8 @@ if run is None:
     with figure:
         if plan is not None:
             learning.ahead(chosen.folder, plan, word)
+        else:
+            states.state("This cannot be trained.", refused)
     with panel:
         learning.explained(method, options, plan)
     st.stop()
