@@ -332,3 +332,34 @@ def test_a_corpus_says_what_came_of_reading(tmp_path):
     assert json.loads((corpus.folder / "card.json").read_text())["about"] == corpus.about
     assert corpus.made["source"] == "file"
     assert np.all(np.diff(corpus.counts) <= 0)
+
+
+def test_messages_lose_their_headers_and_are_read_as_their_bytes_say(tmp_path):
+    message = "From: ann@example.org\nSubject: bikes\n\n> Which one?\nThe café, déjà vu.\n--\nAnn\n"
+    corpus = made(tmp_path, zipped({"a/1": message.encode("latin-1"), "b/2": message.encode()}))
+    assert lines_of(corpus) == ["the café déjà vu"] * 2
+    assert "Messages without their header, quoted lines and signature: 2" in corpus.note
+    assert f"{streaming.LATIN}: 1 (first: a/1, line 5)." in corpus.note
+
+
+@pytest.mark.slow
+def test_twenty_newsgroups_lose_their_headers_and_keep_their_groups(data, tmp_path):
+    corpus = prepare(data / "corpora" / "20news-bydate.tar.xz", tmp_path / "c", under="20news-bydate-test")
+    assert len(set(corpus.labels)) == 20
+    assert corpus.about["reading"]["texts"] == 7_532
+    assert "Lines that are not UTF-8" in corpus.note
+    assert corpus.counts[corpus.index["newsgroups"]] < 200  # a field of every header
+
+
+@pytest.mark.slow
+def test_a_packed_corpus_is_streamed_to_the_words_of_its_plain_file(data, tmp_path):
+    path = data / "corpora" / "enwiki2014_17M.txt.xz"
+    corpus = prepare(path, tmp_path / "c")
+    assert (len(corpus.tokens), len(corpus.words)) == (17_313_567, 297_518)
+    plain = Counter()
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            plain.update(line.split())
+    assert [(word, plain[word]) for word in corpus.words[:1_000]] == [
+        (word, int(count)) for word, count in zip(corpus.words[:1_000], corpus.counts[:1_000], strict=True)
+    ]

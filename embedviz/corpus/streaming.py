@@ -233,9 +233,10 @@ class Source:
             yield from self._single(read, name, group)
             return
         start = read(_MESSAGE)
-        if len(start) < _MESSAGE and messages.is_message(head := start.decode("utf-8", "replace")):
+        if len(start) < _MESSAGE and messages.is_message(_told_by(start)):
             self.told.leave(MESSAGES, name)
-            yield Text(messages.body(head).split("\n"), group)
+            whole = "\n".join(self._sound_lines(io.BytesIO(start).read, name))
+            yield Text(messages.body(whole).split("\n"), group)
             return
         yield Text(self._sound_lines(_after(start, read), name), group)
 
