@@ -11,6 +11,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from embedviz import corpus as texts_of
 from embedviz.corpus import streaming, teaching, tokenized
@@ -242,6 +244,20 @@ def test_a_line_longer_than_memory_should_hold_is_cut_between_words(tmp_path, mo
     assert corpus.note == f"{streaming.LONG_LINE}: 1 (first: line 2)."
     whole = made(tmp_path, "日本" * 300, han="signs")
     assert whole.counts.tolist() == [300, 300]
+
+
+@settings(max_examples=150)
+@given(st.lists(st.sampled_from(["a", "é", "東", " ", "\n", "\r", "\r\n"])), st.integers(1, 8))
+def test_lines_are_the_same_however_the_bytes_come(signs, chunk):
+    content = "".join(signs).encode()
+    whole = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    whole = whole[:-1] if whole[-1] == b"" else whole
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(streaming, "_CHUNK", chunk)
+        found = [line for _, line, _ in streaming._byte_lines(io.BytesIO(content).read, 1_000)]
+        pieces = [line.decode() for _, line, _ in streaming._byte_lines(io.BytesIO(content).read, 5)]
+    assert found == whole
+    assert "".join(pieces) == b"".join(whole).decode()
 
 
 def test_a_run_too_long_for_a_word_is_left_out_and_told(tmp_path):

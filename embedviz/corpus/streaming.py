@@ -348,8 +348,8 @@ def _byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
             raise _NotText(
                 f"Line {place:,} holds a NUL byte: it is no text, or UTF-16 without its mark. Save it as UTF-8."
             )
-        if data.endswith(b"\r"):
-            data += read(1)
+        while data.endswith(b"\r") and (more := read(1)):
+            data += more
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         lines = (held + data).split(b"\n")
