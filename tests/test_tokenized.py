@@ -310,8 +310,8 @@ def learned(corpus, **turned):
         a, b, c, d = (np.array([rows[word] for word in words]) for words in zip(*_flat(section), strict=True))
         right = []
         for scores in ((unit[b] - unit[a] + unit[c]) @ unit.T, unit[c] @ unit.T):
-            for given in (a, b, c):
-                scores[np.arange(len(given)), given] = -9
+            for own in (a, b, c):
+                scores[np.arange(len(own)), own] = -9
             right.append(float(np.mean(scores.argmax(1) == d)))
         yield section.name, *right
     assert vectors.most_similar(positive=["king", "woman"], negative=["man"])[0][0] == "queen"
