@@ -151,6 +151,18 @@ def test_what_cannot_be_is_said_before_the_run(corpus, options, says):
             function(corpus, **options)
 
 
+@pytest.mark.parametrize("spoiled", [slice(None), slice(-1, None)])
+def test_vectors_that_grow_beyond_all_numbers_are_refused(monkeypatch, corpus, spoiled):
+    def broken(*given, make=word2vec.new_model):
+        model = make(*given)
+        model.wv.vectors[spoiled] = np.inf
+        return model
+
+    monkeypatch.setattr(word2vec, "new_model", broken)
+    with pytest.raises(OptionError, match="grew beyond all numbers: a learning rate"):
+        word2vec.train(corpus, watch=lambda step: False, **SMALL)
+
+
 def test_one_word_alone_is_refused(tmp_path):
     corpus = write_corpus([["buffalo"] * 8], tmp_path / "one", name="One")
     with pytest.raises(OptionError, match="only one word in this text, “buffalo”"):

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz.corpus.tokenized import Corpus
+from embedviz.options import OptionError
 from embedviz.space import Float, Ints, WordBlob
 from embedviz.static.objective import Examples
 from embedviz.static.training import Step, Watch
@@ -76,9 +77,12 @@ def passes(
         batch: Words that are read at once, at most `BATCH`; a run can be ended between two.
         examples: What the loss is measured on.
         vectors, some: As in `Step`.
+
+    Raises:
+        OptionError: The vectors grow beyond all numbers.
     """
     run = _Run(model, epoch, corpus, workers, batch)
-    loss = _Loss(examples)
+    loss = _Loss(examples, model.alpha)
     losses: list[float] = []
 
     def goes_on() -> bool:
@@ -100,16 +104,25 @@ def passes(
     return Done(tuple(losses), run.made, run.tokens, run.seconds)
 
 
+def beyond_numbers(alpha: float) -> OptionError:
+    """What is said when the vectors are no longer finite."""
+    return OptionError(
+        f"The vectors grew beyond all numbers: a learning rate of {alpha:g} is too much here. Choose a smaller alpha."
+    )
+
+
 class _Loss:
     """The objective as it was last measured, and when that was."""
 
-    def __init__(self, examples: Examples) -> None:
-        self._examples = examples
+    def __init__(self, examples: Examples, alpha: float) -> None:
+        self._examples, self._alpha = examples, alpha
         self.last = self.now()
 
     def now(self) -> float:
         began = time.monotonic()
         self.last = self._examples.loss().mean
+        if not np.isfinite(self.last):
+            raise beyond_numbers(self._alpha)
         self._due = time.monotonic() + max(1.0, _RARELY * (time.monotonic() - began))
         return self.last
 
