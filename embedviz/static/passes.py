@@ -68,7 +68,8 @@ def passes(
 ) -> Done:
     """Trains a model of gensim over the corpus until its passes are made or the watcher has seen enough.
 
-    With one worker the same model and corpus give the same bits, whoever watches.
+    With one worker the same model and corpus give the same bits, whoever watches. Threads train on while a watcher
+    looks and the loss is measured; the seconds are those in which one of them did.
 
     Args:
         model: A `Word2Vec` or `FastText` with its vocabulary and its weights.
@@ -138,7 +139,7 @@ class _Run:
         from gensim.models.fasttext import FastText
         from gensim.models.word2vec_corpusfile import CythonVocab
 
-        self.tokens, self.seconds = 0, 0.0
+        self.tokens, self.seconds, self._idle = 0, 0.0, time.monotonic()
         self._model, self._epoch, self._file, self._length = model, epoch, corpus.file, len(corpus.tokens)
         self._batches = list(_batches(corpus, min(batch, BATCH)))
         self._vocabulary = CythonVocab(model.wv, hs=model.hs, fasttext=isinstance(model, FastText))
@@ -158,7 +159,7 @@ class _Run:
         with ExitStack() as stack:
             for place in range(self._workers):
                 self._views.append(_View(self._model, place, stack.enter_context(_scratch())))
-            self._began = self._seen = time.monotonic()
+            self._seen = time.monotonic()
             self._pool = stack.enter_context(ThreadPoolExecutor(self._workers, "training"))
             stack.callback(self.stop)
             yield
@@ -170,11 +171,12 @@ class _Run:
     def one_pass(self) -> Iterator[None]:
         """One pass over the corpus; yields several times a second, also over passes that are shorter than that."""
         self._next = iter(self._batches)
+        began, before = time.monotonic(), self.seconds
         work = [self._pool.submit(self._train, view) for view in self._views]
         left = set(work)
         while left:
             left = wait(left, max(0.0, self._seen + _PAUSE - time.monotonic()), FIRST_EXCEPTION).not_done
-            self.seconds = time.monotonic() - self._began
+            self.seconds = before + time.monotonic() - began
             if any(future.done() and future.exception() for future in work):
                 self.stop()
             elif time.monotonic() >= self._seen + _PAUSE:
@@ -182,6 +184,7 @@ class _Run:
                 self._seen = time.monotonic()
         for future in work:
             future.result()
+        self.seconds = before + self._idle - began
         self._passes += 1
 
     def _train(self, view: _View) -> None:
@@ -191,13 +194,14 @@ class _Run:
                 with self._lock:
                     batch = next(self._next, None)
                 if batch is None:
-                    return
+                    break
                 done = (self._passes * self._length + batch.before) / total
                 lines.seek(batch.start)
                 view.read(lines.read(batch.stop - batch.start))
                 view.train(self._epoch, self._vocabulary, model.alpha - (model.alpha - model.min_alpha) * done)
                 with self._lock:
                     self.tokens += batch.words
+        self._idle = time.monotonic()
 
 
 @contextmanager
