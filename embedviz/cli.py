@@ -563,6 +563,161 @@ def compare(
 
 
 @app.command()
+def train(
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="METHOD CORPUS OUT",
+            help="A trainer (word2vec, fasttext, glove, …), what it reads (lee, teaching, a file or a folder), and the "
+            "folder to write, or saved:NAME. With --repeat [CORPUS] OUT alone.",
+        ),
+    ],
+    settings: Settings = None,
+    tokenizing: Annotated[
+        list[str] | None, typer.Option("--words", help="name=value, for what a word is (lower=no, …); repeatable.")
+    ] = None,
+    text: Annotated[str, typer.Option(help="The column of a table that holds the texts.")] = "",
+    group: Annotated[str, typer.Option(help="The column of a table that holds the groups.")] = "",
+    seed: Annotated[int | None, typer.Option(help="Of the first vectors and of what is drawn.", min=0)] = None,
+    workers: Annotated[int | None, typer.Option(help="Threads; one repeats itself to the bit.", min=0)] = None,
+    epochs: Annotated[int | None, typer.Option(help="Passes over the corpus.", min=1)] = None,
+    watch: Annotated[list[str] | None, typer.Option(help="A word whose neighbors are told; repeatable.")] = None,
+    defaults: Annotated[
+        bool, typer.Option("--defaults", help="The trainer's own settings, not those that suit the corpus's size.")
+    ] = False,
+    repeat: Annotated[
+        str, typer.Option(metavar="SPACE", help="Make the run of a trained space again, and compare.")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Trains a space on a text. What was set is kept with it, and so are its words on their way.
+
+    Ctrl-C ends it with nothing written.
+    """
+    from embedviz.options import parse_settings
+    from embedviz.studies import training
+
+    wanted = "[CORPUS] OUT" if repeat else "METHOD CORPUS OUT"
+    if len(names) not in ((1, 2) if repeat else (3,)):
+        raise Refused(f"This command takes {wanted}; {len(names)} were given.")
+    own = {"seed": seed, "workers": workers, "epochs": epochs}
+    chosen: dict[str, Any] = {**parse_settings(settings or []), **{k: v for k, v in own.items() if v is not None}}
+    how = {**parse_settings(tokenizing or []), **{k: v for k, v in (("text", text), ("group", group)) if v}}
+    if repeat and (chosen or how or watch or defaults):
+        raise Refused("A run is repeated as it was; train anew to change a setting.")
+    out = _new_folder(names[-1])
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as on Ctrl-C: what was begun is cleared away
+    with tempfile.TemporaryDirectory(prefix="embedviz-corpus-") as scratch:
+        place, outcome = Path(scratch) / "corpus", None
+        if repeat:
+            told = training.recorded(_folder_of_space(repeat))
+            with _progress("reading") as report:
+                corpus = training.corpus_again(told, place, names[0] if len(names) == 2 else "", report=report)
+            with _watching(f"training {told.title}") as report:
+                outcome = training.repeat(told, corpus.folder, out, report=report)
+        else:
+            method, source, _ = names
+            with _progress(f"reading {Path(source).name}") as report:
+                corpus = training.corpus_of(source, place, report=report, **how)
+            options = {} if defaults else training.suggested(corpus, method)
+            options |= chosen
+            plan = training.plan(corpus, method, options)
+            _say(plan.sentence)
+            with _watching(f"training {plan.title}") as report:
+                training.train(
+                    str(corpus.folder), method, str(out), options=options, watched=watch or (), report=report
+                )
+    found = training.record(out)
+    assert found is not None  # noqa: S101 (it was just written)
+    if as_json:
+        same = {"repeated": outcome.same} if outcome else {}
+        _print_json({**_trained(found), **same})
+        return
+    rows = training.summary(found)
+    _print_table((out.name, "here", "baseline", "what it is"), rows)
+    for sentence in filter(None, (outcome.sentence if outcome else "", found.sentence)):
+        typer.echo(sentence)
+
+
+def _trained(found: Any) -> dict[str, Any]:
+    """A training as plain JSON values."""
+    last = found.moments[-1]
+    return {
+        "method": found.method,
+        "parameters": dict(found.options),
+        "corpus": found.corpus.name,
+        "checksum": found.corpus.checksum,
+        "vocabulary": found.corpus.words,
+        "tokens": found.corpus.tokens,
+        "tokens_read": found.tokens,
+        "seconds": found.seconds,
+        "words_per_second": found.words_per_second,
+        "epochs": found.epochs,
+        "loss": list(found.loss) if found.loss is not None else None,
+        "loss_baseline": found.baseline,
+        "rows": found.rows,
+        "dimensions": found.dimensions,
+        "matrix": found.matrix,
+        "analogies": {"accuracy": last.analogies, "baseline": last.third, "asked": found.asked.drawn},
+        "similarity": {"spearman": last.similarity, "chance": found.asked.chance, "pairs": found.asked.pairs_covered},
+        "neighbors": dict(last.neighbors or {}),
+        "versions": dict(found.versions),
+    }
+
+
+def _new_folder(text: str) -> Path:
+    """The folder that a command is to write: a path, or the place of a saved space.
+
+    Raises:
+        Refused: It is there already, or what it would lie in is not.
+    """
+    if text.startswith("saved:"):
+        out = catalog.saved_root() / catalog.valid_name(text.removeprefix("saved:"))
+        out.parent.mkdir(parents=True, exist_ok=True)
+    else:
+        out = Path(text)
+    if out.exists():
+        raise Refused(f"{out} is there already; name another folder, or delete it first.")
+    if not out.absolute().parent.is_dir():
+        raise Refused(f"There is no folder {out.parent}; make it first.")
+    return out.absolute()
+
+
+def _folder_of_space(text: str) -> Path:
+    """The folder of a saved space, by its path or its address."""
+    return Path(text) if Path(text).is_dir() else catalog.folder_of(_recipe(text))
+
+
+def _say(sentence: str) -> None:
+    """A sentence on standard error, only on a terminal."""
+    if sys.stderr.isatty():
+        typer.echo(sentence, err=True)
+
+
+@contextmanager
+def _watching(what: str) -> Iterator[Report | None]:
+    """A report function that draws a bar with what was last measured on standard error, only on a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), TextColumn("{task.fields[told]}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=1.0, told="")
+        measured: dict[str, str] = {}
+
+        def report(fraction: float | None, message: str = "", point: Any = None, **_: Any) -> None:
+            for name, said in (("loss", number), ("analogies", share), ("similarity", number)):
+                if point and point.get(name) is not None:
+                    measured[name] = f"{name} {said(point[name])}"
+            bar.update(task, completed=fraction or 0.0, told=" · ".join([message, *measured.values()]))
+
+        yield report
+
+
+@app.command()
 def senses(
     word: Annotated[str, typer.Argument(help="The word to look for, whole.")],
     sentences: Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import sys
@@ -23,6 +24,19 @@ def threads() -> int:
     """How many threads a computation may use: `OMP_NUM_THREADS`, which the pool of jobs sets, else all cores."""
     said = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, min(cores(), int(said))) if said.isdecimal() else cores()
+
+
+@contextlib.contextmanager
+def torch_threads(count: int = 0) -> Iterator[None]:
+    """So many threads for torch, or as many as a computation may use where it is 0."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count or threads())
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def memory() -> int:

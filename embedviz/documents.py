@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from embedviz.corpus import Terms, count_terms, opened
+from embedviz.corpus.weighting import MOST_DENSE, at_length_one, idf, right_singular
 from embedviz.options import Choice, Method, OptionError, Parameter, check, choose, table
 from embedviz.progress import Report
 from embedviz.saying import listing, share
@@ -36,13 +37,9 @@ from embedviz.space import (
 )
 from embedviz.texts import Part, Texts, TextSpace, tokens
 
-MOST_DENSE = 2**30
-"""Bytes of a TF-IDF matrix; beyond it fewer columns are kept."""
 MOST_TABLE = 2**28
 """Bytes of the word vectors that a text space keeps for texts to come."""
 MOST_COMPONENTS = 500
-EXACT_BELOW = 1_000
-"""Texts up to which the decomposition of LSA is exact; beyond it is Halko's randomized one."""
 LABEL = 60
 """Letters of a text that stand for it on maps and in lists."""
 _ASKED, _READ = 50, 500  # texts, and characters of each, that tell whether a space has vectors for their words
@@ -182,8 +179,8 @@ def tfidf(
     kept = usable[np.argsort(-terms.totals[usable], kind="stable")][: min(columns, room)]
     places = np.full(len(terms.vocabulary), -1, np.int64)
     places[kept] = np.arange(len(kept))
-    matrix = np.ascontiguousarray(_at_length_one(weighted[:, kept]).toarray(), np.float32)
-    rows = _at_length_one(weighted).astype(np.float32)
+    matrix = np.ascontiguousarray(at_length_one(weighted[:, kept]).toarray(), np.float32)
+    rows = at_length_one(weighted).astype(np.float32)
     encoder = Encoder(terms.vocabulary, weights, None, places, True, (rows.indptr, rows.indices, rows.data))
     note = "" if len(kept) == len(usable) else f"The {len(kept):,} most frequent of {len(usable):,} words are columns."
     return encoder, matrix, note
@@ -204,13 +201,13 @@ def lsa(
         OptionError: There are fewer than two texts, or two words, to decompose.
     """
     weights, weighted = _weighted(terms, min_df)
-    rows = _at_length_one(weighted)
+    rows = at_length_one(weighted)
     usable = int((terms.documents >= min_df).sum())
     most = min(len(terms), usable) - 1
     if most < 1:
         raise OptionError(f"LSA needs two texts and two words at least; here are {len(terms):,} and {usable:,}.")
     found = min(components, most)
-    right, how = _right_singular(rows, found, seed)
+    right, how = right_singular(rows, found, seed)
     matrix = np.ascontiguousarray(rows @ right, np.float32)
     total = float(rows.multiply(rows).sum()) or 1.0
     kept = (
@@ -552,37 +549,12 @@ def _parts(encoder: Encoder, numbers: Ints, shares: Sequence[float]) -> list[Par
 def _weighted(terms: Terms, min_df: int) -> tuple[Float, Any]:
     """The smoothed idf of each word, 0 for those in fewer texts, and the weighted counts (n, V), sparse."""
     n, documents = len(terms), terms.documents
-    idf = np.where(documents >= min_df, np.log((1 + n) / (1 + documents)) + 1, 0.0)
-    if not idf.any():
+    weights = np.where(documents >= min_df, idf(documents, n), 0.0)
+    if not weights.any():
         raise OptionError(f"No word stands in {min_df:,} of the {n:,} texts; lower the least texts of a word.")
     counted = terms.sparse()
-    counted.data *= idf[counted.indices]
-    return idf.astype(np.float32), counted
-
-
-def _at_length_one(matrix: Any) -> Any:
-    from scipy.sparse import diags
-
-    lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
-    return (diags(1 / np.where(lengths > 0, lengths, 1.0)) @ matrix).tocsr()
-
-
-def _right_singular(rows: Any, components: int, seed: int) -> tuple[Any, str]:
-    """The first right singular vectors (V, components), the largest part of each positive, and how they were found."""
-    if min(rows.shape) <= EXACT_BELOW:
-        from scipy.sparse.linalg import svds
-
-        start = np.random.default_rng(seed).normal(size=min(rows.shape))
-        _, values, right = svds(rows, k=components, v0=start)
-        right, how = right[np.argsort(-values)], ""
-    else:
-        from sklearn.utils.extmath import randomized_svd
-
-        _, _, right = randomized_svd(rows, components, n_iter=5, random_state=seed)
-        how = "The decomposition is a randomized one, as for many texts."
-    largest = np.argmax(np.abs(right), axis=1)
-    signs = np.where(right[np.arange(len(right)), largest] < 0, -1.0, 1.0)
-    return (right * signs[:, None]).T, how
+    counted.data *= weights[counted.indices]
+    return weights.astype(np.float32), counted
 
 
 def _vectors(terms: Terms, words: VectorSpace | None, kind: str) -> tuple[list[str], Float, Ints, Ints]:

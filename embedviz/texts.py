@@ -14,7 +14,7 @@ from embedviz.space import Float, VectorSpace
 _WHERE_MARKS = (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0))
 
 
-def _marks() -> str:
+def marks() -> str:
     """The combining marks of Unicode, as ranges of a set in a pattern."""
     marks = [code for code in _WHERE_MARKS if unicodedata.category(chr(code))[0] == "M"]
     starts = [marks[0], *(code for last, code in pairwise(marks) if code > last + 1)]
@@ -31,8 +31,9 @@ _ABBREVIATION = re.compile(
 )
 _NEAR = 20  # characters around an end that are looked at
 _EMPTY_LINE = re.compile(r"(\n[^\S\n]*(?=\n))")
-_RUN = rf"{_LETTER}+(?:(?:[{_marks()}]|[{_JOINERS}](?={_LETTER})){_LETTER}*)*"
-_WORD = re.compile(rf"{_RUN}(?:['’]{_RUN})*")
+LETTERS = rf"{_LETTER}+(?:(?:[{marks()}]|[{_JOINERS}](?={_LETTER})){_LETTER}*)*"
+"""A run of letters of any script with their marks, as a pattern."""
+_WORD = re.compile(rf"{LETTERS}(?:['’]{LETTERS})*")
 _ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")  # the same where there is nothing else, in half the time
 
 

@@ -24,6 +24,7 @@ MENU = {
         ("explore/evaluation.py", "Evaluate", "fact_check"),
         ("explore/compare.py", "Compare", "compare_arrows"),
         ("explore/timeline.py", "Timeline", "timeline"),
+        ("explore/trajectory.py", "Trajectory", "animation"),
         ("explore/documents.py", "Documents", "description"),
         ("explore/search.py", "Search", "search"),
     ],
@@ -34,7 +35,12 @@ MENU = {
         ("context/attention.py", "Attention", "grid_view"),
         ("context/pooling.py", "Pooling", "filter_alt"),
     ],
-    "Make and open": [("manage/open.py", "Your vectors", "upload_file")],
+    "Make and open": [
+        ("manage/corpus.py", "Corpus", "article"),
+        ("manage/train.py", "Train", "model_training"),
+        ("manage/open.py", "Your vectors", "upload_file"),
+        ("manage/jobs.py", "Jobs", "pending_actions"),
+    ],
 }
 
 menu = {

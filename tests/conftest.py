@@ -14,6 +14,14 @@ settings.register_profile("quick", deadline=None, max_examples=60)
 settings.load_profile("quick")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_journal(tmp_path_factory):
+    """The journal of trainings lies apart from that of the user who runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBEDVIZ_DATA_HOME", str(tmp_path_factory.mktemp("data-home")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def builtin() -> VectorSpace:
     return builtin_space()

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from embedviz.contextual.encoder import BUILTIN, Encoder, EncoderError, attending, load, torch_threads
+from embedviz.contextual.encoder import BUILTIN, Encoder, EncoderError, attending, load
+from embedviz.device import torch_threads
 from embedviz.options import OptionError
 
 if TYPE_CHECKING:

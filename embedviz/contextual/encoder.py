@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from embedviz.device import memory, threads
+from embedviz.device import memory, threads, torch_threads
 from embedviz.hidden import LAYERS, HiddenStates, open_states, word_numbers, write_beside
 from embedviz.options import OptionError
 from embedviz.progress import Report, tell
@@ -691,19 +691,6 @@ def _product(product: Callable[..., Any], weights: Any, bias: Any, rows: Any) ->
 
 def _heads(network: Any) -> int:
     return int(getattr(network.config, "num_attention_heads", 1))
-
-
-@contextlib.contextmanager
-def torch_threads() -> Iterator[None]:
-    """As many threads as a computation may use, for torch too."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads())
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 @contextlib.contextmanager

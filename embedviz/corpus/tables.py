@@ -85,8 +85,8 @@ def read_csv(text: str, delimiter: str) -> Table:
         raise CorpusError(f"The table has {width:,} columns; at most {MOST_COLUMNS} are read.")
     faulty = [place for row, place in read if len(row) != width]
     whole = [(tuple(row), place) for row, place in read if len(row) == width]
-    named = _is_header([row for row, _ in whole[:_LOOKED_AT]])
-    columns = _distinct(whole[0][0]) if named else tuple(f"column {number + 1}" for number in range(width))
+    named = is_header([row for row, _ in whole[:_LOOKED_AT]])
+    columns = distinct(whole[0][0]) if named else tuple(f"column {number + 1}" for number in range(width))
     body = whole[1:] if named else whole
     return Table(columns, [row for row, _ in body], [place for _, place in body], faulty)
 
@@ -94,7 +94,7 @@ def read_csv(text: str, delimiter: str) -> Table:
 def is_json_lines(text: str) -> bool:
     """Whether the first line of a text that is not empty is a JSON object."""
     first = next((line for line in io.StringIO(text[: 2**20]) if line.strip()), "")
-    return first.lstrip().startswith("{") and _object(first) is not None
+    return first.lstrip().startswith("{") and json_object(first) is not None
 
 
 def read_json_lines(text: str) -> Table:
@@ -107,7 +107,7 @@ def read_json_lines(text: str) -> Table:
     for place, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
-        found = _object(line)
+        found = json_object(line)
         if found is None:
             faulty.append(place)
         else:
@@ -116,7 +116,7 @@ def read_json_lines(text: str) -> Table:
     columns = tuple(dict.fromkeys(name for one in objects[:1000] for name in one))[:MOST_COLUMNS]
     if not columns:
         raise CorpusError("No line is a JSON object with a text in it.")
-    rows = [tuple(_cell(one.get(name)) for name in columns) for one in objects]
+    rows = [tuple(json_cell(one.get(name)) for name in columns) for one in objects]
     return Table(columns, rows, places, faulty)
 
 
@@ -190,7 +190,8 @@ def _rows(text: str, delimiter: str, most: int | None = None) -> list[tuple[list
         csv.field_size_limit(before)
 
 
-def _is_header(rows: Sequence[tuple[str, ...]]) -> bool:
+def is_header(rows: Sequence[tuple[str, ...]]) -> bool:
+    """Whether the first of a table's rows looks like the names of its columns."""
     first, rest = rows[0], rows[1:]
     cells = [cell.strip().lower() for cell in first]
     if len(set(cells)) < len(cells) or not all(cells) or not rest:
@@ -210,7 +211,7 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _distinct(names: Sequence[str]) -> tuple[str, ...]:
+def distinct(names: Sequence[str]) -> tuple[str, ...]:
     """Names without blanks around them, cut to 80 signs, each once."""
     seen: Counter[str] = Counter()
     found = []
@@ -221,7 +222,8 @@ def _distinct(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _object(line: str) -> dict[str, object] | None:
+def json_object(line: str) -> dict[str, object] | None:
+    """The object of a line of JSON Lines, or None."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -229,7 +231,8 @@ def _object(line: str) -> dict[str, object] | None:
     return found if isinstance(found, dict) else None
 
 
-def _cell(value: object) -> str:
+def json_cell(value: object) -> str:
+    """A field's value as a cell; empty where it is no text, number or truth value."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, bool | int | float) else ""

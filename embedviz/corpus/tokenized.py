@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -43,6 +43,7 @@ class Corpus:
         labels: The group of each line, or None where nobody said.
         checksum: SHA-256 of the vocabulary, the tokens and the ends: equal for equal corpora.
         made: How it was tokenized, by the names of the options.
+        about: What came of reading its source, as plain JSON values.
     """
 
     folder: Path
@@ -55,6 +56,7 @@ class Corpus:
     note: str = ""
     checksum: str = ""
     made: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """The number of lines."""
@@ -97,16 +99,20 @@ def write_corpus(
     folder: str | Path,
     *,
     name: str,
-    note: str = "",
+    note: str | Callable[[], str] = "",
     labels: Iterable[str] | None = None,
     made: Mapping[str, Any] | None = None,
+    about: Callable[[], Mapping[str, Any]] | None = None,
 ) -> Corpus:
     """Writes lines of words as a corpus and opens it; the folder appears whole or not at all. One pass, streamed.
 
     Lines without a word are left out. What reads the lines may report, and so cancel.
 
     Args:
-        labels: The group of each line, one for each of `lines`.
+        note: What a reader should know of it, or a function that tells it once all lines are read.
+        labels: The group of each line, one for each of `lines`; labels that are all the same tell nothing and are not
+            kept.
+        about: What came of reading the source, told once all lines are read.
 
     Raises:
         FileExistsError: The folder is there already.
@@ -117,6 +123,7 @@ def write_corpus(
         raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
     numbers: dict[str, int] = _Numbers()
     ends, groups, total = array("q"), [], 0
+    kinds: dict[str, str] = {}
     named = iter(labels) if labels is not None else None
     with folder_writer(folder) as draft:
         raw = draft / "tokens.raw"
@@ -130,7 +137,7 @@ def write_corpus(
                     total += len(part)
                     ends.append(total)
                     if named is not None:
-                        groups.append(label)
+                        groups.append(kinds.setdefault(label, label))
                 if len(numbers) > MOST_WORDS:
                     raise CorpusError(
                         f"There are more than {MOST_WORDS:,} different words in this text, too many to count in "
@@ -159,16 +166,18 @@ def write_corpus(
         kept.flush()
         del found, kept
         raw.unlink()
-        if groups:
+        labelled = len(kinds) > 1
+        if labelled:
             write_blob(draft / "labels", WordBlob.of(groups))
         card = {
             "format": FORMAT,
             "kind": "corpus",
             "name": name,
-            "note": note,
+            "note": note() if callable(note) else note,
             "checksum": digest.hexdigest(),
             "made": dict(made or {}),
-            "labelled": bool(groups),
+            "labelled": labelled,
+            "about": dict(about() if about is not None else {}),
         }
         (draft / "card.json").write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
     return open_corpus(folder)
@@ -196,6 +205,7 @@ def open_corpus(folder: str | Path) -> Corpus:
             str(card["note"]),
             str(card["checksum"]),
             card["made"],
+            card.get("about", {}),
         )
     except (OSError, ValueError, KeyError, TypeError, SpaceError) as error:
         raise CorpusError(f"{folder.name} holds no corpus: {error}") from None

@@ -12,7 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from embedviz.space import Float, Ints, VectorSpace
+from embedviz import __version__
+from embedviz.corpus.tokenized import Corpus
+from embedviz.options import Method, OptionError
+from embedviz.saying import counted
+from embedviz.space import Float, Ints, Origin, VectorSpace
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,3 +94,28 @@ class Trained:
 def go_on(step: Step) -> bool:
     """A watcher that lets everything happen."""
     return True
+
+
+def rows_of(corpus: Corpus, min_count: int) -> int:
+    """How many words stand in the corpus at least so often, two at least.
+
+    Raises:
+        OptionError: There are fewer than two, which make no space.
+    """
+    rows = corpus.kept(min_count)
+    if rows < 2:
+        most = counted(int(corpus.counts[1]), "time") if len(corpus.words) > 1 else ""
+        cure = f"Its second most frequent stands there {most}: lower min_count." if most else "Choose a longer text."
+        kept = "No word stands" if not rows else "Only 1 word stands"
+        raise OptionError(f"{kept} in {corpus.name} {counted(min_count, 'time')} or more; two are needed. {cure}")
+    return rows
+
+
+def origin_of(
+    corpus: Corpus, method: Method, values: Mapping[str, Any], versions: Mapping[str, str], note: str = ""
+) -> Origin:
+    """Where a trained space comes from: the corpus by its checksum, every option, and the libraries by version."""
+    parameters = {"method": method.name, "corpus": corpus.name, **values}
+    said = " ".join(filter(None, [corpus.note, note]))
+    name, used = f"{corpus.name} · {method.title}", {"embedviz": __version__, **versions}
+    return Origin("trained", name, "frequency", parameters, corpus.checksum, used, said)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-SHARED = ("space", "word", "texts", "model")
+SHARED = ("space", "word", "texts", "model", "corpus")
 MOST_LISTED = 100
 _Usual = TypeVar("_Usual", int, None)
 _KEPT = "address:kept"
@@ -73,6 +73,11 @@ def _current() -> dict[str, list[str]]:
 def _values(name: str) -> list[str]:
     restored: dict[str, list[str]] | None = st.session_state.get(_RESTORED)
     return st.query_params.get_all(name) if restored is None else restored.get(name, [])
+
+
+def place() -> tuple[str, dict[str, list[str]]]:
+    """The page and what its address says: where to come back to."""
+    return st.session_state.get(_PAGE, ""), _current()
 
 
 def names() -> list[str]:

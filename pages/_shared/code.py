@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from embedviz.catalog import Recipe
+from embedviz.corpus.preparing import SOURCES, TOKENIZING
 from embedviz.encoders import BUILTIN, Card
 from embedviz.evaluation import EVALUATIONS
+from embedviz.static.trainers import TRAINERS
 from pages._shared import lists
 
 if TYPE_CHECKING:
     from embedviz.search import Hits
+    from embedviz.studies.training import Record
 
 Options = Mapping[str, Any]
 _LONGEST = 20_000  # characters of one option
@@ -53,6 +56,21 @@ def map_lines(
         f"for word, *point, value in list(shown.table({'color.described()' if by else ''}))[:5]:",
         "    print(word, [round(number, 2) for number in point], value)",
         "print(kept.permission.title, kept.card())",
+    )
+
+
+def jobs_lines(recipe: Recipe) -> str:
+    """What the page Jobs shows, of a job begun here."""
+    return _joined(
+        "jobs",
+        recipe,
+        "rows = range(min(600, len(space)))",
+        'what = {"owner": "me", "title": f"A map of {len(rows)} words"}',
+        'job = jobs.run("embedviz.projection:lay_out", space, rows, "pca", **what)',
+        "while not job.wait(0.5):",
+        '    print(job.state, job.message, f"{job.fraction or 0:.0%}")',
+        'print(job.title, job.state, f"{job.seconds:.1f} s")',
+        'print(jobs.pool().load("me"))',
     )
 
 
@@ -209,6 +227,30 @@ def timeline_lines(recipes: Sequence[Recipe], names: Sequence[str], word: str, k
     )
 
 
+def trajectory_lines(recipe: Recipe, others: Sequence[Recipe], components: int, word: str) -> str:
+    """What the page Trajectory shows: how a run's words came among their last neighbors, and a word's own."""
+    lines = ["from embedviz import catalog", "from embedviz.studies import film", ""]
+    for place, one in enumerate((recipe, *others)):
+        kept = one.kind == "saved"
+        address = str(one) if kept else "saved:NAME"
+        first = "" if kept else "  # once the space is saved under a name"
+        lines.append(f"folder_{place} = str(catalog.open_space({address!r}).folder){first}")
+    onto = [f"other = film.film(folder_1, {components}, onto=folder_0)", "print(film.beside([found, other], 'AB'))"]
+    return "\n".join(
+        [
+            *lines,
+            f"found = film.film(folder_0, {components})",
+            "for epoch, there, shown in zip(found.moments, found.settled, found.shares):",
+            '    print(f"pass {epoch:.2f}: {there:.0%} of last neighbors, {shown:.0%} of the variance in the picture")',
+            "print(found.meaning, found.picture)",
+            *(onto if others else []),
+            f"near = film.nearest(film.opened(folder_0), {word!r})",
+            "for epoch, listed in zip(near.epochs, near.lists):",
+            '    print(f"pass {epoch:.2f}", *(f"{one} {cosine:.2f}" for one, cosine in listed))',
+        ]
+    )
+
+
 def documents_lines(
     recipe: Recipe | None,
     reading: Options | None,
@@ -248,6 +290,58 @@ def documents_lines(
     if recipe is None:
         return "\n".join(["from embedviz import corpus, documents", imports, "", *lines])
     return _joined("corpus, documents", recipe, *lines, study=imports)
+
+
+def corpus_lines(source: str, reading: Options, ready: bool, min_count: int) -> str:
+    """What the page Corpus shows: the numbers of a corpus, and what a least count keeps of it.
+
+    Args:
+        source: What `prepare` takes, or the folder of a corpus that is `ready`.
+        reading: How it is read and tokenized.
+    """
+    return "\n".join(
+        [
+            *_prepared(source, reading, ready, "vocabulary"),
+            "found = vocabulary.described(corpus)",
+            "print(corpus.size, found.meaning, found.note, sep='\\n')",
+            f"for kept in vocabulary.thresholds(corpus, {min_count}):",
+            "    print(kept.min_count, kept.words, f'{kept.tokens_share:.3f}')",
+            "for entry in vocabulary.most_frequent(corpus, 10):",
+            "    print(entry.rank, entry.word, entry.times)",
+        ]
+    )
+
+
+def ratio_lines(
+    source: str,
+    reading: Options,
+    ready: bool,
+    one: str,
+    other: str,
+    probes: Sequence[str],
+    window: int,
+    weighting: str,
+) -> str:
+    """What the page Corpus shows of two words; the first three arguments are those of `corpus_lines`."""
+    asked = f"{one!r}, {other!r}, {list(probes)!r}, window={window}, weighting={weighting!r}"
+    return "\n".join(
+        [
+            *_prepared(source, reading, ready, "ratios"),
+            f"found = ratios.ratios(corpus, {asked})",
+            "for row in found.rows:",
+            "    print(row.word, row.pairs, row.ratio, row.low, row.high, row.beyond)",
+            "print(found.meaning, found.note, sep='\\n')",
+        ]
+    )
+
+
+def _prepared(source: str, reading: Options, ready: bool, study: str) -> list[str]:
+    """The lines that open a corpus, or make it, and import what asks of it."""
+    if ready:
+        return [f"from embedviz.corpus import {study}, tokenized", "", f"corpus = tokenized.open_corpus({source!r})"]
+    given = _keywords(reading, f'{source!r}, f"{{folder}}/corpus"')
+    imports = ["import tempfile", f"from embedviz.corpus import preparing, {study}", ""]
+    return [*imports, "folder = tempfile.mkdtemp()", f"corpus = preparing.prepare({given})"]
 
 
 def search_lines(
@@ -438,6 +532,34 @@ def attention_lines(sentence: str, second: str, card: Card, layer: int, head: in
             f"for step in found.moved({place}):",
             "    print(*step, sep='  ')",
             f"print(found.meaning({place}, {to}))",
+        ]
+    )
+
+
+def training_lines(record: Record) -> str:
+    """What the page Train shows of a run that was made: the same run again, and how it went."""
+    made = dict(record.corpus.made)
+    source = str(made.pop("source", "file"))
+    usual = {option.name: option.default for option in TOKENIZING}
+    given = {name: value for name, value in made.items() if usual.get(name) != value}
+    source = source if source in SOURCES else "your-text.txt"
+    method = TRAINERS[record.method]
+    turned = {option.name: record.options[option.name] for option in method.options if option.name in record.options}
+    turned = {name: value for name, value in turned.items() if value != method.option(name).default}
+    reading = f"{source!r}, 'my-corpus'"
+    sets = " ".join(f"--set {name}={value}" for name, value in turned.items())
+    return "\n".join(
+        [
+            f"# in a terminal: embedviz train {record.method} {source} my-space {sets}".rstrip(),
+            "from embedviz.corpus import preparing",
+            "from embedviz.studies import training",
+            "",
+            f"corpus = preparing.prepare({_keywords(given, reading)})",
+            f'ran = training.train(str(corpus.folder), {record.method!r}, "my-space", options={turned!r})',
+            "told = training.record(ran.folder)",
+            "for one in told.moments:",
+            "    print(one.epoch, one.loss, one.analogies, one.third, one.similarity, sep='  ')",
+            "print(told.rows, told.dimensions, told.matrix)",
         ]
     )
 

@@ -9,7 +9,6 @@ finds it.
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -233,19 +232,11 @@ def made(view: View, texts: Chosen, method: str, options: Mapping[str, Any], car
         "textspace",
         function,
         *given,
-        key=f"{token}|{_making(folder.parent)}",
+        key=f"{token}|{uploads.making(token)}",
         private=texts.private or (needed and view.recipe.private),
         **options,
     )
     return Made(f"upload:{token}", folder, task)
-
-
-def _making(folder: Path) -> str:
-    """What tells this making of a space from one whose folder has gone since: kept with the folder."""
-    path = folder / "making"
-    if not path.exists():
-        path.write_text(secrets.token_hex(8), encoding="utf-8")
-    return path.read_text(encoding="utf-8")
 
 
 def offer(made: Made) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import logging
 import os
 import shutil
 import tempfile
@@ -15,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from embedviz import jobs
+from embedviz.saying import counted
 from pages._shared import uploads
 
 _PREFIX = "embedviz-uploads-"
 _PAUSE = 8.0  # seconds that the first visitor has the processor for himself
+_log = logging.getLogger("embedviz")
 
 
 @contextlib.asynccontextmanager
@@ -38,6 +41,17 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
         if before is not None:
             os.environ["EMBEDVIZ_UPLOADS"] = before
         shutil.rmtree(own, ignore_errors=True)
+
+
+def _tell_of_trainings() -> None:
+    """Clears what is left of trainings that nobody wants, and says in the log how many were cut off and are kept."""
+    from embedviz.studies import training
+
+    with contextlib.suppress(OSError):  # a page says what is wrong when it is asked
+        cut_off = training.tidy()
+        if cut_off:
+            kept = sum(each.kept for each in cut_off)
+            _log.warning("%s cut off; of %d the last checkpoint is kept.", counted(len(cut_off), "training"), kept)
 
 
 def _own_folder(root: Path) -> Path:
@@ -65,6 +79,7 @@ def _warm_up() -> None:
 
         pool.warm()
         cache.warm()
+        _tell_of_trainings()
     gc.collect()
     gc.freeze()
     time.sleep(_PAUSE)

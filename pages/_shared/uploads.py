@@ -160,6 +160,14 @@ def spread(token: str, count: int) -> list[str]:
     return [token, *(part for part in tokens if folder_of(part).is_dir())]
 
 
+def making(token: str) -> str:
+    """What tells this folder of a token from one that has gone since and was made anew: kept with the folder."""
+    path = folder_of(token) / "making"
+    if not path.exists():
+        path.write_text(secrets.token_hex(8), encoding="utf-8")
+    return path.read_text(encoding="utf-8")
+
+
 def visit(token: str, *, listed: bool = True) -> None:
     """Counts this session among the upload's visitors until the session ends; what is listed it may choose by name."""
     _visitor(token)

@@ -1,0 +1,240 @@
+"""A corpus made of any text: what comes with the program, a file, an archive or a folder, tokenized as one likes.
+
+The source is streamed; it may be larger than memory. What is read and what is left out, `streaming` says; what a word
+is, `tokenizing`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
+from pathlib import Path
+from typing import Any, Protocol
+
+from embedviz.corpus import LEE, LeftOut, Reading, lee, streaming, teaching
+from embedviz.corpus.archives import CorpusError
+from embedviz.corpus.streaming import MOST_UNPACKED, Source, Text, Told
+from embedviz.corpus.tokenized import Corpus, write_corpus
+from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked, phrases_of, preview
+from embedviz.progress import Report, tell
+from embedviz.texts import sentences
+
+__all__ = ["LEE", "SOURCES", "TEACHING", "TOKENIZING", "CorpusError", "prepare", "preview"]
+
+TEACHING = "teaching"
+SOURCES = {TEACHING: "Teaching corpus", LEE: "Lee news"}
+"""What comes with the program, by its address, and its title."""
+_TOLD = 0.2  # seconds between two reports
+
+
+class _Texts(Protocol):
+    """Texts that may be read more than once, and what came of it."""
+
+    told: Told
+
+    def fraction(self) -> float: ...
+
+    def __iter__(self) -> Iterator[Text]: ...
+
+
+def prepare(
+    source: str | Path,
+    folder: str | Path,
+    *,
+    name: str = "",
+    under: str = "",
+    text: str = "",
+    group: str = "",
+    report: Report | None = None,
+    max_bytes: int = MOST_UNPACKED,
+    **tokenizing: Any,
+) -> Corpus:
+    """The corpus of a source, tokenized and counted, written to a folder and opened from it; whole or not at all.
+
+    Args:
+        source: *lee*, *teaching*, or a file or folder.
+        name: What it is called; the file's name where it is empty.
+        under: The folder of an archive or a folder that is read; all of it where it is empty.
+        text: The column of a table that holds the texts; found by name and length where it is empty.
+        group: The column that holds the groups; found where it is empty, none of them for *none*.
+        max_bytes: How much a packed file may grow to.
+        tokenizing: Options of `TOKENIZING`.
+
+    Raises:
+        FileExistsError: The folder is there already.
+        CorpusError: There is no word in it, or it cannot be read; the message says why, and where.
+        OptionError: An option is none, or not allowed.
+    """
+    options = checked(tokenizing)
+    if Path(folder).exists():
+        raise FileExistsError(f"{Path(folder).name} is there already; choose another name or delete it first.")
+    given, title, note = _given(source, name, under, text, group, max_bytes)
+    reading = _Reading(given, options, report)
+    asked = {"under": under, "text": text, "group": group}
+    made = {"source": str(source) if str(source) in SOURCES else "file", **options}
+    try:
+        return write_corpus(
+            reading.lines(),
+            folder,
+            name=title,
+            note=lambda: _together(note, reading.note()),
+            labels=reading.labels(),
+            made=made | {key: value for key, value in asked.items() if value},
+            about=reading.about,
+        )
+    except CorpusError as error:
+        raise CorpusError(_together(str(error), reading.note())) from None
+
+
+class _Reading:
+    """The lines of a source as words, and the group of the line that was given last."""
+
+    def __init__(self, source: _Texts, options: Mapping[str, Any], report: Report | None) -> None:
+        self._source, self._options, self._report = source, options, report
+        self._tokenizer = Tokenizer(options)
+        self._group, self._words, self._due, self._begun = "", 0, 0.0, time.perf_counter()
+        self._passes = {"none": 1, "pairs": 2, "longer": 3}[options["phrases"]]
+        self._pass = 0
+        self._groups: set[str] = set()
+
+    def lines(self) -> Iterator[Sequence[str]]:
+        """The words of each line, phrases joined; reads the source once more for each round of phrases."""
+        models: list[Any] = []
+        for _ in range(self._passes - 1):
+            models.append(phrases_of(_joined(self._once("phrases are counted"), models), self._options))
+            self._pass += 1
+        yield from _joined(self._once("words are counted"), models)
+
+    def labels(self) -> Iterator[str]:
+        """The group of the latest line."""
+        return (self._group for _ in repeat(None))
+
+    def _once(self, what: str) -> Iterator[list[str]]:
+        self._words = self._tokenizer.long = 0
+        self._groups.clear()
+        for text in self._source:
+            self._group = text.group
+            self._groups.add(text.group)
+            for unit in _units(text.lines, self._options["unit"]):
+                words = self._tokenizer(unit)
+                self._words += len(words)
+                if words:
+                    yield words
+                self._tell(what)
+
+    def _tell(self, what: str) -> None:
+        now = time.monotonic()
+        if self._report is not None and now >= self._due:
+            self._due = now + _TOLD
+            done = (self._pass + 0.98 * self._source.fraction()) / self._passes
+            tell(self._report, done, f"{what}: {self._words:,} so far")
+
+    def _left_out(self) -> tuple[LeftOut, ...]:
+        long = self._tokenizer.long
+        return (
+            *self._source.told.left_out(),
+            *([LeftOut(streaming.LONG_WORD, long, ())] if long else []),
+        )
+
+    def note(self) -> str:
+        """What of the source was not read as it is, in sentences."""
+        return " ".join(map(_said, self._left_out()))
+
+    def about(self) -> dict[str, Any]:
+        """What came of reading the source: a `Reading`, and its first lines as they are written."""
+        told = self._source.told
+        groups = len(self._groups) if len(self._groups) > 1 else 0
+        reading = Reading(
+            told.format,
+            told.texts,
+            groups,
+            told.columns,
+            told.text,
+            told.group,
+            left_out=self._left_out(),
+            seconds=time.perf_counter() - self._begun,
+        )
+        return {"reading": reading.card(), "beginning": told.beginning}
+
+
+class _Held:
+    """Texts of the program as a source.
+
+    Args:
+        texts: Makes them anew.
+        count: How many there are.
+    """
+
+    def __init__(self, texts: Callable[[], Iterable[Text]], count: int) -> None:
+        self.told, self._texts, self._count = Told(), texts, max(1, count)
+
+    def fraction(self) -> float:
+        """How much of it was read, 0 to 1."""
+        return self.told.texts / self._count
+
+    def __iter__(self) -> Iterator[Text]:
+        self.told = Told()
+        for text in self._texts():
+            self.told.texts += 1
+            lines = list(text.lines)
+            self.told.beginning += [line[:600] for line in lines][: max(0, 5 - len(self.told.beginning))]
+            yield Text(lines, text.group)
+
+
+def _given(source: str | Path, name: str, under: str, text: str, group: str, most: int) -> tuple[_Texts, str, str]:
+    """The texts of a source, what they are called, and what is to be known of them."""
+    if str(source) == LEE:
+        news = lee()
+        return _Held(lambda: (Text([each]) for each in news.texts), len(news.texts)), name or news.name, news.note
+    if str(source) == TEACHING:
+        made = _Held(lambda: (Text([line], kind) for kind, line in teaching.sentences()), teaching.SENTENCES)
+        return made, name or teaching.NAME, teaching.NOTE
+    path = Path(source)
+    if not path.exists():
+        raise CorpusError(f"There is no file {path.name}; check its name.")
+    return Source(path, under, text, group, most), name or _stem(path), ""
+
+
+def _together(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
+
+
+def _said(left: LeftOut) -> str:
+    first = f" (first: {', '.join(left.first)})" if left.first else ""
+    return f"{left.reason}: {left.count:,}{first}."
+
+
+def _units(lines: Iterable[str], unit: str) -> Iterator[str]:
+    """The pieces of a text that a window never leaves."""
+    if unit == "sentence":
+        for line in lines:
+            yield from sentences(line)
+    elif unit == "paragraph":
+        held: list[str] = []
+        size = 0
+        for line in lines:
+            if not line.strip() or size > streaming.LONGEST:
+                yield " ".join(held)
+                held, size = [], 0
+            held.append(line)
+            size += len(line)
+        yield " ".join(held)
+    else:
+        yield from lines
+
+
+def _joined(lines: Iterable[list[str]], models: Sequence[Any]) -> Iterator[list[str]]:
+    """The lines with the phrases of each model joined."""
+    for line in lines:
+        words = line
+        for model in models:
+            words = model[words]
+        yield words
+
+
+def _stem(path: Path) -> str:
+    name = path.name
+    for ending in (".gz", ".xz", ".bz2"):
+        name = name.removesuffix(ending)
+    return Path(name).stem or path.name

@@ -1,0 +1,268 @@
+"""Texts as words, by a few choices: what is lowered, stripped, dropped, and what stays a word of its own.
+
+With the choices as they are first, the words are those of `embedviz.texts.tokens`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from embedviz.options import Choice, Method, Option, Parameter, check
+from embedviz.texts import LETTERS, marks, sentences, tokens
+
+LONGEST_WORD = 100
+"""Characters of a word; a longer run is none."""
+NUMBER = "#"
+"""What stands for every number where they are one sign."""
+JOINER = "_"
+"""Between the words of a phrase."""
+_WORDS: tuple[Option, ...] = (
+    Choice(
+        "lower",
+        ("yes", "no"),
+        "yes",
+        "Whether The and the are one word. Names lose their capital with it.",
+        "Lower case",
+    ),
+    Choice(
+        "accents",
+        ("kept", "removed"),
+        "kept",
+        "Removed: é becomes e in Latin, Greek and Cyrillic letters. Vowel signs of other scripts stay.",
+        "Accents",
+    ),
+    Choice(
+        "numbers",
+        ("removed", "kept", "one sign"),
+        "removed",
+        f"Kept: 1999 is a word, and so is mp3. One sign: every number becomes {NUMBER}. Removed: digits part words.",
+        "Numbers",
+    ),
+    Choice(
+        "punctuation",
+        ("removed", "kept"),
+        "removed",
+        "Kept: each sign, or run of the same sign, is a word of its own and takes a place in the window.",
+        "Punctuation",
+    ),
+    Choice(
+        "han",
+        ("signs", "runs"),
+        "signs",
+        "Chinese and Japanese have no blanks between words. Signs: each character is a word. Runs: what stands between "
+        "two punctuation marks is one.",
+        "Chinese and Japanese",
+    ),
+    Choice(
+        "unit",
+        ("line", "sentence", "paragraph"),
+        "line",
+        "What a context window never leaves. A row of a table is a line; an empty line ends a paragraph.",
+        "A window stays in one",
+    ),
+)
+_PHRASES: tuple[Option, ...] = (
+    Choice(
+        "phrases",
+        ("none", "pairs", "longer"),
+        "none",
+        "Words that stand together far more often than chance become one, such as new_york. Longer: twice over, up to "
+        "four words. This reads the text once or twice more.",
+        "Phrases",
+    ),
+    Parameter(
+        "phrase_count",
+        1,
+        1_000_000,
+        5,
+        "How often a pair has to stand in the text to become a phrase.",
+        "Phrases: least count",
+        formula=r"\delta",
+    ),
+    Parameter(
+        "phrase_threshold",
+        0.0,
+        1_000_000.0,
+        10.0,
+        "How much more often than chance: a higher one makes fewer phrases.",
+        "Phrases: threshold",
+        formula=r"\frac{(n_{ab} - \delta)\,V}{n_a\,n_b} > t",
+    ),
+)
+TOKENIZING: tuple[Option, ...] = (*_WORDS, *_PHRASES)
+"""What may be chosen about the words of a text."""
+METHOD = Method(
+    "tokenizing",
+    "Words of a text",
+    tokens,
+    TOKENIZING,
+    "What counts as a word, decided before anything is counted.",
+    "Mikolov and others 2013 for the phrases.",
+    long=True,
+)
+_HAN = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+_HAN_SIGN, _HAN_PARTS = re.compile(f"[{_HAN}]"), re.compile(f"[{_HAN}]|[^{_HAN}]+")
+_NO_SIGN = "\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f"
+_ACCENT = re.compile("(?<=[\u0041-\u007a\u00aa-\u052f\u1d00-\u1dbf\u1e00-\u1fff])[\u0300-\u036f]+")
+_LETTER, _LETTER_ASCII = r"[^\W\d_]", "[A-Za-z]"
+_DIGITS = r"\d+(?:[.,]\d+)*"
+_NUMBER = re.compile(_DIGITS)
+
+
+class Piece(NamedTuple):
+    """A part of a text as it is written, and the word that it becomes; empty where it becomes none."""
+
+    text: str
+    word: str
+
+
+class Tokenizer:
+    """Texts to words, by checked options of `TOKENIZING`; phrases and units are not its matter.
+
+    Attributes:
+        long: How many runs of more than `LONGEST_WORD` characters were left out so far.
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self.long = 0
+        self._lower = options["lower"] == "yes"
+        self._bare = options["accents"] == "removed"
+        self._sign = options["numbers"] == "one sign"
+        self._split = options["han"] == "signs"
+        numbers, signs = options["numbers"] != "removed", options["punctuation"] == "kept"
+        self._usual = self._lower and not (self._bare or numbers or signs)
+        self._pattern = re.compile(_pattern(False, numbers, signs))
+        self._ascii = re.compile(_pattern(True, numbers, signs), re.ASCII)
+
+    def __call__(self, text: str) -> list[str]:
+        """The words of a text, in order."""
+        if self._usual:
+            found = tokens(text)
+        else:
+            given = text.lower() if self._lower else text
+            pattern = self._pattern_for(given)
+            found = _words(pattern, given) if pattern.groups > 1 else pattern.findall(given)
+            if self._bare or not given.isascii():
+                found = [self._tidy(word) for word in found]
+            if self._sign:
+                found = [NUMBER if _NUMBER.fullmatch(word) else word for word in found]
+        if self._split and not text.isascii() and _HAN_SIGN.search(text):
+            found = [part for word in found for part in _HAN_PARTS.findall(word)]
+        if found and len(max(found, key=len)) > LONGEST_WORD:
+            short = [word for word in found if len(word) <= LONGEST_WORD]
+            self.long += len(found) - len(short)
+            return short
+        return found
+
+    def pieces(self, text: str) -> list[Piece]:
+        """The text as written, cut where its words begin and end."""
+        found: list[Piece] = []
+        end = 0
+        for match in self._pattern_for(text).finditer(text):
+            if match[1]:
+                begins = match.start(1)
+                found += [Piece(text[end:begins], "")] if begins > end else []
+                for part in _HAN_PARTS.findall(match[1]) if self._split else [match[1]]:
+                    words = self(part)
+                    found.append(Piece(part, words[0] if len(words) == 1 else "".join(words)))
+                end = match.end(1)
+        return [*found, Piece(text[end:], "")] if end < len(text) else found
+
+    def _pattern_for(self, text: str) -> re.Pattern[str]:
+        return self._ascii if text.isascii() else self._pattern
+
+    def _tidy(self, word: str) -> str:
+        return word if word.isascii() else _bare(word) if self._bare else unicodedata.normalize("NFC", word)
+
+
+def checked(options: Mapping[str, Any]) -> dict[str, Any]:
+    """All of `TOKENIZING` by name, the given values where they are given.
+
+    Raises:
+        OptionError: A name is none of them, or a value is not allowed.
+    """
+    return check(METHOD, options)
+
+
+def preview(text: str, joined: Container[str] = (), **tokenizing: Any) -> list[list[Piece]]:
+    """The lines of a text, or its sentences where these are the unit, each cut into pieces with the words they become.
+
+    Args:
+        joined: Words of a corpus that was made with these choices: two or more that follow each other are one piece
+            where their phrase is among them.
+
+    Raises:
+        OptionError: As `checked`.
+    """
+    options = checked(tokenizing)
+    tokenizer = Tokenizer(options)
+    units = text.split("\n")
+    if options["unit"] == "sentence":
+        units = [sentence for line in units for sentence in sentences(line)]
+    lines = [tokenizer.pieces(unit) for unit in units]
+    return lines if options["phrases"] == "none" else [_together(line, joined) for line in lines]
+
+
+def _pattern(ascii_only: bool, numbers: bool, signs: bool) -> str:
+    """A pattern whose first group is a word; numbers that are to go match without it."""
+    letter, run = (_LETTER_ASCII, "[A-Za-z]+") if ascii_only else (_LETTER, LETTERS)
+    marked = "" if ascii_only else marks()
+    if numbers:
+        run = "[A-Za-z0-9]++" if ascii_only else rf"[^\W_](?:[^\W_]|[{marked}])*+"
+    kinds = [rf"\d++(?:[.,]\d++)*+(?!{letter})"] if numbers else []
+    kinds += [rf"{run}(?:['’]{run})*"]
+    if signs:
+        kinds.append(rf"([^\w\s{marked}{_NO_SIGN}]|_)\2*")
+    kept = f"({'|'.join(kinds)})"
+    return f"{_DIGITS}|{kept}" if signs and not numbers else kept
+
+
+def _words(pattern: re.Pattern[str], text: str) -> list[str]:
+    """What the first group finds."""
+    return [match[1] for match in pattern.finditer(text) if match[1]]
+
+
+@lru_cache(2**16)
+def _bare(word: str) -> str:
+    """The word without accents, composed."""
+    return unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", word)))
+
+
+def _together(line: Sequence[Piece], joined: Container[str]) -> list[Piece]:
+    """The same line with the longest phrases that begin at each word joined."""
+    found: list[Piece] = []
+    words = [place for place, piece in enumerate(line) if piece.word]
+    starts = dict(pairwise(words))
+    place = 0
+    while place < len(line):
+        ends, last, word = place, place, line[place].word
+        whole = word
+        for _ in range(3):
+            if not word or last not in starts:
+                break
+            last = starts[last]
+            whole = f"{whole}{JOINER}{line[last].word}"
+            ends, word = (last, whole) if whole in joined else (ends, word)
+        found.append(Piece("".join(piece.text for piece in line[place : ends + 1]), word))
+        place = ends + 1
+    return found
+
+
+def phrases_of(lines: Iterable[Sequence[str]], options: Mapping[str, Any]) -> Any:
+    """What finds phrases in lines like these: a frozen model of gensim's, `model[line]`; one pass."""
+    from gensim.models.phrases import ENGLISH_CONNECTOR_WORDS, Phrases
+
+    learned = Phrases(
+        lines,
+        min_count=int(options["phrase_count"]),
+        threshold=float(options["phrase_threshold"]),
+        max_vocab_size=5_000_000,
+        delimiter=JOINER,
+        connector_words=ENGLISH_CONNECTOR_WORDS,
+    )
+    return learned.freeze()

@@ -1,0 +1,134 @@
+"""The compiled parts of counting in windows: which words stand around each word, and how heavily.
+
+Rows of the counts are made one after the other: all places of a word are visited, and its neighbors add up in one dense
+line. So nothing has to be sorted or merged, and the sums do not depend on how many threads there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+
+GAP = np.int32(-1)
+"""Stands in a stream where a line ends."""
+
+
+def _jit(function: Callable[..., Any]) -> Any:
+    """The function as machine code, kept on disk where a folder for it can be written."""
+    how: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    try:
+        return numba.njit(cache=True, **how)(function)
+    except RuntimeError:  # numba finds no such folder
+        return numba.njit(**how)(function)
+
+
+@_jit
+def count_words(tokens: Any, counts: Any) -> None:
+    """Adds how often each of the first words stands among the tokens, (V,)."""
+    for token in tokens:
+        if 0 <= token < len(counts):
+            counts[token] += 1
+
+
+@_jit
+def write_stream(tokens: Any, ends: Any, first: Any, last: Any, words: Any, stream: Any, at: Any) -> Any:
+    """Writes the words below `words` of some lines to the stream, a gap behind each line; where it ends now.
+
+    A word that is left out leaves no hole: those beside it become neighbors, as word2vec and GloVe have it.
+
+    Args:
+        tokens: The corpus from the first of these lines on.
+        ends: Where each line ends in the corpus, (n,); `first` and `last` are lines.
+    """
+    begin = ends[first - 1] if first else 0
+    place = 0
+    for line in range(first, last):
+        stop = ends[line] - begin
+        while place < stop:
+            token = tokens[place]
+            if 0 <= token < words:
+                stream[at] = token
+                at += 1
+            place += 1
+        stream[at] = GAP
+        at += 1
+    return at
+
+
+@_jit
+def find_places(stream: Any, first: Any, last: Any, begins: Any, places: Any) -> None:
+    """Where in the stream the words from `first` to `last` stand.
+
+    Args:
+        begins: Where the places of each of these words begin in `places`; changed to where they end.
+    """
+    for place in range(len(stream)):
+        token = stream[place]
+        if first <= token < last:
+            places[begins[token - first]] = place
+            begins[token - first] += 1
+
+
+@_jit
+def count_rows(
+    stream: Any,
+    places: Any,
+    ends: Any,
+    words: Any,
+    weights: Any,
+    after: Any,
+    line: Any,
+    seen: Any,
+    lengths: Any,
+    columns: Any,
+    values: Any,
+) -> Any:
+    """The weighted counts of the neighbors of some words; how many entries were written.
+
+    Args:
+        stream: Words and gaps; it begins and ends with a gap.
+        places: Where these words stand, one word after the other.
+        ends: Where the places of each of them end, (r + 1,), the first number their beginning.
+        words: V, how many words there are.
+        weights: What a neighbor at distance 1, 2, … counts, (w,).
+        after: Whether those that follow count as well.
+        line: V zeros; zeros again afterwards.
+        seen: A bit for each word, in V ÷ 64 + 1 numbers, all zero; zero again afterwards.
+        lengths: Gets the number of entries of each row, (r,).
+        columns, values: Get the entries, ascending within a row; as long as all rows can be together.
+    """
+    window, blocks, written = len(weights), len(seen), 0
+    for row in range(len(lengths)):
+        for visit in range(ends[row], ends[row + 1]):
+            place = places[visit]
+            for side in range(2 if after else 1):
+                step = 1 if side else -1
+                here = place
+                for distance in range(window):
+                    here += step
+                    token = stream[here]
+                    if token < 0:
+                        break
+                    if line[token] == 0.0:
+                        seen[token >> 6] |= np.uint64(1) << np.uint64(token & 63)
+                    line[token] += weights[distance]
+        begun = written
+        for block in range(blocks):
+            bits = seen[block]
+            if not bits:
+                continue
+            seen[block] = np.uint64(0)
+            token = block << 6
+            while bits:
+                if bits & np.uint64(1):
+                    columns[written] = token
+                    values[written] = line[token]
+                    line[token] = 0.0
+                    written += 1
+                bits >>= np.uint64(1)
+                token += 1
+        lengths[row] = written - begun
+    return written

@@ -1,0 +1,62 @@
+"""Trainings from corpus to saved space: what they will take, how they go, what came of them.
+
+`settings`: what suits a corpus and what it will take · `runs`: a run · `watching`: what happens meanwhile, with
+`evaluating`, `basis` and `snapshots` · `records`: what is kept · `movies`: a run as a moving picture · `repeating`: a
+run made again · `journal`: what outlives a process · `beside`: two runs beside each other.
+"""
+
+from embedviz.studies.training.beside import Difference, alike, differences
+from embedviz.studies.training.journal import Interrupted, forget, interrupted, keep, tidy
+from embedviz.studies.training.movies import Fit, Movie, movie
+from embedviz.studies.training.records import (
+    CUT_OFF,
+    STOPPED,
+    WHOLE,
+    Asked,
+    Moment,
+    Read,
+    Record,
+    matrix_hash,
+    record,
+    summary,
+    trajectory,
+)
+from embedviz.studies.training.repeating import Repeated, corpus_again, corpus_of, recorded, repeat
+from embedviz.studies.training.runs import Ran, finish, train
+from embedviz.studies.training.settings import Plan, plan, suggested
+
+__all__ = [
+    "CUT_OFF",
+    "STOPPED",
+    "WHOLE",
+    "Asked",
+    "Difference",
+    "Fit",
+    "Interrupted",
+    "Moment",
+    "Movie",
+    "Plan",
+    "Ran",
+    "Read",
+    "Record",
+    "Repeated",
+    "alike",
+    "corpus_again",
+    "corpus_of",
+    "differences",
+    "finish",
+    "forget",
+    "interrupted",
+    "keep",
+    "matrix_hash",
+    "movie",
+    "plan",
+    "record",
+    "recorded",
+    "repeat",
+    "suggested",
+    "summary",
+    "tidy",
+    "train",
+    "trajectory",
+]

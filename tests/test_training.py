@@ -1,0 +1,301 @@
+"""Trainings from corpus to saved space, by a tiny trainer: what is kept, what is refused, what is left behind."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from embedviz.corpus.tokenized import write_corpus
+from embedviz.options import OptionError
+from embedviz.space import VectorSpace, open_folder
+from embedviz.static import trainers
+from embedviz.studies import training
+from tests import tiny_trainer
+
+LINES = [
+    f"the {person} {verb} the {thing} in the {place}".split()
+    for person in ("king", "queen", "man", "woman", "boy", "girl")
+    for verb, thing in (("drinks", "tea"), ("drinks", "coffee"), ("reads", "book"), ("reads", "letter"))
+    for place in ("house", "garden", "palace")
+]
+
+
+@pytest.fixture(autouse=True)
+def _tiny(monkeypatch):
+    monkeypatch.setitem(trainers.TRAINERS, "tiny", tiny_trainer.ROW)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    return write_corpus(LINES, tmp_path_factory.mktemp("corpus") / "c", name="Toy", made={"lower": True})
+
+
+@pytest.fixture(scope="module")
+def ran(corpus, tmp_path_factory):
+    """A folder with a space that was trained, and all that was reported meanwhile."""
+    trainers.TRAINERS["tiny"] = tiny_trainer.ROW
+    folder, told = tmp_path_factory.mktemp("ran") / "space", Told()
+    training.train(
+        str(corpus.folder), "tiny", str(folder), options={"epochs": 8}, watched=["tea", "nowhere"], report=told
+    )
+    del trainers.TRAINERS["tiny"]
+    return folder, told
+
+
+class Told:
+    """A report that keeps what it hears."""
+
+    def __init__(self, until=2.0):
+        self.fractions, self.points, self.frames, self.until = [], [], [], until
+
+    def __call__(self, fraction=None, message="", point=None, **arrays):
+        self.fractions.append(fraction)
+        self.points += [point] if point is not None else []
+        self.frames += [arrays] if arrays else []
+        if fraction >= self.until:
+            raise KeyboardInterrupt
+
+
+def test_a_run_leaves_a_whole_space_with_its_record_and_its_words_on_their_way(corpus, ran):
+    folder, _ = ran
+    space, record, path = open_folder(folder), training.record(folder), training.trajectory(folder)
+    assert list(space.words) == list(corpus.words) == list(path.words)
+    assert record.method == "tiny"
+    assert record.options == {"vector_size": 16, "window": 2, "min_count": 1, "epochs": 8, "seed": 0, "workers": 1}
+    assert record.corpus.checksum == corpus.checksum
+    assert record.corpus.made == {"lower": True}
+    assert (record.rows, record.dimensions, record.epochs, record.ended) == (len(space), 16, 8, training.WHOLE)
+    assert len(record.loss) == 8
+    assert record.loss[-1] < record.loss[0]
+    assert record.matrix == training.matrix_hash(space.matrix)
+    assert record.repeats
+    assert path.epochs[0] == 0
+    assert path.epochs[-1] == 8
+    np.testing.assert_allclose(path.at(-1), space.matrix, atol=2e-3)
+    assert [child.name for child in folder.parent.iterdir()] == [folder.name]
+
+
+def test_a_record_is_the_same_after_it_was_kept(ran):
+    record = training.record(ran[0])
+    assert training.Record.of(json.loads(json.dumps(record.card()))).card() == record.card()
+
+
+def test_the_neighbors_of_a_watched_word_are_told_as_the_space_has_them(ran):
+    folder, told = ran
+    record, space = training.record(folder), open_folder(folder)
+    assert record.asked.watched == ("tea",)
+    from embedviz.neighbors import neighborhood
+
+    expected = [(each.word, each.similarity) for each in neighborhood(space, "tea", 10).neighbors]
+    found = record.moments[-1].neighbors["tea"]
+    assert [word for word, _ in found] == [word for word, _ in expected]
+    assert [value for _, value in found] == pytest.approx([value for _, value in expected], abs=1e-5)
+    assert "coffee" in dict(told.points[-1]["neighbors"]["tea"] if told.points[-1]["neighbors"] else found)
+
+
+def test_what_is_reported_moves_on(corpus, ran):
+    _, told = ran
+    assert told.fractions == sorted(told.fractions)
+    epochs = [point["epoch"] for point in told.points]
+    assert epochs[0] == 0
+    assert epochs == sorted(set(epochs))
+    assert all(point["epochs"] == 8 for point in told.points)
+    assert told.points[0]["asked"]["watched"] == ("tea",)
+    assert all(frame["points"].shape == (len(corpus.words), 2) for frame in told.frames)
+    assert all(np.abs(frame["points"]).max() == pytest.approx(float(frame["scale"])) for frame in told.frames)
+
+
+def test_the_same_run_gives_the_same_bits(corpus, ran, tmp_path):
+    again = tmp_path / "again"
+    training.train(str(corpus.folder), "tiny", str(again), options={"epochs": 8})
+    assert training.record(again).matrix == training.record(ran[0]).matrix
+    other = tmp_path / "other"
+    training.train(str(corpus.folder), "tiny", str(other), options={"epochs": 8, "seed": 1})
+    assert training.record(other).matrix != training.record(ran[0]).matrix
+
+
+def test_what_is_cancelled_leaves_nothing(corpus, tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={}, report=Told(until=0.4))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_that_is_asked_to_finish_keeps_what_it_has(corpus, tmp_path):
+    folder, told = tmp_path / "space", Told()
+
+    def report(fraction, *args, **kwargs):
+        told(fraction, *args, **kwargs)
+        if fraction > 0.4:
+            training.finish(folder)
+
+    ran = training.train(str(corpus.folder), "tiny", str(folder), options={"epochs": 50}, report=report)
+    assert ran.ended == training.STOPPED
+    assert 20 <= ran.epochs < 30
+    record = training.record(folder)
+    assert (record.epochs, record.planned, record.ended) == (ran.epochs, 50, training.STOPPED)
+    assert not record.repeats
+    assert len(open_folder(folder)) == len(corpus.words)
+    assert [child.name for child in tmp_path.iterdir()] == ["space"]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"min_count": 1000}, "No word stands in this corpus 1,000 times or more"),
+        ({"min_count": 200}, "Only one word"),
+        ({"vector_size": 0}, "vector_size is 0"),
+        ({"depth": 3}, "no option 'depth'"),
+    ],
+)
+def test_what_cannot_be_had_is_refused_before_the_run(corpus, tmp_path, options, why):
+    with pytest.raises(OptionError, match=why):
+        training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options=options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_does_not_fit_into_memory_is_refused(tmp_path, monkeypatch):
+    corpus = write_corpus([[f"w{number}" for number in range(9_000)]], tmp_path / "c", name="Wide")
+    monkeypatch.setattr("embedviz.device.memory", lambda: 10**9)
+    with pytest.raises(OptionError, match=r"9,000 words × 10,000 dimensions need about 1.1 GB"):
+        training.plan(corpus, "tiny", {"vector_size": 10_000})
+
+
+def test_one_word_is_refused(tmp_path):
+    corpus = write_corpus([["so"] * 30], tmp_path / "c", name="One")
+    with pytest.raises(OptionError, match="only one word in this corpus, “so”"):
+        training.plan(corpus, "tiny", {})
+
+
+def test_a_folder_that_is_there_is_not_touched(corpus, ran):
+    with pytest.raises(FileExistsError):
+        training.train(str(corpus.folder), "tiny", str(ran[0]), options={})
+
+
+def test_a_space_from_elsewhere_has_no_record(tmp_path):
+    VectorSpace(["a", "b"], np.eye(2, dtype=np.float32)).save(tmp_path / "space")
+    assert training.record(tmp_path / "space") is None
+    assert training.trajectory(tmp_path / "space") is None
+
+
+def test_settings_suit_the_size(corpus):
+    assert training.suggested(corpus, "tiny") == {"vector_size": 50}
+    small = training.suggested(corpus, "word2vec")
+    assert small == {"vector_size": 50, "min_count": 1, "architecture": "skipgram", "epochs": 40, "alpha": 0.05}
+    assert training.plan(corpus, "word2vec", small).rows == len(corpus.words)
+    assert "alpha" not in training.suggested(corpus, "glove")
+
+
+def test_answers_are_those_of_the_evaluation_page(builtin):
+    from embedviz import datasets
+    from embedviz.evaluation.analogies import analogies
+    from embedviz.evaluation.similarity import similarity
+    from embedviz.studies.training.evaluating import Examination
+
+    space = builtin.take(np.arange(6_000))
+    examination = Examination(space.words, ["king"], datasets.google_analogies(), datasets.wordsim353())
+    found = examination(space.matrix)
+    every = analogies(space, datasets.google_analogies())
+    asked = examination.asked
+    assert asked.covered == every.total.covered
+    assert asked.drawn == min(1_000, asked.covered)
+    covered = np.flatnonzero(every.covered)
+    drawn = covered[np.sort(np.random.default_rng(0).choice(len(covered), asked.drawn, replace=False))]
+    assert found.analogies == pytest.approx(every.right[drawn, 0].mean())
+    assert found.third == pytest.approx(every.right[drawn, 6].mean())
+    pairs = similarity(space, datasets.wordsim353())
+    assert found.similarity == pytest.approx(pairs.spearman, abs=1e-4)
+    assert asked.chance == pytest.approx(pairs.chance)
+
+
+def test_the_movie_ends_on_the_principal_components_of_the_last_snapshot(ran):
+    path = training.trajectory(ran[0])
+    last = path.at(-1) - path.at(-1).mean(axis=0)
+    _, values, directions = np.linalg.svd(last, full_matrices=False)
+    for components in (2, 3):
+        shown = training.movie(path, components)
+        assert shown.points.shape == (len(path), len(path.words), components)
+        np.testing.assert_allclose(np.abs(shown.points[-1]), np.abs(last @ directions[:components].T), atol=1e-4)
+        expected = (values[:components] ** 2).sum() / (values**2).sum()
+        assert float(shown.shares[-1]) == pytest.approx(expected, abs=1e-4)
+        assert float(shown.shares[-1]) > 2 * shown.chance
+
+
+def test_a_movie_is_turned_onto_another_and_tells_what_is_left(ran):
+    path = training.trajectory(ran[0])
+    shown = training.movie(path)
+    turn = np.linalg.qr(np.random.default_rng(0).normal(size=(path.dimensions,) * 2))[0]
+    from embedviz.trajectory import Trajectory
+
+    order = np.random.default_rng(1).permutation(len(path.words))[3:]
+    turned = Trajectory(
+        [path.words[place] for place in order],
+        path.rows[order],
+        path.epochs,
+        (3 * path.matrices.astype(np.float32) @ turn)[:, order].astype(np.float32),
+    )
+    again = training.movie(turned, onto=training.movie(path))
+    assert again.fit.words == len(order)
+    assert again.fit.residual < 0.05 < 0.5 < again.fit.chance
+    assert again.fit.stretch == pytest.approx(1 / 3, rel=0.1)
+    far = np.abs(again.points - shown.points[:, order]).max()
+    assert far < 0.3 * shown.reach
+    with pytest.raises(OptionError, match="components is 4"):
+        training.movie(path, 4)
+
+
+def test_two_runs_are_told_apart_by_what_was_set(corpus, ran, tmp_path):
+    training.train(str(corpus.folder), "tiny", str(tmp_path / "wide"), options={"epochs": 8, "window": 4})
+    one, other = training.record(ran[0]), training.record(tmp_path / "wide")
+    assert training.differences(one, other) == (("window", "2", "4"),)
+    assert training.differences(one, one) == ()
+    assert training.alike(one, other) == "The same: trainer, corpus, seed, vector_size, min_count, epochs, workers."
+
+
+def test_vectors_that_grow_beyond_all_numbers_are_refused(corpus, tmp_path, monkeypatch):
+    def grow(corpus, *, watch, **options):
+        made = tiny_trainer.train(corpus, watch=lambda step: True, **options)
+        matrix = made.space.matrix.copy()
+        matrix[3] = np.nan
+        return replace(made, space=VectorSpace(made.space.words, matrix))
+
+    monkeypatch.setitem(trainers.TRAINERS, "tiny", replace(tiny_trainer.ROW, function=grow))
+    with pytest.raises(OptionError, match="grew beyond all numbers"):
+        training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={"epochs": 1})
+    assert not list(tmp_path.iterdir())
+
+
+def test_two_runs_at_once_have_each_its_own(corpus, ran, tmp_path):
+    def between(fraction, *args, **kwargs):
+        other = tmp_path / "other"
+        if fraction > 0.5 and not other.exists():
+            training.train(str(corpus.folder), "tiny", str(other), options={"epochs": 8, "seed": 1})
+
+    one = tmp_path / "one"
+    training.train(str(corpus.folder), "tiny", str(one), options={"epochs": 8}, report=between)
+    assert training.record(one).matrix == training.record(ran[0]).matrix
+    assert training.record(tmp_path / "other").matrix != training.record(one).matrix
+
+
+def test_a_journal_that_cannot_be_written_does_not_keep_anybody_from_training(corpus, tmp_path, monkeypatch):
+    (tmp_path / "home").touch()
+    monkeypatch.setenv("EMBEDVIZ_DATA_HOME", str(tmp_path / "home"))
+    ran = training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={"epochs": 1})
+    assert ran.ended == training.WHOLE
+
+
+def test_a_basis_follows_without_a_jump_and_arrives_at_the_principal_directions():
+    from embedviz.studies.training.basis import Basis
+
+    random = np.random.default_rng(0)
+    first, last = (random.normal(size=(300, 20)).astype(np.float32) * np.linspace(3, 1, 20) for _ in range(2))
+    basis = Basis(2)
+    before, _ = basis(first)
+    for part in np.linspace(0, 1, 40)[1:]:
+        points, _ = basis((1 - part) * first + part * last)
+        assert np.abs(points - before).max() < 2.5  # the vectors themselves move by .3 a step, and lie 10 apart
+        before = points
+    for _ in range(60):
+        points, share = basis(last)
+    values = np.linalg.svd(last - last.mean(axis=0), compute_uv=False) ** 2
+    assert share == pytest.approx(values[:2].sum() / values.sum(), rel=0.01)

@@ -1,0 +1,111 @@
+"""The words of a corpus as numbers, beside sums done another way."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embedviz.corpus import vocabulary
+from embedviz.corpus.preparing import prepare
+from embedviz.corpus.tokenized import write_corpus
+from embedviz.figures.corpus import lengths_figure, zipf_figure
+from embedviz.figures.theme import THEMES
+
+LIGHT = THEMES["light"]
+
+
+@pytest.fixture(scope="module")
+def lee(tmp_path_factory):
+    return prepare("lee", tmp_path_factory.mktemp("lee") / "corpus")
+
+
+@pytest.fixture(scope="module")
+def numbers(lee):
+    return vocabulary.described(lee)
+
+
+@pytest.mark.parametrize("exponent", [0.7, 1.0, 1.3])
+def test_a_power_law_has_its_own_exponent(exponent):
+    ranks = np.arange(1, 3_001)
+    line = vocabulary.fitted(np.round(1e6 / ranks**exponent).astype(np.int64))
+    assert line.exponent == pytest.approx(exponent, abs=0.02)
+    assert line.scale == pytest.approx(1e6, rel=0.1)
+    assert line.factor == pytest.approx(1, abs=0.02)
+
+
+def test_too_few_different_counts_have_no_line():
+    assert vocabulary.fitted(np.array([9, 9, 9, 4])) is None
+    assert vocabulary.fitted(np.array([1])) is None
+    assert vocabulary.fitted(np.array([7, 5, 1])) is not None
+
+
+def test_a_least_count_keeps_what_a_counter_keeps(lee):
+    counts = Counter(word for line in range(len(lee)) for word in lee.line(line))
+    for kept in vocabulary.thresholds(lee, 7):
+        left = [count for count in counts.values() if count >= kept.min_count]
+        assert (kept.words, kept.tokens) == (len(left), sum(left))
+        assert kept.tokens_share == pytest.approx(sum(left) / counts.total())
+    assert 7 in [kept.min_count for kept in vocabulary.thresholds(lee, 7)]
+    assert vocabulary.kept(lee, 10**6).words == 0
+
+
+def test_the_curve_and_the_lines_are_those_of_the_corpus(lee, numbers):
+    assert numbers.curve.shares[0] == pytest.approx(lee.counts[0] / len(lee.tokens))
+    assert numbers.curve.ranks[[0, -1]].tolist() == [1, len(lee.words)]
+    sizes = [len(lee.line(number)) for number in range(len(lee))]
+    assert (numbers.lengths.median, numbers.lengths.longest) == (np.median(sizes), max(sizes))
+    assert numbers.lengths.counts.sum() == len(sizes)
+    assert numbers.once == pytest.approx(np.mean(lee.counts == 1))
+
+
+def test_typing_at_random_keeps_the_letters_and_the_length_of_words(lee):
+    counts = vocabulary.typed_at_random(lee, 50_000)
+    assert counts.sum() == 50_000
+    assert np.all(np.diff(counts) <= 0)
+    assert vocabulary.typed_at_random(lee, 50_000).tolist() == counts.tolist()
+    letters = Counter()
+    for word, count in zip(lee.words, lee.counts.tolist(), strict=True):
+        letters.update({letter: count * word.count(letter) for letter in set(word)})
+    ends = len(lee.tokens) / letters.total()  # the chance of the blank after a letter
+    alone = ends * letters.most_common(1)[0][1] / letters.total()
+    assert counts[0] / 50_000 == pytest.approx(alone, rel=0.08)
+
+
+def test_searching_finds_the_word_itself_first_then_by_count(lee):
+    found = vocabulary.search(lee, "king")
+    containing = [word for word in lee.words if "king" in word and word != "king"]
+    assert [entry.word for entry in found] == ["king", *containing]
+    assert found[0].times == int(lee.counts[found[0].rank - 1])
+    assert vocabulary.search(lee, "") == vocabulary.search(lee, "qqqq") == []
+    assert len(vocabulary.search(lee, "e", 10)) == 10
+
+
+@settings(max_examples=40)
+@given(st.lists(st.text("abé東", min_size=1, max_size=3), min_size=1, unique=True), st.text("abé東", min_size=1))
+def test_a_search_never_reaches_from_one_word_into_the_next(tmp_path_factory, words, part):
+    corpus = write_corpus([words], tmp_path_factory.mktemp("c") / "corpus", name="c")
+    found = [entry.word for entry in vocabulary.search(corpus, part)]
+    assert sorted(found) == sorted(word for word in words if part in word)
+    assert part not in words or found[0] == part
+
+
+def test_corpora_of_a_word_or_two_have_numbers_and_figures(tmp_path):
+    for number, lines in enumerate(([["a"]], [["a", "b", "a"], ["b"]])):
+        corpus = write_corpus(lines, tmp_path / str(number), name="few")
+        found = vocabulary.described(corpus)
+        assert "too few counts" in found.meaning
+        assert "NaN" not in zipf_figure(found, LIGHT, min_count=2).to_json()
+        assert len(lengths_figure(found.lengths, LIGHT).data[0].x) >= 1
+
+
+def test_the_figure_draws_the_corpus_its_line_and_typing_at_random(lee, numbers):
+    figure = zipf_figure(numbers, LIGHT, min_count=5, marked=vocabulary.search(lee, "king")[:1])
+    assert len(figure.data) == 4
+    said = [note.text for note in figure.layout.annotations]
+    assert "below: fewer than 5 times" in said
+    assert "this corpus: power −0.90" in said
+    assert figure.data[3].x == (1374,)
+    assert "power −0.90" in numbers.meaning
+    assert sum(lengths_figure(numbers.lengths, LIGHT).data[0].y) == 300
