@@ -112,7 +112,12 @@ def test_the_loss_is_that_of_the_vectors_it_trains(monkeypatch, corpus, architec
 
 
 @pytest.mark.parametrize(
-    ("options", "says"), [({"min_n": 5, "max_n": 3}, "no n-gram is that long"), ({"bucket": 10**8}, "bucket is 1")]
+    ("options", "says"),
+    [
+        ({"min_n": 5, "max_n": 3}, "no n-gram is that long"),
+        ({"bucket": 10**8}, "bucket is 1"),
+        ({"alpha": 0.5}, "alpha is 0.5"),
+    ],
 )
 def test_what_cannot_be_is_said_before_the_run(corpus, options, says):
     for function in (fasttext.train, NEEDS["fasttext"]):

@@ -1,5 +1,7 @@
 """Word2Vec: watched, ended, repeated, refused; and the same as gensim's own."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -42,6 +44,21 @@ def test_a_watcher_sees_the_beginning_and_the_end_and_what_is_between(corpus):
     assert [step.tokens for step in steps] == sorted(step.tokens for step in steps)
     np.testing.assert_array_equal(steps[-1].vectors(), trained.space.matrix)
     np.testing.assert_array_equal(steps[-1].at(np.array([3, 1])), trained.space.matrix[[3, 1]])
+
+
+def test_the_seconds_are_those_of_training_not_of_a_slow_watcher(corpus):
+    steps = []
+
+    def watch(step):
+        steps.append(step)
+        if step.epoch in (0, 3):
+            time.sleep(0.2)
+        return True
+
+    began = time.monotonic()
+    seconds = word2vec.train(corpus, watch=watch, **SMALL).seconds
+    assert steps[0].seconds == 0 < steps[-1].seconds == seconds
+    assert time.monotonic() - began - seconds > 0.4
 
 
 def test_a_watcher_that_has_seen_enough_ends_the_run_with_what_there_is(corpus):
@@ -149,6 +166,18 @@ def test_what_cannot_be_is_said_before_the_run(corpus, options, says):
     for function in (word2vec.train, NEEDS["word2vec"]):
         with pytest.raises(OptionError, match=says):
             function(corpus, **options)
+
+
+@pytest.mark.parametrize("spoiled", [slice(None), slice(-1, None)])
+def test_vectors_that_grow_beyond_all_numbers_are_refused(monkeypatch, corpus, spoiled):
+    def broken(*given, make=word2vec.new_model):
+        model = make(*given)
+        model.wv.vectors[spoiled] = np.inf
+        return model
+
+    monkeypatch.setattr(word2vec, "new_model", broken)
+    with pytest.raises(OptionError, match="grew beyond all numbers: a learning rate"):
+        word2vec.train(corpus, watch=lambda step: False, **SMALL)
 
 
 def test_one_word_alone_is_refused(tmp_path):

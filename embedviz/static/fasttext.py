@@ -8,6 +8,7 @@ the number of n-grams alone while it trains; the loss is measured as it trains.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from embedviz.static.passes import passes
 from embedviz.static.training import Needs, Trained, Watch, go_on
 from embedviz.subwords import Subwords
 
+ALPHA = replace(word2vec.ALPHA, high=0.1)
+"""Not more: gensim's CBOW with negative sampling crashes where vectors outgrow all numbers."""
 MIN_N = Parameter(
     "min_n",
     1,
@@ -33,7 +36,7 @@ MIN_N = Parameter(
 MAX_N = Parameter("max_n", 1, 15, 6, "Letters of the longest n-gram.", "Longest n-gram")
 BUCKET = Parameter(
     "bucket",
-    1,
+    100,
     4_000_000,
     2_000_000,
     "Rows that all n-grams share. With fewer, more n-grams meet in one row, and less memory is needed.",
@@ -106,7 +109,7 @@ ROW = Method(
     "fasttext",
     "FastText",
     train,
-    (*word2vec.OPTIONS, MIN_N, MAX_N, BUCKET),
+    (*(ALPHA if option is word2vec.ALPHA else option for option in word2vec.OPTIONS), MIN_N, MAX_N, BUCKET),
     "Word2Vec whose words are made of their n-grams of letters, so that unseen words have vectors too. The loss is in "
     "nats per guess.",
     "Bojanowski et al. 2017",

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz.corpus.tokenized import Corpus
+from embedviz.options import OptionError
 from embedviz.space import Float, Ints, WordBlob
 from embedviz.static.objective import Examples
 from embedviz.static.training import Step, Watch
@@ -67,7 +68,8 @@ def passes(
 ) -> Done:
     """Trains a model of gensim over the corpus until its passes are made or the watcher has seen enough.
 
-    With one worker the same model and corpus give the same bits, whoever watches.
+    With one worker the same model and corpus give the same bits, whoever watches. Threads train on while a watcher
+    looks and the loss is measured; the seconds are those in which one of them did.
 
     Args:
         model: A `Word2Vec` or `FastText` with its vocabulary and its weights.
@@ -76,9 +78,12 @@ def passes(
         batch: Words that are read at once, at most `BATCH`; a run can be ended between two.
         examples: What the loss is measured on.
         vectors, some: As in `Step`.
+
+    Raises:
+        OptionError: The vectors grow beyond all numbers.
     """
     run = _Run(model, epoch, corpus, workers, batch)
-    loss = _Loss(examples)
+    loss = _Loss(examples, model.alpha)
     losses: list[float] = []
 
     def goes_on() -> bool:
@@ -100,16 +105,25 @@ def passes(
     return Done(tuple(losses), run.made, run.tokens, run.seconds)
 
 
+def beyond_numbers(alpha: float) -> OptionError:
+    """What is said when the vectors are no longer finite."""
+    return OptionError(
+        f"The vectors grew beyond all numbers: a learning rate of {alpha:g} is too much here. Choose a smaller alpha."
+    )
+
+
 class _Loss:
     """The objective as it was last measured, and when that was."""
 
-    def __init__(self, examples: Examples) -> None:
-        self._examples = examples
+    def __init__(self, examples: Examples, alpha: float) -> None:
+        self._examples, self._alpha = examples, alpha
         self.last = self.now()
 
     def now(self) -> float:
         began = time.monotonic()
         self.last = self._examples.loss().mean
+        if not np.isfinite(self.last):
+            raise beyond_numbers(self._alpha)
         self._due = time.monotonic() + max(1.0, _RARELY * (time.monotonic() - began))
         return self.last
 
@@ -125,7 +139,7 @@ class _Run:
         from gensim.models.fasttext import FastText
         from gensim.models.word2vec_corpusfile import CythonVocab
 
-        self.tokens, self.seconds = 0, 0.0
+        self.tokens, self.seconds, self._idle = 0, 0.0, time.monotonic()
         self._model, self._epoch, self._file, self._length = model, epoch, corpus.file, len(corpus.tokens)
         self._batches = list(_batches(corpus, min(batch, BATCH)))
         self._vocabulary = CythonVocab(model.wv, hs=model.hs, fasttext=isinstance(model, FastText))
@@ -145,7 +159,7 @@ class _Run:
         with ExitStack() as stack:
             for place in range(self._workers):
                 self._views.append(_View(self._model, place, stack.enter_context(_scratch())))
-            self._began = self._seen = time.monotonic()
+            self._seen = time.monotonic()
             self._pool = stack.enter_context(ThreadPoolExecutor(self._workers, "training"))
             stack.callback(self.stop)
             yield
@@ -157,11 +171,12 @@ class _Run:
     def one_pass(self) -> Iterator[None]:
         """One pass over the corpus; yields several times a second, also over passes that are shorter than that."""
         self._next = iter(self._batches)
+        began, before = time.monotonic(), self.seconds
         work = [self._pool.submit(self._train, view) for view in self._views]
         left = set(work)
         while left:
             left = wait(left, max(0.0, self._seen + _PAUSE - time.monotonic()), FIRST_EXCEPTION).not_done
-            self.seconds = time.monotonic() - self._began
+            self.seconds = before + time.monotonic() - began
             if any(future.done() and future.exception() for future in work):
                 self.stop()
             elif time.monotonic() >= self._seen + _PAUSE:
@@ -169,6 +184,7 @@ class _Run:
                 self._seen = time.monotonic()
         for future in work:
             future.result()
+        self.seconds = before + self._idle - began
         self._passes += 1
 
     def _train(self, view: _View) -> None:
@@ -178,13 +194,14 @@ class _Run:
                 with self._lock:
                     batch = next(self._next, None)
                 if batch is None:
-                    return
+                    break
                 done = (self._passes * self._length + batch.before) / total
                 lines.seek(batch.start)
                 view.read(lines.read(batch.stop - batch.start))
                 view.train(self._epoch, self._vocabulary, model.alpha - (model.alpha - model.min_alpha) * done)
                 with self._lock:
                     self.tokens += batch.words
+        self._idle = time.monotonic()
 
 
 @contextmanager

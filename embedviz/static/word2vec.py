@@ -17,7 +17,7 @@ from embedviz.corpus.tokenized import Corpus
 from embedviz.options import Choice, Method, Option, OptionError, Parameter, check
 from embedviz.space import Float, Ints, Origin, VectorSpace, WordBlob
 from embedviz.static.objective import Examples, Guesses, count_of, drawn, guesses, keeping, path, windows
-from embedviz.static.passes import BATCH, Done, passes
+from embedviz.static.passes import BATCH, Done, beyond_numbers, passes
 from embedviz.static.training import Needs, Trained, Watch, go_on
 from embedviz.subwords import Subwords
 
@@ -286,10 +286,7 @@ def trained(
         OptionError: The vectors grew beyond all numbers.
     """
     if not np.isfinite(vectors).all():
-        raise OptionError(
-            f"The vectors grew beyond all numbers: a learning rate of {chosen['alpha']:g} is too much here. Choose a "
-            "smaller alpha."
-        )
+        raise beyond_numbers(chosen["alpha"])
     kept = len(vectors)
     space = VectorSpace(
         _first(corpus, kept), vectors, corpus.counts[:kept], origin=origin(corpus, row, chosen), subwords=subwords

@@ -72,6 +72,7 @@ with figure_column:
         if assembled := lookup.assembly(space, words):
             states.note(assembled, "Spelled alike, and in the vocabulary:" if found.suggestions else "")
             states.offers(found.suggestions, frame.choose_word, "alike")
+            st.page_link("explore/subwords.py", label="What it is made of", icon=":material/spellcheck:")
         near = cache.neighborhood(view.key, words, k, metric.name)
         query = " + ".join(words)
         figure.plotly(neighborhood_figure(near, view.theme, phone=view.phone), "neighbors-plot")

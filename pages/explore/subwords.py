@@ -8,7 +8,7 @@ from embedviz import lookup
 from embedviz.figures.subwords import MOST, shares_figure
 from embedviz.saying import counted, number
 from embedviz.studies.subwords import OWN, Anatomy, Company
-from pages._shared import cache, code, export, figure, frame, states, work
+from pages._shared import address, cache, code, export, figure, frame, states, work
 from pages._shared.wordlist import neighbor_list
 
 NEAREST = 10
@@ -52,7 +52,15 @@ def without_subwords() -> None:
     if have:
         titles = {str(entry.recipe): entry.title for entry in have[:6]}
         states.offers(list(titles), frame.choose_space, "spaces", titles.__getitem__)
-    st.page_link("manage/open.py", label="Open a model", icon=":material/upload_file:")
+    with st.container(horizontal=True):
+        shared = {name: value for name in ("space", "word") if (value := address.get(name))}
+        st.page_link(
+            "manage/train.py",
+            label="Train FastText",
+            icon=":material/model_training:",
+            query_params={**shared, "method": "fasttext"},
+        )
+        st.page_link("manage/open.py", label="Open a model", icon=":material/upload_file:")
 
 
 def assembled(found: Anatomy) -> None:

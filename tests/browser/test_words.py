@@ -51,3 +51,16 @@ def test_words_are_compared_each_with_each(visitors):
     assert len(lines) == 12
     assert lines[0].startswith("word,")
     assert len(lines[1].split(",")) == 12
+
+
+def test_a_word_that_no_text_has_is_taken_apart(visitors):
+    phone = visitors(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, device_scale_factor=2)
+    page = phone.go("subwords?space=saved:spelled")
+    phone.search("walkish")
+    expect(page.get_by_text("walkish has no row: its vector is the mean of")).to_be_visible()
+    expect(page.locator(".js-plotly-plot").get_by_text("<walkish>").first).to_be_visible()
+    expect(page.get_by_text("different n-grams of 6 words")).to_be_visible()
+    assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1
+    page.get_by_role("button", name="walks").first.click()
+    phone.says(lambda query: query["word"] == ["walks"])
+    expect(page.get_by_text("the word itself").first).to_be_visible()

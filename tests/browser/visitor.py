@@ -11,9 +11,11 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from embedviz.space import VectorSpace
+from embedviz.subwords import Subwords
 from tests.browser.server import ROOT, Server, served
 
 READY = '.map[data-ready="true"]'
+WALKS = ["walk", "walks", "walked", "walking", "stone", "river"]
 SETTLED = """() => document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')
     && document.querySelector('[data-testid="stMain"]')?.innerText.trim()"""
 
@@ -25,6 +27,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     environment = {"EMBEDVIZ_MODELS": str(folder / "models")}
     many = np.random.default_rng(0).normal(size=(28_000, 50)).astype(np.float32)
     VectorSpace([f"w{row}" for row in range(len(many))], many).save(folder / "models" / "large")
+    spelled = Subwords(3, 6, many[:500])
+    composed = spelled.composed([word.encode() for word in WALKS], many[-len(WALKS) :])
+    VectorSpace(WALKS, composed, subwords=spelled).save(folder / "models" / "spelled")
     with served(ROOT / "app.py", folder / "log", environment) as running:
         yield running
         assert "Traceback" not in (folder / "log").read_text()
