@@ -8,10 +8,11 @@ import pytest
 
 from embedviz.corpus import weighting
 from embedviz.corpus.tokenized import write_corpus
-from embedviz.options import OptionError, check
+from embedviz.options import OptionError
 from embedviz.static import counting, counts
 from embedviz.static.counts import ROWS
 from embedviz.static.trainers import NEEDS, TRAINERS
+from embedviz.static.training import go_on
 
 SAID = [
     "the cat sat on the mat",
@@ -30,10 +31,8 @@ def small(tmp_path_factory):
     return write_corpus(LINES, tmp_path_factory.mktemp("counts") / "small", name="six lines")
 
 
-def made(corpus, name, watch=None, **options):
-    row = TRAINERS[name]
-    options = {"min_count": 1, **options}
-    return row.function(corpus, watch=watch, **check(row, options, corpus))
+def made(corpus, name, watch=go_on, **options):
+    return TRAINERS[name].function(corpus, watch=watch, **{"min_count": 1, **options})
 
 
 def pairs(lines, window, weight=lambda distance: 1.0):

@@ -32,15 +32,15 @@ LINES, WINDOWS = ("lines", "tfidf"), ("ppmi", "log", "windows")
 _LINE, _PAIR, _PRODUCT = 4e-8, 1.5e-8, 3e-10  # seconds of a word, of a pair, and of a cell times a component
 
 
-def onehot(corpus: Corpus, *, watch: Watch | None = None, min_count: int, columns: int) -> Trained:
+def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """A dimension for each word: rows of the identity. Every two words are √2 apart.
 
     Raises:
-        OptionError: Fewer than two words are left.
+        OptionError: An option is not allowed, or fewer than two words are left.
     """
-    rows, watch = rows_of(corpus, min_count), watch or go_on
-    kept = _fitting(rows, min(columns, rows))
-    values = {"min_count": min_count, "columns": columns}
+    values = check(ONEHOT, options)
+    rows = rows_of(corpus, values["min_count"])
+    kept = _fitting(rows, min(values["columns"], rows))
     matrix = np.eye(rows, kept, dtype=np.float32)
     done = Counted(None, 0, 1.0, 0.0)
     if watch(Step(0.0, 1, 0, 0.0, None, lambda: matrix)):
@@ -50,80 +50,60 @@ def onehot(corpus: Corpus, *, watch: Watch | None = None, min_count: int, column
     return _trained(corpus, ONEHOT, values, matrix, done, note)
 
 
-def term_document(corpus: Corpus, *, watch: Watch | None = None, min_count: int, columns: int) -> Trained:
+def term_document(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """How often each word stands in each line.
 
     Raises:
-        OptionError: Fewer than two words are left.
+        OptionError: An option is not allowed, or fewer than two words are left.
     """
-    values = {"min_count": min_count, "columns": columns}
-    return _of_lines(corpus, TERM_DOCUMENT, values, watch or go_on, lambda table: table)
+    return _of_lines(corpus, TERM_DOCUMENT, check(TERM_DOCUMENT, options), watch, lambda table: table)
 
 
-def tfidf(corpus: Corpus, *, watch: Watch | None = None, min_count: int, columns: int, idf: str) -> Trained:
+def tfidf(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """How often each word stands in each line, times its weight, each line at length one.
 
     Raises:
-        OptionError: Fewer than two words are left.
+        OptionError: An option is not allowed, or fewer than two words are left.
     """
-    values = {"min_count": min_count, "columns": columns, "idf": idf}
-    return _of_lines(corpus, TFIDF, values, watch or go_on, partial(_weighted, smooth=idf == "smooth"))
+    values = check(TFIDF, options)
+    return _of_lines(corpus, TFIDF, values, watch, partial(_weighted, smooth=values["idf"] == "smooth"))
 
 
-def pmi(
-    corpus: Corpus,
-    *,
-    watch: Watch | None = None,
-    values: str,
-    window: int,
-    shift: float,
-    smoothing: float,
-    weighting: Weighting,
-    min_count: int,
-    columns: int,
-) -> Trained:
+def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """How much more often two words stand near each other than their counts let expect, ln of the ratio less ln k.
 
     Raises:
-        OptionError: Fewer than two words are left, or no two of them within a window.
+        OptionError: An option is not allowed, fewer than two words are left, or no two of them within a window.
     """
-    said = {"values": values, "window": window, "shift": shift, "smoothing": smoothing, "weighting": weighting}
-    said |= {"min_count": min_count, "columns": columns}
-    rows, watch = rows_of(corpus, min_count), watch or go_on
-    kept = _fitting(rows, min(columns, rows))
-    weigh = partial(mutual_information, smoothing=smoothing, shift=shift, positive=values == "positive")
+    values = check(PMI, options)
+    rows = rows_of(corpus, values["min_count"])
+    kept = _fitting(rows, min(values["columns"], rows))
+    weigh = partial(
+        mutual_information,
+        smoothing=values["smoothing"],
+        shift=values["shift"],
+        positive=values["values"] == "positive",
+    )
 
     def vectors(table: Any) -> Float:
         return _zeros(rows, kept) if table is None else _dense(weigh(table)[:, :kept])
 
-    found = _near(corpus, rows, window, weighting, vectors, watch)
+    found = _near(corpus, rows, values["window"], values["weighting"], vectors, watch)
     matrix = vectors(found.table)
     _last(watch, found, matrix)
     notes = [_cut(kept, rows, "words", "most frequent"), "A pair that never stands within a window says 0."]
-    return _trained(corpus, PMI, said, matrix, found, " ".join(filter(None, notes)))
+    return _trained(corpus, PMI, values, matrix, found, " ".join(filter(None, notes)))
 
 
-def lsa(
-    corpus: Corpus,
-    *,
-    watch: Watch | None = None,
-    counts: str,
-    vector_size: int,
-    exponent: float,
-    window: int,
-    shift: float,
-    smoothing: float,
-    min_count: int,
-    seed: int,
-) -> Trained:
+def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """U Σ^exponent of the truncated singular value decomposition of a table of counts, a row a word.
 
     Raises:
-        OptionError: Fewer than two words are left, or nothing to decompose.
+        OptionError: An option is not allowed, fewer than two words are left, or nothing to decompose.
     """
-    values = {"counts": counts, "vector_size": vector_size, "exponent": exponent, "window": window, "shift": shift}
-    values |= {"smoothing": smoothing, "min_count": min_count, "seed": seed}
-    rows, watch = rows_of(corpus, min_count), watch or go_on
+    values = check(LSA, options)
+    counts, vector_size = values["counts"], values["vector_size"]
+    rows = rows_of(corpus, values["min_count"])
     contexts = len(corpus) if counts in LINES else rows
     size = min(vector_size, rows - 1, contexts - 1)
     if size < 1:
@@ -132,16 +112,16 @@ def lsa(
     if counts in LINES:
         found = counted(corpus, rows, by_line, _beside, unseen, watch)
     else:
-        found = _near(corpus, rows, window, "flat", unseen, watch)
+        found = _near(corpus, rows, values["window"], "flat", unseen, watch)
     if found.table is None:
         return _trained(corpus, LSA, values, _zeros(rows, size), found, "")
     begun = time.perf_counter()
-    table = _for_svd(counts, found.table, smoothing, shift)
+    table = _for_svd(counts, found.table, values["smoothing"], values["shift"])
     total = float(table.multiply(table).sum())
     size = min(size, min(table.shape) - 1)
     if not total or size < 1:
         raise OptionError(f"Nothing is left of {corpus.name} to decompose. Lower the shift, or take other counts.")
-    matrix, singular, how = left_singular(table, size, seed, exponent=exponent)
+    matrix, singular, how = left_singular(table, size, values["seed"], exponent=values["exponent"])
     found = replace(found, seconds=found.seconds + time.perf_counter() - begun)
     _last(watch, found, matrix)
     held = float((singular**2).sum()) / total
