@@ -182,7 +182,13 @@ def test_parts_of_a_corpus_count_as_the_whole(small, name, monkeypatch):
     monkeypatch.setattr(counting, "PART", 7)
     assert len(list(counting.parts(small, 9, 7))) > 3
     steps = []
-    in_parts = made(small, name, lambda step: steps.append((step.epoch, step.tokens, step.vectors())) or True)
+
+    def watch(step):
+        steps.append((step.epoch, step.tokens, step.vectors()))
+        np.testing.assert_array_equal(step.at(np.array([4, 1])), steps[-1][2][[4, 1]])
+        return True
+
+    in_parts = made(small, name, watch)
     np.testing.assert_allclose(in_parts.space.matrix, whole, atol=1e-5)
     epochs = [epoch for epoch, _, _ in steps]
     assert epochs == sorted(epochs)

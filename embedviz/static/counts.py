@@ -23,7 +23,7 @@ from embedviz.corpus.weighting import pmi as mutual_information
 from embedviz.options import Choice, Method, OptionError, Parameter, check
 from embedviz.saying import share
 from embedviz.space import Float, VectorSpace
-from embedviz.static.counting import Counted, by_line, by_window, counted
+from embedviz.static.counting import Counted, Shown, by_line, by_window, counted
 from embedviz.static.training import Needs, Step, Trained, Watch, go_on, origin_of, rows_of
 from embedviz.static.word2vec import MIN_COUNT
 
@@ -85,11 +85,11 @@ def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
         positive=values["values"] == "positive",
     )
 
-    def vectors(table: Any) -> Float:
-        return _zeros(rows, kept) if table is None else _dense(weigh(table)[:, :kept])
+    def show(counts: Any) -> Shown:
+        return Shown(lambda table: weigh(table)[:, :kept], counts, (rows, kept))
 
-    found = _near(corpus, rows, values["window"], values["weighting"], vectors, watch)
-    matrix = vectors(found.table)
+    found = _near(corpus, rows, values["window"], values["weighting"], show, watch)
+    matrix = show(found.table).all()
     _last(watch, found, matrix)
     notes = [_cut(kept, rows, "words", "most frequent"), "A pair that never stands within a window says 0."]
     return _trained(corpus, PMI, values, matrix, found, " ".join(filter(None, notes)))
@@ -108,13 +108,16 @@ def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     size = min(vector_size, rows - 1, contexts - 1)
     if size < 1:
         raise OptionError(f"LSA of lines needs two lines at least; {corpus.name} has {len(corpus):,}.")
-    unseen = partial(_unseen, rows, size)
+
+    def show(counts: Any) -> Shown:
+        return Shown(lambda table: table, None, (rows, size))  # nothing is decomposed yet
+
     if counts in LINES:
-        found = counted(corpus, rows, by_line, _beside, unseen, watch)
+        found = counted(corpus, rows, by_line, _beside, show, watch)
     else:
-        found = _near(corpus, rows, values["window"], "flat", unseen, watch)
+        found = _near(corpus, rows, values["window"], "flat", show, watch)
     if found.table is None:
-        return _trained(corpus, LSA, values, _zeros(rows, size), found, "")
+        return _trained(corpus, LSA, values, show(None).all(), found, "")
     begun = time.perf_counter()
     table = _for_svd(counts, found.table, values["smoothing"], values["shift"])
     total = float(table.multiply(table).sum())
@@ -309,21 +312,22 @@ def _of_lines(
     kept = _fitting(rows, min(values["columns"], len(corpus)))
     longest = np.sort(np.argsort(-np.diff(corpus.ends, prepend=0), kind="stable")[:kept])
 
-    def vectors(table: Any) -> Float:
-        matrix = _zeros(rows, kept)
-        if table is not None:
-            read = longest[longest < table.shape[1]]
-            matrix[:, : len(read)] = _dense(weigh(table)[:, read])
-        return matrix
+    def columns(table: Any) -> Any:
+        of_lines = weigh(table)[:, longest[longest < table.shape[1]]]
+        of_lines.resize((rows, kept))  # lines that were not read yet
+        return of_lines
 
-    found = counted(corpus, rows, by_line, _beside, vectors, watch)
-    matrix = vectors(found.table)
+    def show(counts: Any) -> Shown:
+        return Shown(columns, counts, (rows, kept))
+
+    found = counted(corpus, rows, by_line, _beside, show, watch)
+    matrix = show(found.table).all()
     _last(watch, found, matrix)
     return _trained(corpus, method, values, matrix, found, _cut(kept, len(corpus), "lines", "longest"))
 
 
 def _near(
-    corpus: Corpus, rows: int, window: int, weighting: Weighting, vectors: Callable[[Any], Float], watch: Watch
+    corpus: Corpus, rows: int, window: int, weighting: Weighting, show: Callable[[Any], Shown], watch: Watch
 ) -> Counted:
     """Counts of pairs within a window.
 
@@ -331,7 +335,7 @@ def _near(
         OptionError: There is no pair.
     """
     count = partial(by_window, window=window, weighting=weighting)
-    found = counted(corpus, rows, count, lambda one, other: one + other, vectors, watch)
+    found = counted(corpus, rows, count, lambda one, other: one + other, show, watch)
     if found.table is not None and not found.table.nnz:
         raise OptionError(f"No two words of {corpus.name} stand on one line. Join its lines, or lower min_count.")
     return found
@@ -367,19 +371,6 @@ def _fitting(rows: int, columns: int) -> int:
 
 def _cut(kept: int, of: int, noun: str, which: str) -> str:
     return "" if kept == of else f"The {kept:,} {which} of {of:,} {noun} are columns."
-
-
-def _zeros(rows: int, columns: int) -> Float:
-    return np.zeros((rows, columns), np.float32)
-
-
-def _unseen(rows: int, columns: int, table: Any) -> Float:
-    """What a watcher sees before a table is decomposed."""
-    return _zeros(rows, columns)
-
-
-def _dense(table: Any) -> Float:
-    return np.asarray(table.astype(np.float32).toarray(), np.float32)
 
 
 def _last(watch: Watch, found: Counted, matrix: Float) -> None:
