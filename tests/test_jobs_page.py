@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from embedviz import jobs
-from embedviz.studies.training import journal
 from tests.visit import html, opened, run_until, until
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +44,7 @@ def test_what_was_begun_on_a_page_is_told_and_stopped_here(theirs):
     test = opened("explore/map.py", method="tsne", sample_n="600", tsne_iterations="5000", tsne_seed="77")
     assert "Moving: checked when it rests" in html(test)
     test.switch_page("manage/jobs.py").run()
-    shown = run_until(test, "<b>Placing 600 words by t-SNE.</b>", "Step ")
+    shown = run_until(test, "<b>Placing 600 words by t-SNE</b>", "Step ")
     assert "1 of yours running, 0 waiting" in shown
     assert re.search(r"running</td><td class=\"num\">1</td><td class=\"num\">1</td>", shown)
     link = next(each.proto for each in test.get("page_link") if each.proto.label == "Open its page")
@@ -61,12 +64,19 @@ def test_a_reload_finds_what_the_address_names(theirs):
     assert "others" in html(test)
 
 
-def test_a_training_that_was_cut_off_is_told_unless_it_was_private(tmp_path):
-    pages = []
-    for name, private in (("a" * 8, False), ("b" * 8, True)):
-        told = journal.Interrupted(name, "word2vec", "Word2Vec", f"corpus {name}", "", private, "2026-01-02T03:04", 5.0)
-        pages.append(journal.begun(told))
-        pages[-1].__enter__()._lock.close()  # as when its process dies
+CUT_OFF = """
+import os
+from embedviz.studies.training.journal import Interrupted, begun
+for name, private in (("a" * 8, False), ("b" * 8, True)):
+    told = Interrupted(name, "word2vec", "Word2Vec", f"corpus {name}", "", private, "2026-01-02T03:04", 5.0)
+    globals()[name] = begun(told)
+    globals()[name].__enter__()
+os._exit(1)
+"""
+
+
+def test_a_training_that_was_cut_off_is_told_unless_it_was_private():
+    assert subprocess.run([sys.executable, "-c", CUT_OFF], cwd=ROOT, check=False).returncode == 1
     shown = html(opened("manage/jobs.py"))
     assert "corpus aaaaaaaa" in shown
     assert "corpus bbbbbbbb" not in shown

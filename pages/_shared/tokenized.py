@@ -263,6 +263,8 @@ def _make(named: Asked) -> bool:
         str(named.folder),
         key=f"{named.token}|{uploads.making(named.token)}",
         private=named.private,
+        title=f"Reading the corpus {plain(title, 60)}",
+        long=named.kind == "file",
         name=title,
         max_bytes=uploads.MOST_UNPACKED if named.private else uploads.MOST_KEPT,
         **dict(named.options),

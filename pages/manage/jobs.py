@@ -24,7 +24,8 @@ def duration(seconds: float) -> str:
 
 def called(job: jobs.Job, wish: work.Wish) -> str:
     """What a job is called here."""
-    return plain(wish.title or job.title or job.function.partition(":")[2].replace("_", " ").capitalize(), 120)
+    name = wish.title or job.title or job.function.partition(":")[2].replace("_", " ").capitalize()
+    return plain(name, 120).removesuffix(".")
 
 
 def about(job: jobs.Job) -> str:
@@ -59,8 +60,9 @@ def under_way(before: list[tuple[str, str]]) -> None:
                 states.entry(called(job, wish), about(job))
                 if job.state == "running":
                     states.bar(job.fraction or 0.0)
-            door(job, wish)
-            st.button("Stop here", key=f"end-{job.id}", on_click=work.end, args=(job,))
+            with st.container(horizontal=True, vertical_alignment="center", width="content"):
+                door(job, wish)
+                st.button("Stop here", key=f"end-{job.id}", on_click=work.end, args=(job,))
 
 
 view = frame.view()
