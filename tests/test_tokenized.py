@@ -193,7 +193,12 @@ def test_the_folders_of_an_archive_are_its_groups(tmp_path):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     (folder / "in/x/link.txt").symlink_to("/etc/hostname")
-    assert lines_of(prepare(folder, tmp_path / "c", under="in")) == ["first file", "second one", "its end"]
+    (folder / "in/x/0.gz").write_bytes(gzip.compress(b"a packed file " * 1000)[:-9])
+    (folder / "in/y/9.csv").write_bytes(b"text,kind\nof a table,z\nand more,w\n")
+    corpus = prepare(folder, tmp_path / "c", under="in")
+    assert lines_of(corpus)[-5:] == ["first file", "second one", "its end", "of a table", "and more"]
+    assert list(corpus.labels)[-3:] == ["y", "z", "w"]
+    assert "The gzip data end early, so the file is not whole" in corpus.note
 
 
 @pytest.mark.parametrize(

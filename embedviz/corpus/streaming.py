@@ -47,6 +47,7 @@ _PLACES = 3
 _LOOKED_AT = 2000  # rows that the columns of a table are told by
 _LINK = "Links and other entries that are no plain file, left out"
 _BEHIND = "Files behind a password, left out"
+_TOP = "(no folder)"
 _CONTROL = bytes(sign for sign in range(32) if sign not in b"\t\n\v\f\r\x1b")
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
 _OFFICE = ("[Content_Types].xml", "mimetype")
@@ -227,7 +228,7 @@ class Source:
 
     def _member(self, name: str, read: Read) -> Iterator[Text]:
         """One file of several: a table where its name says so, else its lines."""
-        group = name.rpartition("/")[0].rpartition("/")[2]
+        group = name.rpartition("/")[0].rpartition("/")[2] or _TOP
         if name.lower().endswith(_TABLES):
             yield from self._single(read, name, group)
             return
@@ -242,7 +243,9 @@ class Source:
         """The lines of one file of several, which is left there where it turns out to be no text."""
         try:
             yield from self._lines(read, name)
-        except _NotText as error:
+        except CorpusError as error:
+            if not isinstance(error, _NotText) and self.told.format != "folder":
+                raise
             self.told.leave(_left(error), name)
 
     def _single(self, read: Read, name: str, group: str = "") -> Iterator[Text]:
@@ -341,7 +344,9 @@ def _byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
     while data:
         if b"\0" in data:
             place = number + data.count(b"\n", 0, data.index(0))
-            raise _NotText(f"Line {place:,} holds a NUL byte, as pictures and programs do: it is no text.")
+            raise _NotText(
+                f"Line {place:,} holds a NUL byte: it is no text, or UTF-16 without its mark. Save it as UTF-8."
+            )
         if data.endswith(b"\r"):
             data += read(1)
         if b"\r" in data:

@@ -26,7 +26,7 @@ def zipf_figure(
     """Count against rank on logarithmic scales, with the fitted line, words typed at random, and the least count."""
     import plotly.graph_objects as go
 
-    figure = go.Figure(layout=layout(theme, height=330 if phone else _HEIGHT, left=52, bottom=48, top=8))
+    figure = go.Figure(layout=layout(theme, height=330 if phone else _HEIGHT, left=64, bottom=48, top=8))
     figure.add_trace(_curve(found.typed, theme.rest, 2, "typed at random", found.typed.words))
     line = found.curve.line
     if line is not None:
@@ -197,10 +197,10 @@ def _ticks(low: float, high: float, *, shares: bool = False) -> dict[str, Any]:
     """Powers of ten as ticks, at most five."""
     powers = list(range(math.ceil(low), math.floor(high) + 1))
     powers = powers[:: max(1, math.ceil(len(powers) / 5))]
-    return {"tickvals": [10.0**power for power in powers], "ticktext": [_power(power, shares) for power in powers]}
+    said = [f"{10**power:,}" for power in powers] if not shares else [_share(power, low) for power in powers]
+    return {"tickvals": [10.0**power for power in powers], "ticktext": said}
 
 
-def _power(power: int, shares: bool) -> str:
-    if not shares:
-        return f"{10**power:,}"
-    return f"{100 * 10.0**power:g}\u00a0%" if power >= -5 else f"10<sup>{power}</sup>"
+def _share(power: int, low: float) -> str:
+    """A power of ten as a share: percent, unless the lowest of the figure needs more zeros than are read."""
+    return f"10<sup>{power}</sup>" if low < -5.5 else f"{100 * 10.0**power:g}\u00a0%"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from embedviz.evaluation import AnalogyScores, Effect, OddScores, Purity, Score, SimilarityScores
     from embedviz.figures.theme import Theme
+    from embedviz.intervals import Share
 
 SYMBOLS = ("circle", "diamond-open", "square", "triangle-up-open", "star", "cross-open")
 _ROW = 24
@@ -148,6 +149,35 @@ def purity_figure(
         ]
         rows.append(_Row(home.name, f"{home.share.of:,}", marks))
     return _shares(rows, names, "by chance", "words in clusters of their category", theme, phone)
+
+
+def shares_figure(
+    rows: Sequence[tuple[str, str, Share, float]], name: str, baseline: str, unit: str, theme: Theme, *, phone: bool
+) -> go.Figure:
+    """Shares with their intervals, each on a line with its title and a note, and a tick for what each is without it.
+
+    Args:
+        rows: Title, note, share and baseline of each.
+        name: What is measured, beside the first mark.
+        baseline: What the ticks are, in two words.
+        unit: What the axis counts.
+    """
+    drawn = [
+        _Row(
+            title,
+            note,
+            [
+                _Mark(
+                    each.value,
+                    *each.interval,
+                    against,
+                    f"{share(each.value)}, {each.right:,} of {each.of:,} {unit}<br>{baseline} {share(against)}",
+                )
+            ],
+        )
+        for title, note, each, against in rows
+    ]
+    return _shares(drawn, [name], baseline, unit, theme, phone)
 
 
 def agreement_figure(

@@ -283,13 +283,9 @@ def corpus_lines(source: str, reading: Options, ready: bool, min_count: int) -> 
         source: What `prepare` takes, or the folder of a corpus that is `ready`.
         reading: How it is read and tokenized.
     """
-    given = _keywords(reading, f'{source!r}, f"{{folder}}/corpus"')
-    making = f"corpus = preparing.prepare({given})"
-    opened = ["from pathlib import Path", "from embedviz.corpus import tokenized, vocabulary", ""]
-    made = ["import tempfile", "from embedviz.corpus import preparing, vocabulary", "", "folder = tempfile.mkdtemp()"]
     return "\n".join(
         [
-            *([*opened, f"corpus = tokenized.open_corpus({source!r})"] if ready else [*made, making]),
+            *_prepared(source, reading, ready, "vocabulary"),
             "found = vocabulary.described(corpus)",
             "print(corpus.size, found.meaning, found.note, sep='\\n')",
             f"for kept in vocabulary.thresholds(corpus, {min_count}):",
@@ -298,6 +294,38 @@ def corpus_lines(source: str, reading: Options, ready: bool, min_count: int) -> 
             "    print(entry.rank, entry.word, entry.times)",
         ]
     )
+
+
+def ratio_lines(
+    source: str,
+    reading: Options,
+    ready: bool,
+    one: str,
+    other: str,
+    probes: Sequence[str],
+    window: int,
+    weighting: str,
+) -> str:
+    """What the page Corpus shows of two words; the first three arguments are those of `corpus_lines`."""
+    asked = f"{one!r}, {other!r}, {list(probes)!r}, window={window}, weighting={weighting!r}"
+    return "\n".join(
+        [
+            *_prepared(source, reading, ready, "ratios"),
+            f"found = ratios.ratios(corpus, {asked})",
+            "for row in found.rows:",
+            "    print(row.word, row.pairs, row.ratio, row.low, row.high, row.beyond)",
+            "print(found.meaning, found.note, sep='\\n')",
+        ]
+    )
+
+
+def _prepared(source: str, reading: Options, ready: bool, study: str) -> list[str]:
+    """The lines that open a corpus, or make it, and import what asks of it."""
+    if ready:
+        return [f"from embedviz.corpus import {study}, tokenized", "", f"corpus = tokenized.open_corpus({source!r})"]
+    given = _keywords(reading, f'{source!r}, f"{{folder}}/corpus"')
+    imports = ["import tempfile", f"from embedviz.corpus import preparing, {study}", ""]
+    return [*imports, "folder = tempfile.mkdtemp()", f"corpus = preparing.prepare({given})"]
 
 
 def search_lines(

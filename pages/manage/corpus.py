@@ -7,11 +7,12 @@ import streamlit as st
 
 from embedviz.corpus import vocabulary
 from embedviz.corpus.preparing import preview
+from embedviz.corpus.tokenized import Corpus
 from embedviz.corpus.tokenizing import Piece
 from embedviz.figures.corpus import lengths_figure, zipf_figure
 from embedviz.options import Parameter
 from embedviz.saying import cut, share
-from pages._shared import address, code, controls, export, figure, frame, states, tokenized, work
+from pages._shared import address, code, controls, export, figure, frame, ratios, states, tokenized, work
 from pages._shared.escape import inside, plain
 
 MIN_COUNT = Parameter(
@@ -69,6 +70,15 @@ def words(found: tokenized.Chosen, listed: list[vocabulary.Entry], asked: str) -
         states.note(f"The first {len(listed):,} of {len(corpus.words):,}. The others are found above.")
     elif len(listed) == vocabulary.MOST_FOUND:
         states.note(f"The first {len(listed):,} that contain it.")
+
+
+def _groups(corpus: Corpus) -> str:
+    """How many groups the lines have, and where that is told."""
+    reading = corpus.about.get("reading") or {}
+    if corpus.labels is None or not reading.get("groups"):
+        return ""
+    where = f"the column {plain(reading['group'], 60)}" if reading["group"] else "where they come from"
+    return f"They have {reading['groups']:,} groups, by {where}."
 
 
 def _in_use(kept: vocabulary.Kept, min_count: int) -> str:
@@ -154,7 +164,7 @@ with lengths_column:
     states.panel("How long are its lines?", f"{len(corpus):,} lines; no window reaches beyond its line", level=3)
     if numbers is not None:
         figure.plotly(lengths_figure(numbers.lengths, view.theme), "lengths-plot")
-        states.note(numbers.lengths.meaning)
+        states.note(numbers.lengths.meaning, _groups(corpus))
 
 export.export_row(
     key="corpus",
@@ -164,3 +174,5 @@ export.export_row(
     code=code.corpus_lines(*tokenized.written(found), min_count),
     note={"title": "How counts fall with the rank", "space": found.size, "baseline": numbers.note if numbers else ""},
 )
+
+ratios.section(found)

@@ -96,6 +96,27 @@ class Told:
         )
         return said if beats else f"{said} That is no more than the most frequent label gives: do not read the filters."
 
+    def clearest(self, label: str = "") -> list[Filter]:
+        """The filters that fire on something, the one whose label holds most above its share first.
+
+        Args:
+            label: That they speak for; any where it is empty.
+        """
+        kept = [one for one in self.filters if one.fired and label in ("", self.labels[one.speaks_for])]
+        return sorted(kept, key=lambda one: self.shares[one.speaks_for] - one.tested.value)
+
+    @property
+    def found(self) -> str:
+        """What the clearest filter fires on, and how its label holds, in a sentence."""
+        first = next(iter(self.clearest()), None)
+        if first is None:
+            return "No filter fires on anything."
+        label = self.labels[first.speaks_for]
+        return (
+            f"The clearest filter fires most on “{first.fired[0].ngram}”: of the {first.tested.of:,} unseen lines that "
+            f"fire it most, {share(first.tested.value)} are “{label}”; of all, {share(self.shares[first.speaks_for])}."
+        )
+
     def card(self) -> dict[str, Any]:
         """All fields as plain JSON values."""
         listed = {name: list(value) for name, value in vars(self).items() if isinstance(value, tuple)}

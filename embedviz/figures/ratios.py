@@ -1,0 +1,122 @@
+"""The figure of ratios: how much more often each word stands near one word than near another, on a log scale."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from embedviz.figures.style import axis_title, dotted, layout, short
+from embedviz.saying import number
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from embedviz.corpus.ratios import Ratio, Ratios
+    from embedviz.figures.theme import Theme
+
+_ROW = 28
+_FARTHEST = 300.0  # ratios beyond this, or below its inverse, lie at the edge
+_STEPS = (1, 2, 5, 10, 30, 100, 300)
+
+
+def said_ratio(row: Ratio) -> str:
+    """A ratio in a few letters: ∞ where a word never stands near the other, a dash where it stands near neither."""
+    if row.ratio is None:
+        return "–"
+    if math.isinf(row.ratio):
+        return "∞"
+    return number(row.ratio, 2 if row.ratio < 10 else 0)
+
+
+def said_interval(row: Ratio) -> str:
+    """Its 95 % interval; a dash where there is none."""
+    if row.ratio is None:
+        return "–"
+    low, high = (number(bound, 2 if bound < 10 else 0) if math.isfinite(bound) else "∞" for bound in row[4:6])
+    return f"{low} to {high}"
+
+
+def ratios_figure(found: Ratios, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """A mark with its interval for each word that stands near either; a dotted line at 1, where it tells nothing.
+
+    What never stands near one of the two lies at that edge, as a triangle that points on.
+    """
+    import plotly.graph_objects as go
+
+    rows = [row for row in found.rows if row.ratio is not None]
+    ends = [end for row in rows for end in (row.low, row.high, row.ratio) if end and 0 < end < math.inf]
+    far = min(_FARTHEST, max([2.0, *(max(end, 1 / end) for end in ends)]))
+    edge = math.log10(far) * 1.12
+    most = 12 if phone else 22
+    left = int(16 + 7.4 * max((min(len(row.word), most) for row in rows), default=4))
+    figure = go.Figure(
+        layout=layout(theme, height=_ROW * max(1, len(rows)) + 66, top=6, left=left, right=10, bottom=60)
+    )
+    for place, row in enumerate(rows):
+        _mark(figure, row, place, edge, found, theme)
+    dotted(figure, 0.0, theme)
+    ticks = sorted({sign * math.log10(step) for step in _STEPS if step <= far * 1.01 for sign in (1, -1)})
+    if len(ticks) > (5 if phone else 9):
+        ticks = [tick for tick in ticks if abs(tick - round(tick)) < 1e-9]
+    title = f"‹ near {short(found.other, 14)} · ratio · near {short(found.one, 14)} ›"
+    figure.update_layout(
+        xaxis={
+            "range": [-edge * 1.04, edge * 1.04],
+            "tickvals": ticks,
+            "ticktext": [f"{10**tick:.2g}" for tick in ticks],
+            "title": axis_title(title, theme),
+        },
+        yaxis={
+            "range": [len(rows) - 0.4, -0.6],
+            "tickmode": "array",
+            "tickvals": list(range(len(rows))),
+            "ticktext": [f"{short(row.word, most)} " for row in rows],
+            "tickfont": {"size": 14, "color": theme.ink},
+            "showgrid": True,
+        },
+    )
+    return figure
+
+
+def _mark(figure: Any, row: Ratio, place: int, edge: float, found: Ratios, theme: Theme) -> None:
+    """A word's ratio and the line of its interval, both cut at the edges."""
+    color = {1: theme.categorical[0], -1: theme.categorical[1], 0: theme.muted}[row.tells]
+    low, middle, high = (_placed(value, edge) for value in (row.low, row.ratio or 0.0, row.high))
+    beyond = abs(middle) >= edge
+    symbol = (
+        ("triangle-right" if middle > 0 else "triangle-left") if beyond else "circle" if row.tells else "circle-open"
+    )
+    figure.add_scatter(
+        x=[low, high],
+        y=[place, place],
+        mode="lines",
+        line={"color": color, "width": 1.5},
+        hoverinfo="skip",
+    )
+    figure.add_scatter(
+        x=[middle],
+        y=[place],
+        mode="markers",
+        marker={
+            "size": 11 if beyond else 9,
+            "color": color,
+            "symbol": symbol,
+            "opacity": 1,
+            "line": {"width": 2 if not row.tells and not beyond else 0, "color": color},
+        },
+        customdata=[
+            [
+                short(row.word, 40),
+                f"ratio {said_ratio(row)} (95\u00a0%: {said_interval(row)})",
+                f"{row.pairs[0]:,} times near {short(found.one)}, {row.pairs[1]:,} near {short(found.other)}",
+            ]
+        ],
+        hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[2]}<extra></extra>",
+    )
+
+
+def _placed(ratio: float, edge: float) -> float:
+    """Where a ratio lies: its logarithm, or an edge."""
+    if ratio <= 0:
+        return -edge
+    return max(-edge, min(edge, math.log10(ratio))) if math.isfinite(ratio) else edge
