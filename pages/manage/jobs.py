@@ -38,7 +38,7 @@ def about(job: jobs.Job) -> str:
         memory = f", {held / 1e9:.1f} GB" if held else ""
         return f"{work.step(job)} {duration(job.seconds)} so far; {takes}{memory}."
     end = {"done": "Done", "failed": "Failed", "cancelled": "Stopped"}[job.state]
-    took = f" after {duration(job.seconds)}" if job.seconds else ""
+    took = f" {'in' if job.state == 'done' else 'after'} {duration(job.seconds)}" if job.seconds else ""
     return f"{end}{took}, {duration(job.ago)} ago.{f' {job.error}' if job.error else ''}"
 
 

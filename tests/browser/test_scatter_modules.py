@@ -1182,6 +1182,9 @@ def test_a_movement_within_given_bounds_keeps_the_frame_and_wrong_points_move_no
     assert root.evaluate(MOVE, [goal.ravel().tolist()[:-1], 0, None]) is False
     frames(page)
     assert place(page, root, 0) == seen
+    page.emulate_media(reduced_motion="reduce")
+    root.evaluate(MOVE, [made.projection.points.ravel().tolist(), 60_000, bounds])
+    assert state(root)["flying"] == "false"
 
 
 def test_a_word_is_pointed_at_and_labels_are_placed_while_the_map_moves(drawn, page):

@@ -304,7 +304,10 @@ export class View {
     const share = (performance.now() - since) / ms;
     if (share >= 1) this.land();
     else this.flight.share = bounds ? share : eased(share);
-    if (bounds) this.unlocate();
+    if (bounds) {
+      this.unlocate();
+      this.labelsDirty = true;
+    }
     this.pointsDirty = true;
   }
 
