@@ -18,6 +18,7 @@ MENU = {
     "Explore": [
         ("explore/map.py", "Map", "scatter_plot"),
         ("explore/neighbors.py", "Neighbors", "near_me"),
+        ("explore/subwords.py", "Subwords", "spellcheck"),
         ("explore/analogy.py", "Analogy", "change_history"),
         ("explore/isotropy.py", "Isotropy", "explore"),
         ("explore/evaluation.py", "Evaluate", "fact_check"),

@@ -86,6 +86,22 @@ def neighbors_lines(recipe: Recipe, words: Sequence[str], k: int, metric: str) -
     )
 
 
+def subwords_lines(recipe: Recipe, word: str) -> str:
+    """What the page Subwords shows: the parts of a word with their shares and buckets, and who else is in these."""
+    return _joined(
+        "",
+        recipe,
+        f"found = subwords.anatomy(space, {word!r})",
+        "for part in found.ranked:",
+        "    print(part.text, part.hash, part.bucket, part.share, sep='  ')",
+        "for step in found.steps:",
+        "    print(step.added, f'{step.cosine:.2f}', *(one.word for one in step.neighbors))",
+        f"company = subwords.company(space, {word!r})",
+        "print(found.meaning, found.baseline, company.meaning, sep='\\n')",
+        study="from embedviz.studies import subwords",
+    )
+
+
 def matrix_lines(recipe: Recipe, words: Sequence[str], metric: str) -> str:
     """What the page Neighbors shows of words compared each with each."""
     return _joined(

@@ -27,6 +27,8 @@ NAME = "corpus"
 """What the address calls the corpus in use."""
 LABEL = "Your text: .txt, .csv, .tsv, .jsonl, or a .zip or .tar of text files; plain, .gz, .xz or .bz2"
 LONGEST_PASTED = 2_000_000
+LONGEST_KEPT = 20_000
+"""Characters that may be pasted, and bytes that stay in the box."""
 TOKENIZED = tuple(option.name for option in TOKENIZING)
 """The names of the choices about words."""
 _READING = ("under", "text", "group")
@@ -389,6 +391,8 @@ def _paste() -> None:
     content = str(st.session_state.get("tokenized:pasted", "")).encode("utf-8", "replace")
     if content.strip():
         _receive(io.BytesIO(content), "Pasted text", len(content))
+    if len(content) > LONGEST_KEPT:  # a browser sends what stands in a box with every click
+        st.session_state["tokenized:pasted"] = ""
 
 
 def _receive(content: Any, name: str, size: int) -> None:
