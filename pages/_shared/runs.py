@@ -164,7 +164,7 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
         key=token,
         private=True,
         wait=0.0,
-        title=f"Training by {TRAINERS[plan.method].title}",
+        title=f"{TRAINERS[plan.method].title} of {corpus.name}",
         long=True,
     )
     if task.job is None:

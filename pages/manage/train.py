@@ -8,7 +8,20 @@ from embedviz import catalog
 from embedviz.options import OptionError, Words
 from embedviz.static.trainers import TRAINERS
 from embedviz.studies import training
-from pages._shared import address, code, controls, export, frame, learning, runs, saving, spaces, states, tokenized
+from pages._shared import (
+    address,
+    code,
+    controls,
+    export,
+    filters,
+    frame,
+    learning,
+    runs,
+    saving,
+    spaces,
+    states,
+    tokenized,
+)
 from pages._shared.escape import escape
 
 FRONT = ("architecture", "window", "vector_size", "epochs")
@@ -132,3 +145,4 @@ with figure:
         on_click="ignore",
     )
     learning.more(view, told, last)
+filters.section(record, code.training_lines(record))
