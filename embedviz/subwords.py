@@ -18,8 +18,32 @@ Float = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 _BASIS, _PRIME = np.uint32(2166136261), np.uint32(16777619)
+_OTHER_BASIS = np.uint32(84696351)  # tells n-grams apart that share their hash
 _GATHERED = 16 * 2**20  # bytes of buckets held at a time
 _CUT = 2**18  # n-grams cut at a time, unless one word has more
+
+
+class NGrams(NamedTuple):
+    """The n-grams of some words, in the order in which they stand: m of them.
+
+    Attributes:
+        data: The words' joined bytes.
+        starts, ends: Where each n-gram lies in them, (m,).
+        words: Which word each is of, (m,).
+        keys: A number for each, the same for the same n-gram, (m,).
+        buckets: The bucket of each, (m,).
+    """
+
+    data: NDArray[np.uint8]
+    starts: Ints
+    ends: Ints
+    words: Ints
+    keys: NDArray[np.uint64]
+    buckets: Ints
+
+    def text(self, place: int) -> str:
+        """One of them."""
+        return self.data[self.starts[place] : self.ends[place]].tobytes().decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +74,21 @@ class Subwords:
 
     def rows(self, word: str) -> Ints:
         """The bucket of each n-gram of a word, in the same order."""
-        return _hashes(_spans([_bytes(word)], self.min_n, self.max_n)) % len(self.buckets)
+        return self.hashes(word) % len(self.buckets)
+
+    def hashes(self, word: str) -> Ints:
+        """32-bit FNV-1a of each n-gram of a word, in the same order."""
+        return _hashes(_spans([_bytes(word)], self.min_n, self.max_n))
+
+    def each(self, words: Sequence[str]) -> Iterator[NGrams]:
+        """The n-grams of many words, some words at a time."""
+        coded = [_bytes(word) for word in words]
+        for start, stop in _runs(coded, self.max_n):
+            spans = _spans(coded[start:stop], self.min_n, self.max_n)
+            hashes = _hashes(spans)
+            keys = hashes.astype(np.uint64) << np.uint64(32) | _hashes(spans, _OTHER_BASIS).astype(np.uint64)
+            word = np.repeat(np.arange(start, stop), spans.counts)
+            yield NGrams(spans.data, spans.starts, spans.ends, word, keys, hashes % len(self.buckets))
 
     def vector(self, word: str) -> Float:
         """The mean of the n-grams' vectors, shape (d,); zeros for a word that is too short to have one."""
@@ -121,9 +159,9 @@ def _spans(words: Sequence[bytes], min_n: int, max_n: int) -> _Spans:
     return _Spans(data, bounds[character], bounds[character + sizes[size]], counts)
 
 
-def _hashes(spans: _Spans) -> Ints:
+def _hashes(spans: _Spans, basis: np.uint32 = _BASIS) -> Ints:
     """32-bit FNV-1a of each n-gram, shape (m,)."""
-    hashes = np.full(len(spans.starts), _BASIS, np.uint32)
+    hashes = np.full(len(spans.starts), basis, np.uint32)
     signed = spans.data.view(np.int8).astype(np.int32).view(np.uint32)
     at, active = spans.starts.copy(), np.arange(len(spans.starts))
     while len(active):

@@ -22,7 +22,7 @@ import time
 import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from embedviz.jobs.job import Cancelled
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 INTERVAL = 1 / 25  # seconds between two frames of arrays, and between two messages
 LONGEST_SENTENCE = 2000
+LONG = 5  # how much further a long job steps back; its process runs nothing after it
 Send = Callable[..., None]
 
 
@@ -106,14 +107,16 @@ class Worker:
         self._connection, self._descriptor, self._memory = connection, descriptor, memory
         self._sending = threading.Lock()
         self._stop = threading.Event()
-        self._jobs: queue.SimpleQueue[tuple[str, int, Report]] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[tuple[str, int, bool, Report]] = queue.SimpleQueue()
         self._report: Report | None = None
 
     def serve(self) -> None:
         """Run what comes, until the process is ended from outside."""
         threading.Thread(target=self._hear, daemon=True).start()
         while True:
-            name, threads, report = self._jobs.get()
+            name, threads, long, report = self._jobs.get()
+            if long:
+                os.nice(LONG)
             answer = self._run(name, threads, report)
             self._report = None
             report.flush()
@@ -140,7 +143,7 @@ class Worker:
                 self._stop.set()
             else:
                 self._report = Report(self._send, self._stop)
-                self._jobs.put((message[0], message[1], self._report))
+                self._jobs.put((*message, self._report))
         if report := self._report:
             report.flush()
 
@@ -266,6 +269,8 @@ def _limit_process(parent: int, memory: int) -> None:
         import resource
 
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+        with contextlib.suppress(OSError):
+            Path("/proc/self/oom_score_adj").write_text("500")  # where memory runs out, the server outlives its workers
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
         limit = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
         resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))

@@ -18,11 +18,13 @@ MENU = {
     "Explore": [
         ("explore/map.py", "Map", "scatter_plot"),
         ("explore/neighbors.py", "Neighbors", "near_me"),
+        ("explore/subwords.py", "Subwords", "spellcheck"),
         ("explore/analogy.py", "Analogy", "change_history"),
         ("explore/isotropy.py", "Isotropy", "explore"),
         ("explore/evaluation.py", "Evaluate", "fact_check"),
         ("explore/compare.py", "Compare", "compare_arrows"),
         ("explore/timeline.py", "Timeline", "timeline"),
+        ("explore/trajectory.py", "Trajectory", "animation"),
         ("explore/documents.py", "Documents", "description"),
         ("explore/search.py", "Search", "search"),
     ],
@@ -35,7 +37,9 @@ MENU = {
     ],
     "Make and open": [
         ("manage/corpus.py", "Corpus", "article"),
+        ("manage/train.py", "Train", "model_training"),
         ("manage/open.py", "Your vectors", "upload_file"),
+        ("manage/jobs.py", "Jobs", "pending_actions"),
     ],
 }
 

@@ -1,6 +1,7 @@
 """Counts of words near words: by the definition, on every path that makes them."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -102,6 +103,16 @@ def test_a_rare_word_leaves_no_hole(tmp_path):
     corpus = written(tmp_path / "corpus", ["left rare right", "left right"])
     counts = cooccurrences(corpus, window=1, min_count=2)
     assert pair(counts, corpus, "left", "right") == 2
+
+
+def test_a_part_of_a_corpus_is_counted_by_its_own_tokens(random_corpus):
+    whole = cooccurrences(random_corpus, window=3).sparse()
+    cut = int(random_corpus.ends[199])
+    first = replace(random_corpus, tokens=random_corpus.tokens[:cut], ends=random_corpus.ends[:200])
+    rest = replace(random_corpus, tokens=random_corpus.tokens[cut:], ends=random_corpus.ends[200:] - cut)
+    parts = [cooccurrences(part, window=3) for part in (first, rest)]
+    assert sum(part.places for part in parts) == len(random_corpus.tokens)
+    assert abs(parts[0].sparse() + parts[1].sparse() - whole).max() < 1e-3
 
 
 def test_rows_are_sorted_and_told(random_corpus):

@@ -118,3 +118,15 @@ def test_a_pasted_text_becomes_the_corpus():
     test.text_area(key="tokenized:pasted").set_value("to be or not to be").run()
     assert test.query_params["corpus"].startswith("upload:")
     assert "Pasted text · 6 words, 4 different" in run_until(test, "Pasted text")
+    assert test.text_area(key="tokenized:pasted").value == "to be or not to be"
+    test.text_area(key="tokenized:pasted").set_value("to be or not to be " * 2_000).run()
+    assert "Pasted text · 12,000 words, 4 different" in run_until(test, "12,000 words")
+    assert test.text_area(key="tokenized:pasted").value == ""
+
+
+def test_a_file_that_is_uploaded_becomes_the_corpus():
+    test = opened(PAGE)
+    test.get("file_uploader")[0].upload("my.notes.txt", b"a caf\xe9 and a bar\n", "text/plain").run()
+    shown = run_until(test, "my · 5 words, 4 different")
+    assert "Lines that are not UTF-8, read as Windows-1252: 1 (first: line 1)." in shown
+    assert test.selectbox(key="corpus:corpus").value == test.query_params["corpus"]

@@ -680,3 +680,46 @@ def test_nothing_outlives_the_server(how: str) -> None:
             server.send_signal(signal.Signals[f"SIG{how}"])
         server.wait(SECONDS)
     until(lambda: not any(map(alive, pids)))
+
+
+def test_long_work_keeps_no_short_work_waiting(tmp_path: Path) -> None:
+    """One place of each kind; long work has a process that steps further back, and that nothing runs in afterwards."""
+    with make(workers=1, long=1) as pool:
+        slow = pool.submit("job_functions:until", str(tmp_path / "go"), long=True)
+        second = pool.submit("job_functions:surroundings", long=True)
+        until(lambda: slow.state == "running")
+        quick = [pool.submit("job_functions:surroundings") for _ in range(3)]
+        assert all(job.wait(SECONDS) for job in quick)
+        assert (slow.state, second.state) == ("running", "waiting")
+        assert len({job.result()["pid"] for job in quick}) == 1
+        (tmp_path / "go").touch()
+        assert second.wait(SECONDS)
+        assert second.result()["pid"] not in (slow.result(), quick[0].result()["pid"])
+        assert second.result()["nice"] > quick[0].result()["nice"]
+        assert pool.submit("job_functions:pid").result(SECONDS) == quick[0].result()["pid"]
+
+
+def test_an_owner_sees_what_is_theirs_and_of_others_only_how_much(single: Pool, tmp_path: Path) -> None:
+    gate = tmp_path / "go"
+    ours = single.submit("job_functions:until", str(gate), owner="anna", title="Waiting for a file")
+    until(lambda: ours.state == "running")
+    theirs = single.submit("job_functions:add", 1, owner="ben", private=True)
+    next_one = single.submit("job_functions:add", 2, owner="anna")
+    assert single.jobs("anna") == [next_one, ours]
+    assert single.jobs("ben") == [theirs]
+    assert single.jobs("nobody") == []
+    assert tuple(single.load("anna")) == (1, 2, 0, 1)
+    assert tuple(single.load("ben")) == (1, 2, 1, 1)
+    assert (ours.title, ours.threads, next_one.threads) == ("Waiting for a file", device.cores(), 0)
+    if sys.platform == "linux":
+        assert single.memory_of(ours) > 5 << 20
+    assert single.memory_of(next_one) is None
+    assert next_one.waited > 0 == next_one.seconds
+    gate.touch()
+    assert next_one.wait(SECONDS)
+    waited = next_one.waited
+    assert tuple(single.load("anna")) == (0, 0, 0, 0)
+    assert 0 < waited == next_one.waited
+    until(lambda: next_one.ago > 0.01)
+    single.release(theirs, "ben")
+    assert single.jobs("ben") == []

@@ -245,6 +245,40 @@ def test_progress_never_goes_back_and_reaches_the_end(builtin, method):
 
 
 @pytest.mark.parametrize("method", METRIC)
+def test_frames_face_as_the_map_does_and_hold_every_row(space, method):
+    """Of a space with a row of zeros, which has no place of its own; the last frame is the map."""
+    frames = []
+
+    def report(fraction, message="", point=None, points=None):
+        if points is not None:
+            frames.append(points)
+
+    shown = quick(space, range(200), method, report=report)
+    assert len(frames) >= 2
+    assert all(frame.shape == (200, 2) and np.isfinite(frame).all() for frame in frames)
+    assert np.allclose(frames[-1], shown.points, atol=0.05 * np.ptp(shown.points))
+    assert np.abs(np.corrcoef(frames[-1][:-1, 0], shown.points[:-1, 0])[0, 1]) > 0.99
+
+
+@pytest.mark.parametrize("epochs", [30, 7])
+def test_umap_lays_out_a_graph_as_the_library_does(epochs):
+    from scipy.sparse import random
+    from umap import umap_
+
+    from embedviz.projection import umap
+
+    graph = random(150, 150, 0.1, rng=np.random.default_rng(0), dtype=np.float32)
+    graph = graph + graph.T
+    begin = umap._beginning(np.random.default_rng(1).normal(size=(150, 5)), 2, np.random.RandomState(0))
+    ours = umap._optimized(graph.copy(), begin.copy(), 1.6, 0.9, epochs, np.random.RandomState(1), None)
+    how = {"densmap": False, "densmap_kwds": {}, "output_dens": False}
+    theirs, _ = umap_.simplicial_set_embedding(
+        begin, graph, 2, 1.0, 1.6, 0.9, 1.0, 5, epochs, begin, np.random.RandomState(1), "euclidean", {}, **how
+    )
+    assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("method", METRIC)
 def test_a_map_stops_when_it_is_told_to(builtin, method):
     stop = threading.Event()
     heard = []

@@ -184,3 +184,31 @@ def test_what_a_module_offers_is_used_by_the_modules():
     offered = re.findall(r"^export (?:async )?(?:const|class|function\*?) (\w+)", text, re.M)
     assert len(offered) > 80
     assert [name for name in offered if len(re.findall(rf"\b{name}\b", text)) < 2] == []
+
+
+def moving(**changed):
+    frames = np.arange(18, dtype=np.float32).reshape(3, 3, 2)
+    return Projection(
+        **{**vars(projection(points=frames[-1])), "frames": frames, "moments": [0.0, 0.5, 2.0], **changed}
+    )
+
+
+def test_points_that_move_bring_all_their_places():
+    header, arrays = unpack(scatter(moving()).envelope())
+    assert header["moments"] == [0.0, 0.5, 2.0]
+    assert arrays["frames"].tolist() == list(range(18))
+    assert arrays["points"].tolist() == list(range(12, 18))
+    assert "frames" not in unpack(scatter(projection()).envelope())[1]
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"moments": [0.0, 1.0]}, "have no frames"),
+        ({"moments": [0.0, 1.0, 1.0]}, "numbers that rise"),
+        ({"frames": np.full((3, 3, 2), np.nan, np.float32)}, "not finite"),
+    ],
+)
+def test_points_that_cannot_move_so_are_refused(changed, why):
+    with pytest.raises(ValueError, match=why):
+        scatter(moving(**changed))

@@ -61,7 +61,7 @@ def test_the_table_has_a_baseline_beside_each_number(text, tmp_path):
         "Google analogies\t0\u00a0% of 6\t0\u00a0%\tthe word nearest to the third alone; answers among 17 words"
     )
     assert lines[2].startswith("near tea\t")
-    assert "passes over" in lines[-1]
+    assert "1 pass over" in lines[-1]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Trainings from corpus to saved space, by a tiny trainer: what is kept, what is refused, what is left behind."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -177,11 +178,12 @@ def test_a_space_from_elsewhere_has_no_record(tmp_path):
     assert training.trajectory(tmp_path / "space") is None
 
 
-def test_settings_suit_the_size(corpus, tmp_path):
-    small = training.suggested(corpus, "tiny")
-    assert small["epochs"] == 40
-    assert "min_count" not in small
-    assert training.plan(corpus, "tiny", small).rows == len(corpus.words)
+def test_settings_suit_the_size(corpus):
+    assert training.suggested(corpus, "tiny") == {"vector_size": 50}
+    small = training.suggested(corpus, "word2vec")
+    assert small == {"vector_size": 50, "min_count": 1, "architecture": "skipgram", "epochs": 40, "alpha": 0.05}
+    assert training.plan(corpus, "word2vec", small).rows == len(corpus.words)
+    assert "alpha" not in training.suggested(corpus, "glove")
 
 
 def test_answers_are_those_of_the_evaluation_page(builtin):
@@ -207,17 +209,16 @@ def test_answers_are_those_of_the_evaluation_page(builtin):
 
 
 def test_the_movie_ends_on_the_principal_components_of_the_last_snapshot(ran):
-    from sklearn.decomposition import PCA
-
     path = training.trajectory(ran[0])
+    last = path.at(-1) - path.at(-1).mean(axis=0)
+    _, values, directions = np.linalg.svd(last, full_matrices=False)
     for components in (2, 3):
         shown = training.movie(path, components)
-        fitted = PCA(components).fit(path.at(-1))
         assert shown.points.shape == (len(path), len(path.words), components)
-        np.testing.assert_allclose(np.abs(shown.points[-1]), np.abs(fitted.transform(path.at(-1))), atol=1e-4)
-        assert float(shown.shares[-1]) == pytest.approx(fitted.explained_variance_ratio_.sum(), abs=1e-4)
+        np.testing.assert_allclose(np.abs(shown.points[-1]), np.abs(last @ directions[:components].T), atol=1e-4)
+        expected = (values[:components] ** 2).sum() / (values**2).sum()
+        assert float(shown.shares[-1]) == pytest.approx(expected, abs=1e-4)
         assert float(shown.shares[-1]) > 2 * shown.chance
-    assert set(training.movie(path).ways(["tea", "nowhere"])) == {"tea"}
 
 
 def test_a_movie_is_turned_onto_another_and_tells_what_is_left(ran):
@@ -249,3 +250,52 @@ def test_two_runs_are_told_apart_by_what_was_set(corpus, ran, tmp_path):
     assert training.differences(one, other) == (("window", "2", "4"),)
     assert training.differences(one, one) == ()
     assert training.alike(one, other) == "The same: trainer, corpus, seed, vector_size, min_count, epochs, workers."
+
+
+def test_vectors_that_grow_beyond_all_numbers_are_refused(corpus, tmp_path, monkeypatch):
+    def grow(corpus, *, watch, **options):
+        made = tiny_trainer.train(corpus, watch=lambda step: True, **options)
+        matrix = made.space.matrix.copy()
+        matrix[3] = np.nan
+        return replace(made, space=VectorSpace(made.space.words, matrix))
+
+    monkeypatch.setitem(trainers.TRAINERS, "tiny", replace(tiny_trainer.ROW, function=grow))
+    with pytest.raises(OptionError, match="grew beyond all numbers"):
+        training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={"epochs": 1})
+    assert not list(tmp_path.iterdir())
+
+
+def test_two_runs_at_once_have_each_its_own(corpus, ran, tmp_path):
+    def between(fraction, *args, **kwargs):
+        other = tmp_path / "other"
+        if fraction > 0.5 and not other.exists():
+            training.train(str(corpus.folder), "tiny", str(other), options={"epochs": 8, "seed": 1})
+
+    one = tmp_path / "one"
+    training.train(str(corpus.folder), "tiny", str(one), options={"epochs": 8}, report=between)
+    assert training.record(one).matrix == training.record(ran[0]).matrix
+    assert training.record(tmp_path / "other").matrix != training.record(one).matrix
+
+
+def test_a_journal_that_cannot_be_written_does_not_keep_anybody_from_training(corpus, tmp_path, monkeypatch):
+    (tmp_path / "home").touch()
+    monkeypatch.setenv("EMBEDVIZ_DATA_HOME", str(tmp_path / "home"))
+    ran = training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={"epochs": 1})
+    assert ran.ended == training.WHOLE
+
+
+def test_a_basis_follows_without_a_jump_and_arrives_at_the_principal_directions():
+    from embedviz.studies.training.basis import Basis
+
+    random = np.random.default_rng(0)
+    first, last = (random.normal(size=(300, 20)).astype(np.float32) * np.linspace(3, 1, 20) for _ in range(2))
+    basis = Basis(2)
+    before, _ = basis(first)
+    for part in np.linspace(0, 1, 40)[1:]:
+        points, _ = basis((1 - part) * first + part * last)
+        assert np.abs(points - before).max() < 2.5  # the vectors themselves move by .3 a step, and lie 10 apart
+        before = points
+    for _ in range(60):
+        points, share = basis(last)
+    values = np.linalg.svd(last - last.mean(axis=0), compute_uv=False) ** 2
+    assert share == pytest.approx(values[:2].sum() / values.sum(), rel=0.01)

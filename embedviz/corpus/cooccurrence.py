@@ -128,8 +128,10 @@ def cooccurrences(
     memory = device.memory() // 8 if memory is None else memory
     threads = workers or device.threads()
     weights = 1 / np.arange(1, window + 1) if weighting == "distance" else np.ones(window)
-    counts = np.asarray(corpus.counts[:words], np.int64)
     tell(report, 0.0, "reading the text")
+    counts = np.zeros(words, np.int64)  # of these tokens, which may be a part of a corpus
+    for tokens in _blocks(corpus):
+        windows.count_words(tokens, counts)
     stream = _stream(corpus, words, int(counts.sum()), memory // 4)
     bound = np.concatenate([[0], np.cumsum(np.minimum(counts * window * (2 if symmetric else 1), words))])
     places = np.concatenate([[0], np.cumsum(counts)])
@@ -249,12 +251,18 @@ def _stream(corpus: Corpus, words: int, kept: int, most: int) -> NDArray[np.int3
             stream = mapped(file, np.int32, size)
     stream[0] = windows.GAP
     at = 1
-    for first in range(0, len(corpus), _LINES):
-        last = min(first + _LINES, len(corpus))
-        begin = int(corpus.ends[first - 1]) if first else 0
-        tokens = np.asarray(corpus.tokens[begin : int(corpus.ends[last - 1])])
-        at = windows.write_stream(tokens, corpus.ends, first, last, words, stream, at)
+    for first, tokens in zip(range(0, len(corpus), _LINES), _blocks(corpus), strict=True):
+        at = windows.write_stream(tokens, corpus.ends, first, min(first + _LINES, len(corpus)), words, stream, at)
     return stream
+
+
+def _blocks(corpus: Corpus) -> Iterator[NDArray[np.int32]]:
+    """The tokens of some lines after the other."""
+    begin = 0
+    for first in range(0, len(corpus), _LINES):
+        end = int(corpus.ends[min(first + _LINES, len(corpus)) - 1])
+        yield np.asarray(corpus.tokens[begin:end])
+        begin = end
 
 
 def _cuts(edges: Ints, most: int) -> Iterator[tuple[int, int]]:

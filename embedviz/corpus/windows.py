@@ -26,6 +26,14 @@ def _jit(function: Callable[..., Any]) -> Any:
 
 
 @_jit
+def count_words(tokens: Any, counts: Any) -> None:
+    """Adds how often each of the first words stands among the tokens, (V,)."""
+    for token in tokens:
+        if 0 <= token < len(counts):
+            counts[token] += 1
+
+
+@_jit
 def write_stream(tokens: Any, ends: Any, first: Any, last: Any, words: Any, stream: Any, at: Any) -> Any:
     """Writes the words below `words` of some lines to the stream, a gap behind each line; where it ends now.
 
@@ -41,7 +49,7 @@ def write_stream(tokens: Any, ends: Any, first: Any, last: Any, words: Any, stre
         stop = ends[line] - begin
         while place < stop:
             token = tokens[place]
-            if token < words:
+            if 0 <= token < words:
                 stream[at] = token
                 at += 1
             place += 1

@@ -18,7 +18,7 @@ import threading
 import types
 from collections.abc import Hashable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from embedviz import device
 from embedviz.jobs.crew import Crew
@@ -27,9 +27,18 @@ from embedviz.jobs.process import environment
 from embedviz.jobs.register import Bell, Register
 from embedviz.jobs.transport import MB, pack
 
-__all__ = ["Cancelled", "Job", "JobError", "Point", "Pool", "State", "find", "pool", "run"]
+__all__ = ["Cancelled", "Job", "JobError", "Load", "Point", "Pool", "State", "find", "pool", "run"]
 
 _FUNCTION = re.compile(r"[A-Za-z]\w*(\.\w+)*:[A-Za-z]\w*")
+
+
+class Load(NamedTuple):
+    """How many jobs run and wait in all, and how many of these one owner has no part in."""
+
+    running: int
+    waiting: int
+    others_running: int
+    others_waiting: int
 
 
 class Pool:
@@ -37,6 +46,7 @@ class Pool:
 
     Args:
         workers: How many jobs run at once.
+        long: How many long ones run besides: what takes minutes keeps nobody's short work waiting.
         prefixes: What a function's import path may begin with.
         paths: Folders that the workers can import from besides the usual ones.
         memory: Bytes that one worker may take (Linux); None for an equal share of four fifths of the machine's.
@@ -50,6 +60,7 @@ class Pool:
         self,
         workers: int = 2,
         *,
+        long: int = 2,
         prefixes: Sequence[str] = ("embedviz.",),
         paths: Sequence[str | Path] = (),
         memory: int | None = None,
@@ -59,7 +70,7 @@ class Pool:
         kept_jobs: int = 200,
         kept_bytes: int = 512 * MB,
     ) -> None:
-        self.workers, self.grace = workers, grace
+        self.workers, self.long, self.grace = workers, long, grace
         self._prefixes = tuple(prefixes)
         cores = device.cores()
         self._bell = Bell()
@@ -75,10 +86,12 @@ class Pool:
             self._register,
             self._bell,
             workers=workers,
-            memory=memory or device.memory() * 4 // 5 // workers,
+            long=long,
+            memory=(memory := memory or device.memory() * 4 // 5 // workers),
             cores=cores,
             environment=environment(cores, paths),
         )
+        self.memory, self.cores = memory, cores
         atexit.register(self.close)
 
     def __enter__(self) -> Pool:
@@ -101,6 +114,8 @@ class Pool:
         owner: str = "",
         private: bool = False,
         again: bool = True,
+        long: bool = False,
+        title: str = "",
         **kwargs: Any,
     ) -> Job:
         """The job that runs `function(*args, report=…, **kwargs)`; an equal one where there is one already.
@@ -113,6 +128,8 @@ class Pool:
             owner: Who wants it, for the fair queue and for `release`.
             private: Forget it, result and id, once its last owner has left or released it.
             again: Whether to run anew what failed, or what `owner` stopped; else that job is the answer, while kept.
+            long: Whether it may take minutes.
+            title: What it does, for those who wait for it.
             kwargs: What it is called with, by name.
 
         Raises:
@@ -123,7 +140,16 @@ class Pool:
         if equal := self._register.equal(function, key, owner, private=private, again=again):
             return equal
         arguments = pack(function, (args, kwargs))  # may take a while: others find the register free
-        job = Job(function, key, owner, private=private, arguments=arguments, cancel=self._register.cancel)
+        job = Job(
+            function,
+            key,
+            owner,
+            private=private,
+            arguments=arguments,
+            cancel=self._register.cancel,
+            long=long,
+            title=title,
+        )
         return self._register.add(job, owner, again=again)
 
     def get(self, job_id: str, owner: str = "") -> Job | None:
@@ -133,6 +159,24 @@ class Pool:
         reload makes a new owner, who finds the job again by its id.
         """
         return self._register.get(job_id, owner)
+
+    def jobs(self, owner: str) -> list[Job]:
+        """What an owner wants and has wanted of what is still known, the latest first."""
+        return self._register.jobs(owner)
+
+    def load(self, owner: str = "") -> Load:
+        """How much is being done now, for this owner and for others."""
+        unfinished = [job for job in self._register.jobs() if not job.finished]
+        theirs = [job for job in unfinished if owner not in job.owners]
+        running, waiting = (
+            [sum(job.state == state for job in each) for each in (unfinished, theirs)]
+            for state in ("running", "waiting")
+        )
+        return Load(running[0], waiting[0], running[1], waiting[1])
+
+    def memory_of(self, job: Job) -> int | None:
+        """Bytes that the process of a running job holds; None where it does not run, or the system does not tell."""
+        return self._crew.memory_of(job)
 
     def release(self, job: Job, owner: str) -> None:
         """Let `owner` no longer want the job: its last owner stops it, and a private one is forgotten as well."""
@@ -208,10 +252,14 @@ def run(
     owner: str = "",
     private: bool = False,
     again: bool = True,
+    long: bool = False,
+    title: str = "",
     **kwargs: Any,
 ) -> Job:
     """The job that runs a function in the pool of this process; see `Pool.submit`."""
-    return pool().submit(function, *args, key=key, owner=owner, private=private, again=again, **kwargs)
+    return pool().submit(
+        function, *args, key=key, owner=owner, private=private, again=again, long=long, title=title, **kwargs
+    )
 
 
 def find(job_id: str, owner: str = "") -> Job | None:

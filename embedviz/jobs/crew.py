@@ -30,15 +30,24 @@ class Crew:
         register: Where the jobs come from, and where their ends are noted.
         bell: What wakes the thread.
         workers: How many jobs run at once.
+        long: How many long ones run besides.
         memory: Bytes that one worker may take (Linux).
         cores: What the running jobs share.
         environment: The workers' environment.
     """
 
     def __init__(
-        self, register: Register, bell: Bell, *, workers: int, memory: int, cores: int, environment: dict[str, str]
+        self,
+        register: Register,
+        bell: Bell,
+        *,
+        workers: int,
+        long: int,
+        memory: int,
+        cores: int,
+        environment: dict[str, str],
     ) -> None:
-        self._register, self._bell, self._workers = register, bell, workers
+        self._register, self._bell, self._workers, self._long = register, bell, workers, long
         self._memory, self._cores, self._environment = memory, cores, environment
         self._warming = False
         self._preparation = ""  # what every worker runs once, while no job wants it
@@ -61,6 +70,11 @@ class Crew:
     def join(self, seconds: float) -> None:
         """Wait for the end of the thread and of all workers."""
         self._thread.join(seconds)
+
+    def memory_of(self, job: Job) -> int | None:
+        """Bytes that the process of a job holds; None where there is none, or the system does not tell."""
+        worker = next((each for each in list(self.team) if each.job is job), None)
+        return worker.memory() if worker is not None else None
 
     # All that follows runs in the thread.
 
@@ -113,12 +127,14 @@ class Crew:
             self._retire(worker)
 
     def _assign(self) -> None:
-        while self._busy() < self._workers and (job := self._register.next()):
-            if (arguments := job._start()) is None:
+        while job := self._register.next(
+            short=self._busy(long=False) < self._workers, long=self._busy(long=True) < self._long
+        ):
+            if (arguments := job._start(threads := max(1, self._cores // (1 + self._busy())))) is None:
                 continue
-            idle = next(iter(self._idle()), None)
+            idle = None if job.long else next(iter(self._idle()), None)  # those stay ready for short work
             try:
-                (idle or self._hire()).begin(job, arguments, max(1, self._cores // (1 + self._busy())))
+                (idle or self._hire()).begin(job, arguments, threads)
             except OSError as error:
                 sentence = f"The job could not be started ({error}). Try again in a moment."
                 self._register.end(job, "failed", Outcome(error=sentence))
@@ -132,15 +148,20 @@ class Crew:
     def _prepare(self) -> None:
         """Let one worker at a time get ready; a job that comes meanwhile goes to another, even to one too many."""
         idle = self._idle()
-        if len(self.team) > self._workers and idle:
+        size = len(self.team) - self._busy(long=True)
+        if size > self._workers and idle:
             self._retire(idle.pop())
-        if not self._preparation or self._busy() >= self._workers or any(worker.preparing for worker in self.team):
+        if (
+            not self._preparation
+            or self._busy(long=False) >= self._workers
+            or any(worker.preparing for worker in self.team)
+        ):
             return
         unready = [worker for worker in idle if not worker.prepared]
         try:
             if unready:
                 unready[0].prepare(self._preparation)
-            elif len(self.team) < self._workers and not self._register.closed:
+            elif size < self._workers and not self._register.closed:
                 self._hire().prepare(self._preparation)
         except OSError as error:
             self._preparation = ""
@@ -151,8 +172,9 @@ class Crew:
         idle = [worker for worker in self.team if worker.job is None and not worker.stale and not worker.preparing]
         return sorted(idle, key=lambda worker: not worker.prepared)
 
-    def _busy(self) -> int:
-        return sum(worker.job is not None for worker in self.team)
+    def _busy(self, long: bool | None = None) -> int:
+        """How many run; of long jobs, or of short ones, where that is asked."""
+        return sum(worker.job is not None and long in (None, worker.job.long) for worker in self.team)
 
     def _hire(self) -> WorkerProcess:
         worker = WorkerProcess(self._memory, self._environment)
@@ -182,7 +204,7 @@ class Crew:
             return
         self._finish(job, worker, kind, message)
         worker.job = None
-        if worker.deadline is not None or kind == "cancelled":
+        if worker.deadline is not None or kind == "cancelled" or job.long:
             self._retire(worker)
 
     def _finish(self, job: Job, worker: WorkerProcess, kind: str, message: list[Any]) -> None:

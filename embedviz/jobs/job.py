@@ -46,6 +46,9 @@ class Job:
         key: What the caller said the result depends on, or None.
         function: The import path of what runs, "embedviz.module:function".
         private: Whether it is forgotten once its last owner has left it.
+        long: Whether it may take minutes: such jobs have places of their own, so that short ones need not wait.
+        title: What it does, for those who wait for it; "" where nobody said.
+        threads: How many it was given; 0 before it starts.
     """
 
     def __init__(
@@ -57,9 +60,12 @@ class Job:
         private: bool,
         arguments: bytes,
         cancel: Callable[[Job], object],
+        long: bool = False,
+        title: str = "",
     ) -> None:
         self.id = secrets.token_urlsafe(16)
         self.function, self.key, self.private = function, key, private
+        self.long, self.title, self.threads = long, title, 0
         self._owners = frozenset({owner})  # changed by the register only
         self._stopped = False  # whether it was an owner's will that ended it
         self._arguments, self._cancel = arguments, cancel
@@ -71,6 +77,8 @@ class Job:
         self._arrays: dict[str, NDArray[Any]] = {}
         self._version = 0
         self._outcome = Outcome()
+        self._ended = 0.0
+        self._asked = time.monotonic()
         self._times: list[float] = []  # of start and end
 
     def __repr__(self) -> str:
@@ -140,6 +148,19 @@ class Job:
             start, end = [*self._times, time.monotonic()][:2] if self._times else (0.0, 0.0)
         return end - start
 
+    @property
+    def waited(self) -> float:
+        """Seconds that it has been, or was, in the queue."""
+        with self._changed:
+            ends = self._times or ([self._ended] if self._ended else [])
+            return (ends[0] if ends else time.monotonic()) - self._asked
+
+    @property
+    def ago(self) -> float:
+        """Seconds since it ended; 0 before."""
+        with self._changed:
+            return time.monotonic() - self._ended if self._ended else 0.0
+
     def cancel(self) -> None:
         """End it now, for all its owners; one of several leaves by `Pool.release`. Its process stops within .3 s."""
         self._cancel(self)
@@ -169,12 +190,12 @@ class Job:
 
     # What the pool tells it.
 
-    def _start(self) -> bytes | None:
+    def _start(self, threads: int = 1) -> bytes | None:
         """The pickled arguments, once; None where it was cancelled."""
         with self._changed:
             if self.finished:
                 return None
-            arguments, self._arguments = self._arguments, b""
+            arguments, self._arguments, self.threads = self._arguments, b"", threads
             self._state, self._times, self._version = "running", [time.monotonic()], self._version + 1
             return arguments
 
@@ -196,7 +217,8 @@ class Job:
             if self.finished:
                 return False
             self._outcome, self._arguments = outcome, b""
-            self._times = [*self._times, time.monotonic()] if self._times else []
+            self._ended = time.monotonic()
+            self._times = [*self._times, self._ended] if self._times else []
             self._fraction = 1.0 if state == "done" else self._fraction
             self._state, self._version = state, self._version + 1
             self._changed.notify_all()

@@ -56,22 +56,30 @@ class WorkerProcess:
     def begin(self, job: Job, arguments: bytes, threads: int) -> None:
         """Give it a job."""
         self.job = job
-        self._run(job.function, arguments, threads)
+        self._run(job.function, arguments, threads, long=job.long)
 
     def prepare(self, function: str) -> None:
         """Let it run a function without arguments whose result nobody wants."""
         self.preparing = True
-        self._run(function, pickle.dumps(((), {}), 5), 1)
+        self._run(function, pickle.dumps(((), {}), 5), 1, long=False)
 
     def ready(self) -> None:
         """Note that it has run that function."""
         self.preparing, self.prepared = False, True
         os.ftruncate(self.file.fileno(), 0)
 
-    def _run(self, function: str, arguments: bytes, threads: int) -> None:
+    def _run(self, function: str, arguments: bytes, threads: int, *, long: bool) -> None:
         with rewound(self.file.fileno(), "wb") as file:
             file.write(arguments)
-        self.send("job", function, threads)
+        self.send("job", function, threads, long)
+
+    def memory(self) -> int | None:
+        """Bytes of memory that the process holds, where the system tells (Linux)."""
+        try:
+            pages = Path(f"/proc/{self.process.pid}/statm").read_text("ascii").split()[1]
+        except (OSError, IndexError):
+            return None
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
     def kill(self) -> subprocess.Popen[bytes]:
         """The process, told to end with all that it started, and not yet reaped."""

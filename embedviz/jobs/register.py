@@ -110,6 +110,11 @@ class Register:
                     self._left.pop(owner, None)
             return job
 
+    def jobs(self, owner: str = "") -> list[Job]:
+        """The jobs that are known, or those of one owner, the latest first."""
+        with self._lock:
+            return [job for job in reversed(self._jobs.values()) if not owner or owner in job._owners]
+
     def cancel(self, job: Job) -> None:
         """End a job because an owner says so."""
         self.end(job, "cancelled", stopped=True)
@@ -151,12 +156,17 @@ class Register:
 
     # What the pool's thread does.
 
-    def next(self) -> Job | None:
-        """The job to start now, taken from the queue: of the owner whose last turn is longest ago."""
+    def next(self, *, short: bool = True, long: bool = True) -> Job | None:
+        """The job to start now, taken from the queue: of the owner whose last turn is longest ago.
+
+        Args:
+            short, long: Whether there is a place for jobs of that kind.
+        """
         with self._lock:
-            if not self._waiting or self._closed:
+            fit = [job for job in self._waiting if (long if job.long else short)]
+            if not fit or self._closed:
                 return None
-            job = min(self._waiting, key=lambda job: min(self._served.get(owner, 0) for owner in job._owners))
+            job = min(fit, key=lambda job: min(self._served.get(owner, 0) for owner in job._owners))
             self._waiting.remove(job)
             self._turn += 1
             self._served |= dict.fromkeys(job._owners, self._turn)

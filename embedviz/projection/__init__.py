@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -111,16 +112,31 @@ def lay_out(
         OptionError: An unknown method, an option out of range, or too few rows.
     """
     row, chosen, values = _asked(space, rows, method, options)
-    layout: Layout = row.function(space, chosen, report=report, **values)
-    if row.free:
-        layout = layout._replace(points=_turned(layout.points, space, chosen))
+    if not row.free:
+        layout: Layout = row.function(space, chosen, report=report, **values)
+    else:
+        face = _facing(space, chosen)
+        layout = row.function(space, chosen, report=_turning(report, face), **values)
+        layout = layout._replace(points=face(layout.points))
     layout.points.flags.writeable = False
     return layout
 
 
-def _turned(points: Float, space: VectorSpace, rows: Ints) -> Float:
-    """The points turned onto the principal directions of the rows, so that all maps of some words face the same way."""
-    return aligned(points, pca.shadow(np.asarray(space.matrix[rows]), points.shape[1]))
+def _facing(space: VectorSpace, rows: Ints) -> Callable[[Float], Float]:
+    """What turns points onto the principal directions of the rows, so that all maps of some words face the same way."""
+    shadow = functools.cache(lambda components: pca.shadow(np.asarray(space.matrix[rows]), components))
+    return lambda points: aligned(points, shadow(points.shape[1]))
+
+
+def _turning(report: Report | None, face: Callable[[Float], Float]) -> Report | None:
+    """A report whose points are turned."""
+    if report is None:
+        return None
+
+    def told(fraction: float | None = None, message: str = "", points: Float | None = None, **more: Any) -> None:
+        report(fraction, message, **more, **({} if points is None else {"points": face(points)}))
+
+    return told
 
 
 def warm(*, report: Report | None = None) -> None:

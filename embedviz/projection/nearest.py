@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embedviz.options import Choice
 from embedviz.progress import Report
@@ -125,9 +126,15 @@ def memory(n: int, d: int, k: int) -> float:
 
 
 def on_directions(
-    space: VectorSpace, rows: Ints, metric: str, components: int, meaning: str, place: Callable[[Float], Float]
+    space: VectorSpace,
+    rows: Ints,
+    metric: str,
+    components: int,
+    meaning: str,
+    place: Callable[[Float, Report | None], Float],
+    report: Report | None = None,
 ) -> Layout:
-    """The layout that `place` makes of the rows as the metric sees them, of shape (m, d).
+    """The layout that `place` makes of the rows as the metric sees them, of shape (m, d), telling points on their way.
 
     Rows of zeros have no direction: under cosine they are left out of the work and lie by themselves beside the map.
     Where all rows are equal the map is one point.
@@ -141,7 +148,7 @@ def on_directions(
     if len(matrix) == 2:
         points[directed, 0] = (-1, 1)
     else:
-        points[directed] = place(matrix)
+        points[directed] = place(matrix, report if directed.all() else _completed(report, directed))
     if zeros:
         points[~directed] = _beside(points[directed])
         meaning += (
@@ -149,6 +156,21 @@ def on_directions(
             f"lie{'' if zeros > 1 else 's'} alone beside the map."
         )
     return Layout(points, (), meaning)
+
+
+def _completed(report: Report | None, directed: NDArray[np.bool_]) -> Report | None:
+    """A report whose points are those of all rows: those without a direction lie beside the others."""
+    if report is None:
+        return None
+
+    def told(fraction: float | None = None, message: str = "", points: Float | None = None, **more: Any) -> None:
+        if points is not None:
+            whole = np.empty((len(directed), points.shape[1]), np.float32)
+            whole[directed], whole[~directed] = points, _beside(points)
+            more["points"] = whole
+        report(fraction, message, **more)
+
+    return told
 
 
 def _beside(points: Float) -> Float:

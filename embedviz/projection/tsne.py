@@ -19,7 +19,7 @@ from embedviz.space import Float, Ints, VectorSpace
 _FAST_FROM = 25_000  # words from which openTSNE's interpolation (2-D) or tree (3-D) beats the exact gradient
 _REDUCED = 50
 _EARLY = 250  # steps with exaggeration, at most
-_EVERY = 10  # steps between two reports
+_EVERY = 10  # steps between two reports, or one where steps are slow
 _MEANING = (
     "Words that lie together here mostly do in the space. The size of a patch and the gap between two say nothing."
 )
@@ -45,7 +45,7 @@ def tsne(
     that draws all words into one point. The affinities are those of the 3 × perplexity nearest.
     """
 
-    def place(matrix: Float) -> Float:
+    def place(matrix: Float, report: Report | None) -> Float:
         if reduced != "all" and min(matrix.shape) > _REDUCED:
             matrix, _ = principal(matrix, _REDUCED)
         begin = _beginning(matrix, components, seed)
@@ -53,7 +53,7 @@ def tsne(
         rate = learning_rate or "auto"
         return _optimized(begin, affinities, iterations, early_exaggeration, rate, part(report, 0.1, 1.0))
 
-    return on_directions(space, rows, metric, components, _MEANING, place)
+    return on_directions(space, rows, metric, components, _MEANING, place, report)
 
 
 def _beginning(matrix: Float, components: int, seed: int) -> Float:
@@ -106,7 +106,7 @@ def _optimized(
         negative_gradient_method=gradient if len(begin) < _FAST_FROM else approximate,
         n_jobs=device.threads(),
         learning_rate=rate,
-        callbacks_every_iters=_EVERY,
+        callbacks_every_iters=_EVERY if len(begin) < _FAST_FROM else 1,
     )
     steps = {"inplace": True}
     early = min(_EARLY, iterations // 3) // _EVERY * _EVERY

@@ -38,7 +38,7 @@ def umap(
 ) -> Layout:
     """A map of the graph of nearest neighbors (McInnes, Healy and Melville 2018), begun at the principal directions."""
 
-    def place(matrix: Float) -> Float:
+    def place(matrix: Float, report: Report | None) -> Float:
         library = _library()
         random = np.random.RandomState(seed)  # umap-learn's kind
         n = len(matrix)
@@ -54,29 +54,41 @@ def umap(
             knn_dists=np.hstack([np.zeros((n, 1), np.float32), near.distances]),
         )
         a, b = library.find_ab_params(1.0, min_dist)
-        epochs = n_epochs or (500 if n <= _MANY else 200)
-        points, _ = library.simplicial_set_embedding(
-            matrix,
-            graph,
-            components,
-            1.0,
-            a,
-            b,
-            1.0,
-            5,
-            epochs,
-            _beginning(matrix, components, random),
-            random,
-            "euclidean",
-            {},
-            densmap=False,
-            densmap_kwds={},
-            output_dens=False,
-            tqdm_kwds=_watched(part(report, 0.1, 1.0)),
-        )
-        return np.asarray(points, np.float32)
+        epochs = n_epochs or _passes(n)
+        begin = _beginning(matrix, components, random)
+        return _optimized(graph, begin, a, b, epochs, random, part(report, 0.1, 1.0))
 
-    return on_directions(space, rows, metric, components, _MEANING, place)
+    return on_directions(space, rows, metric, components, _MEANING, place, report)
+
+
+def _optimized(graph: Any, begin: Float, a: float, b: float, epochs: int, random: Any, report: Report | None) -> Float:
+    """The layout of a graph as umap-learn's `simplicial_set_embedding` makes it, but seen while it is made."""
+    from umap import layouts
+
+    graph = graph.tocoo()
+    graph.sum_duplicates()
+    graph.data[graph.data < graph.data.max() / (epochs if epochs > 10 else _passes(len(begin)))] = 0.0
+    graph.eliminate_zeros()
+    points = np.asarray(10 * (begin - begin.min(0)) / np.ptp(begin, 0), np.float32, order="C")
+    made: Float = layouts.optimize_layout_euclidean(
+        points,
+        points,
+        graph.row,
+        graph.col,
+        epochs,
+        len(points),
+        _library().make_epochs_per_sample(graph.data, epochs),
+        a,
+        b,
+        random.randint(-(2**31) + 1, 2**31 - 2, 3).astype(np.int64),
+        tqdm_kwds=_watched(report, points),
+        move_other=True,
+    )
+    return made
+
+
+def _passes(n: int) -> int:
+    return 500 if n <= _MANY else 200
 
 
 def _beginning(matrix: Float, components: int, random: Any) -> Float:
@@ -87,27 +99,31 @@ def _beginning(matrix: Float, components: int, random: Any) -> Float:
 
 
 class _Steps(io.StringIO):
-    """What tqdm writes its counts to; they go on to the report, which may raise Cancelled through the loop."""
+    """What tqdm writes its counts to; they go on to the report, with the points that move meanwhile.
 
-    def __init__(self, report: Report) -> None:
+    The report may raise Cancelled through the loop.
+    """
+
+    def __init__(self, report: Report, points: Float) -> None:
         super().__init__()
-        self._report = report
+        self._report, self._points = report, points
 
     def write(self, text: str) -> int:
         done, slash, total = text.strip().partition("/")
         if slash and done.isdecimal() and total.isdecimal():
-            self._report(int(done) / int(total), f"Epoch {int(done):,} of {int(total):,}")
+            said = f"Epoch {int(done):,} of {int(total):,}"
+            self._report(int(done) / int(total), said, points=self._points.copy())
         return len(text)
 
 
-def _watched(report: Report | None) -> dict[str, Any]:
+def _watched(report: Report | None, points: Float) -> dict[str, Any]:
     if report is None:
         return {"disable": True}
     return {
         "disable": False,
-        "file": _Steps(report),
+        "file": _Steps(report, points),
         "bar_format": "{n_fmt}/{total_fmt}",
-        "mininterval": 0.05,
+        "mininterval": 0.04,
         "miniters": 1,
     }
 
@@ -121,7 +137,7 @@ def _library() -> Any:
 
 def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
     """Fitted to runs of 1,000 to 10,000 words."""
-    epochs = options["n_epochs"] or (500 if n <= _MANY else 200)
+    epochs = options["n_epochs"] or _passes(n)
     k = options["n_neighbors"]
     return float(0.6 + epochs * n * (1.2e-6 + 2e-8 * k) + nearest.seconds(n, d, k))
 

@@ -65,8 +65,17 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
         return some(slice(None))
 
     epoch = train_epoch_sg if model.sg else train_epoch_cbow
-    workers = word2vec.workers_of(chosen)
-    done = passes(model, epoch, corpus, workers=workers, watch=watch, examples=scores, vectors=vectors, some=some)
+    done = passes(
+        model,
+        epoch,
+        corpus,
+        workers=word2vec.workers_of(chosen),
+        batch=word2vec.batch_of(kept, chosen, _rows(corpus, kept, chosen)),
+        watch=watch,
+        examples=scores,
+        vectors=vectors,
+        some=some,
+    )
     subwords = Subwords(chosen["min_n"], chosen["max_n"], buckets)
     return word2vec.trained(corpus, ROW, chosen, vectors(), subwords, done, scores)
 
@@ -87,9 +96,8 @@ def needs(corpus: Corpus, **options: Any) -> Needs:
     chosen = check(ROW, options)
     kept, size = _kept(corpus, chosen), chosen["vector_size"]
     ngrams = _many(corpus, kept, chosen)
-    held = 4 * size * (3 * kept + chosen["bucket"]) + kept * word2vec.PER_WORD + 20 * int(ngrams.sum())
-    counts = corpus.counts[:kept]
-    rows = 1 + float((ngrams * counts).sum() / counts.sum())
+    held = 4 * size * (3 * kept + chosen["bucket"]) + kept * word2vec.PER_WORD + 40 * int(ngrams.sum())
+    rows = _rows(corpus, kept, chosen)
     drawing = chosen["bucket"] * size * _DRAW
     return Needs(kept, size, word2vec.PLAIN + held, word2vec.seconds(corpus, kept, chosen, rows) + drawing)
 
@@ -121,6 +129,12 @@ def _many(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> Ints:
     """About how many n-grams each word has, exact where a letter is a byte, (kept,)."""
     letters = np.diff(WordBlob.of(corpus.words).offsets[: kept + 1]) + 2
     return np.asarray(sum(np.maximum(0, letters - n + 1) for n in range(chosen["min_n"], chosen["max_n"] + 1)))
+
+
+def _rows(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> float:
+    """About how many vectors the word at a place of the text is made of."""
+    counts = corpus.counts[:kept]
+    return 1 + float((_many(corpus, kept, chosen) * counts).sum() / counts.sum())
 
 
 def _ngrams(model: Any) -> Any:

@@ -2,7 +2,7 @@
 
 gensim reads a file a whole pass at a time, tells nothing meanwhile and cannot be stopped. Here its compiled loop is
 called for one batch after another, lines of at most 10,000 words together, by threads that take the next batch when
-they are free. Each batch is read from a small file of its own. So no line is read twice, none is cut at a thread's
+they are free. Each batch is read from a small file in memory. So no line is read twice, none is cut at a thread's
 border, and no word is left out, as happens inside of gensim where the last line of a batch does not fit its 10,000. The
 learning rate falls from `alpha` to `min_alpha` over all the words of all passes, whichever thread reads them; with one
 thread it is gensim's own.
@@ -11,6 +11,7 @@ thread it is gensim's own.
 from __future__ import annotations
 
 import copy
+import os
 import tempfile
 import threading
 import time
@@ -58,6 +59,7 @@ def passes(
     corpus: Corpus,
     *,
     workers: int,
+    batch: int,
     watch: Watch,
     examples: Examples,
     vectors: Callable[[], Float],
@@ -71,10 +73,11 @@ def passes(
         model: A `Word2Vec` or `FastText` with its vocabulary and its weights.
         epoch: The compiled loop that reads a file: takes a model, a file, where to begin, the vocabulary as C++ has it,
             the pass, how many lines and words to expect, and two pieces of memory.
+        batch: Words that are read at once, at most `BATCH`; a run can be ended between two.
         examples: What the loss is measured on.
         vectors, some: As in `Step`.
     """
-    run = _Run(model, epoch, corpus, workers)
+    run = _Run(model, epoch, corpus, workers, batch)
     loss = _Loss(examples)
     losses: list[float] = []
 
@@ -118,13 +121,13 @@ class _Loss:
 class _Run:
     """The threads of a run, the batches they take, and how far they are."""
 
-    def __init__(self, model: Any, epoch: Callable[..., Any], corpus: Corpus, workers: int) -> None:
+    def __init__(self, model: Any, epoch: Callable[..., Any], corpus: Corpus, workers: int, batch: int) -> None:
         from gensim.models.fasttext import FastText
         from gensim.models.word2vec_corpusfile import CythonVocab
 
         self.tokens, self.seconds = 0, 0.0
         self._model, self._epoch, self._file, self._length = model, epoch, corpus.file, len(corpus.tokens)
-        self._batches = list(_batches(corpus))
+        self._batches = list(_batches(corpus, min(batch, BATCH)))
         self._vocabulary = CythonVocab(model.wv, hs=model.hs, fasttext=isinstance(model, FastText))
         self._workers = min(workers, len(self._batches))
         self._views: list[_View] = []
@@ -140,10 +143,8 @@ class _Run:
     def threads(self) -> Iterator[None]:
         """The threads that train; they have ended when this is left, however it is left."""
         with ExitStack() as stack:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="embedviz-")))
             for place in range(self._workers):
-                file = stack.enter_context((folder / f"{place}.txt").open("wb", buffering=0))
-                self._views.append(_View(self._model, place, file))
+                self._views.append(_View(self._model, place, stack.enter_context(_scratch())))
             self._began = self._seen = time.monotonic()
             self._pool = stack.enter_context(ThreadPoolExecutor(self._workers, "training"))
             stack.callback(self.stop)
@@ -186,11 +187,22 @@ class _Run:
                     self.tokens += batch.words
 
 
+@contextmanager
+def _scratch() -> Iterator[tuple[FileIO, str]]:
+    """A small file and the name it is read by; in memory where the system can, so that no kill leaves it behind."""
+    if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
+        with FileIO(os.memfd_create("embedviz"), "wb") as file:
+            yield file, f"/proc/self/fd/{file.fileno()}"
+    else:
+        with tempfile.TemporaryDirectory(prefix="embedviz-") as folder, FileIO(f"{folder}/batch.txt", "wb") as file:
+            yield file, str(file.name)
+
+
 class _View:
     """A model as one thread has it: its own random numbers, memory and file; the weights are those of all."""
 
-    def __init__(self, model: Any, place: int, file: FileIO) -> None:
-        self._file = file
+    def __init__(self, model: Any, place: int, scratch: tuple[FileIO, str]) -> None:
+        self._file, self._name = scratch
         self._model = copy.copy(model)
         self._model.workers = self._model.epochs = 1
         if place:  # the first thread goes on with the numbers that gensim would draw
@@ -205,16 +217,16 @@ class _View:
 
     def train(self, epoch: Callable[..., Any], vocabulary: Any, alpha: float) -> None:
         self._model.alpha = self._model.min_alpha = alpha
-        epoch(self._model, self._file.name, 0, vocabulary, 0, None, 2 * BATCH, *self._memory)
+        epoch(self._model, self._name, 0, vocabulary, 0, None, 2 * BATCH, *self._memory)
 
 
-def _batches(corpus: Corpus) -> Iterator[_Batch]:
-    """The corpus in whole lines of at most `BATCH` words together."""
+def _batches(corpus: Corpus, size: int) -> Iterator[_Batch]:
+    """The corpus in whole lines of at most `size` words together, or one line that has more."""
     ends, words = corpus.ends, WordBlob.of(corpus.words)
     lengths = np.diff(words.offsets) + 1  # bytes of a word and what follows it
     line = before = start = 0
     while line < len(ends):
-        line = max(line + 1, int(np.searchsorted(ends, before + BATCH, "right")))
+        line = max(line + 1, int(np.searchsorted(ends, before + size, "right")))
         after = int(ends[line - 1])
         stop = start + int(lengths[corpus.tokens[before:after]].sum())
         yield _Batch(start, stop, after - before, before)

@@ -17,7 +17,7 @@ from embedviz.corpus.tokenized import Corpus
 from embedviz.options import Choice, Method, Option, OptionError, Parameter, check
 from embedviz.space import Float, Ints, Origin, VectorSpace, WordBlob
 from embedviz.static.objective import Examples, Guesses, count_of, drawn, guesses, keeping, path, windows
-from embedviz.static.passes import Done, passes
+from embedviz.static.passes import BATCH, Done, passes
 from embedviz.static.training import Needs, Trained, Watch, go_on
 from embedviz.subwords import Subwords
 
@@ -145,8 +145,16 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     def vectors() -> Float:
         return np.asarray(model.wv.vectors)
 
-    workers = workers_of(chosen)
-    done = passes(model, epoch, corpus, workers=workers, watch=watch, examples=scores, vectors=vectors)
+    done = passes(
+        model,
+        epoch,
+        corpus,
+        workers=workers_of(chosen),
+        batch=batch_of(kept, chosen),
+        watch=watch,
+        examples=scores,
+        vectors=vectors,
+    )
     return trained(corpus, ROW, chosen, vectors(), None, done, scores)
 
 
@@ -309,22 +317,33 @@ def _first(corpus: Corpus, kept: int) -> list[str]:
     return WordBlob.of(corpus.words).at(np.arange(kept))
 
 
-def seconds(corpus: Corpus, kept: int, chosen: dict[str, Any], rows: float = 1.0) -> float:
-    """About how long the passes take.
+def batch_of(kept: int, chosen: dict[str, Any], rows: float = 1.0) -> int:
+    """Words that are trained on between two looks: fewer where each takes long."""
+    vectors = _vectors(kept, chosen, rows) * (1 + chosen["vector_size"] / _PER_CALL)
+    return int(np.clip(BATCH * _USUAL / vectors, BATCH // 20, BATCH))
+
+
+def _vectors(kept: int, chosen: dict[str, Any], rows: float) -> float:
+    """How many vectors are read and written for each word that is trained on.
 
     Args:
         rows: Vectors that a word's own is made of.
     """
-    learned = float((corpus.counts[:kept] * keeping(corpus, kept, chosen["sample"])).sum())
-    scores = chosen["negative"] + 1.0 if chosen["objective"] == "negative" else max(1.0, float(np.log2(kept)) - 1)
+    scores = chosen["negative"] + 1.0 if chosen["objective"] == "negative" else max(1.0, 0.7 * float(np.log2(kept)))
     contexts = chosen["window"] + 1.0
-    skipgram = chosen["architecture"] == "skipgram"
-    vectors = contexts * (scores + rows) if skipgram else scores + contexts * rows
-    touched = learned * vectors * (_CALL + _NUMBER * chosen["vector_size"])
+    return float(contexts * (scores + rows) if chosen["architecture"] == "skipgram" else scores + contexts * rows)
+
+
+def seconds(corpus: Corpus, kept: int, chosen: dict[str, Any], rows: float = 1.0) -> float:
+    """About how long the passes take; `rows` as for `batch_of`."""
+    learned = float((corpus.counts[:kept] * keeping(corpus, kept, chosen["sample"])).sum())
+    touched = learned * _vectors(kept, chosen, rows) * _CALL * (1 + chosen["vector_size"] / _PER_CALL)
     each: float = touched + len(corpus.tokens) * _READ
     return float(chosen["epochs"] * each / workers_of(chosen)) + _START * kept
 
 
-_CALL, _NUMBER = 25e-9, 0.45e-9  # seconds: a vector that is read and written, and each of its numbers
-_READ = 150e-9  # a word that is read
-_START = 20e-6  # a word of the vocabulary
+_CALL = 40e-9  # seconds: a vector that is read and written
+_PER_CALL = 120  # numbers of a vector that take as long again
+_USUAL = 200  # vectors for each word, by their length, up to which a batch has its usual size
+_READ = 150e-9  # seconds: a word that is read
+_START = 20e-6  # seconds: a word of the vocabulary

@@ -75,6 +75,11 @@ def _values(name: str) -> list[str]:
     return st.query_params.get_all(name) if restored is None else restored.get(name, [])
 
 
+def place() -> tuple[str, dict[str, list[str]]]:
+    """The page and what its address says: where to come back to."""
+    return st.session_state.get(_PAGE, ""), _current()
+
+
 def names() -> list[str]:
     """What the address says anything under."""
     return [*_current()]

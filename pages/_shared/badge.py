@@ -25,7 +25,14 @@ def measured(view: View, what: cache.Drawn, shown: Projection) -> work.Task:
     """The task that measures a map."""
     private = view.recipe.private
     return work.run(
-        "badge", "embedviz.quality:measure", view.space, shown.rows, shown.points, key=str(what), private=private
+        "badge",
+        "embedviz.quality:measure",
+        view.space,
+        shown.rows,
+        shown.points,
+        key=str(what),
+        private=private,
+        title="Checking what a map keeps",
     )
 
 
@@ -40,6 +47,12 @@ def badge(task: work.Task, what: cache.Drawn, *, short: bool = False) -> None:
         work.watch(task, lambda _: states.pill("○○○ Checking what this map keeps …"))
     else:
         states.pill(f"Not checked: {task.sentence}")
+
+
+def moving() -> None:
+    """The pill above a map that is being made."""
+    with st.container(width="content"):
+        states.pill("○○○ Moving: checked when it rests")
 
 
 def allowed(quality: Quality, method: str) -> str:

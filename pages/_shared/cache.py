@@ -14,6 +14,8 @@ from embedviz import analogy as analogies
 from embedviz import catalog, columns, formats, lookup, neighbors, projection, sampling
 from embedviz.options import OptionError, check
 from embedviz.space import Ints, SpaceError, VectorSpace
+from embedviz.studies import film, subwords
+from embedviz.studies.subwords import Anatomy
 from pages._shared import lists
 from pages._shared.answers import Answers
 from pages._shared.kept import kept
@@ -166,6 +168,26 @@ def colored(words: Shown, by: str, options: str) -> columns.Coloring:
 def neighborhood(key: str, words: tuple[str, ...], k: int, metric: str) -> neighbors.Neighborhood:
     """The nearest of some words, with what they stand among."""
     return neighbors.neighborhood(space(key), words, k, metric)
+
+
+@_remembered(32)
+def on_the_way(key: str, word: str, k: int) -> film.OnTheWay:
+    """Who was near a word while the space of this key learned.
+
+    Raises:
+        UnknownWordError: The way of the word was not kept.
+    """
+    return film.nearest(film.opened(space(key).folder or ""), word, k)
+
+
+@_remembered(64)
+def anatomy(key: str, word: str) -> Anatomy:
+    """What the vector of a word is made of.
+
+    Raises:
+        OptionError, UnknownWordError: As the library does.
+    """
+    return subwords.anatomy(space(key), word)
 
 
 @_remembered(64)

@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from embedviz.catalog import Recipe
+from embedviz.corpus.preparing import SOURCES, TOKENIZING
 from embedviz.encoders import BUILTIN, Card
 from embedviz.evaluation import EVALUATIONS
+from embedviz.static.trainers import TRAINERS
 from pages._shared import lists
 
 if TYPE_CHECKING:
     from embedviz.search import Hits
+    from embedviz.studies.training import Record
 
 Options = Mapping[str, Any]
 _LONGEST = 20_000  # characters of one option
@@ -56,6 +59,21 @@ def map_lines(
     )
 
 
+def jobs_lines(recipe: Recipe) -> str:
+    """What the page Jobs shows, of a job begun here."""
+    return _joined(
+        "jobs",
+        recipe,
+        "rows = range(min(600, len(space)))",
+        'what = {"owner": "me", "title": f"A map of {len(rows)} words"}',
+        'job = jobs.run("embedviz.projection:lay_out", space, rows, "pca", **what)',
+        "while not job.wait(0.5):",
+        '    print(job.state, job.message, f"{job.fraction or 0:.0%}")',
+        'print(job.title, job.state, f"{job.seconds:.1f} s")',
+        'print(jobs.pool().load("me"))',
+    )
+
+
 def neighbors_lines(recipe: Recipe, words: Sequence[str], k: int, metric: str) -> str:
     """What the page Neighbors shows: the list and its baseline."""
     return _joined(
@@ -65,6 +83,22 @@ def neighbors_lines(recipe: Recipe, words: Sequence[str], k: int, metric: str) -
         "for neighbor in near.neighbors:",
         '    print(neighbor.rank, neighbor.word, f"{neighbor.similarity:.2f}")',
         'print("best word in ten shuffled spaces:", near.shuffled_best)',
+    )
+
+
+def subwords_lines(recipe: Recipe, word: str) -> str:
+    """What the page Subwords shows: the parts of a word with their shares and buckets, and who else is in these."""
+    return _joined(
+        "",
+        recipe,
+        f"found = subwords.anatomy(space, {word!r})",
+        "for part in found.ranked:",
+        "    print(part.text, part.hash, part.bucket, part.share, sep='  ')",
+        "for step in found.steps:",
+        "    print(step.added, f'{step.cosine:.2f}', *(one.word for one in step.neighbors))",
+        f"company = subwords.company(space, {word!r})",
+        "print(found.meaning, found.baseline, company.meaning, sep='\\n')",
+        study="from embedviz.studies import subwords",
     )
 
 
@@ -189,6 +223,30 @@ def timeline_lines(recipes: Sequence[Recipe], names: Sequence[str], word: str, k
             "    print(step.name, step.missing, *(one.word for one in step.neighbors))",
             "    print(step.cosine, step.overlap)",
             "print(found.meaning, found.baseline)",
+        ]
+    )
+
+
+def trajectory_lines(recipe: Recipe, others: Sequence[Recipe], components: int, word: str) -> str:
+    """What the page Trajectory shows: how a run's words came among their last neighbors, and a word's own."""
+    lines = ["from embedviz import catalog", "from embedviz.studies import film", ""]
+    for place, one in enumerate((recipe, *others)):
+        kept = one.kind == "saved"
+        address = str(one) if kept else "saved:NAME"
+        first = "" if kept else "  # once the space is saved under a name"
+        lines.append(f"folder_{place} = str(catalog.open_space({address!r}).folder){first}")
+    onto = [f"other = film.film(folder_1, {components}, onto=folder_0)", "print(film.beside([found, other], 'AB'))"]
+    return "\n".join(
+        [
+            *lines,
+            f"found = film.film(folder_0, {components})",
+            "for epoch, there, shown in zip(found.moments, found.settled, found.shares):",
+            '    print(f"pass {epoch:.2f}: {there:.0%} of last neighbors, {shown:.0%} of the variance in the picture")',
+            "print(found.meaning, found.picture)",
+            *(onto if others else []),
+            f"near = film.nearest(film.opened(folder_0), {word!r})",
+            "for epoch, listed in zip(near.epochs, near.lists):",
+            '    print(f"pass {epoch:.2f}", *(f"{one} {cosine:.2f}" for one, cosine in listed))',
         ]
     )
 
@@ -474,6 +532,34 @@ def attention_lines(sentence: str, second: str, card: Card, layer: int, head: in
             f"for step in found.moved({place}):",
             "    print(*step, sep='  ')",
             f"print(found.meaning({place}, {to}))",
+        ]
+    )
+
+
+def training_lines(record: Record) -> str:
+    """What the page Train shows of a run that was made: the same run again, and how it went."""
+    made = dict(record.corpus.made)
+    source = str(made.pop("source", "file"))
+    usual = {option.name: option.default for option in TOKENIZING}
+    given = {name: value for name, value in made.items() if usual.get(name) != value}
+    source = source if source in SOURCES else "your-text.txt"
+    method = TRAINERS[record.method]
+    turned = {option.name: record.options[option.name] for option in method.options if option.name in record.options}
+    turned = {name: value for name, value in turned.items() if value != method.option(name).default}
+    reading = f"{source!r}, 'my-corpus'"
+    sets = " ".join(f"--set {name}={value}" for name, value in turned.items())
+    return "\n".join(
+        [
+            f"# in a terminal: embedviz train {record.method} {source} my-space {sets}".rstrip(),
+            "from embedviz.corpus import preparing",
+            "from embedviz.studies import training",
+            "",
+            f"corpus = preparing.prepare({_keywords(given, reading)})",
+            f'ran = training.train(str(corpus.folder), {record.method!r}, "my-space", options={turned!r})',
+            "told = training.record(ran.folder)",
+            "for one in told.moments:",
+            "    print(one.epoch, one.loss, one.analogies, one.third, one.similarity, sep='  ')",
+            "print(told.rows, told.dimensions, told.matrix)",
         ]
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
@@ -40,7 +41,13 @@ def method(label: str, name: str, methods: Mapping[str, Method], default: str, *
 
 
 def options(
-    chosen: Method, space: Sized, prefix: str = "", *, word: str = "", without: Sequence[str] = ()
+    chosen: Method,
+    space: Sized,
+    prefix: str = "",
+    *,
+    word: str = "",
+    without: Sequence[str] = (),
+    usual: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The value of each option of a row as the address has it, with a control to turn each.
 
@@ -50,19 +57,38 @@ def options(
         prefix: Stands before each option's name in the address.
         word: The word in use: what an option that asks for one word takes until it is told another.
         without: Options that have their control elsewhere; their values are left out.
+        usual: Values that stand where the address says nothing, in place of the row's own defaults.
+
+    Raises:
+        OptionError: The address holds a value that the row does not allow.
+    """
+    values = asked(chosen, space, prefix, without=without, usual=usual)
+    for option in chosen.options:
+        if option.name in values:
+            control(option, space, prefix + option.name, values[option.name])
+            if isinstance(option, Words) and option.single:
+                values[option.name] = values[option.name] or word
+    return values
+
+
+def asked(
+    chosen: Method,
+    space: Sized,
+    prefix: str = "",
+    *,
+    without: Sequence[str] = (),
+    usual: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The value of each option of a row as the address has it, without controls; the arguments are those of `options`.
 
     Raises:
         OptionError: The address holds a value that the row does not allow.
     """
     offered = [option for option in chosen.options if option.name not in without]
-    asked = {option.name: _asked(option, prefix + option.name) for option in offered}
-    values = check(chosen, {name: text for name, text in asked.items() if text}, space)
-    values = {option.name: values[option.name] for option in offered}
-    for option in offered:
-        _control(option, space, prefix + option.name, values[option.name])
-        if isinstance(option, Words) and option.single:
-            values[option.name] = values[option.name] or word
-    return values
+    said = {option.name: _asked(option, prefix + option.name) for option in offered}
+    given = {**(usual or {}), **{name: text for name, text in said.items() if text}}
+    values = check(chosen, {name: given[name] for name in said if name in given}, space)
+    return {option.name: values[option.name] for option in offered}
 
 
 def number(option: Parameter, space: Sized, *, visible: bool = False) -> float:
@@ -75,9 +101,9 @@ def number(option: Parameter, space: Sized, *, visible: bool = False) -> float:
     if visible:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.html(f'<span class="ev-muted">{html.escape(option.label or option.name)}</span>', width="content")
-            _control(option, space, option.name, value, label_visibility="collapsed")
+            control(option, space, option.name, value, label_visibility="collapsed")
     else:
-        _control(option, space, option.name, value, label_visibility="collapsed")
+        control(option, space, option.name, value, label_visibility="collapsed")
     return value
 
 
@@ -134,14 +160,15 @@ def explained(option: Option) -> str:
     return f"{option.help}\n\n${formula}$" if formula else option.help
 
 
-def _control(option: Option, space: Sized, name: str, value: Any, **look: Any) -> None:
+def control(option: Option, space: Sized, name: str, value: Any, **look: Any) -> None:
+    """The control that turns an option and writes it into the address under this name; none where nothing can vary."""
     label = option.label or option.name
     tied = {"help": explained(option), **look, **address.bind(name, value)}
     if isinstance(option, Parameter):
         kind = int if isinstance(option.default, int) else float
         low, high = kind(option.low), kind(option.upper(len(space)))
         if low < high:
-            st.number_input(label, low, high, **tied)
+            st.number_input(label, low, high, **_fine(option), **tied)
     elif isinstance(option, Choice):
         st.selectbox(label, list(option.listed(space)), format_func=plain, **tied)
     elif isinstance(option, Text):
@@ -152,6 +179,13 @@ def _control(option: Option, space: Sized, name: str, value: Any, **look: Any) -
         _pasted(label, option, name, value)
     else:
         st.text_area(label, max_chars=20_000, **tied)
+
+
+def _fine(option: Parameter) -> dict[str, Any]:
+    """How a small number is shown and stepped: two decimals, as others have, would show it as nothing."""
+    if not 0 < abs(option.default) < 0.1:
+        return {}
+    return {"format": "%g", "step": 10.0 ** (math.floor(math.log10(abs(option.default))) - 1)}
 
 
 def spoken(chosen: Method, values: Mapping[str, Any]) -> str:

@@ -115,7 +115,9 @@ def _start(name: str) -> None:
     """Starts the job, and puts it into the address, so that a reload finds it."""
     local = encoders.local_name(name)
     work.release(SLOT)
-    task = work.run(SLOT, "embedviz.encoders:download", name, key=f"{local}|{secrets.token_hex(4)}", wait=0.0)
+    task = work.run(
+        SLOT, "embedviz.encoders:download", name, key=f"{local}|{secrets.token_hex(4)}", wait=0.0, long=True
+    )
     if task.job is None:
         raise JobError(task.sentence)
     address.put(**{NAME: f"{task.job.id}.{local}"})

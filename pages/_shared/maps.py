@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from embedviz import jobs, projection
-from pages._shared import address, cache, states, work
+from pages._shared import address, cache, frames, states, work
 
 if TYPE_CHECKING:
     from pages._shared.frame import View
@@ -21,6 +21,7 @@ UNASKED = 15.0
 SLOT = "map"
 _FUNCTION = "embedviz.projection:lay_out"
 _SEEN = "maps:seen"
+_ON_THE_WAY = "The words are finding their places. Read nothing from this map until it rests."
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Making:
         seen: The map to draw: the one asked for, or another of the same space until it is there, or None.
         drawn: What `seen` is a map of.
         task: The job that makes it; None where it is there, or not begun.
+        stream: Where the words shown are those of the job, and follow it: what `scatter.mount` takes.
     """
 
     what: cache.Drawn
@@ -40,11 +42,12 @@ class Making:
     seen: projection.Projection | None
     drawn: cache.Drawn
     task: work.Task | None = None
+    stream: str | None = None
 
     @property
     def ready(self) -> bool:
         """Whether the map to draw is the one that was asked for."""
-        return self.seen is not None and self.drawn == self.what
+        return self.seen is not None and self.drawn == self.what and self.stream is None
 
 
 def make(view: View, what: cache.Drawn) -> Making:
@@ -63,7 +66,13 @@ def make(view: View, what: cache.Drawn) -> Making:
     if ready is not None:
         st.session_state[_SEEN] = what
         return Making(what, estimate, ready, what)
-    return Making(what, estimate, *_meanwhile(view, what), task)
+    job = task.job if task is not None and task.running else None
+    seen, drawn = _meanwhile(view, what, moving=job is not None)
+    if job is None or seen is None or not _moves(drawn, what):
+        return Making(what, estimate, seen, drawn, task)
+    parameters = json.loads(what.options)
+    start = replace(seen, method=what.method, parameters=parameters, axes=(), meaning=_ON_THE_WAY)
+    return Making(what, estimate, start, what, task, frames.token(job))
 
 
 def begin(view: View, what: cache.Drawn) -> work.Task:
@@ -77,6 +86,7 @@ def begin(view: View, what: cache.Drawn) -> work.Task:
         what.method,
         key=str(what),
         private=view.recipe.private,
+        long=_estimate(view, what).seconds > UNASKED,
         **json.loads(what.options),
     )
 
@@ -122,12 +132,29 @@ def _ready(what: cache.Drawn, estimate: projection.Estimate) -> projection.Proje
     return cache.mapped(what) if at_once else cache.mapped.get(what)
 
 
-def _meanwhile(view: View, what: cache.Drawn) -> tuple[projection.Projection | None, cache.Drawn]:
-    """The last map of this visitor, where it shows this space; else PCA of the same words, if that is quick."""
-    seen: cache.Drawn | None = st.session_state.get(_SEEN)
-    if seen is not None and seen.shown.key == what.shown.key:
-        shown = _ready(seen, _estimate(view, seen))
-        if shown is not None:
-            return shown, seen
+def _meanwhile(view: View, what: cache.Drawn, *, moving: bool) -> tuple[projection.Projection | None, cache.Drawn]:
+    """The last map of this visitor, where it shows this space; else PCA of the same words, if that is quick.
+
+    One that moves into the map asked for must show its words: there PCA comes first where the last map does not.
+    """
     other = cache.drawn(what.shown, "pca", {"components": json.loads(what.options)["components"]})
-    return _ready(other, _estimate(view, other)), other
+    seen: cache.Drawn | None = st.session_state.get(_SEEN)
+    candidates = [other]
+    if seen is not None and seen.shown.key == what.shown.key:
+        candidates.insert(1 if moving and not _alike(seen, what) else 0, seen)
+    for candidate in candidates:
+        shown = _ready(candidate, _estimate(view, candidate))
+        if shown is not None:
+            return shown, candidate
+    return None, other
+
+
+def _alike(one: cache.Drawn, other: cache.Drawn) -> bool:
+    """Whether two maps show the same words in as many dimensions."""
+    components = [json.loads(each.options)["components"] for each in (one, other)]
+    return one.shown == other.shown and components[0] == components[1]
+
+
+def _moves(drawn: cache.Drawn, what: cache.Drawn) -> bool:
+    """Whether one map can move into another that its job tells of."""
+    return projection.PROJECTIONS[what.method].free and _alike(drawn, what)

@@ -41,6 +41,7 @@ def paint(view: View, words: cache.Shown, by: Method, options: cache.Options) ->
         by.name,
         key=f"{words}|{by.name}|{cache.text(options)}",
         private=view.recipe.private,
+        title="Coloring a map",
         **options,
     )
     if task.running:

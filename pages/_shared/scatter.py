@@ -87,6 +87,8 @@ def mount(
     on_click: Callable[[Click], None] | None = None,
     selected: Sequence[int] | NDArray[np.int64] | None = None,
     on_select: Callable[[NDArray[np.int64]], None] | None = None,
+    movie: Mapping[str, Any] | None = None,
+    stream: str | None = None,
 ) -> Click | None:
     """The word clicked in this run, or None; draws the map.
 
@@ -106,6 +108,8 @@ def mount(
             leaves what the reader has drawn.
         on_select: called with the rows drawn around, ascending, before the page runs again; empty when the selection
             was cleared. With it the map offers its tools: lasso and box.
+        movie: by which reel its points move, where they have moments; see `pages._shared.reel`.
+        stream: what `frames.token` gave for a job that places these very words: the points follow it while it runs.
     """
     count = len(figure)
 
@@ -149,7 +153,9 @@ def mount(
             "selected": _wish(key, figure, selected),
             "note": dict(note or {}),
             "summary": summary,
+            "movie": None if movie is None else dict(movie),
             "failed": _FAILED,
+            "stream": stream,
         },
         on_clicked_change=clicked,
         on_selected_change=drawn,

@@ -27,6 +27,8 @@ NAME = "corpus"
 """What the address calls the corpus in use."""
 LABEL = "Your text: .txt, .csv, .tsv, .jsonl, or a .zip or .tar of text files; plain, .gz, .xz or .bz2"
 LONGEST_PASTED = 2_000_000
+LONGEST_KEPT = 20_000
+"""Characters that may be pasted, and bytes that stay in the box."""
 TOKENIZED = tuple(option.name for option in TOKENIZING)
 """The names of the choices about words."""
 _READING = ("under", "text", "group")
@@ -263,6 +265,8 @@ def _make(named: Asked) -> bool:
         str(named.folder),
         key=f"{named.token}|{uploads.making(named.token)}",
         private=named.private,
+        title=f"Reading the corpus {plain(title, 60)}",
+        long=named.kind == "file",
         name=title,
         max_bytes=uploads.MOST_UNPACKED if named.private else uploads.MOST_KEPT,
         **dict(named.options),
@@ -387,6 +391,8 @@ def _paste() -> None:
     content = str(st.session_state.get("tokenized:pasted", "")).encode("utf-8", "replace")
     if content.strip():
         _receive(io.BytesIO(content), "Pasted text", len(content))
+    if len(content) > LONGEST_KEPT:  # a browser sends what stands in a box with every click
+        st.session_state["tokenized:pasted"] = ""
 
 
 def _receive(content: Any, name: str, size: int) -> None:

@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
 
 from embedviz import jobs
-from pages._shared import states
+from pages._shared import address, states
 
 POLL = 0.5
 SHORT = 0.25
 """Seconds to wait for a job before anything is said: most that are found again are done."""
 _REFUSAL = re.compile(r"^embedviz\.[\w.]*\.(OptionError|EncoderError|SentencesError): ", re.MULTILINE)
 _SLOTS = "work:slots"
+_LOG = "work:log"
+_MOST_LOGGED = 60
 _BEGAN = "work:began"
 
 
@@ -64,6 +66,20 @@ class Task:
         return self.refused or (self.job.error if self.job is not None else None) or "The computation gave no result."
 
 
+@dataclass(frozen=True)
+class Wish:
+    """A job as this session knows it: what it does, and the page and address that it was asked on.
+
+    Attributes:
+        title: "" where nobody said.
+        page: As its address calls it; None where this session has not been there.
+    """
+
+    title: str = ""
+    page: str | None = None
+    query: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
 def owner() -> str:
     """This session's name in the queue; its jobs end a while after it leaves."""
     name = _owner()
@@ -77,9 +93,29 @@ def _owner() -> str:
 
 
 def run(
-    slot: str, function: str, *args: Any, key: str, private: bool = False, wait: float = SHORT, **kwargs: Any
+    slot: str,
+    function: str,
+    *args: Any,
+    key: str,
+    private: bool = False,
+    wait: float = SHORT,
+    title: str = "",
+    long: bool = False,
+    **kwargs: Any,
 ) -> Task:
-    """The task of a slot: the job of a library function by its key, found or begun; waits once for a quick one."""
+    """The task of a slot: the job of a library function by its key, found or begun; waits once for a quick one.
+
+    Args:
+        slot: The place on a page.
+        function: "embedviz.module:function".
+        args: What it is called with.
+        key: Says all that the result depends on.
+        private: Whether it is forgotten once its last owner has left.
+        wait: Seconds to wait for a quick one.
+        title: What the page Jobs calls it; without one, what `show` and `row` say of it.
+        long: Whether it may take minutes, so that it takes no place of short work.
+        kwargs: What it is called with, by name.
+    """
     slots: dict[str, Task] = st.session_state.setdefault(_SLOTS, {})
     asked, me = (function, key), owner()
     task = slots.get(slot)
@@ -88,12 +124,14 @@ def run(
         task = None
     if task is None or (task.job is not None and not task.stopped and jobs.find(task.job.id, owner=me) is None):
         try:
-            task = Task(slot, asked, jobs.run(function, *args, key=key, owner=me, private=private, **kwargs))
+            how = {"key": key, "owner": me, "private": private, "long": long, "title": title}
+            task = Task(slot, asked, jobs.run(function, *args, **how, **kwargs))
         except (jobs.JobError, ValueError) as error:
             task = Task(slot, asked, refused=str(error))
         slots[slot] = task
         if task.job is not None:
             task.job.wait(wait)
+    _note(task)
     return _seen(task)
 
 
@@ -102,13 +140,43 @@ def adopt(slot: str, job_id: str) -> Task | None:
     kept: Task | None = st.session_state.get(_SLOTS, {}).get(slot)
     job = jobs.find(job_id, owner=owner()) if job_id else None
     if kept is not None and kept.job is not None and kept.job.id == job_id:
+        _note(kept)
         return _seen(kept)
-    return None if job is None else _seen(Task(slot, (job.function, job_id), job))
+    if job is None:
+        return None
+    _note(task := Task(slot, (job.function, job_id), job))
+    return _seen(task)
 
 
 def _seen(task: Task) -> Task:
     """The task as it is now, for the whole of this run."""
     return replace(task, ended=task.job is not None and task.job.finished)
+
+
+def _note(task: Task, title: str = "") -> None:
+    """Notes where a job was asked for, and what it was called there."""
+    if task.job is None:
+        return
+    log: dict[str, Wish] = st.session_state.setdefault(_LOG, {})
+    known = log.pop(task.job.id, None)
+    page, query = address.place()
+    log[task.job.id] = Wish(title or (known.title if known else "") or task.job.title, page, query)
+    while len(log) > _MOST_LOGGED:
+        del log[next(iter(log))]
+
+
+def wishes() -> list[tuple[jobs.Job, Wish]]:
+    """This session's jobs that are still known, the latest first."""
+    log: dict[str, Wish] = st.session_state.get(_LOG, {})
+    return [(job, log.get(job.id, Wish(job.title))) for job in jobs.pool().jobs(owner())]
+
+
+def end(job: jobs.Job) -> None:
+    """Ends a job for this visitor, in whatever slots it stands."""
+    for task in list(st.session_state.get(_SLOTS, {}).values()):
+        if task.job is not None and task.job.id == job.id:
+            stop(task)
+    jobs.pool().release(job, owner())
 
 
 def _let_go(task: Task, me: str) -> None:
@@ -142,6 +210,7 @@ def again(slot: str) -> None:
 
 def show(task: Task, what: str) -> None:
     """Progress with a way to stop, or why there is no result, with a way to ask again where that may help."""
+    _note(task, what)
     if task.running and task.job is not None:
         watch(task, lambda job: _progress(task, job, what))
     else:
@@ -161,11 +230,12 @@ def watch(task: Task, show: Callable[[jobs.Job], None]) -> None:
 
 def row(task: Task, what: str) -> None:
     """Progress with a way to stop, in one line above what stays meanwhile."""
+    _note(task, what)
     watch(task, lambda job: _progress_row(task, job, what))
 
 
 def _progress(task: Task, job: jobs.Job, what: str) -> None:
-    states.state(what, _step(job))
+    states.state(what, step(job))
     if job.fraction is not None:
         states.bar(job.fraction)
     _stop_here(task)
@@ -174,7 +244,7 @@ def _progress(task: Task, job: jobs.Job, what: str) -> None:
 def _progress_row(task: Task, job: jobs.Job, what: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"row-{task.slot}"):
         with st.container():
-            states.step(f"{what} {_step(job)}", job.fraction)
+            states.step(f"{what} {step(job)}", job.fraction)
         _stop_here(task)
 
 
@@ -184,7 +254,8 @@ def _stop_here(task: Task) -> None:
         st.rerun()
 
 
-def _step(job: jobs.Job) -> str:
+def step(job: jobs.Job) -> str:
+    """What a job is doing, and how long it will take where that can be said."""
     if job.state == "waiting":
         return "Waiting for a free place: other work is being done."
     seconds = _left(job)

@@ -44,7 +44,8 @@ slots: set[str] = set()
 
 def ask(slot: str, function: str, *args: object, key: str, private: bool) -> work.Task:
     slots.add(slot)
-    return work.run(slot, function, *args, key=key, private=private, wait=0.25 if len(slots) < 4 else 0.02)
+    wait = 0.25 if len(slots) < 4 else 0.02
+    return work.run(slot, function, *args, key=key, private=private, wait=wait, title=f"The test set {test.title}")
 
 
 def scored(space: spaces.Other, one: testsets.Chosen) -> work.Task:

@@ -88,7 +88,14 @@ with doors[2]:
         found = cache.analogy(view.key, shelf[0].formula, 6, None)
         figure.plotly(analogy_figure(found, view.theme, small=True), "home-analogy")
     st.page_link("explore/analogy.py", label="Write a formula", icon=":material/change_history:")
-look = work.run("glance", "embedviz.studies.glance:glance", space, key=view.key, private=view.recipe.private)
+look = work.run(
+    "glance",
+    "embedviz.studies.glance:glance",
+    space,
+    key=view.key,
+    private=view.recipe.private,
+    title="A first look at a space",
+)
 seen: Glance | None = look.result
 
 

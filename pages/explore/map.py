@@ -82,18 +82,21 @@ try:
     hits = cache.matching(words, pattern) if pattern else []
 except lookup.PatternError as error:
     problems.append(str(error))
-task = badge.measured(view, what, shown)
-kept: quality.Quality | None = task.result
+task = None if making.stream else badge.measured(view, what, shown)
+kept: quality.Quality | None = task.result if task is not None else None
 count = f"{len(shown.rows):,} of {len(space):,} {space.noun}s, {sample.rule}"
 if not making.ready:
-    count = f"{method.title} meanwhile: {count}"
+    count = f"{method.title} {'on its way' if making.stream else 'meanwhile'}: {count}"
 chosen = selection.chosen(words)
 
 figure_column, panel = st.columns([2.4, 1], gap="medium")
 with figure_column:
     maps.show(view, making)
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-        badge.badge(task, what, short=view.phone)
+        if task is not None:
+            badge.badge(task, what, short=view.phone)
+        else:
+            badge.moving()
         with st.container(width="content"):
             states.note(count)
         paint.waiting(colors, by)
@@ -121,6 +124,7 @@ with figure_column:
         summary=f"{method.title} map of {len(shown.rows):,} {space.noun}s. {shown.meaning}",
         on_click=lambda click: frame.choose_word(click.word),
         on_select=lambda rows: selection.choose(shown, rows),
+        stream=making.stream,
     )
     states.meaning(badge.meaning(shown.meaning, kept, what.method))
     idle = projection.idle(method, shown.points.shape[1])
@@ -140,25 +144,28 @@ with figure_column:
             )
         if only:
             st.button("Show all words again", type="tertiary", on_click=address.put, kwargs={"only": None})
-    export.export_row(
-        key="map",
-        picture="map:map",
-        table=lambda: export.csv_text(shown.table(color.described() if color else None), (*shown.columns, by.title)),
-        filename=f"map-{method.name}-{view.name}",
-        code=code.map_lines(
-            view.recipe,
-            rule.name,
-            which,
-            added,
-            kept_words(only) or (),
-            method.name,
-            json.loads(what.options),
-            by.name if color else "",
-            painted,
-        ),
-        note=note,
-        page=lambda: picture.html(note=note),
-    )
+    if not making.stream:
+        export.export_row(
+            key="map",
+            picture="map:map",
+            table=lambda: export.csv_text(
+                shown.table(color.described() if color else None), (*shown.columns, by.title)
+            ),
+            filename=f"map-{method.name}-{view.name}",
+            code=code.map_lines(
+                view.recipe,
+                rule.name,
+                which,
+                added,
+                kept_words(only) or (),
+                method.name,
+                json.loads(what.options),
+                by.name if color else "",
+                painted,
+            ),
+            note=note,
+            page=lambda: picture.html(note=note),
+        )
 
 with panel:
     if chosen is not None:
@@ -170,13 +177,15 @@ with panel:
     states.panel(found.word, "Nearest in the space, not as drawn")
     states.note(view.label(space.row(found.word)))
     looked = quality.neighbors_looked_at(len(shown.rows))
-    places = projection.whereabouts(shown, space.index[found.word], near.rows, looked)
+    places = () if making.stream else projection.whereabouts(shown, space.index[found.word], near.rows, looked)
     neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
     low, _, high = near.percentiles
     states.note(
         f"{found.word} itself is not on this map." if space.row(found.word) not in shown.position else "",
         f"{MARKS['near']} among the {looked} nearest on the map: {places.count('near')} of {len(places)}. "
-        f"{MARKS['elsewhere']} elsewhere on it. {MARKS['absent']} not on it.",
+        f"{MARKS['elsewhere']} elsewhere on it. {MARKS['absent']} not on it."
+        if places
+        else "",
         f"A random {space.noun}: {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
         f"Tick: best {space.noun} in ten shuffled spaces, {number(near.shuffled_best)}."
         if near.shuffled_best is not None

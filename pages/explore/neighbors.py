@@ -60,6 +60,7 @@ everyone = work.run(
     metric.name,
     key=f"{view.key}|{metric.name}",
     private=view.recipe.private,
+    title="How often each word is a neighbor",
 )
 
 figure_column, panel = st.columns([2.3, 1], gap="medium")

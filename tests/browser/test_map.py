@@ -22,8 +22,10 @@ def drawn(page, count: int, *, geometry: str = "") -> str:
 
 def test_another_map_is_there_while_a_job_makes_the_one_asked_for(visitor):
     page = visitor.go("map?method=tsne&sample_n=600&tsne_iterations=5000")
-    expect(page.get_by_text("PCA meanwhile: 600 of 21,719 words")).to_be_visible()
+    expect(page.get_by_text("t-SNE on its way: 600 of 21,719 words")).to_be_visible()
     before = drawn(page, 600)
+    expect(page.locator(READY)).to_have_attribute("data-streamed", re.compile("[2-9]|..+"), timeout=60_000)
+    assert page.locator(READY).get_attribute("data-geometry") == before
     assert dark_pixels(page) > 300
     expect(page.get_by_text("t-SNE: perplexity 30")).to_be_visible(timeout=60_000)
     drawn(page, 600, geometry=before)
@@ -44,6 +46,7 @@ def test_a_long_job_says_its_cost_and_is_found_again_after_a_reload_and_stops(vi
     visitor.says(lambda query: query.get("job") == [job])
     page.get_by_role("button", name="Stop here").click()
     expect(page.get_by_text("Stopped.")).to_be_visible()
+    expect(page.get_by_text("PCA meanwhile: 20,000 of 21,719 words")).to_be_visible()
     expect(page.get_by_role("button", name="Draw it")).to_be_visible()
     expect(page.locator(READY)).to_have_attribute("data-points", "20000")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+import struct
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from playwright.sync_api import expect
 
-from embedviz.figures.scatter import MODULES, REST, scatter
+from embedviz.figures.scatter import MODULES, REST, pack, scatter
 from embedviz.figures.theme import THEMES
 
 pytestmark = pytest.mark.browser
@@ -65,7 +66,7 @@ def site():
             folder, _, name = self.path.split("?")[0].strip("/").partition("/")
             if folder == "scatter" and name in MODULES:
                 self.answer(MODULES[name].encode(), "text/javascript")
-            elif folder == "data" and name in data:
+            elif folder in ("data", "frames") and name in data:
                 self.answer(data[name], "application/octet-stream")
             elif not folder:
                 self.answer(BARE, "text/html; charset=utf-8")
@@ -1095,6 +1096,159 @@ def test_nothing_flies_between_words_that_are_not_the_same_or_where_motion_is_un
     again = Projection(**{**vars(other), "points": other.points[::-1].copy()})
     drawn(scatter(again))
     assert state(root).get("flying", "false") == "false"
+
+
+# points that move within their layout
+
+
+MOVE = """(root, [points, ms, bounds]) =>
+  store.views.get(root).view.moveTo(new Float32Array(points), ms, bounds ?? undefined)"""
+
+
+def elsewhere(made, scale=50.0, shift=9000.0):
+    """The figure's words in other places, much farther apart."""
+    points = made.projection.points
+    return np.asarray(scale * points[:, ::-1] + shift, np.float32) if points.shape[1] == 2 else scale * points + shift
+
+
+@pytest.mark.parametrize("make", [figure, solid])
+def test_points_that_move_begin_where_they_are_and_end_as_a_fresh_map_with_all_that_was_marked(drawn, page, make):
+    made = make()
+    root = drawn(made, chosen=0, neighbors=[1, 2])
+    page.evaluate("globalThis.embedvizNow = performance.now.bind(performance)")
+    page.evaluate("performance.now = () => 1000")
+    start = np.array([place(page, root, row) for row in range(20)])
+    goal = np.roll(elsewhere(made), 1, axis=0)
+    assert root.evaluate(MOVE, [goal.ravel().tolist(), 500, None])
+    frames(page)
+    assert state(root)["flying"] == "true"
+    assert np.abs([place(page, root, row) for row in range(20)] - start).max() < 0.01
+    page.evaluate("performance.now = () => 1250")
+    frames(page)
+    half = np.array([place(page, root, row) for row in range(20)])
+    assert np.abs(half - start).max() > 5
+    further = np.roll(goal, 1, axis=0)
+    assert root.evaluate(MOVE, [further.ravel().tolist(), 500, None])
+    frames(page)
+    assert np.abs([place(page, root, row) for row in range(20)] - half).max() < 0.01
+    page.evaluate("performance.now = () => 1760")
+    expect(root).to_have_attribute("data-flying", "false")
+    page.evaluate("performance.now = embedvizNow")
+    assert (state(root)["selection"], state(root)["neighbors"]) == (made.words[0], "2")
+    assert root.evaluate("(root) => store.views.get(root).view.isHome()")
+    seen = np.array([place(page, root, row) for row in range(20)])
+    page.evaluate(
+        """() => {
+          const shadow = document.getElementById('host').shadowRoot;
+          shadow.querySelector('.map').remove();
+          shadow.append(Object.assign(document.createElement('div'), { className: 'map' }));
+        }"""
+    )
+    fresh = drawn(scatter(Projection(**{**vars(made.projection), "points": further}), made.color))
+    assert np.abs([place(page, fresh, row) for row in range(20)] - seen).max() < 0.01
+
+
+def test_a_reader_who_looks_closer_stays_there_while_the_map_grows(drawn, page):
+    made = figure()
+    made.projection.rows = np.arange(400)
+    made = scatter(made.projection, made.color)
+    root = drawn(made)
+    page.mouse.move(500, 300)
+    page.mouse.wheel(0, -400)
+    rest(root)
+    before = np.array([place(page, root, row) for row in range(30)])
+    zoom = state(root)["camera"].split(",")[2]
+    grown = elsewhere(made)[:, ::-1]  # the same picture, larger and elsewhere
+    root.evaluate(MOVE, [np.ascontiguousarray(grown).ravel().tolist(), 0, None])
+    frames(page)
+    assert state(root)["camera"].split(",")[2] == zoom
+    assert np.abs([place(page, root, row) for row in range(30)] - before).max() < 0.5
+    after = scatter(Projection(**{**vars(made.projection), "points": grown.copy() * 2}), made.color)
+    drawn(after)
+    page.wait_for_function(f"() => {MAP}.dataset.flying === 'false'")
+    assert state(root)["camera"].split(",")[2] == zoom
+
+
+def test_a_movement_within_given_bounds_keeps_the_frame_and_wrong_points_move_nothing(drawn, page):
+    made = figure()
+    root = drawn(made)
+    home = state(root)["camera"]
+    bounds = root.evaluate("(root) => store.views.get(root).view.geometry.bounds")
+    goal = np.ascontiguousarray(made.projection.points / 3)
+    assert root.evaluate(MOVE, [goal.ravel().tolist(), 0, bounds])
+    frames(page)
+    assert state(root)["camera"] == home
+    seen = place(page, root, 0)
+    assert root.evaluate(MOVE, [goal.ravel().tolist()[:-1], 0, None]) is False
+    frames(page)
+    assert place(page, root, 0) == seen
+    page.emulate_media(reduced_motion="reduce")
+    root.evaluate(MOVE, [made.projection.points.ravel().tolist(), 60_000, bounds])
+    assert state(root)["flying"] == "false"
+
+
+def test_a_word_is_pointed_at_and_labels_are_placed_while_the_map_moves(drawn, page):
+    made = figure()
+    root = drawn(made)
+    page.evaluate("globalThis.embedvizNow = performance.now.bind(performance)")
+    page.evaluate("performance.now = () => 1000")
+    goal = np.roll(made.projection.points, 5, axis=0)
+    root.evaluate(MOVE, [goal.ravel().tolist(), 500, None])
+    page.evaluate("performance.now = () => 1250")
+    frames(page)
+    assert state(root)["flying"] == "true"
+    page.mouse.move(*place(page, root, 0))
+    expect(root).to_have_attribute("data-hover", "<b>alone</b>")
+    root.evaluate("(root) => { store.views.get(root).view.labeled = -1e9; root.dataset.labels = ''; }")
+    expect(root).to_have_attribute("data-labels", re.compile("[1-9]"))
+    assert state(root)["flying"] == "true"
+
+
+def framed(points, **header):
+    """One frame of a stream, as the route sends it."""
+    envelope = pack({"kind": "frame", "version": 1, "fraction": 0.5, **header}, {"points": points.ravel()})
+    return struct.pack("<I", len(envelope)) + envelope
+
+
+def test_frames_are_cut_from_pieces_of_any_size(run):
+    rng = np.random.default_rng(0)
+    sent = [rng.normal(size=(n, 2)).astype(np.float32) for n in (3, 1, 40)]
+    content = framed(sent[0]) + bytes(4) + framed(sent[1]) + framed(sent[2]) + b"\1\0\0"
+    got = run(
+        """
+        const bytes = Uint8Array.from(atob(v.content), (c) => c.charCodeAt(0));
+        return [1, 3, 7, 64, bytes.length].map((piece) => {
+          const cutter = new m.Cutter();
+          const got = [];
+          for (let at = 0; at < bytes.length; at += piece) got.push(...cutter.take(bytes.subarray(at, at + piece)));
+          return [got.map((frame) => [...m.unpack(frame).arrays.points]), cutter.held];
+        });
+        """,
+        "stream",
+        "data",
+        content=base64.b64encode(content).decode(),
+    )
+    assert got == 5 * [[[points.ravel().tolist() for points in sent], 3]]
+
+
+def test_a_map_follows_a_stream_and_goes_back_when_that_is_stopped(drawn, site, page):
+    made = figure()
+    goal = np.roll(elsewhere(made), 1, axis=0)
+    site.data["job"] = framed(made.projection.points[:50]) + framed(goal)
+    root = drawn(made)
+    home = [place(page, root, row) for row in range(20)]
+    drawn(made, stream="job")
+    expect(root).to_have_attribute("data-stream", "off")
+    expect(root).to_have_attribute("data-flying", "false")
+    assert state(root)["streamed"] == "1"
+    drawn(scatter(made.projection), stream="job")  # colored anew: it stays where it is
+    points = "(root) => [...store.views.get(root).view.geometry.points]"
+    assert root.evaluate(points) == goal.ravel().tolist()
+    drawn(scatter(made.projection), stream=None)
+    expect(root).to_have_attribute("data-flying", "false")
+    page.wait_for_function(f"() => {MAP}.dataset.flying === 'false'")
+    assert np.abs(np.subtract([place(page, root, row) for row in range(20)], home)).max() < 0.01
+    assert root.evaluate("(root) => store.views.get(root).view.isHome()")
 
 
 def test_what_is_kept_is_bounded_by_its_weight_and_never_loses_the_newest(run):

@@ -2,7 +2,7 @@
 
 The picture is drawn by plain ES modules beside this file (WebGL2, no build, nothing third-party). Two envelopes
 feed them: one with the geometry (points, words, axis titles) and one with the coloring, so that a new coloring
-sends one byte a point and the geometry stays where it is.
+sends one byte a point and the geometry stays where it is. Points that move bring all their places in the first.
 
 An envelope is: 4 bytes `EVZ1`; the header's length as little-endian uint32; the header, JSON in UTF-8, padded with
 spaces to a multiple of 4; then the arrays, each aligned to 4 bytes. The header's `arrays` gives each array's type
@@ -72,6 +72,20 @@ class Projected(Protocol):
     @property
     def rows(self) -> NDArray[np.int64] | None:
         """The row of its space that each point is, shape (n,), or None where a point is no row of a space."""
+        ...
+
+
+class Moving(Projected, Protocol):
+    """What the map needs to know of points that move besides: where they are at each of several moments."""
+
+    @property
+    def moments(self) -> Sequence[float]:
+        """Passes over the corpus at each moment, ascending, s of them."""
+        ...
+
+    @property
+    def frames(self) -> NDArray[np.float32]:
+        """Array of shape (s, n, 2) or (s, n, 3); `points` is one of them."""
         ...
 
 
@@ -169,18 +183,27 @@ class Scatter:
         """The coloring: one byte a point and what the bytes mean."""
         return self._paint[0]
 
-    def html(self, *, title: str = "", note: Mapping[str, str] | str = "", theme: str = "system") -> str:
+    def html(
+        self,
+        *,
+        title: str = "",
+        note: Mapping[str, str] | str = "",
+        theme: str = "system",
+        trails: Sequence[int] = (),
+    ) -> str:
         """The map as one page that needs no server and asks for nothing: write it to a file and open that.
 
         Args:
             title: stands above the map.
             note: `space`, `count` and `badge` stand above the map, every other line below it; text alone stands below.
             theme: `light`, `dark`, or `system` for what the reader's machine prefers.
+            trails: words that leave trails, by their place on the map, where its points move.
 
         Raises:
             ValueError: there is no such theme.
         """
-        return standalone.page(MODULES, self.envelope(), self.paint(), title=title, note=note, theme=theme)
+        envelope, paint = self.envelope(), self.paint()
+        return standalone.page(MODULES, envelope, paint, title=title, note=note, theme=theme, trails=trails)
 
     def _repr_html_(self) -> str:
         """The map in a notebook: in a frame of its own, so that several do not meet."""
@@ -234,6 +257,7 @@ def scatter(projection: Projected, color: Colored | None = None) -> Scatter:
         raise ValueError(f"The map draws points of shape (n, 2) or (n, 3); these have shape {points.shape}.")
     if len(projection.words) != len(points):
         raise ValueError(f"The map needs one word a point: {len(projection.words)} words, {len(points)} points.")
+    _check_frames(projection, points)
     rows = _rows(projection)
     if rows is not None and len(rows) != len(points):
         raise ValueError(f"The map needs one row a point: {len(rows)} rows, {len(points)} points.")
@@ -268,6 +292,19 @@ def _check_coloring(color: Colored, n: int) -> None:
             raise ValueError(f"Code {int(used.max())} has no label: the coloring names {len(color.labels)}.")
 
 
+def _check_frames(projection: Projected, points: NDArray[np.float32]) -> None:
+    frames = getattr(projection, "frames", None)
+    if frames is None:
+        return
+    moments = np.asarray(projection.moments, np.float64)  # type: ignore[attr-defined]
+    if frames.shape != (len(moments), *points.shape):
+        raise ValueError(f"{len(moments)} moments of points of shape {points.shape} have no frames of {frames.shape}.")
+    if not len(moments) or (np.diff(moments) <= 0).any() or not np.isfinite(moments).all():
+        raise ValueError("The moments of a map that moves are numbers that rise.")
+    if not np.isfinite(frames).all():
+        raise ValueError("A map that moves has places that are not finite numbers.")
+
+
 def _rows(projection: Projected) -> NDArray[np.int64] | None:
     return getattr(projection, "rows", None)
 
@@ -280,7 +317,8 @@ def _labels(projection: Projected) -> Sequence[str]:
 
 def _geometry_envelope(projection: Projected) -> bytes:
     words = WordBlob.of(_labels(projection))
-    header = {
+    frames = getattr(projection, "frames", None)
+    header: dict[str, Any] = {
         "kind": "geometry",
         "count": len(words),
         "dimensions": projection.points.shape[1],
@@ -295,6 +333,9 @@ def _geometry_envelope(projection: Projected) -> bytes:
     rows = _rows(projection)
     if rows is not None:
         arrays["rows"] = np.asarray(rows).astype(np.uint32)
+    if frames is not None:
+        header["moments"] = [float(moment) for moment in projection.moments]  # type: ignore[attr-defined]
+        arrays["frames"] = np.asarray(frames, np.float32).ravel()
     return pack(header, arrays)
 
 

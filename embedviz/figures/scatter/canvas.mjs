@@ -30,6 +30,7 @@ export class CanvasPainter {
   place(geometry) {
     this.geometry = geometry;
     this.from = null;
+    if (this.rows?.length === geometry.count) return;
     this.screen = new Float32Array(2 * geometry.count);
     this.depth = new Float32Array(geometry.count);
     this.groups = new Uint16Array(geometry.count);
@@ -61,7 +62,7 @@ export class CanvasPainter {
     context.fillRect(0, 0, width, height);
     if (!geometry?.count || !coloring) return 0;
     const flying = this.from && flight < 1;
-    const points = flying ? blended({ from: this.from, share: flight, since: 0 }, geometry) : geometry.points;
+    const points = flying ? blended({ from: this.from, share: flight }, geometry) : geometry.points;
     toScreen(points, flying ? 3 : geometry.dimensions, transform, this.screen, this.depth);
     const count = Math.max(Math.ceil(geometry.count * share), 1);
     const starts = this.sort(sketch, count, flying ? this.from : null);

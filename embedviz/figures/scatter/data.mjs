@@ -57,6 +57,8 @@ export class Words {
  * @property {Uint32Array} order a random order of the rows: its first half is a fair sample
  * @property {import("./geometry.mjs").Bounds} bounds
  * @property {number} spread area that most points take, in square data units
+ * @property {Float32Array | null} frames where the points are at each of several moments, one moment after the other
+ * @property {number[]} moments passes over the corpus at each of them, ascending; none where nothing moves
  */
 
 /**
@@ -100,6 +102,7 @@ export function shuffled(n) {
 export function geometryOf(buffer, id) {
   const { header, arrays } = unpack(buffer);
   const points = /** @type {Float32Array} */ (arrays.points);
+  const frames = /** @type {Float32Array | undefined} */ (arrays.frames) ?? null;
   return {
     id,
     count: header.count,
@@ -109,8 +112,10 @@ export function geometryOf(buffer, id) {
     rows: /** @type {Uint32Array | undefined} */ (arrays.rows) ?? null,
     axes: header.axes,
     order: shuffled(header.count),
-    bounds: boundsOf(points, header.dimensions),
+    bounds: boundsOf(frames ?? points, header.dimensions), // one room for all moments
     spread: spreadOf(points, header.dimensions),
+    frames,
+    moments: header.moments ?? [],
   };
 }
 

@@ -6,7 +6,14 @@ import { unprojected } from "./geometry.mjs";
 /** @typedef {import("./data.mjs").Geometry} Geometry */
 /** @typedef {import("./geometry.mjs").Transform} Transform */
 
-/** @typedef {{from: Float32Array, share: number, since: number}} Flight x, y, z and opacity at the start, 4 numbers a row; how far it is, 0 to 1 */
+/**
+ * @typedef {object} Flight
+ * @property {Float32Array} from x, y, z and opacity at the start, 4 numbers a row
+ * @property {number} share how far it is, 0 to 1
+ * @property {number} [since] when it began
+ * @property {number} [ms] how long it takes
+ * @property {import("./geometry.mjs").Bounds} [bounds] at the start, where the map moves within one layout
+ */
 /** @typedef {{geometry: Geometry, screen: Float32Array, depth: Float32Array, opacity: (row: number) => number}} Departure a layout as it was last seen */
 
 export const FLIGHT_MS = 600;
@@ -62,18 +69,36 @@ export function onTheWay({ from, share }, row, to) {
 }
 
 /**
- * All points on their way, x, y and z of each row.
- * @param {Flight} flight @param {Geometry} geometry
+ * All points on their way, x, y and z of each row, or as many numbers a row as are asked for.
+ * @param {Pick<Flight, "from" | "share">} flight @param {Geometry} geometry @param {number} [stride]
  */
-export function blended({ from, share }, { points, dimensions, count }) {
-  const now = new Float32Array(3 * count);
+export function blended({ from, share }, { points, dimensions, count }, stride = 3) {
+  const now = new Float32Array(stride * count);
   for (let i = 0; i < count; i++) {
-    for (let axis = 0; axis < 3; axis++) {
+    for (let axis = 0; axis < stride; axis++) {
       const to = axis < dimensions ? points[dimensions * i + axis] : 0;
-      now[3 * i + axis] = from[4 * i + axis] + (to - from[4 * i + axis]) * share;
+      now[stride * i + axis] = from[4 * i + axis] + (to - from[4 * i + axis]) * share;
     }
   }
   return now;
+}
+
+/**
+ * The start of a movement within one layout: each point where it is now, in the middle of another movement perhaps.
+ * @param {Geometry} geometry @param {Flight | null} flight
+ * @returns {Float32Array} 4 numbers a row
+ */
+export function standingOf(geometry, flight) {
+  const { points, dimensions, count } = geometry;
+  const from = new Float32Array(4 * count);
+  for (let i = 0; i < count; i++) {
+    for (let axis = 0; axis < dimensions; axis++) from[4 * i + axis] = points[dimensions * i + axis];
+    from[4 * i + 3] = 1;
+  }
+  if (!flight) return from;
+  const { from: before, share } = flight;
+  for (let k = 0; k < from.length; k++) from[k] = before[k] + (from[k] - before[k]) * share;
+  return from;
 }
 
 /**

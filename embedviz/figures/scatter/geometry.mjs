@@ -87,6 +87,24 @@ export function spreadOf(points, stride) {
   return 4 * Math.PI * x * y;
 }
 
+/** Bounds on the way from some to others. @param {Bounds} from @param {Bounds} to @param {number} share 0 to 1 @returns {Bounds} */
+export function mixedBounds(from, to, share) {
+  const sides = /** @type {(keyof Bounds)[]} */ (Object.keys(to));
+  return /** @type {Bounds} */ (Object.fromEntries(sides.map((side) => [side, from[side] + (to[side] - from[side]) * share])));
+}
+
+/**
+ * The camera that sees other bounds as it saw those before: the same zoom, as far off the middle on the screen.
+ * @param {Camera} camera @param {Bounds} before @param {Bounds} after @param {Frame} frame @returns {Camera}
+ */
+export function carried(camera, before, after, frame) {
+  const scale = fitOf(before, frame) / fitOf(after, frame);
+  const [from, to] = [homeOf(before), homeOf(after)];
+  const moved = (axis) => to[axis] + (camera[axis] - from[axis]) * scale;
+  const flat = { ...camera, x: moved("x"), y: moved("y") };
+  return after.radius ? { ...flat, z: moved("z") } : flat;
+}
+
 /** Whether two layouts fill the same room, so that one camera serves both. @param {Bounds} a @param {Bounds} b */
 export function alike(a, b) {
   const slack = 1e-3 * Math.max(a.maxX - a.minX, a.maxY - a.minY);

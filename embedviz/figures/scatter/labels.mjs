@@ -26,6 +26,8 @@ import { fullyNamed, wordSize } from "./words.mjs";
  * @property {number} x anchor in data units
  * @property {number} y
  * @property {number} z
+ * @property {number} by the row that it follows when the points move
+ * @property {[number, number, number]} off from that row to the anchor, in data units
  * @property {number} dx from the anchor to the left upper corner, in pixels
  * @property {number} dy
  * @property {number} width
@@ -66,6 +68,12 @@ export function patchOf(xs, ys, radius) {
 }
 
 /** @typedef {ReturnType<typeof patchOf>} Patch */
+
+/** The member that lies nearest to the middle. @param {Patch} patch */
+function middleOf({ x, y, members, xs, ys }) {
+  const far = xs.map((across, i) => Math.hypot(across - x, ys[i] - y));
+  return members[far.indexOf(Math.min(...far))];
+}
 
 /** The patch of a category, looked for more widely where points are sparse; null where they are too few, or each alone. */
 function gathered(xs, ys, radius) {
@@ -220,6 +228,8 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
       x: points[dimensions * row],
       y: points[dimensions * row + 1],
       z: dimensions > 2 ? points[dimensions * row + 2] : 0,
+      by: row,
+      off: [0, 0, 0],
       dx: rect.x - xOf(grid, row),
       dy: rect.y - yOf(grid, row),
       width: rect.width,
@@ -263,6 +273,8 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
       const { rect, leader } = found;
       const depth = grid.depth ? patch.members.reduce((sum, i) => sum + grid.depth[groups[code].rows[i]], 0) / patch.members.length : 0;
       const [x, y, z] = unprojected(transform, patch.x, patch.y, depth);
+      const by = groups[code].rows[middleOf(patch)];
+      const of = (axis) => (axis < dimensions ? points[dimensions * by + axis] : 0);
       if (leader) lines.push([rect.x + rect.width / 2, rect.y + rect.height / 2, patch.x, patch.y]);
       room.take(grown(rect, 4, 1));
       rects.push(rect);
@@ -276,6 +288,8 @@ export function labelsOf({ geometry, paint, grid, transform, frame, zoom, chosen
         x,
         y,
         z,
+        by,
+        off: [x - of(0), y - of(1), z - of(2)],
         dx: rect.x - patch.x,
         dy: rect.y - patch.y,
         width: rect.width,

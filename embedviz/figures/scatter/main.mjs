@@ -2,9 +2,12 @@
 
 import { Missing, fetched, geometryOf, paintOf } from "./data.mjs";
 import { download } from "./download.mjs";
+import { Film } from "./film.mjs";
 import { listen } from "./interaction.mjs";
+import { reelOf } from "./reel.mjs";
 import { maskOf } from "./selection.mjs";
 import { geometries, paints, selections, views } from "./store.mjs";
+import { goBack, moved } from "./stream.mjs";
 import { equip } from "./tools.mjs";
 import { View } from "./view.mjs";
 
@@ -32,8 +35,13 @@ function mounted(root, data) {
     unanswered: "",
     attempts: 0,
     loading: new AbortController(),
+    /** @type {Film | null} */ film: null,
+    stream: "",
+    streaming: new AbortController(),
     end() {
       this.loading.abort();
+      this.streaming.abort();
+      this.film?.end();
       undo();
       tools.end();
       globalThis.removeEventListener("embedviz:picture", picture);
@@ -71,9 +79,27 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
     held.loading.abort(); // what was asked for in between is no longer wanted
     held.wanted = wanted;
     view.highlight(marks);
+    play(held, data.movie);
+    stream(held, data, base);
     void follow(held, data.selected, base, setTriggerValue);
   } else void load(held, data, base, marks, setTriggerValue);
   return () => setTimeout(() => root.isConnected || held.end());
+}
+
+/**
+ * Moves the points by a reel, where they have moments.
+ * @param {any} held @param {{reel: string, stops: number[], step: number, trails: number[], name: string} | null | undefined} movie
+ */
+function play(held, movie) {
+  const reel = movie && held.view.geometry?.frames ? reelOf(movie.reel) : null;
+  if (held.film && held.film.reel !== reel) {
+    held.film.end();
+    held.film = null;
+  }
+  if (!reel) return;
+  held.film ??= new Film(held.view, reel);
+  reel.take(movie.stops, movie.step);
+  held.film.follow(movie.trails, movie.name);
 }
 
 /** Fetches points and coloring, whichever is new, and shows them together with the marks that belong to them. */
@@ -98,6 +124,8 @@ async function load(held, data, base, marks, setTriggerValue) {
     held.attempts = 0;
     [view.chosen, view.neighbors, view.hits] = [marks.chosen, marks.neighbors, marks.hits];
     view.show(geometry, paint);
+    play(held, data.movie);
+    stream(held, data, base);
     void follow(held, data.selected, base, setTriggerValue);
   } catch (error) {
     if (signal.aborted || view.ended) return;
@@ -112,6 +140,20 @@ async function load(held, data, base, marks, setTriggerValue) {
   } finally {
     clearTimeout(slow);
   }
+}
+
+/** Lets the points follow the job that Python names, or none. @param {any} held @param {{stream?: string | null}} data @param {string} base */
+function stream(held, { stream: token }, base) {
+  if (held.stream === (token ?? "")) return;
+  held.stream = token ?? "";
+  held.streaming.abort();
+  held.view.root.dataset.stream = "off";
+  if (!token) {
+    goBack(held.view, geometries.get(held.view.geometry.id));
+    return;
+  }
+  held.streaming = new AbortController();
+  void moved(held.view, new URL(`frames/${token}`, base).href, held.streaming.signal);
 }
 
 /**

@@ -3,6 +3,7 @@
 import { colorOf } from "./palette.mjs";
 import { valueOf } from "./data.mjs";
 import { projected } from "./geometry.mjs";
+import { drawTrails, nameTrails } from "./trails.mjs";
 
 /** @typedef {import("./labels.mjs").Label} Label */
 /** @typedef {import("./palette.mjs").Look} Look */
@@ -27,15 +28,18 @@ export function plain(value, span) {
  * @property {import("./data.mjs").Paint} paint
  * @property {Look} look
  * @property {(row: number) => [number, number]} place where a row stands in the picture, in pixels
+ * @property {(row: number) => [number, number, number]} point where it stands in the data
  * @property {number} chosen
  * @property {number[]} neighbors
  * @property {number[]} hits
+ * @property {import("./film.mjs").Trail[]} [trails]
+ * @property {string} [caption] which moment is shown
  * @property {{label: Label, opacity: number}[]} labels
  */
 
 /** @param {CanvasRenderingContext2D} context @param {Scene} scene */
 export function drawOverlay(context, scene) {
-  const { transform, frame, geometry, look, chosen, neighbors, hits } = scene;
+  const { frame, geometry, look, chosen, neighbors, hits } = scene;
   const { count } = geometry;
   const x = (row) => scene.place(row)[0];
   const y = (row) => scene.place(row)[1];
@@ -43,6 +47,7 @@ export function drawOverlay(context, scene) {
   context.save();
   context.lineJoin = "round";
   drawAxes(context, scene);
+  if (scene.trails?.length) drawTrails(context, scene);
 
   if (known(chosen)) {
     context.strokeStyle = look.ink;
@@ -92,7 +97,7 @@ export function drawOverlay(context, scene) {
 
   for (const { label, opacity } of scene.labels) {
     if (!label.leader) continue;
-    const [ax, ay] = anchor(label, transform);
+    const [ax, ay] = anchor(label, scene);
     context.globalAlpha = opacity * (label.kind === "name" ? 1 : 0.6);
     context.strokeStyle = colorOfLabel(label, look);
     context.lineWidth = label.kind === "name" ? 1.25 : 1;
@@ -104,20 +109,22 @@ export function drawOverlay(context, scene) {
   context.textBaseline = "alphabetic";
   context.textAlign = "left";
   for (const { label, opacity } of scene.labels) {
-    const [ax, ay] = anchor(label, transform);
+    const [ax, ay] = anchor(label, scene);
     const [left, base] = [ax + label.dx, ay + label.dy + label.height / 2 + label.size * 0.33];
     if (left > frame.width || left + label.width < 0 || base < 0 || base > frame.height + 20) continue;
     context.globalAlpha = opacity;
     write(context, label.text, left, base, fontOf(look.font, label.size, label.weight), colorOfLabel(label, look), look.bg);
   }
   context.globalAlpha = 1;
+  nameTrails(context, { trails: [], caption: "", ...scene }, (text, left, base, font, color) => write(context, text, left, base, font, color, look.bg));
   drawLegend(context, scene);
   context.restore();
 }
 
-/** @param {Label} label @param {import("./geometry.mjs").Transform} transform */
-function anchor(label, transform) {
-  return projected(transform, label.x, label.y, label.z);
+/** Where a label hangs, in pixels. @param {Label} label @param {Scene} scene */
+function anchor({ by, off }, { transform, point }) {
+  const [x, y, z] = point(by);
+  return projected(transform, x + off[0], y + off[1], z + off[2]);
 }
 
 /** @param {Label} label @param {Look} look */

@@ -1,7 +1,10 @@
 /** The map in a page of its own: its bytes lie in the page, a box finds a word, and no server is asked. */
 
 import { geometryOf, paintOf } from "./data.mjs";
+import { Film } from "./film.mjs";
 import { listen } from "./interaction.mjs";
+import { Player } from "./player.mjs";
+import { reelOf } from "./reel.mjs";
 import { bytesOf } from "./selection.mjs";
 import { View } from "./view.mjs";
 
@@ -16,6 +19,12 @@ export function start() {
   const view = new View(root, "map");
   listen(view);
   const geometry = geometryOf(bytes("geometry"), "page");
+  const reel = geometry.frames ? reelOf("page") : null;
+  if (reel) {
+    const above = document.createElement("div");
+    root.before(above);
+    new Player(above, reel);
+  }
   const fit = () => {
     const below = document.querySelector("footer").offsetHeight + 16;
     view.height = Math.max(LEAST_HEIGHT, innerHeight - root.getBoundingClientRect().top - scrollY - below);
@@ -26,6 +35,10 @@ export function start() {
   const title = document.querySelector("h1")?.textContent;
   view.over.setAttribute("aria-label", `${title ? `${title}: a` : "A"} map of ${geometry.count.toLocaleString("en-US")} words.`);
   view.show(geometry, paintOf(bytes("paint")));
+  if (reel) {
+    new Film(view, reel).follow(root.dataset.trails.split(" ").filter(Boolean).map(Number));
+    reel.take(geometry.moments, geometry.moments.length - 1);
+  }
   finder(view);
 }
 

@@ -10,7 +10,7 @@ import base64
 import hashlib
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from embedviz.figures.scatter.joining import join
@@ -56,6 +56,7 @@ def page(
     title: str,
     note: Mapping[str, str] | str,
     theme: str,
+    trails: Sequence[int] = (),
 ) -> str:
     """The page as HTML.
 
@@ -66,6 +67,7 @@ def page(
         title: what stands above the map and in the window's title.
         note: `space`, `count` and `badge` stand above the map, every other line below it; text alone stands below it.
         theme: `light`, `dark`, or `system` for what the reader's machine prefers.
+        trails: words that leave trails, by their place on the map, where its points move.
 
     Raises:
         ValueError: there is no such theme.
@@ -99,7 +101,7 @@ def page(
 <div class="find" role="search"><p class="said" role="status"></p><label class="unseen" for="word">Find a word</label>
 <input id="word" type="search" list="words" placeholder="Find a word" autocomplete="off" spellcheck="false">
 <datalist id="words"></datalist></div></div>
-<main><div class="map"></div></main>
+<main><div class="map" data-trails="{" ".join(str(int(row)) for row in trails)}"></div></main>
 <footer>{below}</footer>
 <script type="text/plain" id="geometry">{base64.b64encode(envelope).decode()}</script>
 <script type="text/plain" id="paint">{base64.b64encode(paint).decode()}</script>

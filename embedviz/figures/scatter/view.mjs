@@ -3,7 +3,8 @@
 import { arrived, cameras, mounts, selections } from "./store.mjs";
 import { SLICE, gridding, nearest } from "./grid.mjs";
 import { alike, between, clamp, held, homeOf, isHome, orbited, panned, projected, suits, transformOf, zoomed } from "./geometry.mjs";
-import { FLIGHT_MS, MOST_FLYING, beginningOf, departureOf, eased, onTheWay, partners } from "./flight.mjs";
+import { boundsOf, carried, mixedBounds, spreadOf } from "./geometry.mjs";
+import { FLIGHT_MS, MOST_FLYING, beginningOf, blended, departureOf, eased, onTheWay, partners, standingOf } from "./flight.mjs";
 import { CanvasPainter } from "./canvas.mjs";
 import { fewness, mix } from "./few.mjs";
 import { labelsOf } from "./labels.mjs";
@@ -11,6 +12,7 @@ import { drawOverlay, fontOf, hasLegend, legendRect, meaning, tripodRect } from 
 import { lookOf, paletteOf, rgb } from "./palette.mjs";
 import { drawable } from "./selection.mjs";
 import { Painter } from "./shaders.mjs";
+import { captionRect, headsOf } from "./trails.mjs";
 
 /** @typedef {import("./data.mjs").Geometry} Geometry */
 /** @typedef {import("./data.mjs").Paint} Paint */
@@ -21,6 +23,9 @@ const MOST_MOVING = 250_000; // points drawn while moving, until frames say othe
 const MOST_COVER = 2; // how often points may cover their room before they grow faint
 const FAINTEST = 0.08;
 const FADE = { many: 0.5, few: 0.15 }; // how much of the page's color the farthest points take
+const GLIDE_MS = 220;
+const RELABEL_MS = 400; // labels are placed this often while the points move
+const MOST_RELABELED = 50_000; // beyond, once they rest
 const BAR = 52; // pixels of the tools above the points
 const FULL = { wide: 3.5, narrow: 2.8 }; // radius of a point where points are few
 const SLOW_MS = 45; // frames longer than this halve what is drawn while moving
@@ -103,9 +108,13 @@ export class View {
     this.camera = { x: 0, y: 0, zoom: 1 };
     this.height = 0;
     this.note = {};
+    /** @type {import("./film.mjs").Trail[]} */ this.trails = [];
+    this.caption = ""; // what moment is shown
+    this.rolling = false; // whether moment follows moment
     this.tooled = false; // whether the bar bears tools, which on a phone stand above the points
     this.width = 0;
     this.tall = 0;
+    /** @type {import("./geometry.mjs").Bounds | null} the room of the points as they came */ this.own = null;
     this.share = 1;
     this.tinted = NaN; // how few the points were for which the painter has its colors
     this.moving = false;
@@ -120,13 +129,14 @@ export class View {
     /** @type {Map<string, {label: import("./labels.mjs").Label, from: number, to: number, since: number}>} */
     this.shown = new Map();
     this.labeledZoom = 1;
+    this.labeled = 0; // when labels were placed
     this.pointsDirty = false;
     this.overlayDirty = false;
     this.labelsDirty = false;
     this.requested = 0;
     this.resting = 0;
     this.ended = false;
-    /** @type {(() => void) | null} */ this.animation = null;
+    /** @type {{from: import("./geometry.mjs").Camera, to: import("./geometry.mjs").Camera, since: number} | null} */ this.animation = null;
     /** @type {import("./flight.mjs").Flight | null} */ this.flight = null;
     /** @type {(row: number) => void} */ this.onChoose = () => {};
     /** @type {import("./selection.mjs").Selection | null} */ this.selection = null;
@@ -204,17 +214,20 @@ export class View {
     this.live.textContent = sentence;
   }
 
-  /** New points, or a new coloring, or both. @param {Geometry} geometry @param {Paint} paint */
+  /** New points, or a new coloring, or both; points that have moved since stay where they are. @param {Geometry} geometry @param {Paint} paint */
   show(geometry, paint) {
-    const moved = geometry !== this.geometry;
+    const moved = geometry.id !== this.geometry?.id;
     const departure = moved ? this.departure(geometry) : null;
     if (moved) {
       const stays = this.geometry && alike(this.geometry.bounds, geometry.bounds);
+      const ends = departure && this.travelled() && suits(this.camera, geometry.bounds); // what moved comes to its end
+      const follows = ends && carried(this.camera, this.geometry.bounds, geometry.bounds, this.frame());
       this.land();
+      this.own = geometry.bounds;
       this.animation = null; // it leads to a place of the layout before
       this.geometry = geometry;
       const left = cameras.get(this.cameraKey());
-      this.camera = suits(left, geometry.bounds) ? left : stays ? this.camera : homeOf(geometry.bounds);
+      this.camera = suits(left, geometry.bounds) ? left : stays ? this.camera : follows || homeOf(geometry.bounds);
       this.share = mostMoving(geometry.count);
       this.quick = 0;
       this.hover(-1);
@@ -258,11 +271,55 @@ export class View {
     this.root.dataset.flying = "true";
   }
 
+  /**
+   * The same words somewhere else: they move there at an even pace, from where they are in the middle of another movement.
+   * What is chosen, selected, pointed at and labeled stays so, and the camera keeps its zoom and its place among the points.
+   * @param {Float32Array} points as many numbers a row as the map has dimensions, in the order of its rows
+   * @param {number} [ms] how long it takes; 0, and always where motion is unwanted, puts them there at once
+   * @param {import("./geometry.mjs").Bounds} [bounds] what the map shows; without it the room that the points take, and the map grows with them
+   * @returns {boolean} whether these are points of this map
+   */
+  moveTo(points, ms = 0, bounds = undefined) {
+    const before = this.geometry;
+    if (this.ended || !before || points.length !== before.dimensions * before.count) return false;
+    const room = bounds ?? boundsOf(points, before.dimensions);
+    const [frame, was] = [this.frame(), this.bounds()];
+    const quick = ms <= 0 || still() || !this.painter || before.count > MOST_FLYING;
+    const from = quick ? null : standingOf(before, this.flight);
+    const follow = (camera) => held(carried(camera, before.bounds, room, frame), room);
+    this.geometry = { ...before, points, bounds: room, spread: spreadOf(points, before.dimensions) };
+    this.camera = follow(this.camera);
+    if (this.animation) this.animation = { ...this.animation, from: follow(this.animation.from), to: follow(this.animation.to) };
+    this.flight = from && { from, share: 0, since: performance.now(), ms, bounds: was };
+    this.uploadGeometry();
+    if (from) this.painter?.fly(this.geometry, from);
+    this.unlocate();
+    this.root.dataset.flying = String(from !== null);
+    this.draw({ points: true, labels: true });
+    return true;
+  }
+
   fly() {
-    const share = (performance.now() - this.flight.since) / FLIGHT_MS;
+    const { since, ms = FLIGHT_MS, bounds } = this.flight;
+    const share = (performance.now() - since) / ms;
     if (share >= 1) this.land();
-    else this.flight.share = eased(share);
+    else this.flight.share = bounds ? share : eased(share);
+    if (bounds) {
+      this.unlocate();
+      this.labelsDirty = true;
+    }
     this.pointsDirty = true;
+  }
+
+  /** Whether the points have left the room that they came with, and the camera with them. */
+  travelled() {
+    return this.own !== null && !alike(this.own, this.geometry.bounds);
+  }
+
+  /** The room that the points take now, on their way. */
+  bounds() {
+    const { flight, geometry } = this;
+    return flight?.bounds ? mixedBounds(flight.bounds, geometry.bounds, flight.share) : geometry.bounds;
   }
 
   /** Every point in its place. */
@@ -362,13 +419,20 @@ export class View {
   }
 
   transform() {
+    if (!this.flight?.bounds) return this.goal();
+    const [bounds, frame] = [this.bounds(), this.frame()];
+    return transformOf(carried(this.camera, this.geometry.bounds, bounds, frame), bounds, frame);
+  }
+
+  /** The way from data to pixels once all points are in their place, which is what the camera knows of. */
+  goal() {
     return transformOf(this.camera, this.geometry.bounds, this.frame());
   }
 
   /** How few points are in view, 0 to 1, by how densely most lie: the same wherever the map is panned. */
   few() {
     const { count, spread } = this.geometry;
-    const seen = (this.width * this.tall) / this.transform().k ** 2;
+    const seen = (this.width * this.tall) / this.goal().k ** 2;
     return fewness(count * (spread > seen ? seen / spread : 1));
   }
 
@@ -377,7 +441,8 @@ export class View {
     const narrow = this.width < 640;
     const closer = Math.min(Math.max(this.camera.zoom, 1) ** 0.3, 2);
     const fine = Math.min(1, (200_000 / Math.max(this.geometry.count, 1)) ** 0.25);
-    const rest = (narrow ? 0.65 : 1) * closer * fine;
+    const alone = this.paint.colored ? 1 : 1.6; // the rest is all there is
+    const rest = (narrow ? 0.65 : 1) * alone * closer * fine;
     const most = narrow ? 1.6 : 2.3;
     const crowd = Math.min(1, Math.sqrt(4000 / Math.max(this.paint.colored, 1)));
     const colored = Math.max(most * crowd, (narrow ? 0.8 : 1.1) * fine) * Math.min(closer, 1.6);
@@ -394,7 +459,7 @@ export class View {
   opacity(share) {
     const { count, spread } = this.geometry;
     const { colored } = this.drawn;
-    const room = spread * this.transform().k ** 2;
+    const room = spread * this.goal().k ** 2;
     const radii = this.radii();
     const few = this.few();
     return /** @type {[number, number]} */ (
@@ -439,16 +504,17 @@ export class View {
   /** @param {number} time */
   tick(time) {
     if (this.ended || !this.geometry || !this.width || !this.tall) return;
-    this.animation?.();
+    this.proceed();
     if (this.flight) this.fly();
-    const busy = this.moving || this.flight !== null;
+    const busy = this.moving || this.flight !== null || this.rolling;
     if (this.pointsDirty) {
       if (this.moving) this.measureFrame(time);
       this.drawPoints(busy ? this.share : 1);
       this.lastFrame = time;
     }
     // After many points have been drawn, what is located of them waits for the next frames, a slice in each.
-    if (this.labelsDirty && !busy && !(this.pointsDirty && this.geometry.count > SLICE) && this.locate()) {
+    const passing = (this.flight?.bounds || this.rolling) && !this.moving && this.geometry.count <= MOST_RELABELED && time - this.labeled > RELABEL_MS;
+    if (this.labelsDirty && (passing || !busy) && !(this.pointsDirty && this.geometry.count > SLICE) && this.locate()) {
       this.labelsDirty = false;
       this.layout(time);
     }
@@ -523,9 +589,12 @@ export class View {
       paint: this.paint,
       look: this.look,
       place: this.placer(),
+      point: (row) => this.pointOf(row),
       chosen: this.chosen,
       neighbors: this.neighbors,
       hits: this.hits,
+      trails: this.trails,
+      caption: this.caption,
       labels,
     };
   }
@@ -538,12 +607,18 @@ export class View {
   /** One more slice of the grid; whether it is whole. */
   locate() {
     if (this.grid) return true;
-    const { points, dimensions } = this.geometry;
+    const { points, dimensions } = this.passing();
     this.slices ??= gridding(points, dimensions, this.transform(), this.width, this.tall, this.spare);
     const { done, value } = this.slices.next();
     if (!done) return false;
     [this.grid, this.slices, this.spare] = [value, null, null];
     return true;
+  }
+
+  /** The layout as it is now, in the middle of a movement perhaps. */
+  passing() {
+    const { flight, geometry } = this;
+    return flight?.bounds ? { ...geometry, points: blended(flight, geometry, geometry.dimensions) } : geometry;
   }
 
   /** The points have moved on the screen: the grid has to be made again, in the same memory. */
@@ -554,6 +629,7 @@ export class View {
 
   /** @param {number} time */
   layout(time) {
+    this.labeled = time;
     const frame = this.frame();
     const reserved = [];
     if (hasLegend(this.paint)) reserved.push(legendRect(frame, this.geometry.axes.length > 0));
@@ -562,8 +638,13 @@ export class View {
     else if (this.geometry.axes.length > 1) reserved.push({ x: 0, y: 0, width: 20, height: frame.height });
     const { offsetWidth: wide, offsetHeight: high } = this.bar;
     if (wide) reserved.push({ x: frame.width - wide - 8, y: 0, width: wide + 8, height: high + 8 });
+    if (this.caption) reserved.push(captionRect(this.context, this.caption, this.look));
+    const followed = new Set(this.trails.map(({ row }) => row));
+    for (const { rect, head: [x, y] } of followed.size ? headsOf(this.context, this.scene(time)) : []) {
+      reserved.push(rect, { x: x - 5, y: y - 5, width: 10, height: 10 });
+    }
     const labels = labelsOf({
-      geometry: this.geometry,
+      geometry: this.passing(),
       paint: this.drawn,
       grid: this.located(),
       transform: this.transform(),
@@ -578,7 +659,7 @@ export class View {
         this.context.font = fontOf(this.look.font, size, weight);
         return this.context.measureText(text).width;
       },
-    });
+    }).filter(({ row }) => !followed.has(row)); // these bear their names at the heads of their trails
     this.labeledZoom = this.camera.zoom;
     const quick = still();
     const before = this.shown;
@@ -604,7 +685,7 @@ export class View {
   lookAt(camera) {
     if (!this.geometry || !suits(camera, this.geometry.bounds)) return;
     this.camera = held(camera, this.geometry.bounds);
-    cameras.set(this.cameraKey(), this.camera);
+    if (!this.travelled()) cameras.set(this.cameraKey(), this.camera);
     this.unlocate();
     if (!this.moving) {
       this.moving = true;
@@ -632,7 +713,7 @@ export class View {
 
   /** @param {number} dx @param {number} dy */
   pan(dx, dy) {
-    if (this.geometry) this.lookAt(panned(this.camera, this.transform(), dx, dy));
+    if (this.geometry) this.lookAt(panned(this.camera, this.goal(), dx, dy));
   }
 
   /** What a drag does: turns what has depth, moves what is flat. @param {number} dx @param {number} dy @param {boolean} [moves] moves what has depth as well */
@@ -643,7 +724,7 @@ export class View {
 
   /** @param {number} px @param {number} py @param {number} factor */
   zoom(px, py, factor) {
-    if (this.geometry) this.lookAt(zoomed(this.camera, this.transform(), px, py, factor));
+    if (this.geometry) this.lookAt(zoomed(this.camera, this.goal(), px, py, factor));
   }
 
   /** A move one can follow with the eye; at once where motion is unwanted. @param {import("./geometry.mjs").Camera} camera */
@@ -653,19 +734,22 @@ export class View {
       this.lookAt(camera);
       return;
     }
-    const [from, start] = [this.camera, performance.now()];
-    const to = held(camera, this.geometry.bounds);
-    this.animation = () => {
-      const share = Math.min((performance.now() - start) / 220, 1);
-      if (share >= 1) this.animation = null;
-      this.lookAt(between(from, to, 1 - (1 - share) ** 3));
-    };
-    this.lookAt(from);
+    this.animation = { from: this.camera, to: held(camera, this.geometry.bounds), since: performance.now() };
+    this.lookAt(this.camera);
+  }
+
+  /** The camera's next step on its way. */
+  proceed() {
+    if (!this.animation) return;
+    const { from, to, since } = this.animation;
+    const share = Math.min((performance.now() - since) / GLIDE_MS, 1);
+    if (share >= 1) this.animation = null;
+    this.lookAt(between(from, to, 1 - (1 - share) ** 3));
   }
 
   /** @param {number} px @param {number} py @param {number} factor */
   glideZoom(px, py, factor) {
-    if (this.geometry) this.glide(zoomed(this.camera, this.transform(), px, py, factor));
+    if (this.geometry) this.glide(zoomed(this.camera, this.goal(), px, py, factor));
   }
 
   reset() {
@@ -674,7 +758,7 @@ export class View {
 
   /** The row under a pixel, or -1. @param {number} px @param {number} py @param {number} radius */
   rowAt(px, py, radius) {
-    if (!this.geometry || !this.paint || this.flight) return -1;
+    if (!this.geometry || !this.paint || (this.flight && !this.flight.bounds)) return -1;
     const { codes, kind } = this.paint;
     const marked = new Set([this.chosen, ...this.neighbors, ...this.hits]);
     return nearest(this.located(), px, py, radius, (row) =>
@@ -722,10 +806,14 @@ export class View {
 
   /** A row in data units. @param {number} row @returns {[number, number, number]} */
   pointOf(row) {
-    const { points, dimensions } = this.geometry;
-    /** @type {[number, number, number]} */
-    const place = [points[dimensions * row], points[dimensions * row + 1], dimensions > 2 ? points[dimensions * row + 2] : 0];
+    const place = this.goalOf(row);
     return this.flight ? onTheWay(this.flight, row, place) : place;
+  }
+
+  /** Where a row will be once it is in its place. @param {number} row @returns {[number, number, number]} */
+  goalOf(row) {
+    const { points, dimensions } = this.geometry;
+    return [points[dimensions * row], points[dimensions * row + 1], dimensions > 2 ? points[dimensions * row + 2] : 0];
   }
 
   /** @param {number} row */
@@ -746,7 +834,7 @@ export class View {
   face(row) {
     const { x, y } = this.position(row);
     if (x >= 20 && y >= 20 && x <= this.width - 20 && y <= this.tall - 20) return;
-    const [px, py, pz] = this.pointOf(row);
+    const [px, py, pz] = this.goalOf(row);
     this.glide({ ...this.camera, x: px, y: py, ...(this.geometry.dimensions > 2 ? { z: pz } : {}) });
   }
 

@@ -11,7 +11,10 @@ import numpy as np
 
 from embedviz.space import Float
 
+EXACT_BELOW = 512
+"""Dimensions up to which directions are exact."""
 _STEPS = 2
+_MORE, _ROUNDS = 10, 16
 
 
 class Basis:
@@ -42,13 +45,19 @@ class Basis:
 
 
 def principal_directions(centered: Float, count: int) -> Float:
-    """The directions of greatest variance of centered rows, (d, count), the greatest first."""
-    wide = centered.shape[1] > len(centered)
-    products = centered @ centered.T if wide else centered.T @ centered
-    found = np.linalg.eigh(products.astype(np.float64))[1][:, ::-1][:, :count].astype(np.float32)
-    if not wide:
-        return np.ascontiguousarray(found)
-    return np.asarray(np.linalg.qr(centered.T @ found)[0], np.float32)
+    """The directions of greatest variance of centered rows, (d, count), the greatest first.
+
+    Above `EXACT_BELOW` dimensions by power iteration from seeded directions, as in randomized PCA (Halko, Martinsson
+    and Tropp 2011).
+    """
+    if centered.shape[1] <= EXACT_BELOW:
+        products = (centered.T @ centered).astype(np.float64)
+        return np.ascontiguousarray(np.linalg.eigh(products)[1][:, ::-1][:, :count], np.float32)
+    width = min(count + _MORE, *centered.shape)
+    moved = np.random.default_rng(0).normal(size=(centered.shape[1], width)).astype(np.float32)
+    for _ in range(_ROUNDS):
+        moved = np.linalg.qr(centered.T @ (centered @ moved))[0].astype(np.float32)
+    return np.asarray((moved @ np.linalg.svd(centered @ moved, full_matrices=False)[2].T)[:, :count], np.float32)
 
 
 def _followed(centered: Float, directions: Float) -> Float:

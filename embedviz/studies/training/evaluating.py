@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from embedviz.evaluation.similarity import FEWEST, spearman
 from embedviz.evaluation.spelling import spelled
 from embedviz.neighbors import top
+from embedviz.options import OptionError
 from embedviz.space import Float, Ints, VectorSpace, lengths
 from embedviz.studies.training.records import Asked
 from embedviz.testsets import Pairs, Question, Questions
@@ -25,6 +26,10 @@ COMPARED = 30_000
 DRAWN = 1_000
 """Questions asked, drawn with seed 0 from those covered."""
 NEIGHBORS = 10
+DIVERGED = (
+    "The vectors grew beyond all numbers, so the training was ended and nothing is kept. Take shorter steps: a lower "
+    "learning rate, or fewer passes."
+)
 _AT_ONCE = 1_024  # rows whose cosines are held at a time
 
 
@@ -70,9 +75,16 @@ class Examination:
         )
 
     def __call__(self, matrix: Float) -> Found:
-        """What these vectors, (n, d), answer now."""
+        """What these vectors, (n, d), answer now.
+
+        Raises:
+            OptionError: They hold what is no number.
+        """
         rows = np.asarray(matrix[: len(self._words)], np.float32)
-        unit = np.divide(rows, np.maximum(lengths(rows), np.finfo(np.float32).tiny)[:, None], dtype=np.float32)
+        norms = lengths(rows)
+        if not np.isfinite(norms).all():
+            raise OptionError(DIVERGED)
+        unit = np.divide(rows, np.maximum(norms, np.finfo(np.float32).tiny)[:, None], dtype=np.float32)
         add, third = self._analogies(unit) if self.asked.analogies else (None, None)
         agreed = self._similarity(unit) if self.asked.similarity else None
         return Found(add, third, agreed, self._neighbors(unit) if self._watched else None)

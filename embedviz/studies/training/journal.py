@@ -64,59 +64,80 @@ class Interrupted:
 
 
 class Entry:
-    """The journal's page of a run that goes on."""
+    """The journal's page of a run that goes on.
 
-    def __init__(self, told: Interrupted, folder: Path, lock: IO[bytes]) -> None:
-        self.id = told.id
-        self._told, self._folder, self._lock = told, folder, lock
+    Args:
+        folder: Where it lies; None where the journal cannot be written: then nothing outlives the process.
+    """
+
+    def __init__(self, told: Interrupted, folder: Path | None) -> None:
+        self._told, self._folder = told, folder
         self._number = 0
 
     @property
     def kept(self) -> bool:
         """Whether there is a checkpoint, and nobody said that nothing shall be kept."""
-        return self._number > 0 and not (self._folder / _UNWANTED).exists()
+        return self._folder is not None and self._number > 0 and not (self._folder / _UNWANTED).exists()
 
     def checkpoint(self, epoch: float, write: Callable[[Path], None]) -> None:
         """Puts what `write` writes to a folder in the place of the last checkpoint; one of the two is always whole."""
-        self._number += 1
-        write(self._folder / f"{_SPACE}{self._number}")
+        if self._folder is None:
+            return
+        number = self._number + 1
+        write(self._folder / f"{_SPACE}{number}")
         _write(self._folder, {**asdict(self._told), "epoch": epoch, "kept": True})
-        shutil.rmtree(self._folder / f"{_SPACE}{self._number - 1}", ignore_errors=True)
+        shutil.rmtree(self._folder / f"{_SPACE}{self._number}", ignore_errors=True)
+        self._number = number
 
     def unwant(self) -> None:
         """Notes at once that nothing shall be kept, for the case that the process is ended before it can clear up."""
         with contextlib.suppress(OSError):
-            (self._folder / _UNWANTED).touch()
+            if self._folder is not None:
+                (self._folder / _UNWANTED).touch()
 
 
 @contextlib.contextmanager
 def begun(told: Interrupted) -> Iterator[Entry]:
-    """The page of a run while it goes on. It is taken away at the end, unless an error ends a run with a checkpoint.
+    """The page of a run while it goes on. It is taken away at the end.
+
+    A run with a checkpoint that a fault of the program or of the machine ends stays there, as one that was cut off.
 
     Raises:
         SpaceError: A run of this id goes on already.
     """
     folder = _root() / told.id
+    try:
+        lock = _opened(folder, told)
+    except OSError:
+        yield Entry(told, None)
+        return
+    entry, failed = Entry(told, folder), False
+    try:
+        yield entry
+    except Exception as error:
+        failed = not isinstance(error, ValueError)  # those are refusals
+        raise
+    finally:
+        if not (failed and entry.kept):
+            shutil.rmtree(folder, ignore_errors=True)
+        lock.close()
+
+
+def _opened(folder: Path, told: Interrupted) -> IO[bytes]:
+    """The lock of a run's folder, which is made, or cleared of what a run of the same id left there."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     lock = (folder / _LOCK).open("ab")
     try:
         if not _locked(lock):
             raise SpaceError("A training of this name goes on already; wait for its end, or take another name.")
-        for left in folder.glob(f"{_SPACE}*"):  # of a run that was cut off and is begun anew
+        for left in folder.glob(f"{_SPACE}*"):
             shutil.rmtree(left, ignore_errors=True)
         (folder / _UNWANTED).unlink(missing_ok=True)
         _write(folder, asdict(told))
-        entry, failed = Entry(told, folder, lock), False
-        try:
-            yield entry
-        except Exception:
-            failed = True
-            raise
-        finally:
-            if not (failed and entry.kept):
-                shutil.rmtree(folder, ignore_errors=True)
-    finally:
+    except BaseException:
         lock.close()
+        raise
+    return lock
 
 
 def interrupted(id: str = "") -> list[Interrupted]:

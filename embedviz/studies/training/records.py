@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from embedviz.corpus.tokenized import Corpus
-from embedviz.saying import listing, number, share
+from embedviz.saying import number, share
 from embedviz.space import Float, SpaceError, read_card
 from embedviz.trajectory import Trajectory, open_trajectory
 
@@ -149,9 +149,9 @@ class Record:
     @property
     def sentence(self) -> str:
         """What was trained on what, in how many passes, and how it ended."""
-        passes = (
-            f"{self.epochs:.4g} of {self.planned:.4g} passes" if self.ended != WHOLE else f"{self.epochs:.4g} passes"
-        )
+        passes = "1 pass" if self.epochs == 1 else f"{self.epochs:.4g} passes"
+        if self.ended != WHOLE:
+            passes = f"{self.epochs:.4g} of {self.planned:.4g} passes"
         pace = f", {self.words_per_second:,.0f} words a second" if self.words_per_second else ""
         ended = {STOPPED: " It was asked to end early.", CUT_OFF: " It was cut off."}.get(self.ended, "")
         return (
@@ -208,7 +208,7 @@ def summary(told: Record) -> list[tuple[str, str, str, str]]:
         here = f"ρ {number(last.similarity)} over {asked.pairs_covered:,} pairs"
         rows.append((asked.similarity, here, f"below {number(asked.chance)}", "pairs in a random order"))
     for word, near in ((last.neighbors if last is not None else None) or {}).items():
-        rows.append((f"near {word}", listing([each for each, _ in near], 5), "", ""))
+        rows.append((f"near {word}", ", ".join(each for each, _ in near[:5]), "", ""))
     return rows
 
 

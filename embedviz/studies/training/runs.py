@@ -7,6 +7,7 @@ import secrets
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,13 +16,13 @@ import numpy as np
 
 from embedviz import catalog, datasets
 from embedviz.corpus.tokenized import Corpus, open_corpus
-from embedviz.options import Method, choose
+from embedviz.options import Method, OptionError, choose
 from embedviz.progress import Report, tell
 from embedviz.space import Origin, VectorSpace, folder_writer, write_rest
 from embedviz.static.trainers import TRAINERS
 from embedviz.static.training import Step, Trained
 from embedviz.studies.training import journal
-from embedviz.studies.training.evaluating import Examination
+from embedviz.studies.training.evaluating import DIVERGED, Examination
 from embedviz.studies.training.records import CUT_OFF, STOPPED, TRAJECTORY, WHOLE, Read, Record, extra, matrix_hash
 from embedviz.studies.training.settings import TEACHING, Plan, plan
 from embedviz.studies.training.snapshots import Snapshots, rows_kept
@@ -81,7 +82,7 @@ def train(
     Raises:
         FileExistsError: The folder is there already.
         CorpusError: There is no corpus.
-        OptionError: What was asked for cannot be had; see `plan`.
+        OptionError: What was asked for cannot be had, see `plan`; or the vectors grew beyond all numbers.
     """
     target = Path(folder)
     if target.exists():
@@ -100,7 +101,7 @@ def train(
             shown=min(shown, planned.rows),
             components=components,
             finish=marker,
-            checkpoint=lambda step: entry.checkpoint(step.epoch, lambda path: making.checkpoint(step, watcher, path)),
+            checkpoint=lambda step: entry.checkpoint(step.epoch, partial(making.checkpoint, step, watcher)),
             report=report,
         )
         try:
@@ -126,6 +127,8 @@ class _Making:
 
     def finished(self, trained: Trained, watcher: Watcher) -> Record:
         """The record of a run that has ended, after a last look at what came of it."""
+        if not all(np.isfinite(trained.space.matrix[rows]).all() for rows in trained.space.blocks()):
+            raise OptionError(DIVERGED)
         loss = trained.loss[-1] if trained.loss else None
         watcher.last(trained.epochs, trained.tokens, trained.seconds, loss, trained.space.matrix)
         return self._record(

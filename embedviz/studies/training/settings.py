@@ -17,7 +17,8 @@ TEACHING = "teaching"
 """What a corpus that the program made up says of its source."""
 SMALL = 200_000
 """Words below which a corpus is read with other settings than are usual."""
-_PREDICTING = ("word2vec", "fasttext")
+_READ = {"word2vec": 1.2e6, "fasttext": 2.4e6}
+"""Words that a trainer reads of a small corpus, over all passes: each pass again."""
 _GB = 1e9
 
 
@@ -63,9 +64,9 @@ def lasting(seconds: float) -> str:
 def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
     """Settings of a method for a corpus of this size; options that it leaves out are best at their defaults.
 
-    Small corpora are read more often, with longer steps and shorter vectors, and keep rarer words: of the Lee news, 60
-    thousand words, skip-gram orders the pairs of WordSim-353 by ρ .31 so, and by −.06 to −.11 in the five passes that
-    are usual. From ten million words on three passes do.
+    Small corpora are read more often, with longer steps and shorter vectors, and keep rarer words: trained on the 60
+    thousand words of the Lee news skip-gram orders the pairs of WordSim-353 with ρ .31 so, and with −.06 to −.11 after
+    the usual five passes. From ten million words on three passes do.
 
     Raises:
         OptionError: There is no such trainer.
@@ -77,8 +78,9 @@ def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
         "vector_size": 50 if small else 100,
         "min_count": 1 if tokens < 2e4 or corpus.made.get("source") == TEACHING else 3 if small else 5,
     }
-    if method in _PREDICTING:
-        wished |= {"architecture": "skipgram", "epochs": 3 if tokens >= 1e7 else max(5, min(40, round(1.2e6 / tokens)))}
+    if method in _READ:
+        passes = max(5, min(40, round(_READ[method] / tokens)))
+        wished |= {"architecture": "skipgram", "epochs": 3 if tokens >= 1e7 else passes}
         wished |= {"alpha": 0.05, "bucket": 20_000} if small else {}
     known = {option.name: option for option in row.options}
     return {

@@ -1,11 +1,12 @@
 """What happens while a training runs: points that move, measures, snapshots and checkpoints, each within its share.
 
-Each kind of work may take a share of the time that the training itself has taken, as it was last measured; what is too
-dear is done less often. The first moment, before anything is learned, and the last are always looked at.
+Each kind of work may take a share of the work of all cores that the training itself has done since its first step; what
+is too dear is done less often. The first moment, before anything is learned, and the last are always looked at.
 """
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import deque
 from collections.abc import Callable
@@ -22,8 +23,8 @@ from embedviz.studies.training.evaluating import Examination
 from embedviz.studies.training.records import Moment
 from embedviz.studies.training.snapshots import Snapshots
 
-EXAMINED, DRAWN, CHECKPOINTS = 0.03, 0.01, 0.02
-"""Shares of the training's own time that measures, moving points and checkpoints may take."""
+EXAMINED, DRAWN, CHECKPOINTS = 0.015, 0.01, 0.01
+"""Shares of the training's own work that measures, moving points and checkpoints may take."""
 CHECKPOINT = 10.0
 """Seconds that lie between two checkpoints at least."""
 MOMENTS, EXAMINATIONS = 300, 60
@@ -33,7 +34,7 @@ _LATELY = 2.0  # seconds over which the words per second are told
 
 
 class Share:
-    """Work that may take a share of some time.
+    """Work that may take a share of other work.
 
     Attributes:
         spent: Seconds of a core that it has taken: trainers go on meanwhile, and waiting for them costs nothing.
@@ -43,9 +44,9 @@ class Share:
         self.spent = 0.0
         self._share, self._last = share, 0.0
 
-    def allows(self, seconds: float, times: int = 1) -> bool:
-        """Whether there is time for so many more, after a training of so many seconds."""
-        return self.spent + times * self._last <= self._share * seconds
+    def allows(self, work: float, times: int = 1) -> bool:
+        """Whether there is room for so many more beside so much other work, in seconds of a core."""
+        return self.spent + times * self._last <= self._share * work
 
     def do(self, work: Callable[[], Any]) -> Any:
         """What the work gives; its time is noted."""
@@ -99,11 +100,15 @@ class Watcher:
         self._frame = self._saved = time.monotonic()
         self._examined_at = -np.inf
         self._part = 0.0
+        self._began = time.process_time()
 
     def __call__(self, step: Step) -> bool:
         """Looks at the vectors as far as there is time for it; whether to go on."""
         with self._libraries.limit(limits=1, user_api="blas"):  # the cores are busy: more threads wait for each other
+            first = not self.moments
             self._look(step)
+        if first:
+            self._began = time.process_time() - self.seconds
         self.stopped = self.stopped or self._finish.exists()
         return not self.stopped
 
@@ -125,9 +130,13 @@ class Watcher:
             self._report(_fraction(step), self._message(step), **points)
         self._save(step)
 
+    def _work(self) -> float:
+        """What the training itself has taken of all cores since its first step, in seconds."""
+        return time.process_time() - self._began - self.seconds
+
     @property
     def seconds(self) -> float:
-        """What was spent on watching so far."""
+        """What was spent on watching so far, in seconds of a core."""
         return sum(each.spent for each in (self._examined, self._drawn, self._kept, self._took))
 
     def last(self, epoch: float, tokens: int, seconds: float, loss: float | None, matrix: Float) -> None:
@@ -137,6 +146,8 @@ class Watcher:
             found = self._examined.do(lambda: self._examination(matrix))
         _, share = self._drawn.do(lambda: self._basis(matrix[self._shown]))
         pace = tokens / seconds if seconds > 0 and tokens else None
+        known = [moment.loss for moment in self.moments if moment.loss is not None]
+        loss = known[-1] if loss is None and known else loss
         if self.moments and self.moments[-1].epoch >= epoch:
             self.moments.pop()
         self.moments.append(Moment(epoch, tokens, seconds, pace, loss, share=share, **found._asdict()))
@@ -144,12 +155,12 @@ class Watcher:
     def _may_examine(self, step: Step) -> bool:
         """Whether it is worth while to measure now, and there is time for this and the last one."""
         moved = step.epoch - self._examined_at >= step.epochs / EXAMINATIONS
-        return moved and step.epoch < step.epochs and self._examined.allows(step.seconds, 2)
+        return moved and step.epoch < step.epochs and self._examined.allows(self._work(), 2)
 
     def _points(self, step: Step, look: _Look, always: bool) -> tuple[dict[str, Any], float | None]:
         """The words shown, along directions that follow them, and how far they reach; nothing where it is too early."""
         now = time.monotonic()
-        if self._report is None or not (always or (now - self._frame >= _FRAME and self._drawn.allows(step.seconds))):
+        if self._report is None or not (always or (now - self._frame >= _FRAME and self._drawn.allows(self._work()))):
             return {}, None
         self._frame = now
         points, share = self._drawn.do(lambda: self._basis(look.at(self._shown)))
@@ -173,9 +184,10 @@ class Watcher:
         now = time.monotonic()
         if self._checkpoint is None or not whole or step.epoch >= step.epochs:
             return
-        if now - self._saved >= CHECKPOINT and self._kept.allows(step.seconds):
+        if now - self._saved >= CHECKPOINT and self._kept.allows(self._work()):
             save = self._checkpoint
-            self._kept.do(lambda: save(step))
+            with contextlib.suppress(OSError):  # a full disk costs the checkpoint, not the training
+                self._kept.do(lambda: save(step))
             self._saved, self._part = time.monotonic(), step.epoch
 
     def _pace(self, step: Step) -> None:

@@ -1,0 +1,261 @@
+/** Small lines over the passes of a training, each with its baseline, and a marker at the moment that the reel shows. */
+
+import { element } from "./player.mjs";
+import { lookOf } from "./palette.mjs";
+import { leave, passes, placeOf } from "./reel.mjs";
+
+/**
+ * @typedef {object} Chart
+ * @property {string} title
+ * @property {string} about what is measured, on what
+ * @property {"number" | "share"} unit
+ * @property {{value: number, label: string} | null} baseline
+ * @property {{name: string, epochs: number[], values: number[]}[]} lines one a run, in the order of the runs
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+const HEIGHT = { wide: 92, narrow: 84 };
+const LEFT = 2;
+const RIGHT = 8;
+
+const STYLE = `
+.curves { font: 400 13px/1.4 var(--st-font); color: var(--st-text-color); transition: color .02s; font-variant-numeric: tabular-nums;
+  --muted: color-mix(in srgb, var(--st-text-color) 72%, transparent); display: grid; grid-template-columns: repeat(var(--columns), minmax(0, 1fr)); gap: 14px 32px; }
+.curves figure { margin: 0; min-width: 0; }
+.curves figcaption { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0 12px; }
+.curves figcaption b { font-weight: 600; font-size: 15px; white-space: nowrap; }
+.curves figcaption span { font-size: 15px; }
+.curves p { margin: 0; color: var(--muted); }
+.curves svg { display: block; width: 100%; cursor: pointer; touch-action: pan-y; }
+.curves .swatch { display: inline-block; font-weight: 600; white-space: nowrap; }
+.curves .swatch + .swatch { margin-left: 10px; }
+`;
+
+/** A value as it is said: two decimals, or whole percents above 1 %. @param {number} value @param {Chart["unit"]} unit */
+export function said(value, unit) {
+  if (unit === "share") {
+    const percent = 100 * value;
+    return `${percent >= 0.95 || percent <= 0 ? Math.round(percent) : percent >= 0.1 ? percent.toFixed(1) : Number(percent.toPrecision(2))}\u00a0%`;
+  }
+  return value.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−");
+}
+
+const SAME = 1e-3; // passes: one moment is written down in more digits than another
+
+/** The last measurement of a line after so many passes at most, or -1. @param {Chart["lines"][number]} line @param {number} epoch */
+export function measured({ epochs }, epoch) {
+  if (!epochs.length || epoch < epochs[0] - SAME) return -1;
+  return placeOf(epochs, epoch + SAME)[0];
+}
+
+/** How high a line runs at so many passes. @param {Chart["lines"][number]} line @param {number} epoch */
+function valueAt({ epochs, values }, epoch) {
+  const [place, share] = placeOf(epochs, epoch);
+  return share ? values[place] + (values[place + 1] - values[place]) * share : values[place];
+}
+
+/** From where to where a chart reaches upward: all its lines and its baseline, with some air. @param {Chart} chart @returns {[number, number]} */
+export function rangeOf({ lines, baseline, unit }) {
+  const every = [...lines.flatMap(({ values }) => values), ...(baseline ? [baseline.value] : [])];
+  let [low, high] = [Math.min(...every), Math.max(...every)];
+  if (unit === "share") low = Math.min(0, low);
+  const air = 0.06 * (high - low) || 0.5;
+  return [unit === "share" && low === 0 ? 0 : low - air, high + air];
+}
+
+/** The lines of one reel, which are one of its parts. */
+export class Curves {
+  /** @param {HTMLElement | ShadowRoot} parent @param {import("./reel.mjs").Reel} reel */
+  constructor(parent, reel) {
+    this.reel = reel;
+    /** @type {Chart[]} */
+    this.charts = [];
+    this.drawn = "";
+    this.root = element("div", { class: "curves" });
+    parent.append(element("style", {}, STYLE), this.root);
+    this.watcher = new ResizeObserver(() => reel.draw());
+    this.watcher.observe(this.root);
+    this.root.addEventListener("transitionend", () => reel.draw());
+    this.answer = (event) => event.detail.chart === this.chart && (event.detail.drawing = this.drawing());
+    globalThis.addEventListener("embedviz:drawing", this.answer);
+    reel.parts.add(this);
+  }
+
+  /** @param {Chart[]} charts @param {number} columns @param {string} chart under which the export row finds it */
+  show(charts, columns, chart) {
+    [this.charts, this.columns, this.chart, this.drawn] = [charts, columns, chart, ""];
+    this.reel.draw();
+  }
+
+  look() {
+    const style = getComputedStyle(this.root);
+    return lookOf((name) => style.getPropertyValue(name));
+  }
+
+  draw() {
+    const { root, reel, charts } = this;
+    const width = root.clientWidth;
+    if (!width) return;
+    const look = this.look();
+    const narrow = width < 560;
+    root.style.setProperty("--columns", String(narrow ? 1 : Math.min(this.columns ?? 1, charts.length || 1)));
+    const now = `${width} ${look.bg} ${reel.stops.at(-1)}`;
+    if (this.drawn !== now) {
+      this.drawn = now;
+      root.replaceChildren(...charts.map((chart) => this.figure(chart)));
+      this.panels = charts.map((chart, place) => new Panel(chart, root.children[place].querySelector("svg"), reel, look));
+    }
+    for (const [place, panel] of (this.panels ?? []).entries()) {
+      panel.mark(reel.epoch);
+      root.children[place].querySelector("figcaption span").replaceChildren(...panel.values(reel.epoch));
+    }
+    root.dataset.epoch = passes(reel.epoch);
+  }
+
+  /** @param {Chart} chart */
+  figure(chart) {
+    const svg = document.createElementNS(SVG, "svg");
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", `${chart.title} over the passes. ${chart.about}`);
+    svg.addEventListener("click", (event) => {
+      const box = svg.getBoundingClientRect();
+      this.reel.seek(((event.clientX - box.left - LEFT) / (box.width - LEFT - RIGHT)) * this.reel.stops.at(-1));
+    });
+    return element("figure", {}, element("figcaption", {}, element("b", {}, chart.title), element("span")), svg, element("p", {}, chart.about));
+  }
+
+  /** All lines as one drawing that needs no style sheet. */
+  drawing() {
+    const look = this.look();
+    const [width, room] = [640, HEIGHT.wide + 46];
+    const root = made("svg", { width, height: room * this.charts.length, viewBox: `0 0 ${width} ${room * this.charts.length}`, class: "main-svg", "font-family": look.font.replaceAll('"', "'") });
+    for (const [place, chart] of this.charts.entries()) {
+      const part = made("g", { transform: `translate(0 ${place * room})` });
+      const title = made("text", { x: LEFT, y: 16, "font-size": 15, "font-weight": 600, fill: look.ink });
+      title.textContent = chart.title;
+      const value = made("text", { x: width - RIGHT, y: 16, "font-size": 15, "text-anchor": "end", fill: look.ink });
+      const inner = made("g", { transform: "translate(0 24)" });
+      const panel = new Panel(chart, inner, this.reel, look, width);
+      panel.mark(this.reel.epoch);
+      value.textContent = panel.values(this.reel.epoch).map((one) => one.textContent).join("  ");
+      part.append(title, value, inner);
+      root.append(part);
+    }
+    return root;
+  }
+
+  end() {
+    this.watcher.disconnect();
+    globalThis.removeEventListener("embedviz:drawing", this.answer);
+    leave(this.reel, this);
+  }
+}
+
+/** @param {string} name @param {Record<string, unknown>} attributes */
+function made(name, attributes) {
+  const node = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
+  return node;
+}
+
+/** One chart as it is drawn. */
+class Panel {
+  /** @param {Chart} chart @param {SVGElement} into @param {import("./reel.mjs").Reel} reel @param {import("./palette.mjs").Look} look @param {number} [width] */
+  constructor(chart, into, reel, look, width = into.clientWidth) {
+    Object.assign(this, { chart, look, width });
+    const height = width < 400 ? HEIGHT.narrow : HEIGHT.wide;
+    this.bottom = height - 20;
+    this.end = reel.stops.at(-1) || 1;
+    [this.low, this.high] = rangeOf(chart);
+    if (into instanceof SVGSVGElement) {
+      into.setAttribute("viewBox", `0 0 ${width} ${height}`);
+      into.setAttribute("height", String(height));
+    }
+    const line = (x0, y0, x1, y1, more) => into.append(made("line", { x1: x0, y1: y0, x2: x1, y2: y1, ...more }));
+    line(LEFT, this.bottom, width - RIGHT, this.bottom, { stroke: look.border });
+    for (const epoch of ticksOf(this.end)) {
+      const text = made("text", { x: this.x(epoch), y: height - 4, "font-size": 12, fill: look.muted, "text-anchor": epoch === 0 ? "start" : epoch === this.end ? "end" : "middle" });
+      text.textContent = epoch === 0 ? "pass 0" : passes(epoch);
+      into.append(text);
+    }
+    const { baseline } = chart;
+    const y = baseline ? this.y(baseline.value) : 0;
+    if (baseline) line(LEFT, y, width - RIGHT, y, { stroke: look.ink, "stroke-width": 1.25, "stroke-dasharray": "1.5 3" });
+    for (const [place, one] of chart.lines.entries()) {
+      if (!one.values.length) continue;
+      const d = one.values.map((value, k) => `${k ? "L" : "M"}${this.x(one.epochs[k]).toFixed(1)} ${this.y(value).toFixed(1)}`).join("");
+      into.append(made("path", { d, fill: "none", stroke: look.categorical[place], "stroke-width": 2, "stroke-linejoin": "round" }));
+    }
+    if (baseline) {
+      const room = this.roomFor(6.2 * baseline.label.length, y);
+      const text = made("text", { x: room.x, y: room.y, "font-size": 12, fill: look.muted, stroke: look.bg, "stroke-width": 3, "paint-order": "stroke" });
+      text.textContent = baseline.label;
+      into.append(text);
+    }
+    this.rule = made("line", { y1: 0, y2: this.bottom, stroke: look.ink, "stroke-width": 1, opacity: 0.5 });
+    this.dots = chart.lines.map((_, place) => made("circle", { r: 4.5, fill: look.categorical[place], stroke: look.bg, "stroke-width": 1.5 }));
+    into.append(this.rule, ...this.dots);
+  }
+
+  /** Where a text stands over or under the baseline, as far as may be from all lines. @param {number} width @param {number} y */
+  roomFor(width, y) {
+    let [best, most] = [{ x: LEFT, y: y - 4 }, -Infinity];
+    for (const base of [y - 4, y + 13]) {
+      if (base < 12 || base > this.bottom - 1) continue;
+      for (let x = LEFT; x <= LEFT + this.wide - width; x += 8) {
+        let gap = 40;
+        for (let at = x - 10; at <= x + width + 10; at += 4) {
+          for (const one of this.chart.lines) if (one.values.length) gap = Math.min(gap, Math.abs(this.y(valueAt(one, ((at - LEFT) / this.wide) * this.end)) - base + 5));
+        }
+        if (gap > most + 0.5) [best, most] = [{ x, y: base }, gap];
+      }
+    }
+    return best;
+  }
+
+  get wide() {
+    return this.width - LEFT - RIGHT;
+  }
+
+  /** @param {number} epoch */
+  x(epoch) {
+    return LEFT + (epoch / this.end) * this.wide;
+  }
+
+  /** @param {number} value */
+  y(value) {
+    return this.bottom - ((value - this.low) / (this.high - this.low)) * (this.bottom - 4);
+  }
+
+  /** @param {number} epoch */
+  mark(epoch) {
+    for (const name of ["x1", "x2"]) this.rule.setAttribute(name, String(this.x(epoch)));
+    for (const [place, line] of this.chart.lines.entries()) {
+      const [dot, at] = [this.dots[place], measured(line, epoch)];
+      dot.setAttribute("visibility", at >= 0 ? "visible" : "hidden");
+      if (at < 0) continue;
+      dot.setAttribute("cx", String(this.x(line.epochs[at])));
+      dot.setAttribute("cy", String(this.y(line.values[at])));
+    }
+  }
+
+  /** What each run had when it was last measured, in its color where there are several. @param {number} epoch */
+  values(epoch) {
+    const { lines, unit } = this.chart;
+    return lines.map((line, place) => {
+      const at = measured(line, epoch);
+      const text = at >= 0 ? said(line.values[at], unit) : "–";
+      const part = element("span", { class: "swatch" }, lines.length > 1 ? `${line.name} ${text}` : text);
+      if (lines.length > 1) part.style.color = this.look.categorical_labels[place];
+      return part;
+    });
+  }
+}
+
+/** The ends, and some whole passes between. @param {number} end */
+function ticksOf(end) {
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((size) => end / size <= 5.5) ?? end;
+  const between = [];
+  for (let at = step; at < end - 0.3 * step; at += step) between.push(at);
+  return [0, ...between, end];
+}

@@ -1,0 +1,98 @@
+/** Points that move as their words learn: the places of a map at every moment of a training, and trails of some words. */
+
+import { leave, passes, placeOf } from "./reel.mjs";
+
+/** @typedef {import("./data.mjs").Geometry} Geometry */
+/** @typedef {{row: number, code: number, path: Float32Array}} Trail which color, and where a word has been, the first place first: as many numbers a place as the map has axes */
+
+export const MOST_TRAILS = 8;
+const HELP = " Comma and full stop step through the moments.";
+
+/**
+ * All points at a moment, between two of the frames perhaps; as they are in the first before it and in the last after.
+ * @param {Float32Array} frames one after the other @param {ArrayLike<number>} moments of the frames, ascending
+ * @param {number} epoch @param {Float32Array} [into]
+ */
+export function pointsAt(frames, moments, epoch, into) {
+  const size = frames.length / moments.length;
+  const now = into ?? new Float32Array(size);
+  const [place, share] = placeOf(moments, epoch);
+  const at = place * size;
+  if (!share) now.set(frames.subarray(at, at + size));
+  else for (let i = 0; i < size; i++) now[i] = frames[at + i] + (frames[at + size + i] - frames[at + i]) * share;
+  return now;
+}
+
+/**
+ * Where a row has been until a moment, and where it is then.
+ * @param {Float32Array} frames @param {ArrayLike<number>} moments @param {number} dimensions @param {number} row @param {number} epoch
+ */
+export function pathOf(frames, moments, dimensions, row, epoch) {
+  const size = frames.length / moments.length;
+  const [place, share] = placeOf(moments, epoch);
+  const path = new Float32Array(dimensions * (place + (share ? 2 : 1)));
+  for (let axis = 0; axis < dimensions; axis++) {
+    const at = (moment) => frames[moment * size + dimensions * row + axis];
+    for (let moment = 0; moment <= place; moment++) path[dimensions * moment + axis] = at(moment);
+    if (share) path[dimensions * (place + 1) + axis] = at(place) + (at(place + 1) - at(place)) * share;
+  }
+  return path;
+}
+
+/** The part of a reel that moves the points of a map. */
+export class Film {
+  /** @param {import("./view.mjs").View} view @param {import("./reel.mjs").Reel} reel */
+  constructor(view, reel) {
+    [this.view, this.reel] = [view, reel];
+    /** @type {number[]} */
+    this.rows = [];
+    this.name = "";
+    this.shown = ""; // which moment of which geometry is drawn
+    reel.parts.add(this);
+    this.keys = (event) => this.key(event);
+    view.over.addEventListener("keydown", this.keys);
+  }
+
+  /** Which words leave trails, -1 for one that is not on this map, and what the run is called where there are two. @param {number[]} rows @param {string} [name] */
+  follow(rows, name = "") {
+    [this.rows, this.name, this.shown] = [rows.slice(0, MOST_TRAILS), name, ""];
+    const { help } = this.view;
+    if (!help.textContent.endsWith(HELP)) help.textContent += HELP;
+    this.reel.draw();
+  }
+
+  draw() {
+    const { view, reel } = this;
+    const { geometry } = view;
+    if (!geometry?.frames || view.ended) return;
+    const { epoch } = reel;
+    const rolls = reel.playing || reel.at !== reel.step;
+    const now = `${geometry.id} ${epoch} ${rolls}`;
+    if (now === this.shown) return;
+    this.shown = now;
+    const { frames, moments, dimensions, count } = geometry;
+    view.trails = this.rows
+      .map((row, code) => ({ row, code, path: new Float32Array(0) }))
+      .filter(({ row }) => row >= 0 && row < count)
+      .map((trail) => ({ ...trail, path: pathOf(frames, moments, dimensions, trail.row, epoch) }));
+    const end = moments.at(-1);
+    const at = `${epoch < end ? "" : "after "}pass ${passes(Math.min(epoch, end))}${epoch < end ? ` of ${passes(end)}` : ""}`;
+    view.caption = this.name ? `${this.name} · ${at}` : at;
+    view.root.dataset.moment = passes(Math.min(epoch, end));
+    view.rolling = rolls;
+    view.moveTo(pointsAt(frames, moments, epoch), 0, view.own ?? undefined);
+  }
+
+  /** Comma and full stop: a moment back, a moment on. @param {KeyboardEvent} event */
+  key(event) {
+    const steps = { ",": -1, ".": 1 };
+    if (!(event.key in steps) || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    this.reel.go(this.reel.step + steps[event.key]);
+  }
+
+  end() {
+    this.view.over.removeEventListener("keydown", this.keys);
+    leave(this.reel, this);
+  }
+}

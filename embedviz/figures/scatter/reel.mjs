@@ -1,0 +1,190 @@
+/** The clock of a training: which moment its pictures show, shared by all of them, and Play. */
+
+const WHOLE_MS = 12_000; // for all moments at speed 1
+const LEAST_MS = 120; // from a moment to the next
+const MOST_MS = 900;
+const STILL_MS = 900; // at a moment where motion is unwanted
+export const SPEEDS = [0.5, 1, 2, 4];
+
+/** @param {number} value @param {number} low @param {number} high */
+const limited = (value, low, high) => Math.min(Math.max(value, low), high);
+const still = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
+
+/**
+ * Between which of some ascending numbers a value lies: the place of the lower one and how far it is to the next, 0 to 1;
+ * before the first it is the first, after the last the last.
+ * @param {ArrayLike<number>} numbers @param {number} value
+ * @returns {[number, number]}
+ */
+export function placeOf(numbers, value) {
+  let [low, high] = [0, numbers.length - 1];
+  if (high < 1 || value <= numbers[0]) return [0, 0];
+  if (value >= numbers[high]) return [high, 0];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] <= value) low = middle;
+    else high = middle;
+  }
+  return [low, (value - numbers[low]) / (numbers[high] - numbers[low])];
+}
+
+/** A number of passes as people say it: whole ones without decimals. @param {number} value */
+export function passes(value) {
+  const digits = value >= 10 ? 1 : 2;
+  const rounded = Number(value.toFixed(digits));
+  return Number.isInteger(rounded) ? String(rounded) : rounded.toFixed(digits);
+}
+
+/** What is shown, and when. A part has `draw()`; one of them may have `tell(step)`, which hears where it came to rest. */
+export class Reel {
+  constructor() {
+    /** @type {Set<{draw: () => void, tell?: (step: number) => void}>} */
+    this.parts = new Set();
+    /** Passes over the corpus at each moment, ascending. @type {number[]} */
+    this.stops = [0];
+    this.at = 0; // where between the moments
+    this.speed = 1;
+    this.playing = false;
+    this.frame = 0;
+    this.timer = 0;
+    this.dirty = 0;
+    /** @type {number | null} the step that Python gave last */
+    this.told = null;
+    /** @type {number[]} those that Python was told, and has not answered */
+    this.sent = [];
+  }
+
+  get last() {
+    return this.stops.length - 1;
+  }
+
+  get step() {
+    return Math.round(this.at);
+  }
+
+  /** Passes at the moment that is shown. */
+  get epoch() {
+    const low = limited(Math.floor(this.at), 0, this.last);
+    const high = Math.min(low + 1, this.last);
+    return this.stops[low] + (this.stops[high] - this.stops[low]) * (this.at - low);
+  }
+
+  /** The moments, and the one to show unless Python only repeats what it was told from here. @param {number[]} stops @param {number} step */
+  take(stops, step) {
+    const other = stops.length !== this.stops.length || stops.some((stop, place) => stop !== this.stops[place]);
+    const echo = this.sent.indexOf(step);
+    const moved = step !== this.told;
+    this.told = step;
+    if (other) {
+      this.stop();
+      [this.stops, this.sent] = [stops, []];
+      this.at = limited(step, 0, this.last);
+    } else if (echo >= 0) this.sent.splice(0, echo + 1);
+    else if (moved) {
+      this.stop();
+      this.at = limited(step, 0, this.last);
+    }
+    this.draw();
+  }
+
+  /** All parts, once in a frame of the screen. */
+  draw() {
+    this.dirty ||= requestAnimationFrame(() => {
+      this.dirty = 0;
+      for (const part of this.parts) part.draw();
+    });
+  }
+
+  /** Somewhere between the moments; at one of them where motion is unwanted. @param {number} at */
+  follow(at) {
+    this.stop();
+    this.at = limited(still() ? Math.round(at) : at, 0, this.last);
+    this.draw();
+  }
+
+  /** To a moment. @param {number} step @param {boolean} [tell] whether Python hears of it */
+  go(step, tell = true) {
+    this.stop();
+    this.at = limited(Math.round(step), 0, this.last);
+    if (tell) this.tell();
+    this.draw();
+  }
+
+  /** To the moment that lies nearest to so many passes. @param {number} epoch */
+  seek(epoch) {
+    const [low, share] = placeOf(this.stops, epoch);
+    this.go(low + Math.round(share));
+  }
+
+  tell() {
+    if (this.step === (this.sent.length ? this.sent.at(-1) : this.told)) return;
+    const told = [...this.parts].filter((part) => part.tell);
+    if (told.length) this.sent.push(this.step);
+    for (const part of told) part.tell(this.step);
+  }
+
+  stop() {
+    this.playing = false;
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.timer);
+  }
+
+  /** Milliseconds from a moment to the next. */
+  get pace() {
+    return limited(WHOLE_MS / Math.max(this.last, 1), LEAST_MS, MOST_MS) / this.speed;
+  }
+
+  /** On from where it is, or from the first moment where it is at the last. */
+  play() {
+    this.stop();
+    if (this.at >= this.last) this.at = 0;
+    this.playing = true;
+    this.draw();
+    if (still()) this.skip();
+    else this.run(performance.now());
+  }
+
+  /** @param {number} before */
+  run(before) {
+    this.frame = requestAnimationFrame((now) => {
+      if (!this.playing || !this.parts.size) return;
+      this.at = Math.min(this.at + Math.max(now - before, 0) / this.pace, this.last);
+      this.draw();
+      if (this.at < this.last) this.run(now);
+      else this.rest();
+    });
+  }
+
+  /** From moment to moment, with nothing between. */
+  skip() {
+    this.timer = setTimeout(() => {
+      if (!this.playing || !this.parts.size) return;
+      this.at = Math.min(Math.floor(this.at) + 1, this.last);
+      this.draw();
+      if (this.at < this.last) this.skip();
+      else this.rest();
+    }, STILL_MS / this.speed);
+  }
+
+  /** The end of Play, or a pause in it: at a moment, which Python hears of. */
+  rest() {
+    this.go(this.at);
+  }
+}
+
+/** By name, shared by the parts of a page. @type {Map<string, Reel>} */
+const reels = new Map();
+
+/** @param {string} name */
+export function reelOf(name) {
+  if (!reels.has(name)) reels.set(name, new Reel());
+  return reels.get(name);
+}
+
+/** Takes a part off its clock, and the clock away with its last part. @param {Reel} reel @param {any} part */
+export function leave(reel, part) {
+  reel.parts.delete(part);
+  if (reel.parts.size) return;
+  reel.stop();
+  for (const [name, one] of reels) if (one === reel) reels.delete(name);
+}

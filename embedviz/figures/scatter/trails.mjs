@@ -1,0 +1,113 @@
+/** The ways that some words have come, over the points, and which moment of a training is seen. */
+
+import { projected } from "./geometry.mjs";
+
+/** @typedef {import("./film.mjs").Trail} Trail */
+/** @typedef {import("./geometry.mjs").Rect} Rect */
+
+const SIZE = 14; // of the names at the heads
+const HIGH = 18;
+const FAINT = 0.25; // how opaque a trail begins
+const CAPTION = 14;
+
+/** @param {string} font @param {number} size @param {number} weight */
+const fontOf = (font, size, weight) => `${weight} ${size}px ${font}`;
+
+/** @param {Rect} a @param {Rect} b */
+const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+/**
+ * Where the name of each head stands: at its right, else its left, above or below, where it meets no other name and no
+ * other head and stays in the picture.
+ * @param {[number, number][]} heads in pixels @param {number[]} widths of the names @param {{width: number, height: number}} frame
+ * @returns {Rect[]}
+ */
+export function namesOf(heads, widths, frame) {
+  /** @type {Rect[]} */
+  const taken = [];
+  return heads.map(([x, y], place) => {
+    const width = widths[place];
+    const at = (left, top) => ({ x: left, y: top, width, height: HIGH });
+    const options = [at(x + 9, y - HIGH / 2), at(x - 9 - width, y - HIGH / 2), at(x - width / 2, y - 8 - HIGH), at(x - width / 2, y + 8)];
+    const inside = (rect) => rect.x >= 0 && rect.x + rect.width <= frame.width && rect.y >= 0 && rect.y + rect.height <= frame.height;
+    const others = heads.filter((_, other) => other !== place).map(([ox, oy]) => ({ x: ox - 5, y: oy - 5, width: 10, height: 10 }));
+    const cost = (rect) => (inside(rect) ? 0 : 10) + taken.filter((one) => meet(rect, one)).length * 4 + others.filter((one) => meet(rect, one)).length;
+    const best = options.reduce((one, other) => (cost(other) < cost(one) ? other : one));
+    taken.push(best);
+    return best;
+  });
+}
+
+/**
+ * The names at the heads of trails: what is written, and where.
+ * @param {CanvasRenderingContext2D} context @param {{trails: Trail[], look: import("./palette.mjs").Look, frame: import("./geometry.mjs").Frame,
+ *   geometry: import("./data.mjs").Geometry, place: (row: number) => [number, number]}} scene
+ */
+export function headsOf(context, { trails, look, frame, geometry, place }) {
+  const words = trails.map(({ row }) => geometry.words.at(row));
+  const heads = trails.map(({ row }) => place(row));
+  context.font = fontOf(look.font, SIZE, 600);
+  const rects = namesOf(heads, words.map((word) => context.measureText(word).width), frame);
+  return trails.map(({ code }, k) => ({ word: words[k], code, head: heads[k], rect: rects[k] }));
+}
+
+/** What stands under the caption. @param {CanvasRenderingContext2D} context @param {string} caption @param {import("./palette.mjs").Look} look @returns {Rect} */
+export function captionRect(context, caption, look) {
+  context.font = fontOf(look.font, CAPTION, 400);
+  return { x: 0, y: 0, width: context.measureText(caption).width + 12, height: 24 };
+}
+
+/** A color for each trail; ink where the points have colors of their own. @param {import("./data.mjs").Paint} paint @param {string[]} colors @param {string} ink */
+const colorsOf = (paint, colors, ink) => (code) => (paint.colored ? ink : colors[code % colors.length]);
+
+/** The lines and the heads, under everything that is written. @param {CanvasRenderingContext2D} context @param {any} scene */
+export function drawTrails(context, { trails, transform, geometry, paint, look, place }) {
+  const { dimensions } = geometry;
+  const color = colorsOf(paint, look.categorical, look.ink);
+  context.lineJoin = "round";
+  for (const { row, code, path } of trails) {
+    context.strokeStyle = color(code);
+    context.lineWidth = 2;
+    const count = path.length / dimensions;
+    let before = null;
+    for (let step = 0; step < count; step++) {
+      const at = step * dimensions;
+      const here = step === count - 1 ? place(row) : projected(transform, path[at], path[at + 1], dimensions > 2 ? path[at + 2] : 0);
+      if (before) {
+        context.globalAlpha = FAINT + (0.9 - FAINT) * (step / (count - 1));
+        context.beginPath();
+        context.moveTo(...before);
+        context.lineTo(...here);
+        context.stroke();
+      }
+      before = here;
+    }
+  }
+  context.globalAlpha = 1;
+  for (const { row, code } of trails) {
+    const [x, y] = place(row);
+    context.beginPath();
+    context.moveTo(x + 4.5, y);
+    context.arc(x, y, 4.5, 0, 2 * Math.PI);
+    context.fillStyle = color(code);
+    context.fill();
+    context.lineWidth = 1.5;
+    context.strokeStyle = look.bg;
+    context.stroke();
+  }
+}
+
+/**
+ * The names at the heads, and the caption.
+ * @param {CanvasRenderingContext2D} context @param {any} scene @param {(text: string, x: number, y: number, font: string, color: string) => void} write
+ */
+export function nameTrails(context, scene, write) {
+  const { look, caption, paint } = scene;
+  const color = colorsOf(paint, look.categorical_labels, look.ink);
+  context.textAlign = "left";
+  context.textBaseline = "alphabetic";
+  for (const { word, code, rect } of headsOf(context, scene)) {
+    write(word, rect.x, rect.y + HIGH / 2 + SIZE * 0.33, fontOf(look.font, SIZE, 600), color(code));
+  }
+  if (caption) write(caption, 4, 17, fontOf(look.font, CAPTION, 400), look.ink);
+}

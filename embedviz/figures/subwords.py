@@ -1,0 +1,126 @@
+"""The figure of a word's parts: what share of its vector each has, beside what n-grams of other words would have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from embedviz.figures.style import axis_title, dotted, faded, layout, short
+from embedviz.saying import share
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from embedviz.figures.theme import Theme
+    from embedviz.studies.subwords import Anatomy, Part
+
+MOST = 16
+"""Parts that are drawn, those with the largest shares."""
+_ROW = 25
+_LETTER = 8.4  # of the spelled word, in pixels
+_SPELLED = {False: 20, True: 11}  # letters of a word that is spelled out beside each part
+
+
+def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """The parts as dots by their share, each where it stands in the word; the band holds 95 in 100 of the drawn."""
+    import plotly.graph_objects as go
+
+    ranked = [part for part in found.ranked if part.share is not None]
+    parts = ranked[:MOST]
+    if found.own in ranked[MOST:]:
+        parts = [*parts[:-1], found.own]
+    values = [part.share or 0.0 for part in parts]
+    spelled = len(found.word) + 2 <= _SPELLED[phone]
+    names = [_named(part, found.word, theme, spelled=spelled) for part in parts]
+    letters = len(found.word) + 2 if spelled else max(len(part.text) for part in parts)
+    band = [found.drawn.low, found.drawn.high] if found.drawn else []
+    low, high = min([0.0, *values, *band]), max([*values, *band, found.even])
+    room = high - low or 1.0
+    left = int(_LETTER * max(letters, 15 if any(part.bucket is None for part in parts) else 0)) + 14
+    figure = go.Figure(layout=layout(theme, height=_ROW * (len(parts) + 1) + 84, left=left, top=30))
+    if found.drawn:
+        figure.add_shape(
+            type="rect",
+            x0=found.drawn.low,
+            x1=found.drawn.high,
+            y0=0,
+            y1=1,
+            yref="paper",
+            fillcolor=theme.grid,
+            line={"width": 0},
+            layer="below",
+        )
+    if found.count > 1:
+        dotted(figure, found.even, theme)
+        figure.add_annotation(
+            x=found.even,
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            text=f"all alike: {share(found.even, fine=True)}",
+            showarrow=False,
+            font={"size": 13, "color": theme.muted},
+        )
+    figure.add_trace(_dots(parts, values, names, theme))
+    figure.update_layout(
+        xaxis={
+            "range": [low - 0.03 * room, high + (0.2 if phone else 0.12) * room],
+            "tickformat": ".0%" if room > 0.04 else ".1%",
+            "title": axis_title(f"share of the vector of {short(found.word)}", theme),
+        },
+        yaxis={
+            "range": [len(parts) - 0.4, -0.6],
+            "tickmode": "array",
+            "tickvals": list(range(len(parts))),
+            "ticktext": names,
+            "tickfont": {"size": 14, "color": theme.ink, "family": '"Source Code Pro", monospace'},
+            "gridcolor": faded(theme.grid, 0.6),
+        },
+    )
+    return figure
+
+
+def _dots(parts: list[Part], values: list[float], names: list[str], theme: Theme) -> Any:
+    import plotly.graph_objects as go
+
+    blue = theme.categorical[0]
+    return go.Scatter(
+        x=values,
+        y=list(range(len(parts))),
+        mode="markers+text",
+        marker={
+            "size": 10,
+            "symbol": ["diamond-open" if part.bucket is None else "circle" for part in parts],
+            "color": blue,
+            "line": {"width": [2 if part.bucket is None else 0 for part in parts], "color": blue},
+            "opacity": 1,
+        },
+        text=[
+            f"  {_said(value)}{f' × {part.times}' if part.times > 1 else ''}"
+            for part, value in zip(parts, values, strict=True)
+        ],
+        textposition="middle right",
+        textfont={"size": 14, "color": theme.muted},
+        cliponaxis=False,
+        customdata=[short(part.text) for part in parts],
+        hovertemplate="<b>%{customdata}</b><br>share %{x:.1%}<extra></extra>",
+    )
+
+
+def _said(value: float) -> str:
+    return share(value, fine=True).replace("-", "−")
+
+
+def _named(part: Part, word: str, theme: Theme, *, spelled: bool) -> str:
+    """The n-gram, in the word around it where there is room."""
+    if part.bucket is None:
+        return short(part.text)
+    whole = f"<{word}>"
+    start = whole.find(part.text)
+    if not spelled or start < 0:
+        return short(part.text)
+    end = start + len(part.text)
+    before, after = (
+        f"<span style='color:{theme.rest}'>{short(text)}</span>" if text else ""
+        for text in (whole[:start], whole[end:])
+    )
+    return f"{before}<b>{short(part.text)}</b>{after}"

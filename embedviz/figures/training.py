@@ -1,0 +1,294 @@
+"""A measure over a training, from pass to pass, beside what it is where nothing was learned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from embedviz.figures.style import axis_title, dotted, layout, short
+from embedviz.saying import number, share
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from embedviz.figures.theme import Theme
+    from embedviz.studies.training import Asked, Moment
+
+HEIGHT, LOW = 190, 140
+"""Pixels of the figure of a page's main measure, and of one beside it."""
+_RIGHT, _BOTTOM = 70, 46
+_OFF = 3  # times the highest value after the first one, beyond which a start would flatten the curve
+_PAPER = 20  # pixels that a name needs above and below
+_LETTER, _NARROW = 6.6, 300  # pixels of a letter, and of the narrowest figure
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A measure at several moments of a training.
+
+    Attributes:
+        name: What is measured, in a word or two.
+        passes: Passes over the corpus that each value has behind it, ascending.
+        values: One for each of `passes`.
+        baseline: What it is where nothing was learned, or what a simpler rule reaches at each moment; None where that
+            is not known.
+        against: What the baseline is.
+        unit: Of the values, where they have one.
+        said: How a value is said; `ticks`: the same on the axis, as Plotly writes formats.
+    """
+
+    name: str
+    passes: Sequence[float]
+    values: Sequence[float]
+    baseline: float | Sequence[float] | None = None
+    against: str = ""
+    unit: str = ""
+    said: Callable[[float], str] = number
+    ticks: str = ""
+
+    def __post_init__(self) -> None:
+        for values in (self.values, *([self.baseline] if isinstance(self.baseline, Sequence) else [])):
+            if len(self.passes) != len(values):
+                raise ValueError(f"A curve needs a value for each moment: {len(self.passes)} and {len(values)}.")
+
+    @property
+    def told(self) -> list[tuple[float, float]]:
+        """The moments and their values, without those that are not finite."""
+        return _finite(self.passes, self.values)
+
+    def beneath(self, last: float) -> list[tuple[float, float]]:
+        """The baseline from the first moment to the last; empty where it is not known."""
+        if isinstance(self.baseline, Sequence):
+            return _finite(self.passes, self.baseline)
+        return _finite((0.0, last), (self.baseline, self.baseline)) if self.baseline is not None else []
+
+
+def curves(moments: Sequence[Moment], asked: Asked, baseline: float | None = None) -> dict[str, Curve]:
+    """The measures of a training that were taken at least once: *loss*, *analogies*, *similarity*.
+
+    Args:
+        moments: How it stood, in order.
+        asked: What was asked of the words meanwhile.
+        baseline: What the loss is before anything is learned; where that is not known, its first value.
+    """
+    found = {}
+    if told := _fresh([(one.epoch, one.loss) for one in moments if one.loss is not None]):
+        fine = 3 if abs(told[-1][1]) < 0.1 else 2
+        beneath = told[0][1] if baseline is None and told[0][0] <= 0 else baseline
+        passes, values = zip(*told, strict=True)
+        said = partial(number, digits=fine)
+        found["loss"] = Curve("loss", passes, values, beneath, "before learning", said=said)
+    if right := [(one.epoch, one.analogies, one.third or 0.0) for one in moments if one.analogies is not None]:
+        passes, values, third = zip(*right, strict=True)
+        found["analogies"] = Curve("right", passes, values, third, "third word alone", said=share, ticks=".0%")
+    if agreed := [(one.epoch, one.similarity) for one in moments if one.similarity is not None]:
+        passes, values = zip(*agreed, strict=True)
+        against = "chance stays below" if asked.chance is not None else ""
+        found["similarity"] = Curve("ρ", passes, values, asked.chance, against)
+    return found
+
+
+def _fresh(told: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The moments at which a loss was measured: until the next time, it is told as it was."""
+    return [one for place, one in enumerate(told) if not place or one[1] != told[place - 1][1]]
+
+
+def curve_figure(
+    curve: Curve,
+    theme: Theme,
+    *,
+    epochs: float,
+    other: Curve | None = None,
+    other_name: str = "",
+    at: float | None = None,
+    height: int = HEIGHT,
+) -> go.Figure:
+    """The curve from its first moment to its last, its baseline dotted; the axis has room for all passes at once.
+
+    It starts at zero, or below where a value does. A value before the first pass that is far above all others, as the
+    cost of vectors drawn at random is, lies above the figure; its number is said at the upper edge.
+
+    Args:
+        curve: What is shown; a figure without a value has its axes and its baseline.
+        epochs: Passes that were asked for.
+        other: The same measure in another run, thin.
+        other_name: What the other run is called at its end.
+        at: A moment to be marked by a vertical line.
+        height: In pixels.
+    """
+    import plotly.graph_objects as go
+
+    figure = go.Figure(layout=layout(theme, height=height, top=10, left=38, right=_RIGHT, bottom=_BOTTOM))
+    told, told_other = curve.told, other.told if other is not None else []
+    last = max([float(epochs), *(place for place, _ in (*told, *told_other))]) or 1.0
+    beneath = curve.beneath(last)
+    low, high, above = _range(told, told_other, [value for _, value in beneath])
+    if beneath and max(value for _, value in beneath) <= high:
+        _baseline(figure, curve, beneath, low, high, height, theme)
+    if told_other:
+        _line(figure, told_other, curve, theme.muted, 1.25, other_name)
+        _end(figure, told_other[-1], short(other_name, 10), theme.muted, 0)
+    if above is not None:
+        told = told[1:]
+    if told:
+        _line(figure, told, curve, theme.categorical[0], 2.5, "")
+        shift = _apart(told[-1], told_other[-1] if told_other else None, low, high, height)
+        _end(figure, told[-1], f"<b>{curve.said(told[-1][1])}</b>", theme.categorical_labels[0], shift)
+        head = {"size": 8, "opacity": 1, "color": theme.categorical[0]}
+        figure.add_scatter(
+            x=[told[-1][0]], y=[told[-1][1]], mode="markers", marker=head, cliponaxis=False, hoverinfo="skip"
+        )
+    if above is not None:
+        _above(figure, above, curve, theme)
+    if at is not None:
+        dotted(figure, at, theme)
+    figure.update_layout(
+        xaxis={
+            "range": [0, last],
+            "nticks": 6,
+            "dtick": _step(last),
+            "tick0": 0,
+            "title": axis_title("passes over the corpus", theme, 6),
+        },
+        yaxis={"range": [low, high], "nticks": 4, "tickformat": curve.ticks},
+    )
+    return figure
+
+
+def _finite(places: Sequence[float], values: Sequence[float]) -> list[tuple[float, float]]:
+    return [(place, value) for place, value in zip(places, values, strict=True) if math.isfinite(value)]
+
+
+def _range(
+    told: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], beneath: Sequence[float]
+) -> tuple[float, float, float | None]:
+    """The ends of the axis, and the first value where it lies far above."""
+    values = [value for _, value in (*told, *other)]
+    rest = [value for place, value in (*told, *other) if place > 0]
+    above = None
+    if told and told[0][0] <= 0 and rest and told[0][1] > _OFF * max(0.0, *rest) > 0:
+        above, values = told[0][1], rest
+        beneath = [value for value in beneath if max(beneath) <= _OFF * max(rest)]
+    top = max([0.0, *values, *beneath]) or 1.0
+    bottom = min([0.0, *values, *beneath])
+    return bottom - (0.06 * (top - bottom) if bottom < 0 else 0.0), top + 0.14 * (top - bottom), above
+
+
+def _step(last: float) -> float:
+    """Passes between two ticks: whole, and at most five of them."""
+    if last <= 5:
+        return 1
+    size = 10.0 ** math.floor(math.log10(last / 5))
+    return next(step * size for step in (1, 2, 5, 10) if last / (step * size) <= 5)
+
+
+def _baseline(
+    figure: Any,
+    curve: Curve,
+    beneath: Sequence[tuple[float, float]],
+    low: float,
+    high: float,
+    height: int,
+    theme: Theme,
+) -> None:
+    figure.add_scatter(
+        x=[at for at, _ in beneath],
+        y=[each for _, each in beneath],
+        mode="lines",
+        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+        hoverinfo="skip",
+    )
+    text = f"{curve.against} {curve.said(beneath[-1][1])}".strip()
+    place, value, right, above = _emptiest(curve.told, beneath, text, low, high, height)
+    figure.add_annotation(
+        x=place,
+        y=value,
+        text=text,
+        showarrow=False,
+        xanchor="right" if right else "left",
+        xshift=0 if right else 4,
+        yanchor="bottom" if above else "top",
+        font={"size": 13, "color": theme.muted},
+    )
+
+
+def _emptiest(
+    told: Sequence[tuple[float, float]],
+    beneath: Sequence[tuple[float, float]],
+    text: str,
+    low: float,
+    high: float,
+    height: int,
+) -> tuple[float, float, bool, bool]:
+    """Where a baseline is named: at its end or its beginning, above or below, where it covers least of the curve."""
+    pixels = (height - 10 - _BOTTOM) / (high - low)
+    last = max(place for place, _ in (*told, *beneath)) or 1.0
+    wide = _LETTER * len(text) / _NARROW * last
+    found = []
+    for right, (place, value) in ((True, beneath[-1]), (False, beneath[0])):
+        start = max(0.0, place - wide) if right else place
+        for above in (True, False):
+            bottom = value * pixels - (0 if above else _PAPER)
+            out = bottom + _PAPER > high * pixels or bottom < low * pixels
+            inside = sum(
+                start <= at <= start + wide and bottom - 3 <= each * pixels <= bottom + _PAPER for at, each in told
+            )
+            found.append((100 * out + inside, place, value, right, above))
+    _, place, value, right, above = min(found, key=lambda one: one[0])
+    return place, value, right, above
+
+
+def _line(figure: Any, told: Sequence[tuple[float, float]], curve: Curve, color: str, width: float, name: str) -> None:
+    where = f"{short(name)}<br>" if name else ""
+    beneath = curve.beneath(0.0)
+    against = f"<br>{curve.against} {curve.said(beneath[-1][1])}" if beneath else ""
+    unit = f" {curve.unit}" if curve.unit else ""
+    figure.add_scatter(
+        x=[place for place, _ in told],
+        y=[value for _, value in told],
+        mode="lines" if len(told) > 1 else "markers",
+        line={"color": color, "width": width},
+        marker={"size": 6, "opacity": 1, "color": color},
+        customdata=[curve.said(value) for _, value in told],
+        hovertemplate=f"{where}<b>{curve.name} %{{customdata}}{unit}</b><br>after %{{x:.3~g}} passes{against}"
+        "<extra></extra>",
+    )
+
+
+def _end(figure: Any, end: tuple[float, float], text: str, color: str, shift: float) -> None:
+    figure.add_annotation(
+        x=end[0],
+        y=end[1],
+        text=text,
+        showarrow=False,
+        xanchor="left",
+        xshift=9,
+        yshift=shift,
+        font={"size": 15 if shift or text.startswith("<b>") else 13, "color": color},
+    )
+
+
+def _apart(end: tuple[float, float], other: tuple[float, float] | None, low: float, high: float, height: int) -> float:
+    """Pixels by which the name of a curve's end moves off that of the other's."""
+    if other is None or end[0] < other[0] * 0.8:
+        return 0.0
+    gap = (end[1] - other[1]) / (high - low) * (height - 10 - _BOTTOM)
+    return 0.0 if abs(gap) >= _PAPER else math.copysign(_PAPER - abs(gap), gap)
+
+
+def _above(figure: Any, value: float, curve: Curve, theme: Theme) -> None:
+    """A start that lies above the figure, said at its upper edge."""
+    figure.add_annotation(
+        x=1,
+        xref="paper",
+        y=1,
+        yref="paper",
+        text=f"↑ {curve.said(value)} at the start",
+        showarrow=False,
+        xanchor="right",
+        yanchor="top",
+        font={"size": 13, "color": theme.muted},
+    )

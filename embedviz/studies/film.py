@@ -1,0 +1,285 @@
+"""Words on their way as a picture that moves: where they are at each moment, and how near they are to their end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.options import OptionError
+from embedviz.progress import Report, tell
+from embedviz.quality import neighbors_looked_at
+from embedviz.saying import counted, share
+from embedviz.space import Float, Ints, SpaceError, UnknownWordError, lengths
+from embedviz.studies.training import Fit, movie
+from embedviz.studies.training.records import TRAJECTORY
+from embedviz.trajectory import Trajectory, open_trajectory
+
+K = 10
+"""Nearest words that are counted."""
+LISTED = 8
+"""Nearest words that are told of a word."""
+LOOKED = 300
+"""Words whose neighbors are counted; drawn at random where there are more."""
+TRAILS = 4
+"""Words that leave trails unasked."""
+MOST_TRAILS = 7
+"""Words that leave trails beside the word in use: there are eight colors."""
+
+
+@dataclass(frozen=True, eq=False)
+class Film:
+    """Words of a space at every moment of their training, in directions that stay.
+
+    Attributes:
+        words: n words, those whose way was kept; `rows`: their rows in the space, (n,).
+        moments: Passes over the corpus at each, ascending, (s,).
+        frames: Where the words are, (s, n, 2 or 3); each moment less its own mean.
+        shares: Of the variance at each moment, what the picture holds, (s,).
+        even: The same of a cloud with no direction.
+        settled: Of a word's last k nearest words, the share that are near already, (s,).
+        k, looked: How many nearest, of how many words.
+        means: Mean cosine of two of the words at each moment, (s,).
+        axes: A title for each direction.
+        fit: How it was turned onto another film, and how well they fall together; None where it was not.
+    """
+
+    words: Sequence[str]
+    rows: Ints
+    moments: Float
+    frames: Float
+    shares: Float
+    even: float
+    settled: Float
+    k: int
+    looked: int
+    means: Float
+    axes: tuple[str, ...]
+    fit: Fit | None = None
+
+    method = "trajectory"
+
+    @property
+    def points(self) -> Float:
+        """Where the words come to rest, (n, 2 or 3)."""
+        return np.asarray(self.frames[-1])
+
+    @property
+    def passes(self) -> float:
+        """How many passes the training made."""
+        return float(self.moments[-1])
+
+    @property
+    def chance(self) -> float:
+        """The share of a word's last neighbors that any k words hold."""
+        return self.k / max(1, len(self.words) - 1)
+
+    @property
+    def meaning(self) -> str:
+        """How soon words come among their last neighbors, in two sentences."""
+        if len(self.moments) < 2:
+            return "There is one moment only, so nothing moves."
+        early = self.settled_at(min(1.0, self.passes / 2))
+        half = np.flatnonzero(self.settled >= 0.5)
+        reached = f"Half are there from pass {said(self.moments[half[0]])} on." if len(half) else ""
+        return (
+            f"At pass {said(min(1.0, self.passes / 2))} of {said(self.passes)} a word has {share(early)} of its last "
+            f"{counted(self.k, 'neighbor')} about it; {counted(self.k, 'word')} at random: {share(self.chance)}. "
+            f"{reached}"
+        )
+
+    @property
+    def sample(self) -> str:
+        """Which words, and how many moments."""
+        return f"{len(self.words):,} words at {len(self.moments):,} moments of {said(self.passes)} passes."
+
+    @property
+    def picture(self) -> str:
+        """What the picture is, and how much of the vectors it shows at the ends."""
+        count = {2: "two", 3: "three"}[self.frames.shape[2]]
+        return (
+            f"The {count} main directions of the last moment, the same at all, each moment about its own middle. They "
+            f"hold {share(float(self.shares[-1]), fine=True)} of the variance at the end, "
+            f"{share(float(self.shares[0]), fine=True)} at the beginning (a cloud with no direction: "
+            f"{share(self.even, fine=True)})."
+        )
+
+    def settled_at(self, passes: float) -> float:
+        """The share of last neighbors that are there after so many passes."""
+        return float(np.interp(passes, self.moments, self.settled))
+
+
+def film(folder: str, components: int = 2, *, onto: str = "", report: Report | None = None) -> Film:
+    """The way of a space's words as its folder keeps it, as a picture that moves.
+
+    Args:
+        folder: Of a saved space.
+        components: 2 or 3 directions.
+        onto: The folder of another run, on whose last places these are turned, by the words that both have.
+
+    Raises:
+        SpaceError: The folder keeps no way.
+        OptionError: There are fewer than three words, they all end in one place, or no three are in common.
+    """
+    way = opened(folder)
+    if len(way.words) < 3:
+        raise OptionError(f"The way of {len(way.words):,} words was kept; a picture needs three.")
+    if not np.isfinite(way.matrices).all():
+        raise OptionError("The way of these words has numbers that are none, so it cannot be drawn.")
+    if not np.ptp(way.at(-1), axis=0).any():
+        raise OptionError(f"All {len(way.words):,} words end in one place: none is nearer to another, nothing moves.")
+    tell(report, 0.0, "Finding the directions")
+    found = movie(way, components, movie(opened(onto), components) if onto else None)
+    settled, looked, k, means = _settled(way, report)
+    spans = np.square(found.points[-1], dtype=np.float64).sum(axis=0)
+    parts = float(found.shares[-1]) * spans / (float(spans.sum()) or 1.0)
+    names = tuple(
+        f"direction {place} ({share(float(part), fine=True)} of variance at the end)"
+        for place, part in enumerate(parts, 1)
+    )
+    return Film(
+        list(way.words),
+        np.asarray(way.rows),
+        np.asarray(way.epochs, np.float32),
+        found.points,
+        found.shares,
+        found.chance,
+        settled,
+        k,
+        looked,
+        means,
+        () if found.fit is not None else names,
+        found.fit,
+    )
+
+
+def opened(folder: str | Path) -> Trajectory:
+    """The way that a space's folder keeps.
+
+    Raises:
+        SpaceError: It keeps none, or it is damaged.
+    """
+    try:
+        return open_trajectory(Path(folder) / TRAJECTORY)
+    except SpaceError:
+        raise SpaceError("What was kept of these words on their way is not there, or not whole.") from None
+
+
+def keeps_way(folder: str | Path | None) -> bool:
+    """Whether a space's folder keeps the way of its words."""
+    return folder is not None and (Path(folder) / TRAJECTORY / "trajectory.json").is_file()
+
+
+def _settled(way: Trajectory, report: Report | None) -> tuple[Float, int, int, Float]:
+    """The share of last neighbors at each moment, of how many words, how many each, and the mean cosine of two."""
+    n = len(way.words)
+    k = neighbors_looked_at(n, K)
+    looked = np.arange(n) if n <= LOOKED else np.sort(np.random.default_rng(0).choice(n, LOOKED, replace=False))
+    last = _nearest(unit(way.at(len(way) - 1)), looked, k)
+    settled, means = np.empty(len(way), np.float32), np.empty(len(way), np.float32)
+    for step in range(len(way)):
+        rows = unit(way.at(step))
+        near = _nearest(rows, looked, k)
+        settled[step] = np.mean([len(np.intersect1d(*pair)) / k for pair in zip(near, last, strict=True)])
+        total = rows.sum(axis=0, dtype=np.float64)
+        means[step] = (float(total @ total) - float(np.count_nonzero(rows.any(axis=1)))) / (n * (n - 1))
+        tell(report, (step + 1) / len(way), f"{step + 1:,} of {len(way):,} moments looked at")
+    return settled, len(looked), k, means
+
+
+def unit(rows: Float) -> Float:
+    """The rows at length one; rows of zeros stay."""
+    size = lengths(rows)
+    return np.asarray(rows / np.where(size > 0, size, 1)[:, None], np.float32)
+
+
+def _nearest(rows: Float, looked: Ints, k: int) -> Ints:
+    """The k nearest of each row that is looked at, by cosine, (m, k)."""
+    cosines = rows[looked] @ rows.T
+    cosines[np.arange(len(looked)), looked] = -np.inf
+    return np.asarray(np.argpartition(-cosines, k - 1, axis=1)[:, :k])
+
+
+class OnTheWay(NamedTuple):
+    """Who was near a word, moment by moment.
+
+    Attributes:
+        epochs: Passes at each moment.
+        lists: The nearest words with their cosines at each, nearest first.
+    """
+
+    word: str
+    epochs: tuple[float, ...]
+    lists: tuple[tuple[tuple[str, float], ...], ...]
+
+    @property
+    def last(self) -> tuple[str, ...]:
+        """The nearest words at the end."""
+        return tuple(word for word, _ in self.lists[-1])
+
+
+def nearest(way: Trajectory, word: str, k: int = LISTED) -> OnTheWay:
+    """The words that were nearest to a word at each moment, among those whose way was kept.
+
+    Raises:
+        UnknownWordError: The way of the word was not kept.
+    """
+    if word not in way.index:
+        raise UnknownWordError(word, "the words whose way was kept", len(way.words))
+    place, k = way.index[word], max(1, min(k, len(way.words) - 1))
+    lists = []
+    for step in range(len(way)):
+        rows = unit(way.at(step))
+        cosines = rows @ rows[place]
+        cosines[place] = -np.inf
+        near = np.argsort(-cosines, kind="stable")[:k]
+        lists.append(tuple((way.words[row], float(cosines[row])) for row in near.tolist()))
+    return OnTheWay(word, tuple(map(float, way.epochs)), tuple(lists))
+
+
+def stops(films: Sequence[Film]) -> list[float]:
+    """The moments that a slider stops at: those of the first run, and of a longer one those that come after."""
+    found = [float(moment) for moment in films[0].moments]
+    for other in films[1:]:
+        found += [float(moment) for moment in other.moments if moment > found[-1] + 1e-4]
+    return found
+
+
+def usual_trails(found: Film, most: int = TRAILS) -> list[str]:
+    """Words that end far from the middle and far from each other, among the more frequent half: their ways are seen."""
+    flat = found.points[:, :2].astype(np.float64)  # the same words in two dimensions and in three
+    points = flat[: max(3, len(flat) // 2)]
+    apart = np.linalg.norm(points - flat.mean(axis=0), axis=1)
+    chosen: list[int] = []
+    while len(chosen) < min(most, len(points)):
+        chosen.append(int(np.argmax(apart)))
+        apart = np.minimum(apart, np.linalg.norm(points - points[chosen[-1]], axis=1))
+    return [found.words[place] for place in chosen]
+
+
+def beside(films: Sequence[Film], names: Sequence[str]) -> str:
+    """What two runs have in common, and how far their last pictures fall together, in two sentences."""
+    one, other = films
+    early = min(1.0, one.passes / 2, other.passes / 2)
+    first, second = (each.settled_at(early) for each in films)
+    fit = other.fit
+    after = (
+        f"Turned onto {names[0]}, {share(fit.residual)} of where the {fit.words:,} shared words of {names[1]} lie in "
+        f"the picture differs; with the words shuffled, {share(fit.chance)}."
+        if fit is not None
+        else ""
+    )
+    return (
+        f"At pass {said(early)} a word has {share(first)} of its last neighbors in {names[0]} and {share(second)} in "
+        f"{names[1]}. {after}"
+    )
+
+
+def said(passes: float) -> str:
+    """A number of passes: whole ones without decimals."""
+    digits = 1 if passes >= 10 else 2
+    rounded = round(float(passes), digits)
+    return f"{rounded:.0f}" if rounded == int(rounded) else f"{rounded:.{digits}f}"

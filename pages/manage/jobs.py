@@ -1,0 +1,135 @@
+"""Jobs: the long work of this visitor, how far it is, what became of it, and what work may take here."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from embedviz import jobs
+from embedviz.studies import training
+from pages._shared import address, code, export, frame, states, work
+from pages._shared.escape import plain
+
+MOST_ENDED = 12
+MOST_ADDRESSED = 20
+PAGES = {path.stem: f"{path.parent.name}/{path.name}" for path in Path(__file__).parents[1].glob("[a-z]*/*.py")}
+STATES = {"running": "running", "waiting": "waiting", "done": "done", "failed": "failed", "cancelled": "stopped"}
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words."""
+    if seconds < 100:
+        return f"{seconds:.0f} s" if seconds >= 1 else "under 1 s"
+    return f"{seconds / 60:.0f} min" if seconds < 6_000 else f"{seconds / 3600:.1f} h"
+
+
+def called(job: jobs.Job, wish: work.Wish) -> str:
+    """What a job is called here."""
+    name = wish.title or job.title or job.function.partition(":")[2].replace("_", " ").capitalize()
+    return plain(name, 120).removesuffix(".")
+
+
+def about(job: jobs.Job) -> str:
+    """How a job stands, in a few sentences."""
+    if job.state == "waiting":
+        return f"Waiting for a free place for {duration(job.waited)}."
+    if job.state == "running":
+        held = pool.memory_of(job)
+        takes = f"{job.threads} thread{'s' if job.threads > 1 else ''}"
+        memory = f", {held / 1e9:.1f} GB" if held else ""
+        return f"{work.step(job)} {duration(job.seconds)} so far; {takes}{memory}."
+    end = {"done": "Done", "failed": "Failed", "cancelled": "Stopped"}[job.state]
+    took = f" {'in' if job.state == 'done' else 'after'} {duration(job.seconds)}" if job.seconds else ""
+    return f"{end}{took}, {duration(job.ago)} ago.{f' {job.error}' if job.error else ''}"
+
+
+def door(job: jobs.Job, wish: work.Wish) -> None:
+    """The way to the page that a job was asked on, as it was there."""
+    if wish.page is not None and (page := PAGES.get(wish.page or "home")):
+        st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=wish.query)
+
+
+@st.fragment(run_every=1.0)
+def under_way(before: list[tuple[str, str]]) -> None:
+    """What is not finished, told every second; the whole page runs again when one begins or ends."""
+    now = [(job, wish) for job, wish in work.wishes() if not job.finished]
+    if [(job.id, job.state) for job, _ in now] != before:
+        st.rerun()
+    for job, wish in now:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"job-{job.id}"):
+            with st.container():
+                states.entry(called(job, wish), about(job))
+                if job.state == "running":
+                    states.bar(job.fraction or 0.0)
+            with st.container(horizontal=True, vertical_alignment="center", width="content"):
+                door(job, wish)
+                st.button("Stop here", key=f"end-{job.id}", on_click=work.end, args=(job,))
+
+
+view = frame.view()
+pool, owner = jobs.pool(), work.owner()
+for token in address.get_list("job")[:MOST_ADDRESSED]:
+    jobs.find(token, owner=owner)  # after a reload they are this session's again
+wishes = work.wishes()
+unfinished = [(job, wish) for job, wish in wishes if not job.finished]
+ended = sorted(((job, wish) for job, wish in wishes if job.finished), key=lambda one: one[0].ago)
+load = pool.load(owner)
+mine = load.running - load.others_running, load.waiting - load.others_waiting
+address.put(job=[job.id for job, _ in unfinished[:MOST_ADDRESSED]])
+frame.header("Jobs", f"{mine[0]} of yours running, {mine[1]} waiting")
+
+left, right = st.columns([2.3, 1], gap="large")
+with left:
+    if unfinished:
+        under_way([(job.id, job.state) for job, _ in unfinished])
+    else:
+        states.state(
+            "No work of yours is under way.",
+            "What takes long, such as a map by t-SNE or a training, runs beside the pages and is listed here.",
+        )
+    run = address.get("run")
+    cut_off = [each for each in training.interrupted() if not each.private or each.id == run]
+    if cut_off:
+        states.panel("Cut off")
+    for one in cut_off:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"cut-off-{one.id}"):
+            states.note(one.sentence)
+            if "train" in PAGES:
+                query = {"run": one.id}
+                st.page_link(PAGES["train"], label="Keep or forget it", icon=":material/undo:", query_params=query)
+    if ended:
+        states.panel("Ended", "the latest first")
+    for job, wish in ended[:MOST_ENDED]:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"ended-{job.id}"):
+            with st.container():
+                states.entry(called(job, wish), about(job))
+            door(job, wish)
+    if len(ended) > MOST_ENDED:
+        states.note(f"And {len(ended) - MOST_ENDED:,} before these.")
+    export.export_row(
+        key="jobs",
+        picture=None,
+        table=lambda: export.csv_text(
+            (
+                (called(job, wish), STATES[job.state], round(job.waited, 1), round(job.seconds, 1))
+                for job, wish in [*unfinished, *ended]
+            ),
+            ("job", "state", "waited s", "ran s"),
+        ),
+        filename="jobs",
+        code=code.jobs_lines(view.recipe),
+        note={},
+    )
+with right:
+    states.panel("Now", "Of other visitors, only how many")
+    states.table(
+        ("jobs", "yours", "others'"),
+        [
+            ("running", f"{mine[0]:,}", f"{load.others_running:,}"),
+            ("waiting", f"{mine[1]:,}", f"{load.others_waiting:,}"),
+        ],
+    )
+    states.note(
+        f"{pool.workers} short jobs run at once, and {pool.long} long ones besides.",
+        f"They share {pool.cores} cores, give way to the pages, and take {pool.memory / 1e9:.1f} GB each at most.",
+        f"What nobody waits for any more ends after {pool.grace:.0f} s.",
+    )

@@ -1,0 +1,148 @@
+"""Train: a text and a method, words that find their places before one's eyes, and the space that comes of it."""
+
+from functools import partial
+
+import streamlit as st
+
+from embedviz import catalog
+from embedviz.options import OptionError, Words
+from embedviz.static.trainers import TRAINERS
+from embedviz.studies import training
+from pages._shared import (
+    address,
+    code,
+    controls,
+    export,
+    filters,
+    frame,
+    learning,
+    runs,
+    saving,
+    spaces,
+    states,
+    tokenized,
+)
+from pages._shared.escape import escape
+
+FRONT = ("architecture", "window", "vector_size", "epochs")
+"""Options that stand in the row, where the trainer has them; all others are in Settings."""
+WATCH = Words("watch", "", "Their nearest words are told while they move, and their ways are kept.", "Words to watch")
+USUAL = ("king", "bank", "music", "paris", "government", "police")
+MOST_WATCHED = 5
+
+view = frame.view()
+head = st.container()
+row = st.container(horizontal=True, vertical_alignment="center", key="controls")
+with row:
+    tokenized.control()
+chosen = tokenized.chosen()
+with head:
+    frame.header("Train", "A text, a method, and words that find their places." if chosen is None else chosen.size)
+if chosen is None:
+    st.stop()
+corpus, run = chosen.corpus, runs.current()
+running = run is not None and run.running
+
+# What to train: a few options in the row, the rest in Settings.
+with row:
+    with st.container(width=190):
+        method = controls.method("Trainer", "method", TRAINERS, next(iter(TRAINERS)))
+    prefix, usual = f"{method.name}_", training.suggested(corpus, method.name)
+    options = controls.asked(method, corpus.words, prefix, usual=usual)
+    front = [option for option in method.options if option.name in FRONT and not view.phone]
+    for option in front:
+        learning.front(option, corpus.words, prefix, options[option.name])
+    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        st.markdown(f"**{method.title}**")
+        st.caption(f"{method.summary} {method.source}.")
+        rest = [option.name for option in front]
+        options |= controls.options(method, corpus.words, prefix, without=rest, usual=usual)
+        watched = learning.watched(corpus, WATCH, USUAL)[:MOST_WATCHED]
+        learning.resets(method, prefix, usual)
+try:
+    plan, refused = training.plan(corpus, method.name, options), ""
+except OptionError as error:
+    plan, refused = None, str(error)
+
+
+@frame.safely
+def start(**changed: object) -> None:
+    """Begins the training that the controls describe, with some of its options changed."""
+    wanted = training.plan(corpus, method.name, {**options, **changed})
+    address.put(**{prefix + name: str(value) for name, value in changed.items()})
+    runs.begin(corpus, wanted, [*watched, *([view.word] if view.word else [])])
+
+
+with st.container():
+    if running:
+        learning.progress(run)
+    else:
+        with st.container(horizontal=True, vertical_alignment="center", key="train-go"):
+            st.button("Train", type="primary", icon=":material/play_arrow:", disabled=plan is None, on_click=start)
+            with st.container():
+                states.note(f"{method.title}: {plan.sentence}" if plan is not None else "")
+last, word = runs.before(run), view.word or next(iter(watched), "")
+record = run.record if run is not None and not running else None
+if run is not None and not running and record is None:
+    learning.without_space(run, start)
+    st.stop()
+
+figure, panel = st.columns([1.9, 1], gap="medium")
+if run is None:
+    with figure:
+        if plan is not None:
+            learning.ahead(corpus, plan, word)
+        else:
+            states.state("This cannot be trained.", refused)
+    with panel:
+        learning.explained(method, options, plan)
+    st.stop()
+with figure:
+    learning.picture(view, run, word, frame.choose_word)
+with panel:
+    learning.measures(view, run, last, word, frame.choose_word)
+if record is None:
+    st.stop()
+
+# What came of it, and what to do with it.
+told = learning.Told.of(run)
+with figure:
+    states.meaning(told.meaning)
+    learning.arithmetic(view, run)
+    with st.container(horizontal=True, vertical_alignment="center", key="train-next"):
+        for title, page, icon in learning.PAGES:
+            if st.button(title, icon=f":material/{icon}:", key=f"train-{page}"):
+                st.switch_page(page, query_params=learning.query(view, run, page, word))
+        if last is not None and st.button("Beside the run before", icon=":material/compare_arrows:"):
+            spaces.go("explore/trajectory.py", [run.address, last.address])
+        with st.popover("Save it"):
+            opened = learning.opened(view, run).space
+            name = catalog.clean_name(opened.origin.name)
+            wanted = saving.form("Name", name, "Save", lambda asked: catalog.save(opened, asked))
+            if wanted is not None:
+                states.note(f"Saved as {wanted.name}: every page can open it, with its words on their way.")
+        with st.popover("Once more with one thing changed"), st.container(gap=None):
+            for change in runs.changes(method, options, len(corpus.words)):
+                st.button(escape(change.said), type="tertiary", on_click=start, kwargs={change.name: change.value})
+        learning.discarding(run)
+    states.note(*learning.provenance(record))
+    export.export_row(
+        key="train",
+        picture=f"map:{learning.MAP}",
+        table=partial(export.csv_text, told.rows, told.header),
+        filename=f"training-{record.method}-{record.corpus.name}",
+        code=code.training_lines(record),
+        note=learning.picture_note(run),
+    )
+    st.download_button(
+        "Card",
+        (run.folder / "card.json").read_bytes,
+        "card.json",
+        "application/json",
+        type="tertiary",
+        icon=":material/description:",
+        help="What was set, of which corpus, with which versions: enough to repeat the run.",
+        on_click="ignore",
+    )
+    learning.more(view, told, last)
+filters.section(record, code.training_lines(record))

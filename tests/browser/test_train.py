@@ -1,0 +1,29 @@
+"""Words find their places, in a real Chromium: a corpus, a training, a map that moves, and a space for every page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+def test_words_move_while_they_learn_and_the_space_has_neighbors_and_is_saved(visitor):
+    page = visitor.go("train?corpus=lee&word2vec_epochs=12&word2vec_vector_size=20&watch=government")
+    visitor.map()
+    expect(page.get_by_text("Before training")).to_be_visible()
+    page.get_by_role("button", name="Train", exact=True).click()
+    expect(page.locator(".map")).to_have_attribute("data-streamed", re.compile("^[1-9]"))
+    expect(page.get_by_text(re.compile(r"The loss is [\d.]+ an example, from 4\.16 before learning"))).to_be_visible()
+    visitor.map()
+    page.get_by_role("button", name="Save it").click()
+    page.get_by_label("Name", exact=True).fill("lee words")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Saved as lee words")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Neighbors", exact=True).click()
+    expect(page.locator("h1")).to_contain_text("Neighbors")
+    expect(page.get_by_text(re.compile(r"Lee news.* × 20")).first).to_be_visible()
+    visitor.says(lambda query: query["space"][0].startswith("upload:") and query["word"] == ["government"])

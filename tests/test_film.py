@@ -1,0 +1,186 @@
+"""Words on their way as a picture that moves, and the lines beside it."""
+
+import numpy as np
+import pytest
+
+from embedviz.options import OptionError
+from embedviz.space import SpaceError, UnknownWordError
+from embedviz.studies import curves, film, training
+from embedviz.trajectory import Trajectory
+from tests.runs import trained
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Two runs of one corpus that differ in their window."""
+    folder = tmp_path_factory.mktemp("runs")
+    return [str(trained(folder / name, folder, window=window)) for name, window in (("one", 2), ("two", 4))]
+
+
+@pytest.fixture(scope="module")
+def films(runs):
+    return [film.film(runs[0]), film.film(runs[1], onto=runs[0])]
+
+
+def way(folder, matrices, epochs=None):
+    """A folder that keeps this way and nothing else."""
+    s, n, _ = matrices.shape
+    epochs = np.arange(s, dtype=np.float32) if epochs is None else np.asarray(epochs, np.float32)
+    Trajectory([f"w{row}" for row in range(n)], np.arange(n), epochs, matrices).save(folder / "trajectory")
+    return str(folder)
+
+
+def nearest_sets(rows, k):
+    """Each row's k nearest by cosine, one row at a time."""
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return [
+        set(
+            sorted((other for other in range(len(unit)) if other != row), key=lambda o: -float(unit[row] @ unit[o]))[:k]
+        )
+        for row in range(len(unit))
+    ]
+
+
+def test_words_settle_as_counted_by_hand(tmp_path):
+    matrices = np.random.default_rng(0).normal(size=(4, 30, 6)).astype(np.float32)
+    found = film.film(way(tmp_path, matrices))
+    near = [nearest_sets(rows, 10) for rows in matrices]
+    by_hand = [np.mean([len(a & b) / 10 for a, b in zip(each, near[-1], strict=True)]) for each in near]
+    assert np.allclose(found.settled, by_hand, atol=1e-6)
+    assert found.settled[-1] == 1
+    assert found.chance == pytest.approx(10 / 29)
+    assert abs(float(found.settled[:3].mean()) - found.chance) < 0.1  # moments drawn anew have nothing in common
+
+
+def test_two_random_words_have_the_mean_cosine_of_all_pairs(tmp_path):
+    matrices = np.random.default_rng(1).normal(0.5, 1, (2, 12, 4)).astype(np.float32)
+    found = film.film(way(tmp_path, matrices))
+    for rows, mean in zip(matrices, found.means, strict=True):
+        unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        assert mean == pytest.approx((unit @ unit.T)[np.triu_indices(12, 1)].mean(), abs=1e-5)
+
+
+@pytest.mark.parametrize("components", [2, 3])
+def test_the_picture_is_that_of_the_last_moment_and_says_how_much_it_shows(runs, components):
+    found = film.film(runs[0], components)
+    path = training.trajectory(runs[0])
+    last = path.at(-1) - path.at(-1).mean(axis=0)
+    values = np.linalg.svd(last, compute_uv=False) ** 2
+    assert found.frames.shape == (len(path), len(path.words), components)
+    assert found.shares[-1] == pytest.approx(values[:components].sum() / values.sum(), rel=1e-3)
+    assert np.square(found.points).sum(axis=0) == pytest.approx(values[:components], rel=1e-3)
+    assert len(found.axes) == components
+    assert list(found.moments) == [float(epoch) for epoch in path.epochs]
+    assert found.even == pytest.approx(components / path.dimensions)
+
+
+def test_a_run_learns_toward_its_last_neighbors(films):
+    settled = films[0].settled
+    assert settled[0] < 0.75 < settled[-1] == 1
+    assert settled[len(settled) // 2] > settled[0]
+    assert "of its last" in films[0].meaning
+    assert "pass 1 of 4" in films[0].meaning
+
+
+def test_another_run_is_turned_onto_the_first_and_says_how_well(films):
+    assert films[0].fit is None
+    fit = films[1].fit
+    assert 0 <= fit.residual < fit.chance <= 1
+    assert films[1].axes == ()
+    assert f"{fit.words:,} shared words" in film.beside(films, ["one", "two"])
+
+
+def test_a_run_turned_onto_itself_stays(runs, films):
+    again = film.film(runs[0], onto=runs[0])
+    assert again.fit.residual == pytest.approx(0, abs=1e-5)
+    assert np.allclose(again.frames, films[0].frames, atol=1e-4)
+
+
+def test_who_is_near_a_word_moment_by_moment(runs):
+    path = training.trajectory(runs[0])
+    near = film.nearest(path, "king", 3)
+    assert len(near.lists) == len(path) == len(near.epochs)
+    row = path.index["king"]
+    for step in (0, len(path) - 1):
+        wanted = nearest_sets(path.at(step), 3)[row]
+        assert {path.index[word] for word, _ in near.lists[step]} == wanted
+    cosines = [cosine for _, cosine in near.lists[-1]]
+    assert cosines == sorted(cosines, reverse=True)
+    with pytest.raises(UnknownWordError, match="nobody"):
+        film.nearest(path, "nobody")
+
+
+def test_a_longer_run_adds_its_moments_at_the_end(tmp_path):
+    matrices = np.random.default_rng(2).normal(size=(3, 5, 3)).astype(np.float32)
+    one = film.film(way(tmp_path / "one", matrices, [0, 1, 2]))
+    other = film.film(way(tmp_path / "other", matrices, [0, 1.5, 4]))
+    assert film.stops([one, other]) == [0, 1, 2, 4]
+    assert film.stops([other, one]) == [0, 1.5, 4]
+
+
+def test_the_words_that_leave_trails_unasked_are_apart(films):
+    words = film.usual_trails(films[0])
+    assert len(set(words)) == film.TRAILS
+    assert set(words) <= set(films[0].words[: len(films[0].words) // 2])
+
+
+def test_what_cannot_be_drawn_is_said(tmp_path):
+    assert not film.keeps_way(tmp_path)
+    assert not film.keeps_way(None)
+    with pytest.raises(SpaceError, match="not there"):
+        film.film(str(tmp_path))
+    with pytest.raises(OptionError, match="2 words"):
+        film.film(way(tmp_path / "two", np.ones((3, 2, 4), np.float32)))
+    bad = np.ones((3, 5, 4), np.float32)
+    bad[1, 2, 3] = np.nan
+    with pytest.raises(OptionError, match="numbers that are none"):
+        film.film(way(tmp_path / "nan", bad))
+
+
+def test_words_that_end_in_one_place_are_no_movie(tmp_path):
+    with pytest.raises(OptionError, match="end in one place"):
+        film.film(way(tmp_path, np.ones((3, 5, 4), np.float32)))
+
+
+@pytest.mark.parametrize("matrices", [np.eye(5, 4)[None] * [[[0]], [[0]], [[1]]], np.arange(3)[None, :, None]])
+def test_what_has_no_direction_at_first_or_one_alone_has_no_nan(tmp_path, matrices):
+    found = film.film(way(tmp_path, matrices.astype(np.float32)), 3)
+    for values in (found.frames, found.shares, found.settled, found.means):
+        assert np.isfinite(values).all()
+    assert found.meaning
+    assert film.usual_trails(found)
+
+
+def test_the_lines_are_those_of_the_record_with_their_baselines(runs, films):
+    records = [training.record(folder) for folder in runs]
+    drawn = {chart.title: chart for chart in curves.charts(films, ["one", "two"], records)}
+    loss = drawn["Loss"]
+    measured = [(moment.epoch, moment.loss) for moment in records[1].moments if moment.loss is not None]
+    assert [*zip(loss.lines[1].epochs, loss.lines[1].values, strict=True)] == measured
+    assert loss.baseline == (pytest.approx(3 * np.log(2), abs=1e-4), "before learning")
+    assert drawn["Last neighbors there"].baseline[0] == films[0].chance
+    assert [line.name for line in drawn["Variance in the picture"].lines] == ["one", "two"]
+    assert "Similarity" not in drawn  # of whose pairs this corpus covers none
+    rows = [*curves.table([loss])]
+    assert rows[0] == ("one", loss.lines[0].epochs[0], "Loss", loss.lines[0].values[0])
+    assert rows[-1][0] == "baseline"
+
+
+def test_without_a_record_what_the_picture_holds_is_drawn(films):
+    assert [chart.title for chart in curves.charts(films[:1], ["one"], [None])] == [
+        "Last neighbors there",
+        "Variance in the picture",
+    ]
+
+
+def test_two_runs_are_told_apart_by_what_their_names_do_not_share():
+    assert curves.apart(["Lee skip-gram", "Lee CBOW"]) == ["skip-gram", "CBOW"]
+    assert curves.apart(["Lee", "Lee 2"]) == ["Lee", "Lee 2"]
+    assert curves.apart(["Lee"]) == ["Lee"]
+
+
+def test_how_a_run_was_made_is_told(runs):
+    told = dict(curves.card(training.record(runs[0])))
+    assert told["trainer"] == "Tiny"
+    assert told["passes"] == "4 of 4"
+    assert "window 2" in curves.told(training.record(runs[0]))

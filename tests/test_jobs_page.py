@@ -1,0 +1,90 @@
+"""The page Jobs: what a visitor began, from wherever they began it, and of others only how much."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from embedviz import jobs
+from tests.visit import html, opened, run_until, until
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(autouse=True)
+def nothing_else_runs() -> Iterator[None]:
+    """What other tests left under way would be told here: all of them are one visitor."""
+    for end in (False, True):
+        for job in jobs.pool()._register.jobs():
+            job.cancel()
+        if not end:
+            yield
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("EMBEDVIZ_DATA_HOME", str(tmp_path / "data"))
+
+
+@pytest.fixture
+def theirs(builtin) -> Iterator[jobs.Job]:
+    """Another visitor's long work."""
+    job = jobs.run("embedviz.projection:lay_out", builtin, range(4_000), "tsne", iterations=5_000, owner="x", long=True)
+    yield job
+    job.cancel()
+
+
+def test_what_was_begun_on_a_page_is_told_and_stopped_here(theirs):
+    test = opened("explore/map.py", method="tsne", sample_n="600", tsne_iterations="5000", tsne_seed="77")
+    assert "Moving: checked when it rests" in html(test)
+    test.switch_page("manage/jobs.py").run()
+    shown = run_until(test, "<b>Placing 600 words by t-SNE</b>", "Step ")
+    assert "1 of yours running, 0 waiting" in shown
+    assert re.search(r"running</td><td class=\"num\">1</td><td class=\"num\">1</td>", shown)
+    link = next(each.proto for each in test.get("page_link") if each.proto.label == "Open its page")
+    assert "method=tsne" in link.query_string
+    assert len(test.query_params["job"]) > 20
+    (stop,) = [button for button in test.button if button.label == "Stop here"]
+    stop.click().run()
+    until(test, lambda page: "No work of yours is under way." in html(page))
+    assert re.search("Stopped after [^,]+, [^,]+ ago", html(test))
+    assert theirs.state == "running"
+    assert "Stopped." in html(test.switch_page("explore/map.py").run())
+
+
+def test_a_reload_finds_what_the_address_names(theirs):
+    test = opened("manage/jobs.py", job=theirs.id)
+    run_until(test, "<b>Lay out</b>", "1 of yours running")
+    assert "others" in html(test)
+
+
+CUT_OFF = """
+import os
+from embedviz.studies.training.journal import Interrupted, begun
+for name, private in (("a" * 8, False), ("b" * 8, True)):
+    told = Interrupted(name, "word2vec", "Word2Vec", f"corpus {name}", "", private, "2026-01-02T03:04", 5.0)
+    globals()[name] = begun(told)
+    globals()[name].__enter__()
+os._exit(1)
+"""
+
+
+def test_a_training_that_was_cut_off_is_told_unless_it_was_private():
+    assert subprocess.run([sys.executable, "-c", CUT_OFF], cwd=ROOT, check=False).returncode == 1
+    shown = html(opened("manage/jobs.py"))
+    assert "corpus aaaaaaaa" in shown
+    assert "corpus bbbbbbbb" not in shown
+    assert "corpus bbbbbbbb" in html(opened("manage/jobs.py", run="b" * 8))
+
+
+def test_its_python_runs_as_it_stands(capsys):
+    test = opened("manage/jobs.py")
+    assert "No work of yours is under way." in html(test)
+    exec(test.code[0].value, {})
+    assert "A map of 600 words done" in capsys.readouterr().out
