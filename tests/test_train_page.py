@@ -161,6 +161,9 @@ def test_one_thing_is_changed_and_the_two_runs_stand_beside_each_other(trained):
     assert "Beside the run before" in [button.label for button in test.button]
     told = [training.record(uploads.folder_of(token) / "space") for token in (first, token_of(test))]
     assert {row[0] for row in training.differences(*told)} >= {"architecture"}
+    one, other = runs.Run(first), runs.Run(token_of(test))
+    assert runs.same_task(one, one)
+    assert not runs.same_task(one, other)  # the losses of cbow and skip-gram are of different guesses
 
 
 def test_what_cannot_be_trained_is_said_before_the_run():

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HEIGHT, LOW = 190, 140
 """Pixels of the figure of a page's main measure, and of one beside it."""
-_RIGHT, _BOTTOM = 64, 46
+_RIGHT, _BOTTOM = 70, 46
 _OFF = 3  # times the highest value after the first one, beyond which a start would flatten the curve
 _PAPER = 20  # pixels that a name needs above and below
 _LETTER, _NARROW = 6.6, 300  # pixels of a letter, and of the narrowest figure

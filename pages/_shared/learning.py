@@ -328,7 +328,7 @@ def _panel(view: View, run: runs.Run, last: runs.Run | None, watched: str, choos
     _nearest(view, run, told, watched, choose)
 
 
-def ahead(corpus: str, plan: training.Plan, word: str) -> None:
+def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
     """The map before a training: its words at places drawn at random, near one point, as every training begins.
 
     The browser keeps it when the training starts, so that the words move from here.
@@ -337,7 +337,7 @@ def ahead(corpus: str, plan: training.Plan, word: str) -> None:
         states.pill("○○○ Before training")
         with st.container(width="content"):
             states.note(f"The {min(SHOWN, plan.rows):,} most frequent of {plan.rows:,} words, at random")
-    _drawn(runs.About(corpus, plan.rows, plan.dimensions), "Before training", word, (), None, frame.choose_word)
+    _drawn(runs.About.of(corpus, plan), "Before training", word, (), None, frame.choose_word)
 
 
 def _moving(run: runs.Run, told: Told, watched: str, choose: Callable[[str], None]) -> None:
@@ -356,7 +356,7 @@ def _moving(run: runs.Run, told: Told, watched: str, choose: Callable[[str], Non
 def _drawn(
     about: runs.About, title: str, word: str, near: Sequence[str], stream: str | None, choose: Callable[[str], None]
 ) -> None:
-    start = _start(*about)
+    start = _start(about.corpus, about.rows, about.dimensions)
     row = {each: place for place, each in enumerate(start.words)}
     mounted.mount(
         scatter(start, _colors(tuple(start.words))),
@@ -419,14 +419,14 @@ def _measures(view: View, run: runs.Run, told: Told, last: runs.Run | None) -> N
     states.panel("Loss" if "loss" in told.curves else "What they know")
     loss, other = told.curves.get("loss"), Told.of(last).curves.get("loss") if last is not None else None
     if loss is not None:
-        same = other is not None and _same(loss, other)
+        same = other is not None and last is not None and runs.same_task(run, last)
         plotly(
             curve_figure(
                 loss,
                 view.theme,
                 epochs=told.epochs,
                 other=other if same else None,
-                other_name="run before" if same else "",
+                other_name="last run" if same else "",
                 height=HEIGHT,
             ),
             "train-loss",
@@ -480,15 +480,21 @@ def _sums(sub: View) -> bool:
     return counts is not None and all(row is not None and counts[row] >= OFTEN for row in rows)
 
 
-def more(view: View, told: Told) -> None:
-    """How what they know changed from pass to pass, a small figure a measure."""
+def more(view: View, told: Told, last: runs.Run | None) -> None:
+    """How what they know changed from pass to pass, beside the run before where that was asked the same."""
     drawn = [name for name in ("analogies", "similarity") if name in told.curves and len(told.curves[name].values) > 1]
     if not drawn:
         return
-    for place, name in zip(st.columns(2, gap="medium"), drawn, strict=False):
+    before = Told.of(last) if last is not None else None
+    same = before is not None and before.asked._replace(watched=()) == told.asked._replace(watched=())
+    for place, name in zip(st.columns(len(drawn), gap="medium"), drawn, strict=True):
+        other = before.curves.get(name) if before is not None and same else None
         with place:
             states.panel(told.titles[name], "share right" if name == "analogies" else "Spearman's ρ with people", 3)
-            plotly(curve_figure(told.curves[name], view.theme, epochs=told.epochs, height=LOW), f"train-{name}")
+            figure = curve_figure(
+                told.curves[name], view.theme, epochs=told.epochs, other=other, other_name="last run", height=LOW
+            )
+            plotly(figure, f"train-{name}")
 
 
 def opened(view: View, run: runs.Run) -> View:
@@ -506,12 +512,6 @@ def picture_note(run: runs.Run, quality: Any = None, method: str = "pca") -> dic
 def _name(run: runs.Run) -> str:
     told = run.record
     return f"{told.title} of {told.corpus.name}" if told is not None else ""
-
-
-def _same(one: Curve, other: Curve) -> bool:
-    """Whether two losses are of the same objective, so that they may be compared: they begin alike."""
-    here, there = one.beneath(0.0), other.beneath(0.0)
-    return bool(here and there) and abs(here[-1][1] - there[-1][1]) <= 0.01 * abs(here[-1][1])
 
 
 def _colors(words: tuple[str, ...]) -> columns.Coloring | None:

@@ -28,6 +28,7 @@ RUN, JOB, BEFORE = "run", "job", "before"
 """What the address calls a run, its job, and the run before it."""
 _ABOUT, _ENDING = "about.json", "runs:ending"
 _SPARE = 2**24  # bytes beside the matrix and what is kept of its way
+_HOW = {"vector_size", "epochs", "alpha", "min_alpha", "eta", "seed", "workers", "device", "output"}
 _ONE_CHANGE = ("window", "negative", "vector_size", "epochs", "min_n", "x_max")
 
 
@@ -41,11 +42,18 @@ class Told(NamedTuple):
 
 
 class About(NamedTuple):
-    """What is known of a run before it has begun: the folder of its corpus, and the size of its space."""
+    """What is known of a run before it has begun: the folder of its corpus, what was set, and the size of its space."""
 
     corpus: str
+    method: str
+    options: Mapping[str, Any]
     rows: int
     dimensions: int
+
+    @classmethod
+    def of(cls, corpus: Corpus, plan: training.Plan) -> About:
+        """What is known of a run that would be begun now."""
+        return cls(str(corpus.folder), plan.method, dict(plan.options), plan.rows, plan.dimensions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +151,7 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
     last = current()
     token = uploads.make_room(4 * plan.rows * plan.dimensions + _SPARE)
     folder = uploads.folder_of(token) / "space"
-    about = About(str(corpus.folder), plan.rows, plan.dimensions)
+    about = About.of(corpus, plan)
     (folder.parent / _ABOUT).write_text(json.dumps(about._asdict()), encoding="utf-8")
     task = work.run(
         SLOT,
@@ -205,6 +213,13 @@ def put(run: Run | None) -> None:
     """Makes this run the one that the page shows."""
     work.release(SLOT)
     address.put(**{RUN: run.token if run is not None else None, JOB: None, BEFORE: None})
+
+
+def same_task(run: Run, other: Run) -> bool:
+    """Whether two runs minimise the same loss on the same text: what they differ in is how, not what, they learn."""
+    one, two = run.about, other.about
+    names = {name for name in one.options | two.options if one.options.get(name) != two.options.get(name)}
+    return (one.corpus, one.method) == (two.corpus, two.method) and names <= _HOW
 
 
 @dataclass(frozen=True)

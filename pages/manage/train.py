@@ -8,7 +8,20 @@ from embedviz import catalog
 from embedviz.options import OptionError, Words
 from embedviz.static.trainers import TRAINERS
 from embedviz.studies import training
-from pages._shared import address, code, controls, export, frame, learning, runs, saving, spaces, states, tokenized
+from pages._shared import (
+    address,
+    code,
+    controls,
+    export,
+    filters,
+    frame,
+    learning,
+    runs,
+    saving,
+    spaces,
+    states,
+    tokenized,
+)
 from pages._shared.escape import escape
 
 FRONT = ("architecture", "window", "vector_size", "epochs")
@@ -78,7 +91,7 @@ figure, panel = st.columns([1.9, 1], gap="medium")
 if run is None:
     with figure:
         if plan is not None:
-            learning.ahead(chosen.folder, plan, word)
+            learning.ahead(corpus, plan, word)
         else:
             states.state("This cannot be trained.", refused)
     with panel:
@@ -108,7 +121,7 @@ with figure:
             wanted = saving.form("Name", name, "Save", lambda asked: catalog.save(opened, asked))
             if wanted is not None:
                 states.note(f"Saved as {wanted.name}: every page can open it, with its words on their way.")
-        with st.popover("Once more with one thing changed"):
+        with st.popover("Once more with one thing changed"), st.container(gap=None):
             for change in runs.changes(method, options, len(corpus.words)):
                 st.button(escape(change.said), type="tertiary", on_click=start, kwargs={change.name: change.value})
         learning.discarding(run)
@@ -122,12 +135,14 @@ with figure:
         note=learning.picture_note(run),
     )
     st.download_button(
-        "Card: what was set, of which corpus, with which versions",
+        "Card",
         (run.folder / "card.json").read_bytes,
         "card.json",
         "application/json",
         type="tertiary",
         icon=":material/description:",
+        help="What was set, of which corpus, with which versions: enough to repeat the run.",
         on_click="ignore",
     )
-    learning.more(view, told)
+    learning.more(view, told, last)
+filters.section(record, code.training_lines(record))
