@@ -311,13 +311,13 @@ def discarding(run: runs.Run) -> None:
 
 
 def _again(show: Callable[..., None], run: runs.Run, seconds: float) -> Callable[..., None]:
-    """The same as a part of the page that is drawn anew while the run goes on."""
-    return st.fragment(show, run_every=seconds if run.running else None)
+    """The same, drawn anew while the run goes on; at rest it is a part of the page, so that a click changes all."""
+    return st.fragment(show, run_every=seconds) if run.running else show
 
 
 def _picture(view: View, run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
     if run.running:
-        _moving(run, Told.of(run), watched, choose)
+        _moving(run, Told.of(run), address.get("word") or watched, choose)
     else:
         _at_rest(view, run, watched, choose)
 
@@ -325,7 +325,7 @@ def _picture(view: View, run: runs.Run, watched: str, choose: Callable[[str], No
 def _panel(view: View, run: runs.Run, last: runs.Run | None, watched: str, choose: Callable[[str], None]) -> None:
     told = Told.of(run)
     _measures(view, run, told, last)
-    _nearest(view, run, told, watched, choose)
+    _nearest(view, run, told, address.get("word") or watched, choose)
 
 
 def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
@@ -343,14 +343,15 @@ def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
 def _moving(run: runs.Run, told: Told, watched: str, choose: Callable[[str], None]) -> None:
     """The words shown as they move; the stream of their points goes past Python."""
     about, job = run.about, run.task.job if run.task is not None else None
+    if about is None or job is None:
+        return
+    held = next((one.share for one in reversed(told.moments) if one.share is not None), None)
+    part = f"; the picture holds {share(held)} of their variance" if held else ""
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
         states.pill("○○○ On their way: read nothing yet")
         with st.container(width="content"):
-            held = next((one.share for one in reversed(told.moments) if one.share is not None), None)
-            part = f"; the picture holds {share(held)} of their variance" if held else ""
             states.note(f"The {min(SHOWN, about.rows):,} most frequent of {about.rows:,} words{part}")
-    near = told.nearest.get(watched, [])
-    _drawn(about, "Words on their way", watched, near, frames.token(job) if job is not None else None, choose)
+    _drawn(about, "Words on their way", watched, told.nearest.get(watched, []), frames.token(job), choose)
 
 
 def _drawn(
@@ -449,6 +450,8 @@ def _nearest(view: View, run: runs.Run, told: Told, watched: str, choose: Callab
             states.panel(watched, "Nearest in the space now")
             listed = [Row(word) for word in near[:K]]
             wordlist(f"Nearest to {watched}", listed, ("word", "", ""), choose, key="train-near")
+        elif told.moments:
+            states.panel(watched, "Not among the words that are watched: its nearest are told at the end")
         return
     sub = opened(view, run)
     if watched in sub.space.index:
