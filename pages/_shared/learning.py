@@ -269,7 +269,11 @@ def picture(view: View, run: runs.Run, watched: str, choose: Callable[[str], Non
         watched: The word that is marked, with its nearest.
         choose: Called with a word that was clicked.
     """
-    _again(_picture, run, work.POLL)(view, run, watched, choose)
+    if run.running:
+        st.fragment(_moving, run_every=work.POLL)(run, watched, choose)
+    else:
+        with st.container():  # as a fragment has one, so that the browser keeps the map
+            _at_rest(view, run, watched, choose)
 
 
 def measures(view: View, run: runs.Run, last: runs.Run | None, watched: str, choose: Callable[[str], None]) -> None:
@@ -278,7 +282,11 @@ def measures(view: View, run: runs.Run, last: runs.Run | None, watched: str, cho
     Args:
         last: The run before, whose loss stands beside this one's.
     """
-    _again(_panel, run, _OFTEN)(view, run, last, watched, choose)
+    if run.running:
+        st.fragment(_panel, run_every=_OFTEN)(view, run, last, watched, choose)
+    else:
+        with st.container():
+            _panel(view, run, last, watched, choose)
 
 
 @st.fragment(run_every=work.POLL)
@@ -310,22 +318,10 @@ def discarding(run: runs.Run) -> None:
             st.rerun()
 
 
-def _again(show: Callable[..., None], run: runs.Run, seconds: float) -> Callable[..., None]:
-    """The same, drawn anew while the run goes on; at rest it is a part of the page, so that a click changes all."""
-    return st.fragment(show, run_every=seconds) if run.running else show
-
-
-def _picture(view: View, run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
-    if run.running:
-        _moving(run, Told.of(run), address.get("word") or watched, choose)
-    else:
-        _at_rest(view, run, watched, choose)
-
-
 def _panel(view: View, run: runs.Run, last: runs.Run | None, watched: str, choose: Callable[[str], None]) -> None:
-    told = Told.of(run)
+    told, watched = Told.of(run), address.get("word") or watched
     _measures(view, run, told, last)
-    _nearest(view, run, told, address.get("word") or watched, choose)
+    _nearest(view, run, told, watched, choose)
 
 
 def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
@@ -333,15 +329,17 @@ def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
 
     The browser keeps it when the training starts, so that the words move from here.
     """
-    with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-        states.pill("○○○ Before training")
-        with st.container(width="content"):
-            states.note(f"The {min(SHOWN, plan.rows):,} most frequent of {plan.rows:,} words, at random")
-    _drawn(runs.About.of(corpus, plan), "Before training", word, (), None, frame.choose_word)
+    with st.container():
+        with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
+            states.pill("○○○ Before training")
+            with st.container(width="content"):
+                states.note(f"The {min(SHOWN, plan.rows):,} most frequent of {plan.rows:,} words, at random")
+        _drawn(runs.About.of(corpus, plan), "Before training", word, (), None, frame.choose_word)
 
 
-def _moving(run: runs.Run, told: Told, watched: str, choose: Callable[[str], None]) -> None:
+def _moving(run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
     """The words shown as they move; the stream of their points goes past Python."""
+    told, watched = Told.of(run), address.get("word") or watched
     about, job = run.about, run.task.job if run.task is not None else None
     if about is None or job is None:
         return
