@@ -78,10 +78,15 @@ class Told:
         return cls(told.moments, told.asked, curves(told.moments, told.asked, told.baseline), told.epochs, more)
 
     @property
+    def looked(self) -> Moment | None:
+        """The moment when the nearest of the watched words were last looked for."""
+        return next((one for one in reversed(self.moments) if one.neighbors), None)
+
+    @property
     def nearest(self) -> dict[str, list[str]]:
-        """Each watched word with its nearest at the moment when they were last looked for."""
-        latest = next((one.neighbors for one in reversed(self.moments) if one.neighbors), {})
-        return {word: [near for near, _ in found] for word, found in latest.items()}
+        """Each watched word with its nearest at that moment."""
+        found = (self.looked.neighbors if self.looked is not None else None) or {}
+        return {word: [near for near, _ in listed] for word, listed in found.items()}
 
     @property
     def left(self) -> float | None:
@@ -118,7 +123,7 @@ class Told:
         elif "pairs" in self.more:
             parts.append(f"Loss: mean over {self.more['pairs']:,} pairs of words.")
         if "analogies" in self.curves:
-            low, high = wilson(self.curves["analogies"].values[-1], asked.drawn)
+            low, high = (round(each, 6) for each in wilson(self.curves["analogies"].values[-1], asked.drawn))
             drawn = f", {asked.drawn:,} of them drawn" if asked.drawn < asked.covered else ""
             parts.append(
                 f"{asked.analogies}: {asked.covered:,} of {asked.questions:,} questions covered{drawn}; an answer is "
@@ -433,7 +438,7 @@ def _measures(view: View, run: runs.Run, told: Told, last: runs.Run | None) -> N
     elif run.running and not told.moments:
         states.note("Nothing is measured yet.")
     if told.table:
-        states.table(("", "now" if run.running else "here", "beside", ""), told.table, strong=1, texts=(3,))
+        states.table(("", "last" if run.running else "here", "beside", ""), told.table, strong=1, texts=(3,))
     if told.coverage:
         states.note(told.coverage)
 
@@ -444,8 +449,8 @@ def _nearest(view: View, run: runs.Run, told: Told, watched: str, choose: Callab
         return
     if run.running:
         near = told.nearest.get(watched)
-        if near:
-            states.panel(watched, "Nearest in the space now")
+        if near and told.looked is not None:
+            states.panel(watched, f"Nearest in the space after {told.looked.epoch:.3g} passes")
             listed = [Row(word) for word in near[:K]]
             wordlist(f"Nearest to {watched}", listed, ("word", "", ""), choose, key="train-near")
         elif told.moments:
