@@ -174,6 +174,7 @@ HEAVY = {
         "import embedviz.cli",
         "import embedviz.evaluation, embedviz.studies.verdict; from embedviz.datasets import bundled; bundled()",
         "import embedviz.separation",
+        "import embedviz.studies.training",
         "import embedviz.hidden, embedviz.contextual.encoder, embedviz.contextual.pooling, embedviz.studies.senses",
         "import embedviz.quality, embedviz.columns, embedviz.projection, embedviz.alignment, embedviz.figures.scatter",
     ],

@@ -44,8 +44,7 @@ def test_what_was_begun_on_a_page_is_told_and_stopped_here(theirs):
     test = opened("explore/map.py", method="tsne", sample_n="600", tsne_iterations="5000", tsne_seed="77")
     assert "Moving: checked when it rests" in html(test)
     test.switch_page("manage/jobs.py").run()
-    shown = run_until(test, "<b>Placing 600 words by t-SNE</b>", "Step ")
-    assert "1 of yours running, 0 waiting" in shown
+    shown = run_until(test, "<b>Placing 600 words by t-SNE</b>", "Step ", "1 of yours running, 0 waiting")
     assert re.search(r"running</td><td class=\"num\">1</td><td class=\"num\">1</td>", shown)
     link = next(each.proto for each in test.get("page_link") if each.proto.label == "Open its page")
     assert "method=tsne" in link.query_string
@@ -85,6 +84,6 @@ def test_a_training_that_was_cut_off_is_told_unless_it_was_private():
 
 def test_its_python_runs_as_it_stands(capsys):
     test = opened("manage/jobs.py")
-    assert "No work of yours is under way." in html(test)
+    run_until(test, "No work of yours is under way.")
     exec(test.code[0].value, {})
     assert "A map of 600 words done" in capsys.readouterr().out

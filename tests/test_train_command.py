@@ -95,7 +95,7 @@ def test_an_interruption_leaves_nothing(tmp_path):
         time.sleep(0.02)
     time.sleep(0.3)
     command.send_signal(signal.SIGINT)
-    assert command.wait(20) == 130
+    assert command.wait(20) in (130, -signal.SIGINT)  # a shell calls both 130
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
     assert not list((home / "runs").iterdir())
     assert [path.name for path in home.iterdir()] == ["runs"]

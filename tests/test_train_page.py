@@ -112,7 +112,8 @@ def test_the_python_of_the_page_makes_the_same_space(trained, tmp_path, monkeypa
     exec(compile(code, "train", "exec"), {})
     told = training.record(uploads.folder_of(token_of(trained)) / "space")
     assert told.matrix in capsys.readouterr().out
-    assert "# in a terminal: embedviz train word2vec your-text.txt my-space --set vector_size=8" in code
+    assert "# in a terminal: embedviz train word2vec your-text.txt my-space --defaults --set " in code
+    assert "--set vector_size=8" in code
 
 
 def test_a_reload_finds_the_run_and_a_run_that_is_gone_is_a_sentence(trained):

@@ -550,7 +550,7 @@ def training_lines(record: Record) -> str:
     sets = " ".join(f"--set {name}={value}" for name, value in turned.items())
     return "\n".join(
         [
-            f"# in a terminal: embedviz train {record.method} {source} my-space {sets}".rstrip(),
+            f"# in a terminal: embedviz train {record.method} {source} my-space --defaults {sets}".rstrip(),
             "from embedviz.corpus import preparing",
             "from embedviz.studies import training",
             "",
