@@ -11,6 +11,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from embedviz import corpus as texts_of
 from embedviz.corpus import streaming, teaching, tokenized
@@ -244,6 +246,20 @@ def test_a_line_longer_than_memory_should_hold_is_cut_between_words(tmp_path, mo
     assert whole.counts.tolist() == [300, 300]
 
 
+@settings(max_examples=150)
+@given(st.lists(st.sampled_from(["a", "é", "東", " ", "\n", "\r", "\r\n"])), st.integers(1, 8))
+def test_lines_are_the_same_however_the_bytes_come(signs, chunk):
+    content = "".join(signs).encode()
+    whole = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    whole = whole[:-1] if whole[-1] == b"" else whole
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(streaming, "_CHUNK", chunk)
+        found = [line for _, line, _ in streaming._byte_lines(io.BytesIO(content).read, 1_000)]
+        pieces = [line.decode() for _, line, _ in streaming._byte_lines(io.BytesIO(content).read, 5)]
+    assert found == whole
+    assert "".join(pieces) == b"".join(whole).decode()
+
+
 def test_a_run_too_long_for_a_word_is_left_out_and_told(tmp_path):
     corpus = made(tmp_path, "a " + "x" * 101 + " b")
     assert list(corpus.words) == ["a", "b"]
@@ -294,8 +310,8 @@ def learned(corpus, **turned):
         a, b, c, d = (np.array([rows[word] for word in words]) for words in zip(*_flat(section), strict=True))
         right = []
         for scores in ((unit[b] - unit[a] + unit[c]) @ unit.T, unit[c] @ unit.T):
-            for given in (a, b, c):
-                scores[np.arange(len(given)), given] = -9
+            for own in (a, b, c):
+                scores[np.arange(len(own)), own] = -9
             right.append(float(np.mean(scores.argmax(1) == d)))
         yield section.name, *right
     assert vectors.most_similar(positive=["king", "woman"], negative=["man"])[0][0] == "queen"
@@ -332,3 +348,34 @@ def test_a_corpus_says_what_came_of_reading(tmp_path):
     assert json.loads((corpus.folder / "card.json").read_text())["about"] == corpus.about
     assert corpus.made["source"] == "file"
     assert np.all(np.diff(corpus.counts) <= 0)
+
+
+def test_messages_lose_their_headers_and_are_read_as_their_bytes_say(tmp_path):
+    message = "From: ann@example.org\nSubject: bikes\n\n> Which one?\nThe café, déjà vu.\n--\nAnn\n"
+    corpus = made(tmp_path, zipped({"a/1": message.encode("latin-1"), "b/2": message.encode()}))
+    assert lines_of(corpus) == ["the café déjà vu"] * 2
+    assert "Messages without their header, quoted lines and signature: 2" in corpus.note
+    assert f"{streaming.LATIN}: 1 (first: a/1, line 5)." in corpus.note
+
+
+@pytest.mark.slow
+def test_twenty_newsgroups_lose_their_headers_and_keep_their_groups(data, tmp_path):
+    corpus = prepare(data / "corpora" / "20news-bydate.tar.xz", tmp_path / "c", under="20news-bydate-test")
+    assert len(set(corpus.labels)) == 20
+    assert corpus.about["reading"]["texts"] == 7_532
+    assert "Lines that are not UTF-8" in corpus.note
+    assert corpus.counts[corpus.index["newsgroups"]] < 200  # a field of every header
+
+
+@pytest.mark.slow
+def test_a_packed_corpus_is_streamed_to_the_words_of_its_plain_file(data, tmp_path):
+    path = data / "corpora" / "enwiki2014_17M.txt.xz"
+    corpus = prepare(path, tmp_path / "c")
+    assert (len(corpus.tokens), len(corpus.words)) == (17_313_567, 297_518)
+    plain = Counter()
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            plain.update(line.split())
+    assert [(word, plain[word]) for word in corpus.words[:1_000]] == [
+        (word, int(count)) for word, count in zip(corpus.words[:1_000], corpus.counts[:1_000], strict=True)
+    ]

@@ -233,9 +233,10 @@ class Source:
             yield from self._single(read, name, group)
             return
         start = read(_MESSAGE)
-        if len(start) < _MESSAGE and messages.is_message(head := start.decode("utf-8", "replace")):
+        if len(start) < _MESSAGE and messages.is_message(_told_by(start)):
             self.told.leave(MESSAGES, name)
-            yield Text(messages.body(head).split("\n"), group)
+            whole = "\n".join(self._sound_lines(io.BytesIO(start).read, name))
+            yield Text(messages.body(whole).split("\n"), group)
             return
         yield Text(self._sound_lines(_after(start, read), name), group)
 
@@ -347,8 +348,8 @@ def _byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
             raise _NotText(
                 f"Line {place:,} holds a NUL byte: it is no text, or UTF-16 without its mark. Save it as UTF-8."
             )
-        if data.endswith(b"\r"):
-            data += read(1)
+        while data.endswith(b"\r") and (more := read(1)):
+            data += more
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         lines = (held + data).split(b"\n")

@@ -99,11 +99,10 @@ class Lengths:
     @property
     def meaning(self) -> str:
         """What they mean for a window."""
-        whole = 2 * self.window + 1
-        return (
-            f"Half of them have {self.median:,.0f} words or fewer, the longest {self.longest:,}. "
-            f"{share(self.short)} are shorter than a whole window of {self.window} words to each side ({whole} words)."
-        )
+        half = f"Half of them have {self.median:,.0f} words or fewer, the longest {self.longest:,}."
+        short = f"{share(self.short)} are" if self.short else "None is"
+        whole = f"a whole window of {self.window} words to each side ({2 * self.window + 1} words)"
+        return f"{half} {short} shorter than {whole}."
 
 
 @dataclass(frozen=True, eq=False)

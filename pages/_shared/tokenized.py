@@ -265,7 +265,7 @@ def _make(named: Asked) -> bool:
         str(named.folder),
         key=f"{named.token}|{uploads.making(named.token)}",
         private=named.private,
-        title=f"Reading the corpus {plain(title, 60)}",
+        title=f"Reading the corpus {plain(title or SOURCES[named.source], 60)}",
         long=named.kind == "file",
         name=title,
         max_bytes=uploads.MOST_UNPACKED if named.private else uploads.MOST_KEPT,
@@ -279,7 +279,9 @@ def _make(named: Asked) -> bool:
     first, _, rest = task.sentence.partition(". ")
     states.state(f"{first.rstrip('.')}.", rest)
     with st.container(horizontal=True):
-        if named.options:
+        if task.stopped:
+            st.button("Count them", type="primary", on_click=work.again, args=("corpus",))
+        elif named.options:
             st.button("Read it as usual", type="primary", on_click=address.put, kwargs={NAME: str(named.plain)})
         st.button("Use the teaching corpus", on_click=address.put, kwargs={NAME: None})
     return False

@@ -23,6 +23,7 @@ MIN_COUNT = Parameter(
     "Words that stand in the text more rarely get no vector: trainers take them out before they learn.",
     "Least count",
 )
+LINES = 3
 LISTED = 100
 EXPORTED = 100_000
 FIND = "find"
@@ -35,7 +36,7 @@ def as_read(found: tokenized.Chosen) -> None:
     if not beginning:
         states.note("Its first line: ", cut(" ".join(corpus.line(0)), 400))
         return
-    text = "\n".join(_first(beginning, *((110, 200) if view.phone else (170, 340))))
+    text = "\n".join(_first(beginning[:LINES], *((110, 200) if view.phone else (170, 340))))
     tokenizing = {name: value for name, value in corpus.made.items() if name in tokenized.TOKENIZED}
     st.html("".join(map(_marked, preview(text, corpus.index, **tokenizing))))
 
@@ -112,6 +113,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     how = st.popover("Words", icon=":material/tune:", type="tertiary")
     with st.container(width=250):
         min_count = int(controls.number(MIN_COUNT, (), visible=True))
+    onward = st.container(width="content")
 found = tokenized.chosen()
 with head:
     frame.header("Corpus", "What words is this text made of?" if found is None else found.size)
@@ -119,6 +121,8 @@ with how:
     tokenized.tokenizing(found.corpus if found is not None else None)
 if found is None:
     st.stop()
+with onward:
+    st.page_link("manage/train.py", label="Train on it", icon=":material/model_training:")
 
 corpus = found.corpus
 states.panel("As it is read", "The first lines; marked is a word, the rest is left out", level=3)
