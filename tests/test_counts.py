@@ -8,10 +8,11 @@ import pytest
 
 from embedviz.corpus import weighting
 from embedviz.corpus.tokenized import write_corpus
-from embedviz.options import OptionError, check
+from embedviz.options import OptionError
 from embedviz.static import counting, counts
 from embedviz.static.counts import ROWS
 from embedviz.static.trainers import NEEDS, TRAINERS
+from embedviz.static.training import go_on
 
 SAID = [
     "the cat sat on the mat",
@@ -30,10 +31,8 @@ def small(tmp_path_factory):
     return write_corpus(LINES, tmp_path_factory.mktemp("counts") / "small", name="six lines")
 
 
-def made(corpus, name, watch=None, **options):
-    row = TRAINERS[name]
-    options = {"min_count": 1, **options}
-    return row.function(corpus, watch=watch, **check(row, options, corpus))
+def made(corpus, name, watch=go_on, **options):
+    return TRAINERS[name].function(corpus, watch=watch, **{"min_count": 1, **options})
 
 
 def pairs(lines, window, weight=lambda distance: 1.0):
@@ -183,7 +182,13 @@ def test_parts_of_a_corpus_count_as_the_whole(small, name, monkeypatch):
     monkeypatch.setattr(counting, "PART", 7)
     assert len(list(counting.parts(small, 9, 7))) > 3
     steps = []
-    in_parts = made(small, name, lambda step: steps.append((step.epoch, step.tokens, step.vectors())) or True)
+
+    def watch(step):
+        steps.append((step.epoch, step.tokens, step.vectors()))
+        np.testing.assert_array_equal(step.at(np.array([4, 1])), steps[-1][2][[4, 1]])
+        return True
+
+    in_parts = made(small, name, watch)
     np.testing.assert_allclose(in_parts.space.matrix, whole, atol=1e-5)
     epochs = [epoch for epoch, _, _ in steps]
     assert epochs == sorted(epochs)

@@ -11,6 +11,7 @@ from embedviz.options import OptionError, check
 from embedviz.static.textcnn import ROW, Told, needs
 from embedviz.static.textcnn.network import Lines, maxima_of, new_network
 from embedviz.static.trainers import TRAINERS
+from embedviz.static.training import go_on
 
 QUICK = {"vector_size": 12, "filters": 4, "epochs": 12, "rate": 0.02, "workers": 1}
 FILLER = ["a", "of", "in", "the", "on", "and", "to", "it", "we", "so"]
@@ -35,7 +36,7 @@ def labelled(tmp_path_factory):
     return write_corpus(lines, tmp_path_factory.mktemp("textcnn") / "two", name="two labels", labels=LABELS)
 
 
-def trained_on(corpus, watch=None, **options):
+def trained_on(corpus, watch=go_on, **options):
     return TRAINERS["textcnn"].function(corpus, watch=watch, **{**QUICK, **options})
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from embedviz.corpus.cooccurrence import Weighting, cooccurrences
 from embedviz.corpus.tokenized import Corpus
-from embedviz.space import Float
+from embedviz.space import Float, Ints
 from embedviz.static.training import Step, Watch
 
 PART = 2**21
@@ -68,12 +69,39 @@ def by_window(part: Corpus, window: int, weighting: Weighting) -> Any:
     return cooccurrences(part, window=window, min_count=0, weighting=weighting).sparse()
 
 
+class Shown:
+    """Rows of a sparse table as a watcher may ask for them: weighted once, and dense only as far as is asked.
+
+    Args:
+        weigh: Makes the table, (n, d), of what was counted.
+        shape: Of what there is before anything was counted: zeros.
+    """
+
+    def __init__(self, weigh: Callable[[Any], Any], counts: Any, shape: tuple[int, int]) -> None:
+        self._weigh, self._counts, self._shape = weigh, counts, shape
+
+    @cached_property
+    def table(self) -> Any:
+        """All rows, a scipy CSR matrix."""
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix(self._shape) if self._counts is None else self._weigh(self._counts).tocsr()
+
+    def all(self) -> Float:
+        """All rows, (n, d)."""
+        return np.asarray(self.table.astype(np.float32).toarray(), np.float32)
+
+    def some(self, rows: Ints) -> Float:
+        """Some of the rows, (m, d)."""
+        return np.asarray(self.table[rows].astype(np.float32).toarray(), np.float32)
+
+
 def counted(
     corpus: Corpus,
     rows: int,
     count: Callable[[Corpus], Any],
     join: Callable[[Any, Any], Any],
-    vectors: Callable[[Any], Float],
+    show: Callable[[Any], Shown],
     watch: Watch,
 ) -> Counted:
     """The counts of all parts joined, or of those that a watcher lets be read.
@@ -82,15 +110,15 @@ def counted(
         rows: How many of the words have a row.
         count: The table of a part.
         join: The table of two parts, the second behind the first.
-        vectors: What a watcher sees of a table; of None before anything is counted.
+        show: What a watcher sees of a table; of None before anything is counted.
     """
     table: Any = None
     read, paused, begun = 0, 0.0, time.perf_counter()
 
     def goes_on() -> bool:
         nonlocal paused
-        now, seen = time.perf_counter(), table
-        step = Step(read / len(corpus.tokens), 1, read, now - begun - paused, None, lambda: vectors(seen))
+        now, seen = time.perf_counter(), show(table)
+        step = Step(read / len(corpus.tokens), 1, read, now - begun - paused, None, seen.all, seen.some)
         answer = watch(step)
         paused += time.perf_counter() - now
         return answer

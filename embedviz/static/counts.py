@@ -23,7 +23,7 @@ from embedviz.corpus.weighting import pmi as mutual_information
 from embedviz.options import Choice, Method, OptionError, Parameter, check
 from embedviz.saying import share
 from embedviz.space import Float, VectorSpace
-from embedviz.static.counting import Counted, by_line, by_window, counted
+from embedviz.static.counting import Counted, Shown, by_line, by_window, counted
 from embedviz.static.training import Needs, Step, Trained, Watch, go_on, origin_of, rows_of
 from embedviz.static.word2vec import MIN_COUNT
 
@@ -32,15 +32,15 @@ LINES, WINDOWS = ("lines", "tfidf"), ("ppmi", "log", "windows")
 _LINE, _PAIR, _PRODUCT = 4e-8, 1.5e-8, 3e-10  # seconds of a word, of a pair, and of a cell times a component
 
 
-def onehot(corpus: Corpus, *, watch: Watch | None = None, min_count: int, columns: int) -> Trained:
+def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """A dimension for each word: rows of the identity. Every two words are √2 apart.
 
     Raises:
-        OptionError: Fewer than two words are left.
+        OptionError: An option is not allowed, or fewer than two words are left.
     """
-    rows, watch = rows_of(corpus, min_count), watch or go_on
-    kept = _fitting(rows, min(columns, rows))
-    values = {"min_count": min_count, "columns": columns}
+    values = check(ONEHOT, options)
+    rows = rows_of(corpus, values["min_count"])
+    kept = _fitting(rows, min(values["columns"], rows))
     matrix = np.eye(rows, kept, dtype=np.float32)
     done = Counted(None, 0, 1.0, 0.0)
     if watch(Step(0.0, 1, 0, 0.0, None, lambda: matrix)):
@@ -50,98 +50,81 @@ def onehot(corpus: Corpus, *, watch: Watch | None = None, min_count: int, column
     return _trained(corpus, ONEHOT, values, matrix, done, note)
 
 
-def term_document(corpus: Corpus, *, watch: Watch | None = None, min_count: int, columns: int) -> Trained:
+def term_document(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """How often each word stands in each line.
 
     Raises:
-        OptionError: Fewer than two words are left.
+        OptionError: An option is not allowed, or fewer than two words are left.
     """
-    values = {"min_count": min_count, "columns": columns}
-    return _of_lines(corpus, TERM_DOCUMENT, values, watch or go_on, lambda table: table)
+    return _of_lines(corpus, TERM_DOCUMENT, check(TERM_DOCUMENT, options), watch, lambda table: table)
 
 
-def tfidf(corpus: Corpus, *, watch: Watch | None = None, min_count: int, columns: int, idf: str) -> Trained:
+def tfidf(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """How often each word stands in each line, times its weight, each line at length one.
 
     Raises:
-        OptionError: Fewer than two words are left.
+        OptionError: An option is not allowed, or fewer than two words are left.
     """
-    values = {"min_count": min_count, "columns": columns, "idf": idf}
-    return _of_lines(corpus, TFIDF, values, watch or go_on, partial(_weighted, smooth=idf == "smooth"))
+    values = check(TFIDF, options)
+    return _of_lines(corpus, TFIDF, values, watch, partial(_weighted, smooth=values["idf"] == "smooth"))
 
 
-def pmi(
-    corpus: Corpus,
-    *,
-    watch: Watch | None = None,
-    values: str,
-    window: int,
-    shift: float,
-    smoothing: float,
-    weighting: Weighting,
-    min_count: int,
-    columns: int,
-) -> Trained:
+def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """How much more often two words stand near each other than their counts let expect, ln of the ratio less ln k.
 
     Raises:
-        OptionError: Fewer than two words are left, or no two of them within a window.
+        OptionError: An option is not allowed, fewer than two words are left, or no two of them within a window.
     """
-    said = {"values": values, "window": window, "shift": shift, "smoothing": smoothing, "weighting": weighting}
-    said |= {"min_count": min_count, "columns": columns}
-    rows, watch = rows_of(corpus, min_count), watch or go_on
-    kept = _fitting(rows, min(columns, rows))
-    weigh = partial(mutual_information, smoothing=smoothing, shift=shift, positive=values == "positive")
+    values = check(PMI, options)
+    rows = rows_of(corpus, values["min_count"])
+    kept = _fitting(rows, min(values["columns"], rows))
+    weigh = partial(
+        mutual_information,
+        smoothing=values["smoothing"],
+        shift=values["shift"],
+        positive=values["values"] == "positive",
+    )
 
-    def vectors(table: Any) -> Float:
-        return _zeros(rows, kept) if table is None else _dense(weigh(table)[:, :kept])
+    def show(counts: Any) -> Shown:
+        return Shown(lambda table: weigh(table)[:, :kept], counts, (rows, kept))
 
-    found = _near(corpus, rows, window, weighting, vectors, watch)
-    matrix = vectors(found.table)
+    found = _near(corpus, rows, values["window"], values["weighting"], show, watch)
+    matrix = show(found.table).all()
     _last(watch, found, matrix)
     notes = [_cut(kept, rows, "words", "most frequent"), "A pair that never stands within a window says 0."]
-    return _trained(corpus, PMI, said, matrix, found, " ".join(filter(None, notes)))
+    return _trained(corpus, PMI, values, matrix, found, " ".join(filter(None, notes)))
 
 
-def lsa(
-    corpus: Corpus,
-    *,
-    watch: Watch | None = None,
-    counts: str,
-    vector_size: int,
-    exponent: float,
-    window: int,
-    shift: float,
-    smoothing: float,
-    min_count: int,
-    seed: int,
-) -> Trained:
+def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """U Σ^exponent of the truncated singular value decomposition of a table of counts, a row a word.
 
     Raises:
-        OptionError: Fewer than two words are left, or nothing to decompose.
+        OptionError: An option is not allowed, fewer than two words are left, or nothing to decompose.
     """
-    values = {"counts": counts, "vector_size": vector_size, "exponent": exponent, "window": window, "shift": shift}
-    values |= {"smoothing": smoothing, "min_count": min_count, "seed": seed}
-    rows, watch = rows_of(corpus, min_count), watch or go_on
+    values = check(LSA, options)
+    counts, vector_size = values["counts"], values["vector_size"]
+    rows = rows_of(corpus, values["min_count"])
     contexts = len(corpus) if counts in LINES else rows
     size = min(vector_size, rows - 1, contexts - 1)
     if size < 1:
         raise OptionError(f"LSA of lines needs two lines at least; {corpus.name} has {len(corpus):,}.")
-    unseen = partial(_unseen, rows, size)
+
+    def show(counts: Any) -> Shown:
+        return Shown(lambda table: table, None, (rows, size))  # nothing is decomposed yet
+
     if counts in LINES:
-        found = counted(corpus, rows, by_line, _beside, unseen, watch)
+        found = counted(corpus, rows, by_line, _beside, show, watch)
     else:
-        found = _near(corpus, rows, window, "flat", unseen, watch)
+        found = _near(corpus, rows, values["window"], "flat", show, watch)
     if found.table is None:
-        return _trained(corpus, LSA, values, _zeros(rows, size), found, "")
+        return _trained(corpus, LSA, values, show(None).all(), found, "")
     begun = time.perf_counter()
-    table = _for_svd(counts, found.table, smoothing, shift)
+    table = _for_svd(counts, found.table, values["smoothing"], values["shift"])
     total = float(table.multiply(table).sum())
     size = min(size, min(table.shape) - 1)
     if not total or size < 1:
         raise OptionError(f"Nothing is left of {corpus.name} to decompose. Lower the shift, or take other counts.")
-    matrix, singular, how = left_singular(table, size, seed, exponent=exponent)
+    matrix, singular, how = left_singular(table, size, values["seed"], exponent=values["exponent"])
     found = replace(found, seconds=found.seconds + time.perf_counter() - begun)
     _last(watch, found, matrix)
     held = float((singular**2).sum()) / total
@@ -329,21 +312,22 @@ def _of_lines(
     kept = _fitting(rows, min(values["columns"], len(corpus)))
     longest = np.sort(np.argsort(-np.diff(corpus.ends, prepend=0), kind="stable")[:kept])
 
-    def vectors(table: Any) -> Float:
-        matrix = _zeros(rows, kept)
-        if table is not None:
-            read = longest[longest < table.shape[1]]
-            matrix[:, : len(read)] = _dense(weigh(table)[:, read])
-        return matrix
+    def columns(table: Any) -> Any:
+        of_lines = weigh(table)[:, longest[longest < table.shape[1]]]
+        of_lines.resize((rows, kept))  # lines that were not read yet
+        return of_lines
 
-    found = counted(corpus, rows, by_line, _beside, vectors, watch)
-    matrix = vectors(found.table)
+    def show(counts: Any) -> Shown:
+        return Shown(columns, counts, (rows, kept))
+
+    found = counted(corpus, rows, by_line, _beside, show, watch)
+    matrix = show(found.table).all()
     _last(watch, found, matrix)
     return _trained(corpus, method, values, matrix, found, _cut(kept, len(corpus), "lines", "longest"))
 
 
 def _near(
-    corpus: Corpus, rows: int, window: int, weighting: Weighting, vectors: Callable[[Any], Float], watch: Watch
+    corpus: Corpus, rows: int, window: int, weighting: Weighting, show: Callable[[Any], Shown], watch: Watch
 ) -> Counted:
     """Counts of pairs within a window.
 
@@ -351,7 +335,7 @@ def _near(
         OptionError: There is no pair.
     """
     count = partial(by_window, window=window, weighting=weighting)
-    found = counted(corpus, rows, count, lambda one, other: one + other, vectors, watch)
+    found = counted(corpus, rows, count, lambda one, other: one + other, show, watch)
     if found.table is not None and not found.table.nnz:
         raise OptionError(f"No two words of {corpus.name} stand on one line. Join its lines, or lower min_count.")
     return found
@@ -387,19 +371,6 @@ def _fitting(rows: int, columns: int) -> int:
 
 def _cut(kept: int, of: int, noun: str, which: str) -> str:
     return "" if kept == of else f"The {kept:,} {which} of {of:,} {noun} are columns."
-
-
-def _zeros(rows: int, columns: int) -> Float:
-    return np.zeros((rows, columns), np.float32)
-
-
-def _unseen(rows: int, columns: int, table: Any) -> Float:
-    """What a watcher sees before a table is decomposed."""
-    return _zeros(rows, columns)
-
-
-def _dense(table: Any) -> Float:
-    return np.asarray(table.astype(np.float32).toarray(), np.float32)
 
 
 def _last(watch: Watch, found: Counted, matrix: Float) -> None:

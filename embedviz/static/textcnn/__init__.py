@@ -48,7 +48,7 @@ class _Parts(NamedTuple):
     left_out: int
 
 
-def textcnn(corpus: Corpus, *, watch: Watch | None = None, **options: Any) -> Trained:
+def textcnn(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """The table of word vectors of a TextCNN that learns to tell the labels of a corpus's lines apart.
 
     `more` is the card of a `Told`. The loss is the mean cross-entropy in nats of 2,000 lines learned from, without
@@ -60,7 +60,7 @@ def textcnn(corpus: Corpus, *, watch: Watch | None = None, **options: Any) -> Tr
     import torch
 
     chosen = check(ROW, options)
-    rows, parts, watch = rows_of(corpus, chosen["min_count"]), _parts(corpus, chosen), watch or go_on
+    rows, parts = rows_of(corpus, chosen["min_count"]), _parts(corpus, chosen)
     with device.torch_threads(chosen["workers"]), torch.random.fork_rng(devices=[]):
         torch.manual_seed(chosen["seed"])
         shares = np.bincount(parts.trained.labels, minlength=len(parts.labels)) / len(parts.trained.labels)

@@ -15,7 +15,7 @@ from embedviz.static.textcnn.network import Lines, Network
 
 FIRED = 5
 """N-grams that are told of each filter."""
-_SOUGHT = 200  # lines in which they are looked for
+_SOUGHT = 5_000  # lines in which they are looked for
 TOP = 10
 """Held-out lines, or a tenth of them where that is more, by which a filter's label is tested."""
 
@@ -91,7 +91,7 @@ class Told:
         beats = low > self.majority.value
         said = (
             f"Of {self.right.of:,} lines that it has not seen it labels {share(self.right.value)} right "
-            f"(95\u00a0%: {share(low)} to {share(high)}); “{self.labels[0]}” for every line would be "
+            f"(95\u00a0%: {_bound(low)} to {_bound(high)}); “{self.labels[0]}” for every line would be "
             f"{share(self.majority.value)}."
         )
         return said if beats else f"{said} That is no more than the most frequent label gives: do not read the filters."
@@ -151,6 +151,11 @@ class Told:
         )
 
 
+def _bound(value: float) -> str:
+    """An end of an interval; what is nearly all is not said to be all."""
+    return f"{100 * value:.1f}\u00a0%" if 0.99 < value < 0.9995 else share(value)
+
+
 def filters_of(
     network: Network, labels: Sequence[str], trained: Lines, held_out: Lines, seen: Any, places: Any, tested: Any
 ) -> tuple[Filter, ...]:
@@ -176,14 +181,17 @@ def filters_of(
 
 
 def _fired(lines: Lines, labels: Sequence[str], maxima: Any, places: Ints, width: int) -> tuple[Firing, ...]:
-    found: dict[str, Firing] = {}
+    found: dict[tuple[int, ...], Firing] = {}
     for line in np.argsort(-maxima, kind="stable")[:_SOUGHT].tolist():
         if maxima[line] <= 0 or len(found) == FIRED:
             break
-        number, place = int(lines.numbers[line]), int(places[line])
-        words = lines.corpus.line(number)[place : place + width]
-        ngram = " ".join(words)
-        found.setdefault(ngram, Firing(ngram, float(maxima[line]), number, labels[int(lines.labels[line])]))
+        first = int(lines.starts[line] + places[line])
+        last = min(first + width, int(lines.starts[line] + lines.lengths[line]))
+        tokens = tuple(lines.corpus.tokens[first:last].tolist())
+        if tokens not in found:
+            ngram = " ".join(lines.corpus.words[token] for token in tokens)
+            number = int(lines.numbers[line])
+            found[tokens] = Firing(ngram, float(maxima[line]), number, labels[int(lines.labels[line])])
     return tuple(found.values())
 
 
