@@ -78,10 +78,15 @@ class Told:
         return cls(told.moments, told.asked, curves(told.moments, told.asked, told.baseline), told.epochs, more)
 
     @property
+    def looked(self) -> Moment | None:
+        """The moment when the nearest of the watched words were last looked for."""
+        return next((one for one in reversed(self.moments) if one.neighbors), None)
+
+    @property
     def nearest(self) -> dict[str, list[str]]:
-        """Each watched word with its nearest at the moment when they were last looked for."""
-        latest = next((one.neighbors for one in reversed(self.moments) if one.neighbors), {})
-        return {word: [near for near, _ in found] for word, found in latest.items()}
+        """Each watched word with its nearest at that moment."""
+        found = (self.looked.neighbors if self.looked is not None else None) or {}
+        return {word: [near for near, _ in listed] for word, listed in found.items()}
 
     @property
     def left(self) -> float | None:
@@ -118,7 +123,7 @@ class Told:
         elif "pairs" in self.more:
             parts.append(f"Loss: mean over {self.more['pairs']:,} pairs of words.")
         if "analogies" in self.curves:
-            low, high = wilson(self.curves["analogies"].values[-1], asked.drawn)
+            low, high = (round(each, 6) for each in wilson(self.curves["analogies"].values[-1], asked.drawn))
             drawn = f", {asked.drawn:,} of them drawn" if asked.drawn < asked.covered else ""
             parts.append(
                 f"{asked.analogies}: {asked.covered:,} of {asked.questions:,} questions covered{drawn}; an answer is "
@@ -269,7 +274,11 @@ def picture(view: View, run: runs.Run, watched: str, choose: Callable[[str], Non
         watched: The word that is marked, with its nearest.
         choose: Called with a word that was clicked.
     """
-    _again(_picture, run, work.POLL)(view, run, watched, choose)
+    if run.running:
+        st.fragment(_moving, run_every=work.POLL)(run, watched, choose)
+    else:
+        with st.container():  # as a fragment has one, so that the browser keeps the map
+            _at_rest(view, run, watched, choose)
 
 
 def measures(view: View, run: runs.Run, last: runs.Run | None, watched: str, choose: Callable[[str], None]) -> None:
@@ -278,7 +287,11 @@ def measures(view: View, run: runs.Run, last: runs.Run | None, watched: str, cho
     Args:
         last: The run before, whose loss stands beside this one's.
     """
-    _again(_panel, run, _OFTEN)(view, run, last, watched, choose)
+    if run.running:
+        st.fragment(_panel, run_every=_OFTEN)(view, run, last, watched, choose)
+    else:
+        with st.container():
+            _panel(view, run, last, watched, choose)
 
 
 @st.fragment(run_every=work.POLL)
@@ -310,20 +323,8 @@ def discarding(run: runs.Run) -> None:
             st.rerun()
 
 
-def _again(show: Callable[..., None], run: runs.Run, seconds: float) -> Callable[..., None]:
-    """The same as a part of the page that is drawn anew while the run goes on."""
-    return st.fragment(show, run_every=seconds if run.running else None)
-
-
-def _picture(view: View, run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
-    if run.running:
-        _moving(run, Told.of(run), watched, choose)
-    else:
-        _at_rest(view, run, watched, choose)
-
-
 def _panel(view: View, run: runs.Run, last: runs.Run | None, watched: str, choose: Callable[[str], None]) -> None:
-    told = Told.of(run)
+    told, watched = Told.of(run), address.get("word") or watched
     _measures(view, run, told, last)
     _nearest(view, run, told, watched, choose)
 
@@ -333,24 +334,27 @@ def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
 
     The browser keeps it when the training starts, so that the words move from here.
     """
-    with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-        states.pill("○○○ Before training")
-        with st.container(width="content"):
-            states.note(f"The {min(SHOWN, plan.rows):,} most frequent of {plan.rows:,} words, at random")
-    _drawn(runs.About.of(corpus, plan), "Before training", word, (), None, frame.choose_word)
+    with st.container():
+        with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
+            states.pill("○○○ Before training")
+            with st.container(width="content"):
+                states.note(f"The {min(SHOWN, plan.rows):,} most frequent of {plan.rows:,} words, at random")
+        _drawn(runs.About.of(corpus, plan), "Before training", word, (), None, frame.choose_word)
 
 
-def _moving(run: runs.Run, told: Told, watched: str, choose: Callable[[str], None]) -> None:
+def _moving(run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
     """The words shown as they move; the stream of their points goes past Python."""
+    told, watched = Told.of(run), address.get("word") or watched
     about, job = run.about, run.task.job if run.task is not None else None
+    if about is None or job is None:
+        return
+    held = next((one.share for one in reversed(told.moments) if one.share is not None), None)
+    part = f"; the picture holds {share(held)} of their variance" if held else ""
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
         states.pill("○○○ On their way: read nothing yet")
         with st.container(width="content"):
-            held = next((one.share for one in reversed(told.moments) if one.share is not None), None)
-            part = f"; the picture holds {share(held)} of their variance" if held else ""
             states.note(f"The {min(SHOWN, about.rows):,} most frequent of {about.rows:,} words{part}")
-    near = told.nearest.get(watched, [])
-    _drawn(about, "Words on their way", watched, near, frames.token(job) if job is not None else None, choose)
+    _drawn(about, "Words on their way", watched, told.nearest.get(watched, []), frames.token(job), choose)
 
 
 def _drawn(
@@ -434,7 +438,7 @@ def _measures(view: View, run: runs.Run, told: Told, last: runs.Run | None) -> N
     elif run.running and not told.moments:
         states.note("Nothing is measured yet.")
     if told.table:
-        states.table(("", "now" if run.running else "here", "beside", ""), told.table, strong=1, texts=(3,))
+        states.table(("", "last" if run.running else "here", "beside", ""), told.table, strong=1, texts=(3,))
     if told.coverage:
         states.note(told.coverage)
 
@@ -445,10 +449,12 @@ def _nearest(view: View, run: runs.Run, told: Told, watched: str, choose: Callab
         return
     if run.running:
         near = told.nearest.get(watched)
-        if near:
-            states.panel(watched, "Nearest in the space now")
+        if near and told.looked is not None:
+            states.panel(watched, f"Nearest in the space after {told.looked.epoch:.3g} passes")
             listed = [Row(word) for word in near[:K]]
             wordlist(f"Nearest to {watched}", listed, ("word", "", ""), choose, key="train-near")
+        elif told.moments:
+            states.panel(watched, "Not among the words that are watched: its nearest are told at the end")
         return
     sub = opened(view, run)
     if watched in sub.space.index:

@@ -99,16 +99,19 @@ class Run:
         return None if self.made else next(iter(training.interrupted(self.token)), None)
 
     @property
-    def about(self) -> About:
-        """What it reads and how large it will be; only while its folder is there."""
-        return About(**json.loads((uploads.folder_of(self.token) / _ABOUT).read_text("utf-8")))
+    def about(self) -> About | None:
+        """What was known before it began; None where that is not kept, as of a run that was cut off."""
+        try:
+            return About(**json.loads((uploads.folder_of(self.token) / _ABOUT).read_text("utf-8")))
+        except OSError:
+            return None
 
     @property
     def told(self) -> Told:
         """What is known of it now."""
         kept = self.record
         if kept is not None:
-            return Told(kept.moments, kept.asked, kept.baseline, kept.planned)
+            return Told(kept.moments, kept.asked, kept.baseline, kept.epochs)
         points = self.task.job.series if self.task is not None and self.task.job is not None else []
         asked = Asked(**points[0]["asked"]) if points else Asked()
         moments = [Moment(**{name: point.get(name) for name in Moment._fields}) for point in points]
@@ -218,6 +221,8 @@ def put(run: Run | None) -> None:
 def same_task(run: Run, other: Run) -> bool:
     """Whether two runs minimise the same loss on the same text: what they differ in is how, not what, they learn."""
     one, two = run.about, other.about
+    if one is None or two is None:
+        return False
     names = {name for name in one.options | two.options if one.options.get(name) != two.options.get(name)}
     return (one.corpus, one.method) == (two.corpus, two.method) and names <= _HOW
 
