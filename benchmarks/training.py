@@ -5,7 +5,8 @@
 Without a file of text, words are drawn from a made vocabulary. Both build the vocabulary, draw the first weights and
 train; ours measures its loss and has a watcher that copies a thousand words ten times a second. The runs alternate, and
 a round's ratio is that of two runs beside each other; the middle one is told. The answers are held to agree where the
-loss of gensim's model, scored on the same guesses, is within .03 nats of ours.
+loss of gensim's model, scored on the same guesses, is within .03 nats of ours; within .1 where several threads train,
+since each of gensim's then counts its own words alone, and its learning rate falls that much less within a pass.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def compare(name: str, corpus: Corpus, options: argparse.Namespace) -> bool:
         print(f"{name:<10} {title:<9} {middle:7.2f} s  {read / middle:12,.0f} words/s  loss {loss:.3f}")
     spread = ", ".join(f"{mine.clock / its.clock - 1:+.1%}" for its, mine in pairs)
     print(f"{name:<10} by the clock {clock - 1:+.1%} ({spread}); of the processors {work - 1:+.1%}\n")
-    return statistics.median(mine.loss - its.loss for its, mine in pairs) < 0.03
+    return statistics.median(mine.loss - its.loss for its, mine in pairs) < (0.03 if workers == 1 else 0.1)
 
 
 def main() -> int:

@@ -4,8 +4,8 @@ gensim reads a file a whole pass at a time, tells nothing meanwhile and cannot b
 called for one batch after another, lines of at most 10,000 words together, by threads that take the next batch when
 they are free. Each batch is read from a small file in memory. So no line is read twice, none is cut at a thread's
 border, and no word is left out, as happens inside of gensim where the last line of a batch does not fit its 10,000. The
-learning rate falls from `alpha` to `min_alpha` over all the words of all passes, whichever thread reads them; with one
-thread it is gensim's own.
+learning rate falls from `alpha` to `min_alpha` over all the words of all passes, whichever thread reads them; each of
+gensim's threads counts its own words alone, so with several its rate falls too little within a pass.
 """
 
 from __future__ import annotations
