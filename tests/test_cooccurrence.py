@@ -105,6 +105,17 @@ def test_a_rare_word_leaves_no_hole(tmp_path):
     assert pair(counts, corpus, "left", "right") == 2
 
 
+def test_many_words_are_told_apart(tmp_path):
+    """More than a word of bits of words of bits has room for."""
+    corpus = write_corpus([[f"w{number}" for number in range(9000)]], tmp_path / "corpus", name="many")
+    counts, rows = cooccurrences(corpus, window=150, weighting="flat"), np.arange(9000)
+    assert np.array_equal(np.diff(counts.pointers), np.minimum(rows, 150) + np.minimum(8999 - rows, 150))
+    assert np.array_equal(counts.row(4090)[0], np.delete(np.arange(3940, 4241), 150))
+    near = cooccurrences(corpus, window=2)
+    assert near.row(4095)[0].tolist() == [4093, 4094, 4096, 4097]
+    assert near.row(4095)[1].tolist() == [0.5, 1, 1, 0.5]
+
+
 def test_a_part_of_a_corpus_is_counted_by_its_own_tokens(random_corpus):
     whole = cooccurrences(random_corpus, window=3).sparse()
     cut = int(random_corpus.ends[199])

@@ -140,10 +140,10 @@ def cooccurrences(
     def work(part: _Part) -> tuple[NDArray[np.int32], Float]:
         size = int(bound[part.last] - bound[part.first])
         columns, values = np.empty(size, np.int32), np.empty(size, np.float32)
-        line, seen = np.zeros(words), np.zeros(words // 64 + 1, np.uint64)
+        line, seen, used = np.zeros(words), *(np.zeros(words // each + 1, np.uint64) for each in (64, 4096))
         own = lengths[part.first : part.last]
         written = windows.count_rows(
-            stream, part.places, part.ends, words, weights, symmetric, line, seen, own, columns, values
+            stream, part.places, part.ends, words, weights, symmetric, line, seen, used, own, columns, values
         )
         return columns[:written].copy(), values[:written].copy()
 

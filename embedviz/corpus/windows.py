@@ -14,6 +14,11 @@ import numpy as np
 
 GAP = np.int32(-1)
 """Stands in a stream where a line ends."""
+_ONE, _NONE = np.uint64(1), np.uint64(0)
+_SEQUENCE, _TOP = np.uint64(0x03F79D71B4CB0A89), np.uint64(58)  # de Bruijn's: all runs of six bits, each once
+_PLACES = np.zeros(64, np.int64)
+for _place in range(64):
+    _PLACES[(0x03F79D71B4CB0A89 << _place & 2**64 - 1) >> 58] = _place
 
 
 def _jit(function: Callable[..., Any]) -> Any:
@@ -73,6 +78,12 @@ def find_places(stream: Any, first: Any, last: Any, begins: Any, places: Any) ->
 
 
 @_jit
+def _lowest(bits: Any) -> Any:
+    """The place of the lowest bit that is set."""
+    return _PLACES[((bits & (~bits + _ONE)) * _SEQUENCE) >> _TOP]
+
+
+@_jit
 def count_rows(
     stream: Any,
     places: Any,
@@ -82,6 +93,7 @@ def count_rows(
     after: Any,
     line: Any,
     seen: Any,
+    used: Any,
     lengths: Any,
     columns: Any,
     values: Any,
@@ -96,11 +108,12 @@ def count_rows(
         weights: What a neighbor at distance 1, 2, … counts, (w,).
         after: Whether those that follow count as well.
         line: V zeros; zeros again afterwards.
-        seen: A bit for each word, in V ÷ 64 + 1 numbers, all zero; zero again afterwards.
+        seen, used: A bit for each word, in V ÷ 64 + 1 numbers, and a bit for each of these, in V ÷ 4096 + 1; all zero,
+            and zero again afterwards.
         lengths: Gets the number of entries of each row, (r,).
         columns, values: Get the entries, ascending within a row; as long as all rows can be together.
     """
-    window, blocks, written = len(weights), len(seen), 0
+    window, written = len(weights), 0
     for row in range(len(lengths)):
         for visit in range(ends[row], ends[row + 1]):
             place = places[visit]
@@ -113,22 +126,25 @@ def count_rows(
                     if token < 0:
                         break
                     if line[token] == 0.0:
-                        seen[token >> 6] |= np.uint64(1) << np.uint64(token & 63)
+                        block = token >> 6
+                        used[block >> 6] |= _ONE << np.uint64(block & 63)
+                        seen[block] |= _ONE << np.uint64(token & 63)
                     line[token] += weights[distance]
         begun = written
-        for block in range(blocks):
-            bits = seen[block]
-            if not bits:
-                continue
-            seen[block] = np.uint64(0)
-            token = block << 6
-            while bits:
-                if bits & np.uint64(1):
+        for group in range(len(used)):
+            blocks = used[group]
+            used[group] = _NONE
+            while blocks:
+                block = (group << 6) + _lowest(blocks)
+                blocks &= blocks - _ONE
+                bits = seen[block]
+                seen[block] = _NONE
+                while bits:
+                    token = (block << 6) + _lowest(bits)
+                    bits &= bits - _ONE
                     columns[written] = token
                     values[written] = line[token]
                     line[token] = 0.0
                     written += 1
-                bits >>= np.uint64(1)
-                token += 1
         lengths[row] = written - begun
     return written
