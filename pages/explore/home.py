@@ -38,6 +38,8 @@ with claim:
             st.switch_page("explore/map.py", query_params={**shared, "sample": what.shown.rule})
         if st.button("Your vectors", icon=":material/upload_file:"):
             st.switch_page("manage/open.py")
+        if st.button("Train on a text", icon=":material/model_training:"):
+            st.switch_page("manage/train.py")
     words = "English words" if view.recipe.kind == "builtin" else "words"
     states.note(
         "Each dot is a word. Words used alike lie near each other in the space; a flat map keeps a part of that."
@@ -146,6 +148,7 @@ with more[3]:
     listed = [(entry.title, f"{entry.rows:,} × {entry.dimensions}") for entry in cache.entries()[:4]]
     states.table(("space", "words × dimensions"), listed)
     st.page_link("manage/open.py", label="Open your own", icon=":material/upload_file:")
+    st.page_link("manage/train.py", label="Train on a text and watch", icon=":material/model_training:")
 
 context = st.columns(4, gap="large")
 with context[0]:
