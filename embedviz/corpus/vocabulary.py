@@ -25,6 +25,7 @@ TYPED = 200_000
 MOST_FOUND = 200
 _POINTS = 200  # ranks of a curve that are kept
 _FITTED = 60  # ranks that a line is fitted to
+_FEWEST = 20  # words that a line needs
 _LEAST = 5  # counts below it come in steps too coarse for a line
 _LETTERS_OF = 50_000  # words whose letters are counted
 
@@ -168,13 +169,13 @@ def fitted(counts: Ints) -> Line | None:
     """The line of least squares through counts in descending order, at ranks spread evenly over the logarithmic scale.
 
     Words that stand less than five times are left out where others are not, since their counts come in coarse steps.
-    None for fewer than three different counts.
+    None for fewer than twenty words or three different counts.
     """
     often = int(np.searchsorted(-counts, -_LEAST, side="right"))
     used = counts[:often] if len(np.unique(counts[:often])) >= 3 else counts
     ranks = _spread(len(used), _FITTED)
     seen = used[ranks - 1]
-    if len(np.unique(seen)) < 3:
+    if len(used) < _FEWEST or len(np.unique(seen)) < 3:
         return None
     x, y = np.log(ranks), np.log(seen)
     slope, height = np.polyfit(x, y, 1)
