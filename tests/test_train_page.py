@@ -14,7 +14,7 @@ from embedviz.figures.training import curves
 from embedviz.space import VectorSpace
 from embedviz.static.trainers import TRAINERS
 from embedviz.studies import training
-from embedviz.studies.training import journal
+from embedviz.studies.training import Asked, Moment, journal
 from pages._shared import cache, learning, runs, uploads
 from tests import visit
 from tests.visit import html, run_until, until
@@ -204,6 +204,23 @@ def test_changes_are_other_choices_and_twice_or_half_and_only_what_is_allowed():
     assert ("window", 200) not in found
     assert ("vector_size", 0) not in found
     assert not any(change.value == values[change.name] for change in runs.changes(method, values, 10))
+
+
+def test_neighbors_are_marked_among_moving_words_only_while_they_are_fresh():
+    def told(looked, now, epochs=20.0):
+        near = {"king": [("queen", 0.5)]}
+        moments = [Moment(looked, 0, 0.0, neighbors=near), *([Moment(now, 0, 1.0)] if now > looked else [])]
+        return learning.Told(moments, Asked(), {}, epochs)
+
+    assert told(0.0, 0.0).nearest == {"king": ["queen"]}
+    assert [told(*each).fresh for each in ((0.0, 0.0), (0.0, 3.0), (5.0, 7.0), (5.0, 7.5))] == [
+        False,
+        False,
+        True,
+        False,
+    ]
+    assert told(5.0, 10.0).left == pytest.approx(1.0)
+    assert learning.Told([], Asked(), {}, 5.0).left is None
 
 
 def test_the_word_watched_is_one_that_the_text_has_often(own_folders):

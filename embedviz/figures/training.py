@@ -178,8 +178,8 @@ def _range(
 
 
 def _step(last: float) -> float:
-    """Passes between two ticks: whole, and at most five of them."""
-    if last <= 5:
+    """Passes between two ticks, of which there are at most five: whole, unless there is not even one."""
+    if 1 <= last <= 5:
         return 1
     size = 10.0 ** math.floor(math.log10(last / 5))
     return next(step * size for step in (1, 2, 5, 10) if last / (step * size) <= 5)

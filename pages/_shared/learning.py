@@ -89,6 +89,13 @@ class Told:
         return {word: [near for near, _ in listed] for word, listed in found.items()}
 
     @property
+    def fresh(self) -> bool:
+        """Whether that is so recent, and after some learning, that they may be marked among words that move."""
+        if self.looked is None or not self.looked.epoch:
+            return False
+        return self.moments[-1].epoch - self.looked.epoch <= max(1.0, 0.1 * self.epochs)
+
+    @property
     def left(self) -> float | None:
         """Seconds to the end at the pace so far; None until a twentieth is done."""
         last = self.moments[-1] if self.moments else None
@@ -354,7 +361,8 @@ def _moving(run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
         states.pill("○○○ On their way: read nothing yet")
         with st.container(width="content"):
             states.note(f"The {min(SHOWN, about.rows):,} most frequent of {about.rows:,} words{part}")
-    _drawn(about, "Words on their way", watched, told.nearest.get(watched, []), frames.token(job), choose)
+    near = told.nearest.get(watched, []) if told.fresh else []
+    _drawn(about, "Words on their way", watched, near, frames.token(job), choose)
 
 
 def _drawn(
