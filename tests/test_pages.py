@@ -262,3 +262,11 @@ def test_the_python_of_a_long_selection_reads_the_pages_table(builtin, tmp_path,
     exec(lines, there)
     assert there["sample"].rows.tolist() == [*range(600)]
     assert "the" in capsys.readouterr().out
+
+
+def test_a_page_that_ends_early_leaves_the_view_in_the_address():
+    test = opened("explore/neighbors.py", word="guitar")
+    test.query_params.clear()  # as Streamlit does on a switch
+    test.switch_page("explore/subwords.py").run()  # the built-in space has no n-grams: a sentence, and no more
+    assert not test.exception
+    assert "".join(test.query_params["word"]) == "guitar"

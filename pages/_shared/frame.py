@@ -7,6 +7,7 @@ import html
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NoReturn
 
 import streamlit as st
 
@@ -26,6 +27,10 @@ _TOLD = "frame:told"
 LONGEST_WORD = 400
 
 EXAMPLES = ("guitar", "bank", "paris", "mercury")
+
+
+class Ended(Exception):
+    """A page that has said all it has to say."""
 
 
 @dataclass(frozen=True)
@@ -170,10 +175,17 @@ def word_search(
     )
 
 
+def stop() -> NoReturn:
+    """Ends the page here, and not the run as `st.stop` does: the frame has the address to settle after it."""
+    raise Ended
+
+
 def guarded(page: st.Page) -> None:
     """Runs a page; what the library refuses becomes a sentence with one way out, and nothing becomes a traceback."""
     try:
         page.run()
+    except Ended:
+        return
     except RecipeError as error:
         _instead(page.title, "This space is not here.", str(error), "Use the built-in space")
     except UnknownWordError as error:

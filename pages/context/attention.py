@@ -90,7 +90,7 @@ for which, text in (("This", sentence), ("The second", second)):
             f"{which} sentence is too long.", f"At most {study.LONGEST} characters are read. Take a part of it."
         )
         states.offers(EXAMPLES, ask, "start")
-        st.stop()
+        frame.stop()
 
 task = work.run(
     "attention",
@@ -106,7 +106,7 @@ if found is None:
     work.show(task, "Reading the sentence." if task.running else "This sentence is not shown.")
     if not task.running:
         states.offers(EXAMPLES, ask, "start")
-    st.stop()
+    frame.stop()
 
 words = [study.shown(token).lower() for token in found.tokens]
 asked = next((word for word in (view.word.strip().lower(), FIRST_WORD) if word in words), "")

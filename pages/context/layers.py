@@ -24,7 +24,7 @@ texts = corpora.chosen()
 with head:
     frame.header("Layers", card.size if texts is None else f"{card.size} · {texts.size}")
 if texts is None:
-    st.stop()
+    frame.stop()
 with row:
     measure: Measure = controls.method("Measure", "measure", MEASURES, "baseline")
     chosen = controls.method("Correction", "correction", CHOICES, PLAIN)
@@ -180,7 +180,7 @@ task = work.run(
 found: Layers | None = task.result
 if found is None:
     work.show(task, f"Layers of {card.title}, over {count:,} sentences.")
-    st.stop()
+    frame.stop()
 
 left, right = st.columns([2.2, 1], gap="large")
 with left:

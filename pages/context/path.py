@@ -133,7 +133,7 @@ if not sentence.strip() or len(sentence) > LONGEST:
     else:
         states.state("No sentence yet.", "Type one, or start with one of these.")
     offer("start")
-    st.stop()
+    frame.stop()
 
 model = f"{card.name}|{card.stamp}"
 asked = work.run(
@@ -147,14 +147,14 @@ asked = work.run(
 read: Reading | None = asked.result
 if read is None:
     failed(asked, "Reading the sentence.")
-    st.stop()
+    frame.stop()
 usual = EXAMPLES[0].at if "sentence" not in address.names() else read.usual.at
 chosen = address.get("at", str(usual))
 at = address.whole("at", 1, len(read.choices), None if address.get("at") else usual)
 chips(read, at)
 if at is None:
     states.state(f"There is no word {chosen[:20]} in the sentence.", "Choose one of its words.")
-    st.stop()
+    frame.stop()
 
 task = work.run(
     "path",
@@ -169,7 +169,7 @@ task = work.run(
 found: Path | None = task.result
 if found is None:
     failed(task, f"Following “{read.choices[at - 1].text}” through {card.depth} layers.")
-    st.stop()
+    frame.stop()
 
 drawn(found)
 states.meaning(found.meaning)

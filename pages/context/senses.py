@@ -77,11 +77,11 @@ with head:
 
 source = sentences.source(kind)
 if source is None:
-    st.stop()
+    frame.stop()
 if source.keywords is None:
     states.state("No sentences yet.", f"Paste some with “{plain(word, 40)}” under Sentences, or take a word of these.")
     states.offers(list(sense_sentences()), sentences.choose, "start")
-    st.stop()
+    frame.stop()
 
 turned = {
     **({"pieces": options["pieces"]} if options["pieces"] != PIECES_OPTION.default else {}),
@@ -110,7 +110,7 @@ if chart is None:
             states.offers(shared, take, "shared")
         states.note("Sentences with two senses, written for this program:")
         states.offers(list(sense_sentences()), sentences.choose, "start")
-    st.stop()
+    frame.stop()
 
 found = chart.found
 known = listing([f"{size:,} {sense}" for sense, size in found.senses.items()], 4)

@@ -90,7 +90,7 @@ with header:
 if other is None:
     states.state("No other space chosen yet.", "Choose what this one is compared with, or begin with one of these.")
     spaces.offers(view, "compare", lambda one: address.put(**{spaces.ALSO: one}))
-    st.stop()
+    frame.stop()
 
 task = work.run(
     "compare",
@@ -109,7 +109,7 @@ if found is None:
         spaces.offers(view, "compare", lambda one: address.put(**{spaces.ALSO: one}))
     else:
         work.show(task, f"Comparing {view.name} with {other.name}.")
-    st.stop()
+    frame.stop()
 
 kept = found.overlap
 bar = address.whole(KEPT, 0, kept.k, None)

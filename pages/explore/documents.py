@@ -49,7 +49,7 @@ texts = corpora.chosen()
 with head:
     frame.header("Documents", "What are these texts about?" if texts is None else texts.size)
 if texts is None:
-    st.stop()
+    frame.stop()
 with offered:
     method = controls.method("Method", "method", METHODS, usual(texts.texts, view.space), segmented=True)
 with row:
@@ -79,11 +79,11 @@ try:
     made = corpora.made(view, texts, method.name, turned, card)
 except SpaceError as error:
     states.state("This space cannot be made.", str(error))
-    st.stop()
+    frame.stop()
 if not made.ready:
     if made.task is not None:
         work.show(made.task, f"{method.title} of {len(texts.texts):,} texts.")
-    st.stop()
+    frame.stop()
 
 summary, opened = made.summary, made.space.space
 sub = made.view(view)

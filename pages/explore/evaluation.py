@@ -36,7 +36,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
 if chosen is None:
     states.state("No test set of this kind is here yet.", testsets.MISSING[test.name])
     states.note(f"Upload it under “Your own set”: {testsets.FILE_FORMS[test.name]}.")
-    st.stop()
+    frame.stop()
 
 looked = [spaces.Other(view.recipe, view.key, view.space, view.name), *others]
 slots: set[str] = set()

@@ -66,11 +66,11 @@ try:
     making = maps.make(view, cache.drawn(asked, method.name, {**turned, "components": dimensions}))
 except OptionError as error:
     states.state("This map cannot be drawn.", str(error))
-    st.stop()
+    frame.stop()
 what, shown = making.drawn, making.seen
 if shown is None:
     maps.show(view, making)
-    st.stop()
+    frame.stop()
 words, sample = what.shown, cache.sample(what.shown)
 method = projection.PROJECTIONS[what.method]
 near = cache.neighborhood(view.key, (found.word,), K, "cosine") if found.word else None
@@ -173,7 +173,7 @@ with panel:
     if near is None or found.word is None:
         states.panel("Neighbors")
         states.word_needed(found, view, frame.choose_word)
-        st.stop()
+        frame.stop()
     states.panel(found.word, "Nearest in the space, not as drawn")
     states.note(view.label(space.row(found.word)))
     looked = quality.neighbors_looked_at(len(shown.rows))

@@ -49,7 +49,7 @@ if shape == "matrix":
     else:
         word = "" if compared else found.word or ""
         matrix.show(view, compared or matrix.default_words(view, word, k, metric.name), metric, word)
-    st.stop()
+    frame.stop()
 
 near = None
 everyone = work.run(

@@ -58,7 +58,7 @@ with settings if view.phone else pills:
 with head:
     frame.header("Search", "Which texts answer this?" if texts is None else texts.size)
 if texts is None:
-    st.stop()
+    frame.stop()
 with settings:
     k = int(controls.number(K, texts.texts))
     st.markdown("**BM25**")
@@ -71,7 +71,7 @@ try:
     meaning = searching.meaning(view, texts, index, card) if card is not None and index.made is not None else None
 except SpaceError as error:
     states.state("These texts cannot be indexed.", str(error))
-    st.stop()
+    frame.stop()
 
 made = index.made
 examples = search.examples(index.indexed) if made is not None else []
@@ -85,7 +85,7 @@ with box:
     )
 if made is None:
     work.show(index.task, f"Making {len(texts.texts):,} texts ready to be searched.")
-    st.stop()
+    frame.stop()
 if examples:
     with offered.popover("Examples", icon=":material/menu_book:", type="tertiary"), st.container(gap=None):
         for place, one in enumerate(examples):

@@ -92,14 +92,14 @@ if typed is not None:
 
 if space.subwords is None:
     without_subwords()
-    st.stop()
+    frame.stop()
 asked = view.find()
 if asked.query is None:
     states.word_needed(asked, view, frame.choose_word)
     if not asked.asked and len(view.examples()) > 1:
         states.note("Or one that is in no text:")
         states.offers(["".join(view.examples()[:2])], frame.choose_word, "unseen")
-    st.stop()
+    frame.stop()
 
 word = asked.query
 found = cache.anatomy(view.key, word)

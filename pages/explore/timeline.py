@@ -106,7 +106,7 @@ if not others:
         "Choose the spaces that the word goes through, or open decades: a zip of HistWords' matrices and their words.",
     )
     spaces.offers(view, "timeline", lambda one: address.put(**{spaces.ALSO: [one]}), series=use, corrected=False)
-    st.stop()
+    frame.stop()
 if not any(word in one.space.index for one in steps):
     alike = view.find().suggestions
     if word:
@@ -115,7 +115,7 @@ if not any(word in one.space.index for one in steps):
         states.state("No word chosen yet.", "Type a word, or start with one of these.")
     known = [each for each in EXAMPLES if all(each in one.space.index for one in steps)]
     states.offers(alike or known or view.examples(), frame.choose_word, "start")
-    st.stop()
+    frame.stop()
 
 task = work.run(
     "timeline",
@@ -130,7 +130,7 @@ task = work.run(
 found: Timeline | None = task.result
 if found is None:
     work.show(task, f"Following {word} through {len(steps)} spaces.")
-    st.stop()
+    frame.stop()
 
 if found.compared:
     figures(found)

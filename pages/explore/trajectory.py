@@ -156,7 +156,7 @@ if not watched(view.address):
     with head:
         frame.header("Trajectory", view.size)
     without()
-    st.stop()
+    frame.stop()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     dimensions = controls.segments(COMPONENTS, view.space, {2: "2-D", 3: "3-D"})
     with st.container(width=230):
@@ -189,7 +189,7 @@ for place, run in enumerate(runs):
         states.note(task.sentence)
     else:
         work.show(task, f"Developing the movie of {plain(run.name, 60)}.")
-        st.stop()
+        frame.stop()
 runs = runs[: len(films)]
 names = [run.name for run in runs]
 records = [training.record(run.space.folder) if run.space.folder else None for run in runs]

@@ -120,7 +120,7 @@ with head:
 with how:
     tokenized.tokenizing(found.corpus if found is not None else None)
 if found is None:
-    st.stop()
+    frame.stop()
 with onward:
     st.page_link("manage/train.py", label="Train on it", icon=":material/model_training:")
 

@@ -39,7 +39,7 @@ chosen = tokenized.chosen()
 with head:
     frame.header("Train", "A text, a method, and words that find their places." if chosen is None else chosen.size)
 if chosen is None:
-    st.stop()
+    frame.stop()
 corpus, run = chosen.corpus, runs.current()
 running = run is not None and run.running
 
@@ -85,7 +85,7 @@ last, word = runs.before(run), view.word or next(iter(watched), "")
 record = run.record if run is not None and not running else None
 if run is not None and not running and record is None:
     learning.without_space(run, start)
-    st.stop()
+    frame.stop()
 
 figure, panel = st.columns([1.9, 1], gap="medium")
 if run is None:
@@ -96,13 +96,13 @@ if run is None:
             states.state("This cannot be trained.", refused)
     with panel:
         learning.explained(method, options, plan)
-    st.stop()
+    frame.stop()
 with figure:
     learning.picture(view, run, word, frame.choose_word)
 with panel:
     learning.measures(view, run, last, word, frame.choose_word)
 if record is None:
-    st.stop()
+    frame.stop()
 
 # What came of it, and what to do with it.
 told = learning.Told.of(run)
