@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embedviz import corpus as texts_of
-from embedviz.corpus import streaming, teaching, tokenized
+from embedviz.corpus import byte_lines, streaming, teaching, tokenized
 from embedviz.corpus.preparing import CorpusError, prepare, preview
 from embedviz.corpus.tokenized import open_corpus, write_corpus
 from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked
@@ -237,7 +237,7 @@ def test_lines_that_are_not_utf8_are_named_with_their_place(tmp_path):
 
 def test_a_line_longer_than_memory_should_hold_is_cut_between_words(tmp_path, monkeypatch):
     monkeypatch.setattr(streaming, "LONGEST", 64)
-    monkeypatch.setattr(streaming, "_CHUNK", 50)
+    monkeypatch.setattr(byte_lines, "_CHUNK", 50)
     corpus = made(tmp_path, "first\n" + "ende größe " * 300 + "\nlast line\n")
     assert corpus.counts.tolist() == [300, 300, 1, 1, 1]
     assert len(corpus) > 50
@@ -253,9 +253,9 @@ def test_lines_are_the_same_however_the_bytes_come(signs, chunk):
     whole = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     whole = whole[:-1] if whole[-1] == b"" else whole
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(streaming, "_CHUNK", chunk)
-        found = [line for _, line, _ in streaming._byte_lines(io.BytesIO(content).read, 1_000)]
-        pieces = [line.decode() for _, line, _ in streaming._byte_lines(io.BytesIO(content).read, 5)]
+        patch.setattr(byte_lines, "_CHUNK", chunk)
+        found = [line for _, line, _ in byte_lines.byte_lines(io.BytesIO(content).read, 1_000)]
+        pieces = [line.decode() for _, line, _ in byte_lines.byte_lines(io.BytesIO(content).read, 5)]
     assert found == whole
     assert "".join(pieces) == b"".join(whole).decode()
 
