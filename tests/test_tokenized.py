@@ -183,6 +183,17 @@ def test_what_a_file_is_is_told_by_its_content(tmp_path):
         made(tmp_path, "just a line\n", group="stars")
 
 
+def test_half_of_a_surrogate_pair_is_a_sign_that_is_no_letter(tmp_path):
+    rows = (
+        b'{"a\\udc00": "some \\ud83d words", "label": "x\\ud83d"}\n{"a\\udc00": "more \\ud83d\\ude00", "label": "y"}\n'
+    )
+    corpus = made(tmp_path, rows, punctuation="kept")
+    assert lines_of(corpus) == ["some \ufffd words", "more 😀"]
+    assert list(corpus.labels) == ["x\ufffd", "y"]
+    assert corpus.about["reading"]["columns"] == ["a\ufffd", "label"]
+    assert corpus.about["beginning"][0] == "some \ufffd words"
+
+
 def test_the_folders_of_an_archive_are_its_groups(tmp_path):
     files = {"in/x/1.txt": b"first file", "in/y/2.txt": b"second one\nits end", "in/y/3.bin": b"\0\1", "other/4": b"no"}
     for content in (zipped(files), tarred(files)):
