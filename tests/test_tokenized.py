@@ -18,7 +18,7 @@ from embedviz import corpus as texts_of
 from embedviz.corpus import byte_lines, streaming, teaching, tokenized
 from embedviz.corpus.preparing import CorpusError, prepare, preview
 from embedviz.corpus.tokenized import open_corpus, write_corpus
-from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked
+from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked, phrases_of
 from embedviz.options import OptionError
 from embedviz.texts import tokens
 
@@ -164,6 +164,11 @@ def test_phrases_are_gensims_and_the_preview_joins_them(tmp_path):
     assert corpus.tokens.size < 5 * 20 + 9 * 10
     joined = preview("New York city is old", corpus.index, **options)[0]
     assert longest in [piece.word for piece in joined]
+
+
+def test_the_least_that_may_be_asked_of_phrases_is_taken_by_what_finds_them():
+    least = {option.name: option.low for option in TOKENIZING if option.name.startswith("phrase_")}
+    assert phrases_of([["x", "y"]] * 3, checked({"phrases": "pairs", **least}))[["x", "y"]] == ["x_y"]
 
 
 def test_what_a_file_is_is_told_by_its_content(tmp_path):
