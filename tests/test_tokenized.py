@@ -276,6 +276,18 @@ def test_lines_are_the_same_however_the_bytes_come(signs, chunk):
     assert "".join(pieces) == b"".join(whole).decode()
 
 
+def test_carriage_returns_are_not_read_one_at_a_time(monkeypatch):
+    monkeypatch.setattr(byte_lines, "_CHUNK", 50)
+    source, asked = io.BytesIO(b"a" + b"\r" * 1_000 + b"\n"), []
+
+    def read(count):
+        asked.append(count)
+        return source.read(count)
+
+    assert [line for _, line, _ in byte_lines.byte_lines(read, 100)] == [b"a"] + [b""] * 999
+    assert set(asked) == {50}
+
+
 def test_a_run_too_long_for_a_word_is_left_out_and_told(tmp_path):
     corpus = made(tmp_path, "a " + "x" * 101 + " b")
     assert list(corpus.words) == ["a", "b"]

@@ -29,16 +29,17 @@ def byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         read = _recoded(after(start, read))
         start = read(_CHUNK)
-    held, number, data, cut = b"", 1, start.removeprefix(b"\xef\xbb\xbf"), False
+    held, number, data, cut, back = b"", 1, start.removeprefix(b"\xef\xbb\xbf"), False, b""
     _refuse_binary(data[:_HEAD])
-    while data:
+    while data or back:
+        given, data = bool(data), back + data
+        back = b"\r" if given and data.endswith(b"\r") else b""  # whose line feed may come next
+        data = data[: len(data) - len(back)]
         if b"\0" in data:
             place = number + data.count(b"\n", 0, data.index(0))
             raise NotText(
                 f"Line {place:,} holds a NUL byte: it is no text, or UTF-16 without its mark. Save it as UTF-8."
             )
-        while data.endswith(b"\r") and (more := read(1)):
-            data += more
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         lines = (held + data).split(b"\n")
