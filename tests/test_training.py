@@ -139,6 +139,29 @@ def test_a_run_that_is_asked_to_finish_keeps_what_it_has(corpus, tmp_path):
     assert [child.name for child in tmp_path.iterdir()] == ["space"]
 
 
+def test_a_wish_to_finish_is_not_lost_while_the_run_waits_or_gets_ready(corpus, tmp_path):
+    training.finish(tmp_path / "waited")
+    waited = training.train(str(corpus.folder), "tiny", str(tmp_path / "waited"), options={"epochs": 50})
+    assert (waited.ended, waited.epochs) == (training.STOPPED, 0)
+
+    def report(fraction, message="", *args, **kwargs):
+        if message == "Getting ready":
+            training.finish(tmp_path / "readied")
+
+    readied = training.train(
+        str(corpus.folder), "tiny", str(tmp_path / "readied"), options={"epochs": 50}, report=report
+    )
+    assert (readied.ended, readied.epochs) == (training.STOPPED, 0)
+    assert sorted(child.name for child in tmp_path.iterdir()) == ["readied", "waited"]
+
+
+def test_a_wish_to_finish_ends_with_a_run_that_is_refused(corpus, tmp_path):
+    training.finish(tmp_path / "space")
+    with pytest.raises(OptionError):
+        training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={"depth": 3})
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("options", "why"),
     [
