@@ -115,6 +115,35 @@ def test_the_same_run_gives_the_same_bits(corpus, ran, tmp_path):
     assert training.record(other).matrix != training.record(ran[0]).matrix
 
 
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory):
+    labels = ["he" if line[1] in ("king", "man", "boy") else "she" for line in LINES]
+    return write_corpus(LINES, tmp_path_factory.mktemp("labelled") / "c", name="Toy", labels=labels)
+
+
+@pytest.mark.parametrize("method", list(trainers.TRAINERS))
+def test_a_trainer_that_promises_the_same_bits_gives_them(method, labelled, tmp_path):
+    known = {option.name for option in trainers.TRAINERS[method].options}
+    small = {"vector_size": 6, "epochs": 2, "bucket": 200, "filters": 2, "min_count": 1}
+    found = []
+    for number, workers in enumerate((2, 1) if method == "glove" else (1, 1)):
+        options = {name: value for name, value in {**small, "workers": workers}.items() if name in known}
+        folder = tmp_path / str(number)
+        training.train(str(labelled.folder), method, str(folder), options=options)
+        found.append(training.record(folder))
+    assert all(one.repeats for one in found)
+    assert found[0].matrix == found[1].matrix
+    assert found[0].matrix == training.matrix_hash(open_folder(tmp_path / "1").matrix)
+
+
+@pytest.mark.parametrize("method", ["word2vec", "fasttext", "textcnn"])
+def test_several_workers_promise_nothing(method, labelled):
+    known = {option.name for option in trainers.TRAINERS[method].options}
+    small = {"vector_size": 4, "epochs": 1, "bucket": 200, "filters": 2, "min_count": 1, "workers": 2}
+    made = trainers.TRAINERS[method].function(labelled, **{k: v for k, v in small.items() if k in known})
+    assert not made.repeats
+
+
 def test_what_is_cancelled_leaves_nothing(corpus, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={}, report=Told(until=0.4))

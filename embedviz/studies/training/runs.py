@@ -141,6 +141,7 @@ class _Making:
             ended=STOPPED if watcher.stopped else WHOLE,
             matrix=matrix_hash(trained.space.matrix),
             more=dict(trained.more),
+            repeats=trained.repeats and not watcher.stopped,
         )
 
     def checkpoint(self, step: Step, watcher: Watcher, folder: Path) -> None:
