@@ -6,7 +6,7 @@ run made again · `journal`: what outlives a process · `beside`: two runs besid
 """
 
 from embedviz.studies.training.beside import Difference, alike, differences
-from embedviz.studies.training.journal import Interrupted, forget, interrupted, keep, tidy
+from embedviz.studies.training.journal import Interrupted, forget, interrupted, keep, tidy, unwant
 from embedviz.studies.training.movies import Fit, Movie, movie
 from embedviz.studies.training.records import (
     CUT_OFF,
@@ -59,4 +59,5 @@ __all__ = [
     "tidy",
     "train",
     "trajectory",
+    "unwant",
 ]
