@@ -87,9 +87,8 @@ with left:
     for one in cut_off:
         with st.container(horizontal=True, vertical_alignment="center", key=f"cut-off-{one.id}"):
             states.note(one.sentence)
-            if "train" in PAGES:
-                query = {"run": one.id}
-                st.page_link(PAGES["train"], label="Keep or forget it", icon=":material/undo:", query_params=query)
+            query = {"run": one.id}
+            st.page_link("manage/train.py", label="Keep or forget it", icon=":material/undo:", query_params=query)
     if ended:
         states.panel("Ended", "the latest first")
     for job, wish in ended[:MOST_ENDED]:
