@@ -69,6 +69,8 @@ def test_the_picture_is_that_of_the_last_moment_and_says_how_much_it_shows(runs,
     assert found.frames.shape == (len(path), len(path.words), components)
     assert found.shares[-1] == pytest.approx(values[:components].sum() / values.sum(), rel=1e-3)
     assert np.square(found.points).sum(axis=0) == pytest.approx(values[:components], rel=1e-3)
+    directions = np.linalg.svd(last, full_matrices=False)[2][:components]
+    np.testing.assert_allclose(np.abs(found.points), np.abs(last @ directions.T), atol=1e-3)
     assert len(found.axes) == components
     assert list(found.moments) == [float(epoch) for epoch in path.epochs]
     assert found.even == pytest.approx(components / path.dimensions)
@@ -94,6 +96,23 @@ def test_a_run_turned_onto_itself_stays(runs, films):
     again = film.film(runs[0], onto=runs[0])
     assert again.fit.residual == pytest.approx(0, abs=1e-5)
     assert np.allclose(again.frames, films[0].frames, atol=1e-4)
+
+
+def test_a_run_that_is_another_turned_stretched_and_shuffled_falls_onto_it(tmp_path):
+    random = np.random.default_rng(0)
+    one = random.normal(size=(3, 40, 6)).astype(np.float32) * np.array([5, 3, 1, 1, 1, 1], np.float32)
+    order, turn = random.permutation(40)[3:], np.linalg.qr(random.normal(size=(6, 6)))[0]
+    folder = way(tmp_path / "one", one)
+    words = [f"w{row}" for row in order]
+    moved = (3 * one @ turn)[:, order].astype(np.float32)
+    Trajectory(words, order, np.arange(3, dtype=np.float32), moved).save(tmp_path / "two" / "trajectory")
+    found, again = film.film(folder), film.film(str(tmp_path / "two"), onto=folder)
+    assert again.fit.words == len(order)
+    assert again.fit.residual < 0.05 < 0.5 < again.fit.chance
+    assert again.fit.stretch == pytest.approx(1 / 3, rel=0.1)
+    assert np.abs(again.frames - found.frames[:, order]).max() < 0.3 * np.abs(found.frames).max()
+    with pytest.raises(OptionError, match="components is 4"):
+        film.film(folder, 4)
 
 
 def test_who_is_near_a_word_moment_by_moment(runs):

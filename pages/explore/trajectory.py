@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import streamlit as st
 
@@ -46,10 +44,7 @@ def without() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="trained"):
         for place, one in enumerate([one for one in listed if watched(one)][-6:]):
             st.button(plain(listed[one], 60), key=f"trained-{place}", on_click=frame.choose_space, args=(one,))
-        if (Path(__file__).parents[1] / "manage" / "train.py").is_file():
-            st.page_link("manage/train.py", label="Train one", icon=":material/model_training:")
-        else:
-            st.page_link("manage/open.py", label="Open another file", icon=":material/upload_file:")
+        st.page_link("manage/train.py", label="Train one", icon=":material/model_training:")
 
 
 def developed(run: spaces.Other, slot: str, onto: str = "") -> work.Task:

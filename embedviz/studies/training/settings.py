@@ -11,6 +11,7 @@ from embedviz import device
 from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus
 from embedviz.options import OptionError, Parameter, check, choose
+from embedviz.saying import lasting
 from embedviz.static import trainers
 from embedviz.static.trainers import TRAINERS
 
@@ -49,15 +50,6 @@ class Plan:
         size = f"{self.rows:,} words × {self.dimensions:,} dimensions"
         memory = f"{self.bytes / _GB:.1f} GB" if self.bytes >= 0.1 * _GB else f"{max(1, round(self.bytes / 1e6))} MB"
         return f"{size}, about {memory} of memory" + (f", {lasting(self.seconds)}." if self.seconds else ".")
-
-
-def lasting(seconds: float) -> str:
-    """About how long something takes, in words."""
-    if seconds < 1:
-        return "less than a second"
-    if seconds < 100:
-        return f"about {seconds:.0f} s"
-    return f"about {seconds / 60:.0f} minutes" if seconds < 6_000 else f"about {seconds / 3600:.0f} hours"
 
 
 def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
