@@ -113,6 +113,13 @@ def test_a_file_and_a_corpus_of_the_folder_are_offered(tmp_path):
     assert "some words and words" in shown or "<b>some</b>" in shown
 
 
+def test_what_unpacks_to_more_than_there_is_room_for_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(tokenized, "_LEAST_ROOM", 2**16)
+    shown = run_until(opened(PAGE, corpus=under_a_token(gzip.compress(b"a\n" * 50_000))), "MB on disk")
+    assert "The words of this text would take more than 1 MB on disk" in shown
+    assert not list((tmp_path / "uploads").rglob("tokens*"))
+
+
 def test_a_pasted_text_becomes_the_corpus():
     test = opened(PAGE)
     test.text_area(key="tokenized:pasted").set_value("to be or not to be").run()

@@ -16,6 +16,7 @@ from urllib.parse import quote, unquote
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.corpus.archives import is_packed
 from embedviz.corpus.preparing import SOURCES, TEACHING, TOKENIZING, CorpusError
 from embedviz.corpus.tokenized import Corpus, open_corpus
 from embedviz.options import Choice, OptionError
@@ -31,6 +32,7 @@ LONGEST_KEPT = 20_000
 """Characters that may be pasted, and bytes that stay in the box."""
 TOKENIZED = tuple(option.name for option in TOKENIZING)
 """The names of the choices about words."""
+_LEAST_ROOM = 2**24  # bytes that the corpus of any text may take
 _READING = ("under", "text", "group")
 _NAMES = (*_READING, *TOKENIZED)
 _SEEN = "tokenized:seen"
@@ -254,8 +256,8 @@ def _make(named: Asked) -> bool:
         return False
     path, title = given
     try:
-        uploads.make_room(_room(path), named.token)
-    except SpaceError as error:
+        uploads.make_room(room := _room(path), named.token)
+    except (SpaceError, CorpusError) as error:
         states.state("This corpus cannot be made.", str(error))
         return False
     task = work.run(
@@ -269,6 +271,7 @@ def _make(named: Asked) -> bool:
         long=named.kind == "file",
         name=title,
         max_bytes=uploads.MOST_UNPACKED if named.private else uploads.MOST_KEPT,
+        most_bytes=room,
         **dict(named.options),
     )
     if named.folder.is_dir():
@@ -310,10 +313,13 @@ def _stamp(named: Asked) -> str:
 
 
 def _room(source: str) -> int:
-    """Bytes that a corpus of this text takes at most, about."""
+    """Bytes that a corpus of this text may take: words of a letter take eight times those of a plain file."""
     path = Path(source)
-    size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file()) if path.is_dir() else 0
-    return 2**22 + 3 * (size or (path.stat().st_size if path.is_file() else 0))
+    if path.is_dir():
+        return _LEAST_ROOM + 8 * sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    if not path.is_file():
+        return _LEAST_ROOM
+    return _LEAST_ROOM + (16 if is_packed(path) else 8) * path.stat().st_size
 
 
 def _choice(named: Asked) -> None:
