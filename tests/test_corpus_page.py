@@ -100,9 +100,10 @@ def test_an_address_comes_back_as_it_was(text):
     assert str(tokenized.Asked.parse(text)) == text
 
 
-def test_a_file_and_a_corpus_of_the_folder_are_offered(tmp_path):
+def test_a_file_and_a_corpus_of_the_folder_are_offered(tmp_path, monkeypatch):
     root = tmp_path / "models" / "corpora"
     root.mkdir(parents=True)
+    monkeypatch.setattr(uploads, "MOST_KEPT", 1)
     (root / "some words.txt").write_text("some words and words")
     prepare(root / "some words.txt", root / "ready", name="Ready")
     test = opened(PAGE, corpus="file:some%20words.txt")

@@ -4,6 +4,7 @@ import io
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -23,7 +24,9 @@ MAPS = Path("/proc/self/maps")
 def own_folders(tmp_path, monkeypatch):
     monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
     monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
-    monkeypatch.setattr(uploads, "visit", uploads.arrive)  # outside a session nobody leaves by themselves
+    monkeypatch.setattr(
+        uploads, "visit", lambda token, **_: uploads.arrive(token)
+    )  # outside a session nobody leaves by themselves
     uploads.sweep(grace=-1)  # who left in other tests
     return tmp_path / "uploads"
 
@@ -68,6 +71,16 @@ def test_there_is_an_end_to_all_uploads_together(monkeypatch):
     receive(b"x" * 60)
     with pytest.raises(SpaceError, match="no room"):
         receive(b"x" * 60)
+
+
+def test_what_is_made_of_a_file_of_this_computer_needs_the_disk_alone(own_folders, monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_KEPT", 100)
+    uploads.make_own_room(1_000, token := "0123456789abcdefghij")
+    (own_folders / token / "corpus").write_bytes(b"x" * 1_000)
+    assert receive(b"x" * 60)  # what the owner made takes no visitor's place
+    monkeypatch.setattr(uploads.shutil, "disk_usage", lambda _: SimpleNamespace(free=2**28 + 5 * 2**20))
+    with pytest.raises(SpaceError, match=r"It takes about 3\.0 GB, and 5 MB can be used\."):
+        uploads.make_own_room(3 * 2**30, token)
 
 
 @pytest.mark.skipif(not MAPS.exists(), reason="no list of mapped files on this system")

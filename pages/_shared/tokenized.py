@@ -18,6 +18,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.corpus.archives import is_packed
 from embedviz.corpus.preparing import SOURCES, TEACHING, TOKENIZING, CorpusError
+from embedviz.corpus.streaming import MOST_UNPACKED
 from embedviz.corpus.tokenized import Corpus, open_corpus
 from embedviz.options import Choice, OptionError
 from embedviz.space import SpaceError
@@ -33,6 +34,7 @@ LONGEST_KEPT = 20_000
 TOKENIZED = tuple(option.name for option in TOKENIZING)
 """The names of the choices about words."""
 _LEAST_ROOM = 2**24  # bytes that the corpus of any text may take
+_USUAL, _MOST = (3, 8), (8, 16)  # times the bytes of a plain file, and of a packed one, that a corpus takes
 _READING = ("under", "text", "group")
 _NAMES = (*_READING, *TOKENIZED)
 _SEEN = "tokenized:seen"
@@ -256,7 +258,12 @@ def _make(named: Asked) -> bool:
         return False
     path, title = given
     try:
-        uploads.make_room(room := _room(path), named.token)
+        if named.kind == "file":
+            uploads.make_own_room(_room(path, *_USUAL), named.token)
+            room = uploads.free_room()
+        else:
+            room = _room(path, *_MOST)
+            uploads.make_room(room, named.token)
     except (SpaceError, CorpusError) as error:
         states.state("This corpus cannot be made.", str(error))
         return False
@@ -270,7 +277,7 @@ def _make(named: Asked) -> bool:
         title=f"Reading the corpus {plain(title or SOURCES[named.source], 60)}",
         long=named.kind == "file",
         name=title,
-        max_bytes=uploads.MOST_UNPACKED if named.private else uploads.MOST_KEPT,
+        max_bytes=uploads.MOST_UNPACKED if named.private else MOST_UNPACKED,
         most_bytes=room,
         **dict(named.options),
     )
@@ -312,14 +319,14 @@ def _stamp(named: Asked) -> str:
     return f"{found.st_ino:x}.{found.st_mtime_ns:x}.{found.st_size:x}"
 
 
-def _room(source: str) -> int:
-    """Bytes that a corpus of this text may take: words of a letter take eight times those of a plain file."""
+def _room(source: str, times: int, packed: int) -> int:
+    """Bytes for the corpus of a text: so many times those of a plain file or folder, and of a packed file."""
     path = Path(source)
     if path.is_dir():
-        return _LEAST_ROOM + 8 * sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+        return _LEAST_ROOM + times * sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
     if not path.is_file():
         return _LEAST_ROOM
-    return _LEAST_ROOM + (16 if is_packed(path) else 8) * path.stat().st_size
+    return _LEAST_ROOM + (packed if is_packed(path) else times) * path.stat().st_size
 
 
 def _choice(named: Asked) -> None:

@@ -28,6 +28,8 @@ MOST_KEPT = 8 * 2**30
 """Bytes of all uploads together."""
 _SEEN = "uploads:seen"
 _PARTS = "parts"
+_OWN = "own"  # stands in a folder that is not counted among the uploads
+_SPARE = 2**28  # bytes of the disk that are left alone
 
 
 class _Visits:
@@ -49,10 +51,10 @@ def make_room(size: int, token: str = "") -> str:
     Raises:
         SpaceError: There is no room for so much.
     """
-    root = catalog.uploads_root()
-    root.mkdir(parents=True, exist_ok=True)
-    kept = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
-    if kept + size > MOST_KEPT or shutil.disk_usage(root).free < 4 * size + 2**28:
+    root = _root()
+    folders = [folder for folder in root.iterdir() if not (folder / _OWN).exists()]
+    kept = sum(file.stat().st_size for folder in folders for file in folder.rglob("*") if file.is_file())
+    if kept + size > MOST_KEPT or shutil.disk_usage(root).free < 4 * size + _SPARE:
         raise SpaceError("There is no room for another file on this computer now. Try again when others have left.")
     if token:
         folder_of(token).mkdir(mode=0o700, exist_ok=True)
@@ -62,6 +64,27 @@ def make_room(size: int, token: str = "") -> str:
     folder_of(token).mkdir(mode=0o700)
     visit(token)
     return token
+
+
+def make_own_room(size: int, token: str) -> None:
+    """The folder of a token for what is made of a file of this computer: only the disk is its limit.
+
+    Raises:
+        SpaceError: The disk has not as much left.
+    """
+    if size > (free := free_room()):
+        raise SpaceError(
+            f"The disk has no room for it. It takes about {_size(size)}, and {_size(max(0, free))} can be used. Make "
+            "room on the disk, or take a smaller file."
+        )
+    folder_of(token).mkdir(mode=0o700, exist_ok=True)
+    (folder_of(token) / _OWN).touch()
+    visit(token, listed=False)
+
+
+def free_room() -> int:
+    """Bytes of the disk that may be used."""
+    return shutil.disk_usage(_root()).free - _SPARE
 
 
 def token_of(*parts: object) -> str:
@@ -158,6 +181,16 @@ def spread(token: str, count: int) -> list[str]:
             except OSError as error:
                 raise SpaceError(f"The spaces could not be kept: {error.strerror}. Choose the file again.") from None
     return [token, *(part for part in tokens if folder_of(part).is_dir())]
+
+
+def _root() -> Path:
+    root = catalog.uploads_root()
+    root.mkdir(parents=True, exist_ok=True)
+    return root
+
+
+def _size(count: int) -> str:
+    return f"{count / 2**30:,.1f} GB" if count >= 2**30 else f"{max(1, count // 2**20):,} MB"
 
 
 def making(token: str) -> str:
