@@ -1,6 +1,7 @@
 """What the pages share, as far as it needs no browser: uploads, the address, controls, the badge, the cache."""
 
 import io
+import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog
+from embedviz.corpus.tokenized import write_corpus
 from embedviz.options import OptionError
 from embedviz.quality import measure
 from embedviz.saying import share
@@ -93,6 +95,26 @@ def test_a_swept_space_is_no_longer_mapped(space, own_folders):
     uploads.leave(token)
     uploads.sweep(grace=-1)
     assert token not in MAPS.read_text()
+
+
+@pytest.mark.skipif(not MAPS.exists(), reason="no list of mapped files on this system")
+def test_a_swept_corpus_is_no_longer_mapped(own_folders):
+    folder = str(own_folders / (token := receive()) / "corpus")
+    write_corpus([["a", "b"]], folder, name="n")
+    cache.corpus(folder)
+    assert token in MAPS.read_text()
+    uploads.leave(token)
+    uploads.sweep(grace=-1)
+    assert token not in MAPS.read_text()
+
+
+def test_a_corpus_that_is_made_anew_under_its_name_is_opened_anew(tmp_path):
+    folder = tmp_path / "corpus"
+    write_corpus([["a", "b"]], folder, name="n")
+    assert cache.corpus(str(folder)) is cache.corpus(str(folder))
+    shutil.rmtree(folder)
+    write_corpus([["c", "d"]], folder, name="n")
+    assert list(cache.corpus(str(folder)).words) == ["c", "d"]
 
 
 def test_a_corrected_space_is_a_folder_where_a_server_runs(own_folders):

@@ -19,10 +19,10 @@ from embedviz import catalog
 from embedviz.corpus.archives import is_packed
 from embedviz.corpus.preparing import SOURCES, TEACHING, TOKENIZING, CorpusError
 from embedviz.corpus.streaming import MOST_UNPACKED
-from embedviz.corpus.tokenized import Corpus, open_corpus
+from embedviz.corpus.tokenized import Corpus
 from embedviz.options import Choice, OptionError
 from embedviz.space import SpaceError
-from pages._shared import address, controls, states, uploads, work
+from pages._shared import address, cache, controls, states, uploads, work
 from pages._shared.escape import escape, plain
 
 NAME = "corpus"
@@ -177,7 +177,7 @@ def chosen() -> Chosen | None:
     if named.folder.parent == uploads.folder_of(named.token):
         uploads.visit(named.token, listed=False)
     try:
-        found = Chosen(named, _opened(str(named.folder)))
+        found = Chosen(named, cache.corpus(str(named.folder)))
     except CorpusError as error:
         raise OptionError(str(error)) from None
     seen = st.session_state.setdefault(_SEEN, {})
@@ -416,8 +416,3 @@ def _receive(content: Any, name: str, size: int) -> None:
         _put(Asked("upload", uploads.receive(content, name, size)))
     except SpaceError as error:
         st.session_state[_REFUSED] = (str(asked()), str(error))
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _opened(folder: str) -> Corpus:
-    return open_corpus(folder)

@@ -254,4 +254,5 @@ def sweep(grace: float = GRACE) -> list[str]:
 def delete(token: str) -> None:
     """Deletes all that belongs to a token."""
     cache.forget(str(catalog.Recipe("upload", token)))
+    cache.forget_corpus(str(folder_of(token) / "corpus"))
     shutil.rmtree(folder_of(token), ignore_errors=True)
