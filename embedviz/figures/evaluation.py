@@ -195,9 +195,7 @@ def agreement_figure(
 def _agreement_mark(scores: SimilarityScores | None) -> _Mark | None:
     if scores is None or scores.spearman is None or scores.low is None or scores.high is None:
         return None
-    hover = (
-        f"ρ {number(scores.spearman)}, {scores.count:,} pairs<br>|ρ| by chance below {number(scores.chance)}"
-    )
+    hover = f"ρ {number(scores.spearman)}, {scores.count:,} pairs<br>|ρ| by chance below {number(scores.chance)}"
     return _Mark(scores.spearman, scores.low, scores.high, scores.chance, hover)
 
 
