@@ -24,6 +24,7 @@ LINES = [
 @pytest.fixture(autouse=True)
 def _tiny(monkeypatch):
     monkeypatch.setitem(trainers.TRAINERS, "tiny", tiny_trainer.ROW)
+    monkeypatch.setitem(trainers.NEEDS, "tiny", tiny_trainer.needs)
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +35,12 @@ def corpus(tmp_path_factory):
 @pytest.fixture(scope="module")
 def ran(corpus, tmp_path_factory):
     """A folder with a space that was trained, and all that was reported meanwhile."""
-    trainers.TRAINERS["tiny"] = tiny_trainer.ROW
+    trainers.TRAINERS["tiny"], trainers.NEEDS["tiny"] = tiny_trainer.ROW, tiny_trainer.needs
     folder, told = tmp_path_factory.mktemp("ran") / "space", Told()
     training.train(
         str(corpus.folder), "tiny", str(folder), options={"epochs": 8}, watched=["tea", "nowhere"], report=told
     )
-    del trainers.TRAINERS["tiny"]
+    del trainers.TRAINERS["tiny"], trainers.NEEDS["tiny"]
     return folder, told
 
 
@@ -228,6 +229,10 @@ def test_a_space_from_elsewhere_has_no_record(tmp_path):
     VectorSpace(["a", "b"], np.eye(2, dtype=np.float32)).save(tmp_path / "space")
     assert training.record(tmp_path / "space") is None
     assert training.trajectory(tmp_path / "space") is None
+
+
+def test_every_trainer_says_what_it_needs():
+    assert list(trainers.NEEDS) == list(trainers.TRAINERS)
 
 
 def test_settings_suit_the_size(corpus):

@@ -10,8 +10,7 @@ from typing import Any
 from embedviz import device
 from embedviz.corpus.tokenized import Corpus
 from embedviz.options import OptionError, Parameter, check, choose
-from embedviz.static import trainers
-from embedviz.static.trainers import TRAINERS
+from embedviz.static.trainers import NEEDS, TRAINERS
 
 TEACHING = "teaching"
 """What a corpus that the program made up says of its source."""
@@ -30,7 +29,7 @@ class Plan:
         options: All options of the method with their values.
         rows, dimensions: Of the space.
         bytes: Of memory at most; `room` is what there is.
-        seconds: About how long; None where nobody can say.
+        seconds: About how long.
         share: Of all words of the corpus, those that keep a row.
     """
 
@@ -41,7 +40,7 @@ class Plan:
     dimensions: int
     bytes: int
     room: int
-    seconds: float | None
+    seconds: float
     share: float
 
     @property
@@ -49,7 +48,7 @@ class Plan:
         """The same in a sentence."""
         size = f"{self.rows:,} words × {self.dimensions:,} dimensions"
         memory = f"{self.bytes / _GB:.1f} GB" if self.bytes >= 0.1 * _GB else f"{max(1, round(self.bytes / 1e6))} MB"
-        return f"{size}, about {memory} of memory" + (f", {lasting(self.seconds)}." if self.seconds else ".")
+        return f"{size}, about {memory} of memory, {lasting(self.seconds)}."
 
 
 def lasting(seconds: float) -> str:
@@ -106,12 +105,7 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any]) -> Plan:
     rows = corpus.kept(int(chosen.get("min_count", 1)))
     if rows < 2:
         raise OptionError(_too_few(corpus, rows, int(chosen.get("min_count", 1))))
-    needs = getattr(trainers, "NEEDS", {}).get(method)
-    if needs is not None:
-        rows, dimensions, size, seconds = needs(corpus, **chosen)
-    else:
-        dimensions, seconds = int(chosen.get("vector_size", 0)), None
-        size = 12 * rows * dimensions
+    rows, dimensions, size, seconds = NEEDS[method](corpus, **chosen)
     room = _room()
     if size > room:
         raise OptionError(
