@@ -11,6 +11,8 @@ from embedviz import device
 from embedviz.corpus.tokenized import Corpus
 from embedviz.options import OptionError, Parameter, check, choose
 from embedviz.static.trainers import NEEDS, TRAINERS
+from embedviz.studies.training.evaluating import COMPARED
+from embedviz.studies.training.snapshots import MOST_BYTES, SNAPSHOTS, WORDS
 
 TEACHING = "teaching"
 """What a corpus that the program made up says of its source."""
@@ -106,6 +108,7 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any]) -> Plan:
     if rows < 2:
         raise OptionError(_too_few(corpus, rows, int(chosen.get("min_count", 1))))
     rows, dimensions, size, seconds = NEEDS[method](corpus, **chosen)
+    size += _watching(rows, dimensions)
     room = _room()
     if size > room:
         raise OptionError(
@@ -117,6 +120,12 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any]) -> Plan:
     return Plan(
         method, row.title, chosen, rows, dimensions, int(size), room, seconds, counted / max(1, len(corpus.tokens))
     )
+
+
+def _watching(rows: int, dimensions: int) -> int:
+    """Bytes that a run takes beside its trainer: a checkpoint, what is measured, and words on their way, told twice."""
+    measured, kept = min(rows, COMPARED), min(MOST_BYTES, 2 * SNAPSHOTS * min(rows, WORDS) * dimensions)
+    return 4 * dimensions * (rows + 2 * measured) + 2 * kept
 
 
 def _too_few(corpus: Corpus, rows: int, min_count: int) -> str:
