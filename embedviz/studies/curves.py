@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from embedviz.saying import share
+from embedviz.saying import number, share
 from embedviz.studies.film import Film, said
 from embedviz.studies.training import WHOLE, Record
 
@@ -107,7 +107,7 @@ def _pairs(records: Sequence[Record]) -> str:
 
 def _chance(records: Sequence[Record]) -> tuple[float, str] | None:
     known = [one.asked.chance for one in records if one.asked.chance is not None]
-    return (known[0], "95 % of random orders below") if known else None
+    return (known[0], f"|ρ| by chance below {number(known[0])}") if known else None
 
 
 def apart(names: Sequence[str]) -> list[str]:
