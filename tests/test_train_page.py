@@ -10,7 +10,6 @@ import pytest
 
 from embedviz import catalog
 from embedviz.corpus.tokenized import open_corpus, write_corpus
-from embedviz.figures.training import curves
 from embedviz.space import VectorSpace
 from embedviz.static.trainers import TRAINERS
 from embedviz.studies import training
@@ -94,7 +93,7 @@ def test_what_came_of_it_is_what_the_record_says(trained):
     told = training.record(folder)
     space = catalog.open_space(f"upload:{token_of(trained)}")
     assert (len(space), space.dimensions, told.ended) == (10, 8, training.WHOLE)
-    loss = curves(told.moments, told.asked, told.baseline)["loss"]
+    loss = training.measures(told.moments, told.asked, told.baseline)["loss"]
     assert (
         f"The loss is {loss.said(loss.values[-1])} an example, from {loss.said(told.baseline)} before learning." in text
     )

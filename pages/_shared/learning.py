@@ -15,7 +15,7 @@ from embedviz.alignment import aligned
 from embedviz.catalog import Recipe
 from embedviz.corpus.tokenized import Corpus, open_corpus
 from embedviz.figures.scatter import scatter
-from embedviz.figures.training import HEIGHT, LOW, Curve, curve_figure, curves
+from embedviz.figures.training import HEIGHT, LOW, curve_figure
 from embedviz.intervals import Z, wilson
 from embedviz.options import Method, Parameter, Words, split_words
 from embedviz.projection import Projection
@@ -23,7 +23,7 @@ from embedviz.saying import number, share
 from embedviz.space import VectorSpace
 from embedviz.static.trainers import TRAINERS
 from embedviz.studies import training
-from embedviz.studies.training import Asked, Moment, Record
+from embedviz.studies.training import Asked, Measure, Moment, Record, measures
 from pages._shared import address, badge, cache, controls, frame, frames, maps, runs, states, work
 from pages._shared import scatter as mounted
 from pages._shared.escape import escape
@@ -66,7 +66,7 @@ class Told:
 
     moments: Sequence[Moment]
     asked: Asked
-    curves: dict[str, Curve]
+    curves: dict[str, Measure]
     epochs: float
     more: Mapping[str, Any] = field(default_factory=dict)
 
@@ -75,7 +75,7 @@ class Told:
         """What is known of a run."""
         told = run.told
         more = run.record.more if run.record is not None else {}
-        return cls(told.moments, told.asked, curves(told.moments, told.asked, told.baseline), told.epochs, more)
+        return cls(told.moments, told.asked, measures(told.moments, told.asked, told.baseline), told.epochs, more)
 
     @property
     def looked(self) -> Moment | None:
@@ -288,7 +288,7 @@ def picture(view: View, run: runs.Run, watched: str, choose: Callable[[str], Non
             _at_rest(view, run, watched, choose)
 
 
-def measures(view: View, run: runs.Run, last: runs.Run | None, watched: str, choose: Callable[[str], None]) -> None:
+def beside(view: View, run: runs.Run, last: runs.Run | None, watched: str, choose: Callable[[str], None]) -> None:
     """The loss, what the words know, and what is nearest to the word watched; as it is known now.
 
     Args:

@@ -100,7 +100,7 @@ if run is None:
 with figure:
     learning.picture(view, run, word, frame.choose_word)
 with panel:
-    learning.measures(view, run, last, word, frame.choose_word)
+    learning.beside(view, run, last, word, frame.choose_word)
 if record is None:
     frame.stop()
 
