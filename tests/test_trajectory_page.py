@@ -93,6 +93,7 @@ def test_two_runs_share_a_clock_and_say_what_differs(capsys):
     shown = html(test)
     assert "window" in shown
     assert "What differs" in shown
+    assert "Each run has a chart of its own" in shown
     assert "with the words shuffled" in shown
     assert len(parts(test)["nearest"]) == 2
     for box in test.code:
