@@ -323,6 +323,7 @@ def test_a_card_learns_as_the_processor(corpus):
     card = glove.train(corpus, watch=lambda step: seen.append(step.vectors()) or True, **SMALL, device="cuda")
     assert card.loss == pytest.approx(glove.train(corpus, **SMALL).loss, rel=0.1)
     np.testing.assert_array_equal(seen[-1], card.space.matrix)
+    assert not card.repeats
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,43 @@ def _space(folder):
     (folder / "card.json").write_text("{}")
 
 
+def test_what_is_left_of_a_private_run_goes_with_its_visitors(journal):
+    from embedviz.studies.training import journal as kept
+    from pages._shared import uploads
+
+    told = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Toy", "/x", True, "2026-01-01T00:00:00", 5.0)
+    with pytest.raises(ZeroDivisionError):
+        _fail(kept.begun(told))
+    uploads.arrive(told.id)
+    uploads.sweep(grace=-1)
+    assert [each.id for each in training.interrupted()] == [told.id]
+    uploads.leave(told.id)
+    uploads.sweep(grace=-1)
+    assert not list(journal.iterdir())
+    with kept.begun(told) as entry:
+        entry.checkpoint(1.0, _space)
+        uploads.delete(told.id)
+        assert not entry.kept  # whatever becomes of its process now
+    assert not list(journal.iterdir())
+
+
+def test_a_server_that_lives_on_clears_away_what_nobody_asked_for(journal):
+    from embedviz.studies.training import journal as kept
+    from pages._shared import lifespan
+
+    told = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Toy", "/x", False, "2026-01-01T00:00:00", 5.0)
+    with pytest.raises(ZeroDivisionError):
+        _fail(kept.begun(told))
+    lifespan._clear(lifespan._SELDOM)
+    assert len(list(journal.iterdir())) == 1
+    long_ago = time.time() - 86_400 * (kept.KEPT_DAYS + 1)
+    os.utime(journal / told.id, (long_ago, long_ago))
+    lifespan._clear(1)
+    assert len(list(journal.iterdir())) == 1
+    lifespan._clear(lifespan._SELDOM)
+    assert not list(journal.iterdir())
+
+
 def test_the_next_start_says_in_its_log_what_was_cut_off(journal, caplog):
     from embedviz.studies.training import journal as kept
     from pages._shared import lifespan

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embedviz import corpus as texts_of
-from embedviz.corpus import streaming, teaching, tokenized
+from embedviz.corpus import byte_lines, streaming, teaching, tokenized
 from embedviz.corpus.preparing import CorpusError, prepare, preview
 from embedviz.corpus.tokenized import open_corpus, write_corpus
-from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked
+from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked, phrases_of
 from embedviz.options import OptionError
 from embedviz.texts import tokens
 
@@ -166,6 +166,11 @@ def test_phrases_are_gensims_and_the_preview_joins_them(tmp_path):
     assert longest in [piece.word for piece in joined]
 
 
+def test_the_least_that_may_be_asked_of_phrases_is_taken_by_what_finds_them():
+    least = {option.name: option.low for option in TOKENIZING if option.name.startswith("phrase_")}
+    assert phrases_of([["x", "y"]] * 3, checked({"phrases": "pairs", **least}))[["x", "y"]] == ["x_y"]
+
+
 def test_what_a_file_is_is_told_by_its_content(tmp_path):
     table = b"label,text\npos,good film\nneg,bad film\n"
     rows = b'{"text": "good film", "label": "pos"}\n{"text": "bad film", "label": "neg"}\n'
@@ -181,6 +186,17 @@ def test_what_a_file_is_is_told_by_its_content(tmp_path):
         made(tmp_path, table, text="body")
     with pytest.raises(CorpusError, match="no column “stars”"):
         made(tmp_path, "just a line\n", group="stars")
+
+
+def test_half_of_a_surrogate_pair_is_a_sign_that_is_no_letter(tmp_path):
+    rows = (
+        b'{"a\\udc00": "some \\ud83d words", "label": "x\\ud83d"}\n{"a\\udc00": "more \\ud83d\\ude00", "label": "y"}\n'
+    )
+    corpus = made(tmp_path, rows, punctuation="kept")
+    assert lines_of(corpus) == ["some \ufffd words", "more 😀"]
+    assert list(corpus.labels) == ["x\ufffd", "y"]
+    assert corpus.about["reading"]["columns"] == ["a\ufffd", "label"]
+    assert corpus.about["beginning"][0] == "some \ufffd words"
 
 
 def test_the_folders_of_an_archive_are_its_groups(tmp_path):
@@ -237,7 +253,7 @@ def test_lines_that_are_not_utf8_are_named_with_their_place(tmp_path):
 
 def test_a_line_longer_than_memory_should_hold_is_cut_between_words(tmp_path, monkeypatch):
     monkeypatch.setattr(streaming, "LONGEST", 64)
-    monkeypatch.setattr(streaming, "_CHUNK", 50)
+    monkeypatch.setattr(byte_lines, "_CHUNK", 50)
     corpus = made(tmp_path, "first\n" + "ende größe " * 300 + "\nlast line\n")
     assert corpus.counts.tolist() == [300, 300, 1, 1, 1]
     assert len(corpus) > 50
@@ -253,11 +269,23 @@ def test_lines_are_the_same_however_the_bytes_come(signs, chunk):
     whole = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     whole = whole[:-1] if whole[-1] == b"" else whole
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(streaming, "_CHUNK", chunk)
-        found = [line for _, line, _ in streaming._byte_lines(io.BytesIO(content).read, 1_000)]
-        pieces = [line.decode() for _, line, _ in streaming._byte_lines(io.BytesIO(content).read, 5)]
+        patch.setattr(byte_lines, "_CHUNK", chunk)
+        found = [line for _, line, _ in byte_lines.byte_lines(io.BytesIO(content).read, 1_000)]
+        pieces = [line.decode() for _, line, _ in byte_lines.byte_lines(io.BytesIO(content).read, 5)]
     assert found == whole
     assert "".join(pieces) == b"".join(whole).decode()
+
+
+def test_carriage_returns_are_not_read_one_at_a_time(monkeypatch):
+    monkeypatch.setattr(byte_lines, "_CHUNK", 50)
+    source, asked = io.BytesIO(b"a" + b"\r" * 1_000 + b"\n"), []
+
+    def read(count):
+        asked.append(count)
+        return source.read(count)
+
+    assert [line for _, line, _ in byte_lines.byte_lines(read, 100)] == [b"a"] + [b""] * 999
+    assert set(asked) == {50}
 
 
 def test_a_run_too_long_for_a_word_is_left_out_and_told(tmp_path):

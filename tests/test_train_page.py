@@ -186,6 +186,7 @@ def test_a_run_that_was_cut_off_is_told_and_can_be_kept_or_forgotten(trained):
         test = opened(run=token)
         assert "This training was cut off." in html(test)
         assert "after 2 of 5 passes" in html(test)
+        assert token in uploads._visits().visitors  # so that it goes a minute after they do
         after = press(test, button)
         assert training.interrupted(token) == []
         assert (uploads.folder_of(token) / "space").is_dir() == (way == "keep")

@@ -115,6 +115,35 @@ def test_the_same_run_gives_the_same_bits(corpus, ran, tmp_path):
     assert training.record(other).matrix != training.record(ran[0]).matrix
 
 
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory):
+    labels = ["he" if line[1] in ("king", "man", "boy") else "she" for line in LINES]
+    return write_corpus(LINES, tmp_path_factory.mktemp("labelled") / "c", name="Toy", labels=labels)
+
+
+@pytest.mark.parametrize("method", list(trainers.TRAINERS))
+def test_a_trainer_that_promises_the_same_bits_gives_them(method, labelled, tmp_path):
+    known = {option.name for option in trainers.TRAINERS[method].options}
+    small = {"vector_size": 6, "epochs": 2, "bucket": 200, "filters": 2, "min_count": 1}
+    found = []
+    for number, workers in enumerate((2, 1) if method == "glove" else (1, 1)):
+        options = {name: value for name, value in {**small, "workers": workers}.items() if name in known}
+        folder = tmp_path / str(number)
+        training.train(str(labelled.folder), method, str(folder), options=options)
+        found.append(training.record(folder))
+    assert all(one.repeats for one in found)
+    assert found[0].matrix == found[1].matrix
+    assert found[0].matrix == training.matrix_hash(open_folder(tmp_path / "1").matrix)
+
+
+@pytest.mark.parametrize("method", ["word2vec", "fasttext", "textcnn"])
+def test_several_workers_promise_nothing(method, labelled):
+    known = {option.name for option in trainers.TRAINERS[method].options}
+    small = {"vector_size": 4, "epochs": 1, "bucket": 200, "filters": 2, "min_count": 1, "workers": 2}
+    made = trainers.TRAINERS[method].function(labelled, **{k: v for k, v in small.items() if k in known})
+    assert not made.repeats
+
+
 def test_what_is_cancelled_leaves_nothing(corpus, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={}, report=Told(until=0.4))
@@ -137,6 +166,29 @@ def test_a_run_that_is_asked_to_finish_keeps_what_it_has(corpus, tmp_path):
     assert not record.repeats
     assert len(open_folder(folder)) == len(corpus.words)
     assert [child.name for child in tmp_path.iterdir()] == ["space"]
+
+
+def test_a_wish_to_finish_is_not_lost_while_the_run_waits_or_gets_ready(corpus, tmp_path):
+    training.finish(tmp_path / "waited")
+    waited = training.train(str(corpus.folder), "tiny", str(tmp_path / "waited"), options={"epochs": 50})
+    assert (waited.ended, waited.epochs) == (training.STOPPED, 0)
+
+    def report(fraction, message="", *args, **kwargs):
+        if message == "Getting ready":
+            training.finish(tmp_path / "readied")
+
+    readied = training.train(
+        str(corpus.folder), "tiny", str(tmp_path / "readied"), options={"epochs": 50}, report=report
+    )
+    assert (readied.ended, readied.epochs) == (training.STOPPED, 0)
+    assert sorted(child.name for child in tmp_path.iterdir()) == ["readied", "waited"]
+
+
+def test_a_wish_to_finish_ends_with_a_run_that_is_refused(corpus, tmp_path):
+    training.finish(tmp_path / "space")
+    with pytest.raises(OptionError):
+        training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={"depth": 3})
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

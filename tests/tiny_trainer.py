@@ -44,7 +44,8 @@ def train(corpus, *, watch=None, vector_size, window, min_count, epochs, seed, w
     origin = Origin("trained", f"{corpus.name}, tiny", "frequency")
     space = VectorSpace(listed, words.copy(), corpus.counts[:rows], origin=origin)
     seconds = time.perf_counter() - begun - away
-    return Trained(space, tuple(losses), 3 * np.log(2), epoch, int(epoch * tokens), seconds, {"pairs": len(pairs)})
+    more = {"pairs": len(pairs)}
+    return Trained(space, tuple(losses), 3 * np.log(2), epoch, int(epoch * tokens), seconds, more, repeats=True)
 
 
 def _pairs(corpus, rows, window):

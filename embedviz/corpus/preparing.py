@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from embedviz.corpus import LEE, LeftOut, Reading, lee, streaming, teaching
 from embedviz.corpus.archives import CorpusError
-from embedviz.corpus.streaming import MOST_UNPACKED, Source, Text, Told
+from embedviz.corpus.streaming import MOST_UNPACKED, Account, Source, Text
 from embedviz.corpus.tokenized import Corpus, write_corpus
 from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked, phrases_of, preview
 from embedviz.progress import Report, tell
@@ -31,7 +31,7 @@ _TOLD = 0.2  # seconds between two reports
 class _Texts(Protocol):
     """Texts that may be read more than once, and what came of it."""
 
-    told: Told
+    account: Account
 
     def fraction(self) -> float: ...
 
@@ -133,7 +133,7 @@ class _Reading:
     def _left_out(self) -> tuple[LeftOut, ...]:
         long = self._tokenizer.long
         return (
-            *self._source.told.left_out(),
+            *self._source.account.left_out(),
             *([LeftOut(streaming.LONG_WORD, long, ())] if long else []),
         )
 
@@ -143,19 +143,19 @@ class _Reading:
 
     def about(self) -> dict[str, Any]:
         """What came of reading the source: a `Reading`, and its first lines as they are written."""
-        told = self._source.told
+        account = self._source.account
         groups = len(self._groups) if len(self._groups) > 1 else 0
         reading = Reading(
-            told.format,
-            told.texts,
+            account.format,
+            account.texts,
             groups,
-            told.columns,
-            told.text,
-            told.group,
+            account.columns,
+            account.text,
+            account.group,
             left_out=self._left_out(),
             seconds=time.perf_counter() - self._begun,
         )
-        return {"reading": reading.card(), "beginning": told.beginning}
+        return {"reading": reading.card(), "beginning": account.beginning}
 
 
 class _Held:
@@ -167,18 +167,18 @@ class _Held:
     """
 
     def __init__(self, texts: Callable[[], Iterable[Text]], count: int) -> None:
-        self.told, self._texts, self._count = Told(), texts, max(1, count)
+        self.account, self._texts, self._count = Account(), texts, max(1, count)
 
     def fraction(self) -> float:
         """How much of it was read, 0 to 1."""
-        return self.told.texts / self._count
+        return self.account.texts / self._count
 
     def __iter__(self) -> Iterator[Text]:
-        self.told = Told()
+        self.account = Account()
         for text in self._texts():
-            self.told.texts += 1
+            self.account.texts += 1
             lines = list(text.lines)
-            self.told.beginning += [line[:600] for line in lines][: max(0, 5 - len(self.told.beginning))]
+            self.account.beginning += [line[:600] for line in lines][: max(0, 5 - len(self.account.beginning))]
             yield Text(lines, text.group)
 
 

@@ -86,7 +86,7 @@ _PHRASES: tuple[Option, ...] = (
     ),
     Parameter(
         "phrase_threshold",
-        0.0,
+        0.01,
         1_000_000.0,
         10.0,
         "How much more often than chance: a higher one makes fewer phrases.",

@@ -394,4 +394,4 @@ def _trained(
     origin = origin_of(corpus, method, values, versions, " ".join(said))
     rows = len(matrix)
     space = VectorSpace(corpus.words[:rows], matrix, corpus.counts[:rows], origin=origin)
-    return Trained(space, None, None, found.share, found.read, found.seconds, more or {})
+    return Trained(space, None, None, found.share, found.read, found.seconds, more or {}, repeats=True)

@@ -80,6 +80,7 @@ class Trained:
         tokens: Words that were read, over all passes.
         seconds: What the passes took.
         more: What else the trainer has to tell, as plain JSON values.
+        repeats: Whether the trainer promises the same bits for the same corpus, options and versions on this machine.
     """
 
     space: VectorSpace
@@ -89,6 +90,7 @@ class Trained:
     tokens: int
     seconds: float
     more: Mapping[str, Any] = field(default_factory=dict)
+    repeats: bool = False
 
 
 def go_on(step: Step) -> bool:

@@ -292,7 +292,8 @@ def trained(
         _first(corpus, kept), vectors, corpus.counts[:kept], origin=origin(corpus, row, chosen), subwords=subwords
     )
     more = {"examples": len(scores), "loss_error": scores.loss().error}
-    return Trained(space, done.losses, scores.baseline, done.epochs, done.tokens, done.seconds, more)
+    alone = chosen["workers"] == 1  # more write over each other
+    return Trained(space, done.losses, scores.baseline, done.epochs, done.tokens, done.seconds, more, repeats=alone)
 
 
 def origin(corpus: Corpus, row: Method, chosen: dict[str, Any]) -> Origin:

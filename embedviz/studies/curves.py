@@ -187,7 +187,7 @@ def card(record: Record) -> list[tuple[str, str]]:
         ("corpus", f"{corpus.name}, {corpus.tokens:,} words"),
         ("passes", f"{said(record.epochs)} of {said(record.planned)}{ended}"),
         ("took", f"{record.seconds:,.1f} s" + (f", {speed:,.0f} words a second" if speed else "")),
-        ("repeats", "to the bit" if record.repeats else "nearly: several workers"),
+        ("repeats", "to the bit" if record.repeats else "not to the bit"),
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import itertools
 import logging
 import os
 import shutil
@@ -17,9 +18,11 @@ from typing import Any
 
 from embedviz import jobs
 from embedviz.saying import counted
+from embedviz.studies import training
 from pages._shared import uploads
 
 _PREFIX = "embedviz-uploads-"
+_SWEEP, _SELDOM = 10.0, 360  # seconds between two turns of the sweep; turns between two looks at trainings
 _PAUSE = 8.0  # seconds that the first visitor has the processor for himself
 _log = logging.getLogger("embedviz")
 
@@ -45,8 +48,6 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
 
 def _tell_of_trainings() -> None:
     """Clears what is left of trainings that nobody wants, and says in the log how many were cut off and are kept."""
-    from embedviz.studies import training
-
     with contextlib.suppress(OSError):  # a page says what is wrong when it is asked
         cut_off = training.tidy()
         if cut_off:
@@ -88,6 +89,14 @@ def _warm_up() -> None:
 
 
 async def _sweep() -> None:
-    while True:
-        await asyncio.sleep(10)
-        await asyncio.to_thread(uploads.sweep)
+    for turn in itertools.count(1):
+        await asyncio.sleep(_SWEEP)
+        await asyncio.to_thread(_clear, turn)
+
+
+def _clear(turn: int) -> None:
+    """Deletes what belongs to nobody any more: uploads at each turn, what is left of trainings once an hour."""
+    uploads.sweep()
+    if turn % _SELDOM == 0:
+        with contextlib.suppress(OSError):
+            training.tidy()

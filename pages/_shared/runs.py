@@ -124,6 +124,8 @@ def named(token: str, job_id: str = "") -> Run | None:
     task = work.adopt(SLOT, job_id)
     if uploads.folder_of(token).is_dir():
         uploads.visit(token, listed=task is None or not task.running)
+    elif training.interrupted(token):
+        uploads.visit(token, listed=False)
     return Run(token, task)
 
 

@@ -16,6 +16,7 @@ import streamlit as st
 
 from embedviz import catalog
 from embedviz.space import SpaceError
+from embedviz.studies import training
 from pages._shared import cache
 from pages._shared.escape import plain
 from pages._shared.registry import live
@@ -219,6 +220,7 @@ def sweep(grace: float = GRACE) -> list[str]:
 
 
 def delete(token: str) -> None:
-    """Deletes all that belongs to a token."""
+    """Deletes all that belongs to a token, with what a training under it has left or will leave when it is cut off."""
     cache.forget(str(catalog.Recipe("upload", token)))
     shutil.rmtree(folder_of(token), ignore_errors=True)
+    training.unwant(token)

@@ -77,7 +77,8 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
         corpus.counts[:words],
         origin=origin_of(corpus, ROW, chosen, {"numpy": np.__version__, "numba": numba.__version__}),
     )
-    return Trained(space, tuple(run.losses), run.baseline, run.epoch, run.tokens, run.seconds, run.more)
+    alike = chosen["device"] == "cpu"  # whatever the number of workers
+    return Trained(space, tuple(run.losses), run.baseline, run.epoch, run.tokens, run.seconds, run.more, repeats=alike)
 
 
 def needs(corpus: Corpus, **options: Any) -> Needs:

@@ -72,7 +72,8 @@ def textcnn(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     origin = origin_of(corpus, ROW, chosen, {name: version(name) for name in ("numpy", "torch")}, _note(told))
     space = VectorSpace(corpus.words[:rows], matrix, corpus.counts[:rows], origin=origin)
     baseline = float(-(shares * np.log(shares)).sum())
-    return Trained(space, tuple(run.losses), baseline, run.epoch, run.tokens, run.seconds(), told.card())
+    alone = chosen["workers"] == 1
+    return Trained(space, tuple(run.losses), baseline, run.epoch, run.tokens, run.seconds(), told.card(), repeats=alone)
 
 
 class _Run:

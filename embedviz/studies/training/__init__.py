@@ -6,7 +6,7 @@
 """
 
 from embedviz.studies.training.beside import Difference, alike, differences, task
-from embedviz.studies.training.journal import Interrupted, forget, interrupted, keep, tidy
+from embedviz.studies.training.journal import Interrupted, forget, interrupted, keep, tidy, unwant
 from embedviz.studies.training.measures import Measure, measures
 from embedviz.studies.training.records import (
     CUT_OFF,
@@ -59,4 +59,5 @@ __all__ = [
     "tidy",
     "train",
     "trajectory",
+    "unwant",
 ]

@@ -113,6 +113,7 @@ class Record:
         ended: `WHOLE`, `STOPPED` or `CUT_OFF`.
         matrix: SHA-256 of the matrix's bytes; a run that repeats itself to the bit has the same.
         more: What else the trainer told.
+        repeats: Whether the same run gives the same bits again: its trainer promises so, and it came to its end.
     """
 
     method: str
@@ -135,11 +136,7 @@ class Record:
     moments: tuple[Moment, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     more: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def repeats(self) -> bool:
-        """Whether the same run gives the same bits again: it had one worker, or its trainer knows no workers."""
-        return self.ended == WHOLE and self.options.get("workers", 1) == 1
+    repeats: bool = False
 
     @property
     def words_per_second(self) -> float | None:

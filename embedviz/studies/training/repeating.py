@@ -109,7 +109,7 @@ def repeat(told: Record, corpus: str | Path, folder: str | Path, *, report: Repo
         return Repeated(ran, True, f"The same numbers to the bit: SHA-256 {told.matrix[:16]}….")
     said = "Other numbers than in the first run."
     if not told.repeats:
-        return Repeated(ran, False, f"{said} Several workers write over each other; one worker repeats to the bit.")
+        return Repeated(ran, False, f"{said} {told.title} does not promise the same with these options.")
     changed = [each for each in differences(told, again) if each.what in told.versions] if again is not None else []
     why = ", ".join(f"{each.what} {each.one} then, {each.other} now" for each in changed)
     return Repeated(ran, False, f"{said} {f'Other versions: {why}.' if why else 'The machine may be of another kind.'}")

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz import catalog, datasets
+from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus, open_corpus
 from embedviz.options import Method, OptionError, choose
 from embedviz.progress import Report, tell
@@ -24,7 +25,7 @@ from embedviz.static.training import Step, Trained
 from embedviz.studies.training import journal
 from embedviz.studies.training.evaluating import DIVERGED, Examination
 from embedviz.studies.training.records import CUT_OFF, STOPPED, TRAJECTORY, WHOLE, Read, Record, extra, matrix_hash
-from embedviz.studies.training.settings import TEACHING, Plan, plan
+from embedviz.studies.training.settings import Plan, plan
 from embedviz.studies.training.snapshots import Snapshots, rows_kept
 from embedviz.studies.training.watching import Watcher
 from embedviz.testsets import Pairs, Questions, TestSetError
@@ -87,30 +88,29 @@ def train(
     target = Path(folder)
     if target.exists():
         raise FileExistsError(f"{target.name} is there already; choose another name or delete it first.")
-    row, source = choose(TRAINERS, method, "trainer"), open_corpus(corpus)
-    planned = plan(source, method, options)
-    tell(report, 0.0, "Getting ready")
-    making = _Making(source, row, planned, watched)
     marker = _marker(target)
-    marker.unlink(missing_ok=True)
-    told = _in_the_journal(making, target, run)
-    with journal.begun(told) as entry, _unwanted_when_stopped(report, entry):
-        watcher = Watcher(
-            making.examination,
-            making.snapshots,
-            shown=min(shown, planned.rows),
-            components=components,
-            finish=marker,
-            checkpoint=lambda step: entry.checkpoint(step.epoch, partial(making.checkpoint, step, watcher)),
-            report=report,
-        )
-        try:
+    try:
+        row, source = choose(TRAINERS, method, "trainer"), open_corpus(corpus)
+        planned = plan(source, method, options)
+        tell(report, 0.0, "Getting ready")
+        making = _Making(source, row, planned, watched)
+        told = _in_the_journal(making, target, run)
+        with journal.begun(told) as entry, _unwanted_when_stopped(report, entry):
+            watcher = Watcher(
+                making.examination,
+                making.snapshots,
+                shown=min(shown, planned.rows),
+                components=components,
+                finish=marker,
+                checkpoint=lambda step: entry.checkpoint(step.epoch, partial(making.checkpoint, step, watcher)),
+                report=report,
+            )
             trained: Trained = row.function(source, watch=watcher, **planned.options)
             tell(report, 0.99, "Looking at what came of it")
             kept = making.finished(trained, watcher)
             write(trained.space, target, kept, making.snapshots)
-        finally:
-            marker.unlink(missing_ok=True)
+    finally:
+        marker.unlink(missing_ok=True)
     loss = kept.loss[-1] if kept.loss else None
     return Ran(folder, method, kept.rows, kept.dimensions, kept.tokens, kept.epochs, kept.seconds, loss, kept.ended)
 
@@ -142,6 +142,7 @@ class _Making:
             ended=STOPPED if watcher.stopped else WHOLE,
             matrix=matrix_hash(trained.space.matrix),
             more=dict(trained.more),
+            repeats=trained.repeats and not watcher.stopped,
         )
 
     def checkpoint(self, step: Step, watcher: Watcher, folder: Path) -> None:
@@ -222,7 +223,7 @@ def _unwanted_when_stopped(report: Report | None, entry: journal.Entry) -> Itera
 
 
 def finish(folder: str | Path) -> None:
-    """Asks the run that will write this folder to end, and to keep what it has learned so far."""
+    """Asks the run that will write this folder to end, and to keep what it has learned so far; also one that waits."""
     with contextlib.suppress(OSError):
         _marker(Path(folder)).touch()
 

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from embedviz import device
+from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus
 from embedviz.options import OptionError, Parameter, check, choose
 from embedviz.saying import lasting
 from embedviz.static import trainers
 from embedviz.static.trainers import TRAINERS
 
-TEACHING = "teaching"
-"""What a corpus that the program made up says of its source."""
 SMALL = 200_000
 """Words below which a corpus is read with other settings than are usual."""
 _READ = {"word2vec": 1.2e6, "fasttext": 2.4e6}
