@@ -18,7 +18,7 @@ from embedviz import corpus as texts_of
 from embedviz.corpus import byte_lines, streaming, teaching, tokenized
 from embedviz.corpus.preparing import CorpusError, prepare, preview
 from embedviz.corpus.tokenized import open_corpus, write_corpus
-from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked, phrases_of
+from embedviz.corpus.tokenizing import LITTLE_WORDS, TOKENIZING, Tokenizer, checked, phrases_of
 from embedviz.options import OptionError
 from embedviz.texts import tokens
 
@@ -178,13 +178,32 @@ def test_phrases_are_gensims_and_the_preview_joins_them(tmp_path):
     longest = max(corpus.words, key=lambda word: word.count("_"))
     assert longest.count("_") >= 2
     assert corpus.tokens.size < 5 * 20 + 9 * 10
-    joined = preview("New York city is old", corpus.index, **options)[0]
+    joined = preview("New York city is old", corpus.about["phrases"], **options)[0]
     assert longest in [piece.word for piece in joined]
 
 
 def test_the_least_that_may_be_asked_of_phrases_is_taken_by_what_finds_them():
     least = {option.name: option.low for option in TOKENIZING if option.name.startswith("phrase_")}
     assert phrases_of([["x", "y"]] * 3, checked({"phrases": "pairs", **least}))[["x", "y"]] == ["x_y"]
+
+
+@pytest.mark.parametrize("phrases", ["pairs", "longer"])
+def test_the_preview_joins_what_the_corpus_joins_and_little_words_come_along(tmp_path, phrases):
+    first = "the bank of the west is closed\na new york bank of new york\nit is in the bank of the far west of york\n"
+    text = first + "the bank of the west\na new york bank\nfar west of old york\n" * 9 + "it is what it was\n" * 40
+    options = {"phrases": phrases, "phrase_count": 1, "phrase_threshold": 0.5}
+    corpus = made(tmp_path, text, **options)
+    assert "bank_of_the_west" in corpus.index
+    shown = [
+        [piece.word for piece in line if piece.word] for line in preview(first, corpus.about["phrases"], **options)
+    ]
+    assert shown[:3] == [corpus.line(number) for number in range(3)]
+
+
+def test_the_little_words_are_gensims():
+    from gensim.models.phrases import ENGLISH_CONNECTOR_WORDS
+
+    assert set(ENGLISH_CONNECTOR_WORDS) == LITTLE_WORDS
 
 
 def test_what_a_file_is_is_told_by_its_content(tmp_path):

@@ -100,10 +100,11 @@ class _Reading:
         self._passes = {"none": 1, "pairs": 2, "longer": 3}[options["phrases"]]
         self._pass = 0
         self._groups: set[str] = set()
+        self._models: list[Any] = []
 
     def lines(self) -> Iterator[Sequence[str]]:
         """The words of each line, phrases joined; reads the source once more for each round of phrases."""
-        models: list[Any] = []
+        models = self._models = []
         for _ in range(self._passes - 1):
             models.append(phrases_of(_joined(self._once("phrases are counted"), models), self._options))
             self._pass += 1
@@ -158,7 +159,17 @@ class _Reading:
             left_out=self._left_out(),
             seconds=time.perf_counter() - self._begun,
         )
-        return {"reading": reading.card(), "beginning": account.beginning}
+        return {"reading": reading.card(), "beginning": account.beginning, "phrases": self._phrases()}
+
+    def _phrases(self) -> list[list[str]]:
+        """The phrases that each round joined in the first lines."""
+        tokenizer, found = Tokenizer(self._options), [dict[str, None]() for _ in self._models]
+        for unit in _units(self._source.account.beginning, self._options["unit"]):
+            words = tokenizer(unit)
+            for model, new in zip(self._models, found, strict=True):
+                before, words = {*words}, model[words]
+                new.update(dict.fromkeys(word for word in words if word not in before))
+        return [[*each] for each in found]
 
 
 class _Held:
