@@ -384,11 +384,13 @@ def _flat(section):
     return [(a, b, c, d[0]) for a, b, c, d in section.questions]
 
 
+@pytest.mark.slow
 def test_skip_gram_learns_the_grammars_analogies_and_not_by_the_third_word_alone(tmp_path):
     right = {name: found for name, *found in learned(prepare("teaching", tmp_path / "c"), seed=1, epochs=8)}
     assert right["royalty and family"][0] > 0.97
     assert right["royalty and family"][1] < 0.1
-    assert all(found > 0.75 and third < 0.5 for found, third in right.values())
+    # of five seeds the poorest section had 0.81 to 0.86 right, and by the third word alone at most 0.11 to 0.30
+    assert all(found > 0.7 and third < 0.5 for found, third in right.values())
 
 
 @pytest.mark.slow
