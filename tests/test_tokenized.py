@@ -234,6 +234,19 @@ def test_half_of_a_surrogate_pair_is_a_sign_that_is_no_letter(tmp_path):
     assert corpus.about["beginning"][0] == "some \ufffd words"
 
 
+def test_what_a_file_is_read_as_may_be_said(tmp_path):
+    verse = "one, two kings\nthree, four queens\nfive, six of them\n"
+    assert lines_of(made(tmp_path, verse))[0] == "two kings"
+    corpus = made(tmp_path, verse, read_as="lines")
+    assert lines_of(corpus) == ["one two kings", "three four queens", "five six of them"]
+    assert corpus.made["read_as"] == "lines"
+    ragged = "text,kind\na,x\n" + "b,y,z\nc\n" * 5 + "d,x\n" * 6
+    assert lines_of(made(tmp_path, ragged))[0] == "text kind"
+    assert lines_of(made(tmp_path, ragged, read_as="table"))[0] == "a"
+    with pytest.raises(CorpusError, match="read_as is 'verse'; it may be auto, table, lines"):
+        made(tmp_path, verse, read_as="verse")
+
+
 def test_the_folders_of_an_archive_are_its_groups(tmp_path):
     files = {"in/x/1.txt": b"first file", "in/y/2.txt": b"second one\nits end", "in/y/3.bin": b"\0\1", "other/4": b"no"}
     for content in (zipped(files), tarred(files)):
