@@ -209,9 +209,13 @@ def test_what_cannot_be_had_is_refused_before_the_run(corpus, tmp_path, options,
 
 def test_what_does_not_fit_into_memory_is_refused(tmp_path, monkeypatch):
     corpus = write_corpus([[f"w{number}" for number in range(9_000)]], tmp_path / "c", name="Wide")
-    monkeypatch.setattr("embedviz.device.memory", lambda: 10**9)
+    monkeypatch.setattr("embedviz.device.free_memory", lambda: 10**9)
     with pytest.raises(OptionError, match=r"9,000 words × 10,000 dimensions need about 2.7 GB"):
         training.plan(corpus, "tiny", {"vector_size": 10_000})
+    with pytest.raises(OptionError, match=r"and 2.6 GB may be used here"):
+        training.plan(corpus, "tiny", {"vector_size": 10_000}, room=2_600_000_000)
+    monkeypatch.setattr("embedviz.device.free_memory", lambda: 3 * 10**9)
+    assert training.plan(corpus, "tiny", {"vector_size": 10_000}).room == 3 * 10**9
 
 
 @pytest.fixture

@@ -95,8 +95,11 @@ def _allowed(option: Any, value: Any, words: int) -> Any:
     return max(option.low, min(value, option.upper(words))) if isinstance(option, Parameter) else value
 
 
-def plan(corpus: Corpus, method: str, options: Mapping[str, Any]) -> Plan:
+def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int = 0) -> Plan:
     """What a training will take, before it begins.
+
+    Args:
+        room: Bytes of memory that it may take; 0 for what this process may: its limit, else what is free.
 
     Raises:
         OptionError: There is no such trainer or option, a value is not allowed, no word is kept, or the machine has
@@ -109,7 +112,7 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any]) -> Plan:
         raise OptionError(_too_few(corpus, rows, int(chosen.get("min_count", 1))))
     rows, dimensions, size, seconds = NEEDS[method](corpus, **chosen)
     size += _watching(rows, dimensions)
-    room = _room()
+    room = room or _room()
     if size > room:
         raise OptionError(
             f"{rows:,} words × {dimensions:,} dimensions need about {size / _GB:,.1f} GB of memory while they are "
@@ -140,7 +143,6 @@ def _too_few(corpus: Corpus, rows: int, min_count: int) -> str:
 
 
 def _room() -> int:
-    """Bytes of memory that a training may take: what this process may, where it is limited, else a job's part."""
+    """Bytes of memory that this process may take: as many as it is limited to, else all that are free."""
     limit = resource.getrlimit(resource.RLIMIT_DATA)[0]
-    here = device.memory() * 4 // 5 // 2
-    return here if limit == resource.RLIM_INFINITY else min(limit, device.memory())
+    return device.free_memory() if limit == resource.RLIM_INFINITY else min(limit, device.memory())
