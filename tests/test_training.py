@@ -272,6 +272,21 @@ def test_a_plan_counts_what_watching_takes_beside_the_trainer(corpus):
     assert planned.bytes >= trainers.NEEDS["word2vec"](corpus, **options).bytes + 2 * matrix
 
 
+def test_words_that_are_watched_keep_their_way_however_long_the_vectors_are(corpus, monkeypatch):
+    from embedviz.studies.training import snapshots
+
+    monkeypatch.setattr(snapshots, "MOST_BYTES", snapshots.SNAPSHOTS * 2 * 8 * 5)  # five words of eight numbers
+    last = corpus.words[-1]
+    rows = snapshots.rows_kept(corpus, len(corpus.words), [last])
+    taken = snapshots.Snapshots(corpus, rows, 4.0, [last, "nowhere"])
+    for epoch in (0.0, 1.0):
+        matrix = np.arange(len(corpus.words), dtype=np.float32)[:, None] + np.zeros(8, np.float32)
+        taken.take(epoch, matrix[taken.rows])
+    path = taken.trajectory()
+    assert list(path.words) == [*corpus.words[:4], last]
+    assert path.at(1)[:, 0].tolist() == path.rows.tolist() == [0, 1, 2, 3, len(corpus.words) - 1]
+
+
 def test_one_word_is_refused(tmp_path):
     corpus = write_corpus([["so"] * 30], tmp_path / "c", name="One")
     with pytest.raises(OptionError, match="only one word in this corpus, “so”"):
