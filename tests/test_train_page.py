@@ -177,6 +177,10 @@ def test_what_cannot_be_trained_is_said_before_the_run():
     assert "There is no trainer called" in html(opened(method="magic"))
 
 
+def size(folder):
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
 def test_a_run_that_was_cut_off_is_told_and_can_be_kept_or_forgotten(trained):
     token = secrets.token_urlsafe(16)
     told = training.Interrupted(token, "word2vec", "Word2Vec", "small", "", True, "2026-01-02T03:04:05+00:00", 5.0)
@@ -189,6 +193,10 @@ def test_a_run_that_was_cut_off_is_told_and_can_be_kept_or_forgotten(trained):
         assert "This training was cut off." in html(test)
         assert "after 2 of 5 passes" in html(test)
         assert token in uploads._visits().visitors  # so that it goes a minute after they do
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(uploads, "MOST_KEPT", size(catalog.uploads_root()) + size(space) - 1)
+            assert "There is no room" in html(press(test, "Keep what it had learned"))
+        assert training.interrupted(token)[0].kept
         after = press(test, button)
         assert training.interrupted(token) == []
         assert (uploads.folder_of(token) / "space").is_dir() == (way == "keep")

@@ -193,7 +193,8 @@ def ending(run: Run) -> bool:
 @frame.safely
 def keep(run: Run) -> None:
     """Makes a space of what a run had learned when it was cut off."""
-    uploads.make_room(_SPARE, run.token)
+    left = run.interrupted
+    uploads.make_room(left.bytes if left is not None else 0, run.token)
     training.keep(run.token, run.folder)
     put(run)
 
