@@ -204,6 +204,17 @@ def test_a_run_that_was_cut_off_is_told_and_can_be_kept_or_forgotten(trained):
         uploads.delete(token)
 
 
+@pytest.mark.parametrize("text", ["", '{"corpus": "x", "met', "[1]", "null", '{"corpus": "x"}', '{"other": 1}'])
+def test_what_was_known_of_a_run_may_be_damaged(trained, text):
+    whole = uploads.folder_of(token_of(trained)) / "about.json"
+    assert runs.Run(token_of(trained)).about.method == "word2vec"
+    assert not whole.with_name(".about.json").exists()
+    token = secrets.token_urlsafe(16)
+    uploads.folder_of(token).mkdir()
+    (uploads.folder_of(token) / "about.json").write_text(text)
+    assert runs.Run(token).about is None
+
+
 def test_changes_are_other_choices_and_twice_or_half_and_only_what_is_allowed():
     method = TRAINERS["word2vec"]
     values = {option.name: option.default for option in method.options} | {"window": 100, "vector_size": 1}
