@@ -195,8 +195,8 @@ def test_a_wish_to_finish_ends_with_a_run_that_is_refused(corpus, tmp_path):
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"min_count": 1000}, "No word stands in this corpus 1,000 times or more"),
-        ({"min_count": 200}, "Only one word"),
+        ({"min_count": 1000}, "No word stands in Toy 1,000 times or more"),
+        ({"min_count": 200}, "Only 1 word stands in Toy"),
         ({"vector_size": 0}, "vector_size is 0"),
         ({"depth": 3}, "no option 'depth'"),
     ],
@@ -289,7 +289,7 @@ def test_words_that_are_watched_keep_their_way_however_long_the_vectors_are(corp
 
 def test_one_word_is_refused(tmp_path):
     corpus = write_corpus([["so"] * 30], tmp_path / "c", name="One")
-    with pytest.raises(OptionError, match="only one word in this corpus, “so”"):
+    with pytest.raises(OptionError, match="only one word in One, “so”"):
         training.plan(corpus, "tiny", {})
 
 

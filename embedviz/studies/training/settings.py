@@ -107,9 +107,6 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int =
     """
     row = choose(TRAINERS, method, "trainer")
     chosen = check(row, options)
-    rows = corpus.kept(int(chosen.get("min_count", 1)))
-    if rows < 2:
-        raise OptionError(_too_few(corpus, rows, int(chosen.get("min_count", 1))))
     rows, dimensions, size, seconds = NEEDS[method](corpus, **chosen)
     size += _watching(rows, dimensions)
     room = room or _room()
@@ -129,17 +126,6 @@ def _watching(rows: int, dimensions: int) -> int:
     """Bytes that a run takes beside its trainer: a checkpoint, what is measured, and words on their way, told twice."""
     measured, kept = min(rows, COMPARED), min(MOST_BYTES, 2 * SNAPSHOTS * min(rows, WORDS) * dimensions)
     return 4 * dimensions * (rows + 2 * measured) + 2 * kept
-
-
-def _too_few(corpus: Corpus, rows: int, min_count: int) -> str:
-    if len(corpus.words) < 2:
-        return f"There is only one word in this corpus, “{corpus.words[0]}”; a space needs two. Take a longer text."
-    most = int(corpus.counts[0])
-    left = "No word" if not rows else "Only one word"
-    return (
-        f"{left} stands in this corpus {min_count:,} times or more; the most frequent, “{corpus.words[0]}”, stands "
-        f"there {most:,} times. Lower min_count, to {max(1, int(corpus.counts[1])):,} at most, or take a longer text."
-    )
 
 
 def _room() -> int:
