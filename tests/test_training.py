@@ -369,7 +369,7 @@ def test_a_movie_is_turned_onto_another_and_tells_what_is_left(ran):
     assert again.fit.residual < 0.05 < 0.5 < again.fit.chance
     assert again.fit.stretch == pytest.approx(1 / 3, rel=0.1)
     far = np.abs(again.points - shown.points[:, order]).max()
-    assert far < 0.3 * shown.reach
+    assert far < 0.3 * np.abs(shown.points).max()
     with pytest.raises(OptionError, match="components is 4"):
         training.movie(path, 4)
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from embedviz.options import OptionError
-from embedviz.saying import share
 from embedviz.space import Float
 from embedviz.studies.training.basis import principal_directions
 from embedviz.trajectory import Trajectory
@@ -35,15 +33,6 @@ class Fit:
     residual: float
     chance: float
 
-    @property
-    def sentence(self) -> str:
-        """How much of the pictures is alike."""
-        return (
-            f"Turned{'' if abs(self.stretch - 1) < 0.005 else f' and stretched ×{self.stretch:.2g}'} onto the other "
-            f"run by the {self.words:,} words of both: {share(self.residual)} of the squared distances from the middle "
-            f"differ; with the words shuffled, {share(self.chance)}."
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class Movie:
@@ -65,39 +54,10 @@ class Movie:
     chance: float
     fit: Fit | None = None
 
-    def __len__(self) -> int:
-        """The number of snapshots."""
-        return len(self.epochs)
-
     @property
     def components(self) -> int:
         """2 or 3."""
         return int(self.points.shape[2])
-
-    @cached_property
-    def reach(self) -> float:
-        """How far the farthest point lies from the middle along one axis, over all snapshots."""
-        return float(np.abs(self.points).max(initial=0))
-
-    def ways(self, words: Sequence[str]) -> dict[str, Float]:
-        """The way of each of these words that is among those shown, (s, components)."""
-        index = {word: place for place, word in enumerate(self.words)}
-        return {word: self.points[:, index[word]] for word in dict.fromkeys(words) if word in index}
-
-    def step_at(self, epoch: float) -> int:
-        """The snapshot that is nearest to so many passes."""
-        return int(np.abs(self.epochs - epoch).argmin())
-
-    def meaning(self, step: int) -> str:
-        """What may be read from the picture of a snapshot, in a sentence."""
-        here, end, chance = (
-            share(float(value), fine=True) for value in (self.shares[step], self.shares[-1], self.chance)
-        )
-        return (
-            f"Directions of greatest variance of the last snapshot: they show {here} of the variance of these "
-            f"{len(self.words):,} words here, {end} at the end; {self.components} directions drawn at random would "
-            f"show {chance}."
-        )
 
 
 def movie(trajectory: Trajectory, components: int = 2, onto: Movie | None = None) -> Movie:
