@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 import typer
 
-from embedviz import catalog
+from embedviz import catalog, device
 from embedviz.progress import Report
 from embedviz.saying import number, share
 from embedviz.space import VectorSpace, folder_size, open_folder, read_card
@@ -574,7 +574,7 @@ def train(
     ],
     settings: Settings = None,
     tokenizing: Annotated[
-        list[str] | None, typer.Option("--words", help="name=value, for what a word is (lower=no, …); repeatable.")
+        list[str] | None, typer.Option("--tokenize", help="name=value, for what a word is (lower=no, …); repeatable.")
     ] = None,
     text: Annotated[str, typer.Option(help="The column of a table that holds the texts.")] = "",
     group: Annotated[str, typer.Option(help="The column of a table that holds the groups.")] = "",
@@ -607,8 +607,8 @@ def train(
         raise Refused("A run is repeated as it was; train anew to change a setting.")
     out = _new_folder(names[-1])
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as on Ctrl-C: what was begun is cleared away
-    with tempfile.TemporaryDirectory(prefix="embedviz-corpus-") as scratch:
-        place, outcome = Path(scratch) / "corpus", None
+    with device.scratch() as scratch:
+        place, outcome = scratch / "corpus", None
         if repeat:
             told = training.recorded(_folder_of_space(repeat))
             with _progress("reading") as report:

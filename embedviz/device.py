@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import math
 import os
+import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 _GROUPS = Path("/sys/fs/cgroup")  # Linux: what limits a container
+_SCRATCH, _FRESH = "scratch-", 60.0  # seconds in which a folder's process may not have locked it yet
 _OWN_GROUPS = Path("/proc/self/cgroup")
 _MEMORY = Path("/proc/meminfo")
 _MEMORY_FILES = (
@@ -57,6 +61,42 @@ def free_memory() -> int:
 def cache_folder() -> Path:
     """Where things that can be made again are kept: `$EMBEDVIZ_CACHE`, else the user's cache folder."""
     return _folder("EMBEDVIZ_CACHE", "XDG_CACHE_HOME", ".cache", "Library/Caches")
+
+
+@contextlib.contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder until the end, on the disk where the cache lies: temporary folders are often memory.
+
+    Those of processes that were killed before they could clear up are deleted.
+    """
+    place = _new_scratch()
+    try:
+        with (place / "lock").open("wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _new_scratch() -> Path:
+    for root in (cache_folder(), Path(tempfile.gettempdir())):
+        with contextlib.suppress(OSError):
+            root.mkdir(parents=True, exist_ok=True)
+            for left in root.glob(f"{_SCRATCH}*"):
+                _clear(left)
+            return Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=root))
+    return Path(tempfile.mkdtemp(prefix=_SCRATCH))
+
+
+def _clear(left: Path) -> None:
+    """Deletes a folder that no process holds: a lock ends with its process, however that ended."""
+    with contextlib.suppress(OSError):
+        if time.time() - left.stat().st_mtime < _FRESH:
+            return
+        if (left / "lock").exists():
+            with (left / "lock").open("rb") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def data_folder() -> Path:

@@ -119,3 +119,20 @@ def test_what_others_hold_is_not_free(machine: Path, own: str, files: dict[str, 
 
 def test_where_nobody_tells_what_is_free_all_is(machine: Path) -> None:
     assert device.free_memory() == 64 * GB
+
+
+def test_a_folder_for_a_while_lies_on_the_disk_and_goes_even_where_its_process_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMBEDVIZ_CACHE", str(tmp_path / "cache"))
+    killed = tmp_path / "cache" / "scratch-killed"
+    killed.mkdir(parents=True)
+    (killed / "lock").touch()
+    with device.scratch() as one:
+        assert one.parent == tmp_path / "cache"
+        assert killed.exists()  # it may be about to be locked
+        for folder in (killed, one):
+            os.utime(folder, (0, 0))
+        with device.scratch() as other:
+            assert sorted(killed.parent.iterdir()) == sorted([one, other])
+    assert not list(killed.parent.iterdir())

@@ -7,10 +7,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from streamlit.testing.v1 import app_test
 
 from embedviz import jobs
+from embedviz.corpus.tokenized import write_corpus
 from tests.visit import html, opened, run_until, until
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -61,6 +64,47 @@ def test_a_reload_finds_what_the_address_names(theirs):
     test = opened("manage/jobs.py", job=theirs.id)
     run_until(test, "<b>Lay out</b>", "1 of yours running")
     assert "others" in html(test)
+
+
+@pytest.fixture
+def sessions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each page that is opened is a visitor's own, not one visitor's with all others."""
+
+    class Own(app_test.LocalScriptRunner):
+        def __init__(self, script: str, session_state: Any, *rest: Any, **more: Any) -> None:
+            super().__init__(script, session_state, *rest, **more)
+            self._session_id = f"visitor {id(session_state)}"
+
+    monkeypatch.setattr(app_test, "LocalScriptRunner", Own)
+
+
+def test_two_visitors_train_at_once_and_each_sees_only_their_own(sessions, tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+    folder = tmp_path / "models" / "corpora"
+    folder.mkdir(parents=True)
+    lines = [line.split() for line in ("the king rules the land", "the queen rules the sea", "a man sees a woman")]
+    tests = {}
+    for name in ("alpha", "beta"):
+        write_corpus(lines * 2_000, folder / name, name=name)
+        asked = {"word2vec_epochs": "1000", "word2vec_workers": "1", "word2vec_vector_size": "8"}
+        tests[name] = opened("manage/train.py", corpus=f"file:{name}", **asked)
+        next(button for button in tests[name].button if button.label == "Train").click().run()
+    runs = {}
+    for name, test in tests.items():
+        run_until(test, "Pass ")
+        given = test.query_params["run"]
+        runs[name] = given if isinstance(given, str) else given[-1]
+        test.switch_page("manage/jobs.py").run()
+    assert len(set(runs.values())) == 2
+    for (name, test), other in zip(tests.items(), ("beta", "alpha"), strict=True):
+        shown = run_until(test, f"<b>Word2Vec of {name}</b>", "1 of yours running, 0 waiting")
+        assert re.search(r"running</td><td class=\"num\">1</td><td class=\"num\">1</td>", shown)
+        assert other not in shown
+        assert runs[other] not in f"{shown} {test.query_params}"
+    next(button for button in tests["alpha"].button if button.label == "Stop here").click().run()
+    until(tests["alpha"], lambda page: "No work of yours is under way." in html(page))
+    assert "1 of yours running" in html(tests["beta"].run())
+    assert [job.state for job in jobs.pool()._register.jobs() if job.title == "Word2Vec of beta"] == ["running"]
 
 
 CUT_OFF = """

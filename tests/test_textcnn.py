@@ -2,13 +2,14 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from embedviz.corpus.tokenized import write_corpus
 from embedviz.options import OptionError, check
-from embedviz.static.textcnn import ROW, Told, needs
+from embedviz.static.textcnn import ROW, Told, _parts, needs
 from embedviz.static.textcnn.network import Lines, maxima_of, new_network
 from embedviz.static.trainers import TRAINERS
 from embedviz.static.training import go_on
@@ -59,6 +60,31 @@ def test_it_learns_what_tells_the_labels_apart(labelled, trained):
     assert any({"ball", "game", "bank", "loan"} & set(ngram.split()) for ngram in strongest)
     ball, game, bank = trained.space.unit_rows(np.array([trained.space.row(word) for word in ("ball", "game", "bank")]))
     assert ball @ game > ball @ bank
+
+
+class Counting(list):
+    """Labels that count how often they are gone through."""
+
+    times = 0
+
+    def __iter__(self):
+        self.times += 1
+        return super().__iter__()
+
+
+def test_what_it_needs_is_told_again_and_again_without_a_look_at_the_labels(labelled):
+    labels = Counting(labelled.labels)
+    corpus = replace(labelled, labels=labels)
+    told = [needs(corpus, **{**QUICK, "epochs": epochs}) for epochs in (12, 24)]
+    assert labels.times == 1
+    assert [one[:2] for one in told] == [(corpus.kept(2), 12)] * 2
+    parts = _parts(corpus, check(ROW, QUICK))
+    assert labels.times == 1
+    assert parts.labels == ["sport", "money"]
+    assert [parts.labels[label] for label in parts.trained.labels] == [LABELS[line] for line in parts.trained.numbers]
+    steps = -(-len(parts.trained.labels) // 32)
+    took = parts.trained.lengths.sum() * 4 * 3 * 4 / 2 * 12 * 6e-10 + steps * 2e-3
+    assert told[1].seconds - told[0].seconds == pytest.approx(12 * took, rel=0.02)
 
 
 def test_the_loss_begins_with_the_entropy_of_the_labels(labelled):

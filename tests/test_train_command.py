@@ -1,6 +1,8 @@
 """The command train: what it tells and writes, what it refuses, and what an interruption leaves."""
 
 import os
+import pty
+import select
 import signal
 import subprocess
 import time
@@ -87,18 +89,45 @@ def test_what_cannot_be_is_a_sentence(arguments, why, tmp_path, monkeypatch):
 
 
 def test_an_interruption_leaves_nothing(tmp_path):
-    home = tmp_path / "home"
+    home, memory = tmp_path / "home", tmp_path / "memory"
     home.mkdir()
-    environment = {**os.environ, "EMBEDVIZ_DATA_HOME": str(home), "TMPDIR": str(home)}
+    memory.mkdir()
+    folders = {"EMBEDVIZ_DATA_HOME": str(home), "EMBEDVIZ_CACHE": str(home / "cache"), "TMPDIR": str(memory)}
     asked = ["train", "word2vec", "teaching", str(tmp_path / "out"), "--epochs", "1000"]
-    command = subprocess.Popen([*COMMAND, *asked], env=environment)
-    end = time.monotonic() + 30
-    while not list(home.glob("runs/*/run.json")):
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    time.sleep(0.3)
-    command.send_signal(signal.SIGINT)
-    assert command.wait(20) in (130, -signal.SIGINT)  # a shell calls both 130
-    assert [path.name for path in tmp_path.iterdir()] == ["home"]
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, **folders, "TERM": "xterm", "COLUMNS": "120"}
+    command = subprocess.Popen([*COMMAND, *asked], env=environment, stderr=theirs)
+    os.close(theirs)
+    try:
+        wait_for(b"Pass ", ours, command)
+        assert list(home.glob("runs/*/run.json"))
+        assert (next(home.glob("cache/scratch-*")) / "corpus" / "card.json").is_file()
+        command.send_signal(signal.SIGINT)
+        assert command.wait(20) in (130, -signal.SIGINT)  # a shell calls both 130
+    finally:
+        command.kill()
+        command.wait()
+        os.close(ours)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "memory"]
     assert not list((home / "runs").iterdir())
-    assert [path.name for path in home.iterdir()] == ["runs"]
+    assert not list((home / "cache").iterdir())
+    assert not list(memory.iterdir())
+
+
+def wait_for(text, terminal, command):
+    """Reads what a command that lives says on its terminal until this is among it."""
+    said, end = b"", time.monotonic() + 30
+    while text not in said:
+        assert command.poll() is None, said
+        assert time.monotonic() < end, said
+        if select.select([terminal], [], [], 0.1)[0]:
+            said += os.read(terminal, 4096)
+
+
+def test_what_a_word_is_can_be_said(text, tmp_path):
+    lines = text.read_text("utf-8").replace("king", "King")
+    (tmp_path / "toy.txt").write_text(lines, encoding="utf-8")
+    asked = ("train", "onehot", str(tmp_path / "toy.txt"), str(tmp_path / "out"), "--tokenize", "lower=no")
+    assert answer(*asked)["vocabulary"] == len(set(lines.split()))
+    assert "King" in open_folder(tmp_path / "out").index
+    assert run("train", "onehot", "lee", str(tmp_path / "none"), "--words", "lower=no").returncode == 2

@@ -92,7 +92,12 @@ def test_the_neighbors_of_a_watched_word_are_told_as_the_space_has_them(ran):
     found = record.moments[-1].neighbors["tea"]
     assert [word for word, _ in found] == [word for word, _ in expected]
     assert [value for _, value in found] == pytest.approx([value for _, value in expected], abs=1e-5)
-    assert "coffee" in dict(told.points[-1]["neighbors"]["tea"] if told.points[-1]["neighbors"] else found)
+    assert "coffee" in dict(found)
+    meanwhile = [point["neighbors"]["tea"] for point in told.points if point["neighbors"]]
+    assert meanwhile
+    for near in meanwhile:
+        assert len({word for word, _ in near} & set(space.words) - {"tea"}) == len(near) == 10
+        assert [value for _, value in near] == sorted((value for _, value in near), reverse=True)
 
 
 def test_what_is_reported_moves_on(corpus, ran):

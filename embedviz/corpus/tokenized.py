@@ -76,6 +76,13 @@ class Corpus:
         """Word to number."""
         return {word: number for number, word in enumerate(self.words)}
 
+    @cached_property
+    def groups(self) -> tuple[list[str], Ints]:
+        """The different labels in the order of their first lines, and the place of each line's among them, (n,)."""
+        numbers: dict[str, int] = _Numbers()
+        each = np.fromiter((numbers[label] for label in self.labels or ()), np.int64)
+        return list(numbers), each
+
     @property
     def size(self) -> str:
         """The corpus in a few words."""

@@ -7,7 +7,6 @@ make no difference between them, which is another nearness than that of Word2Vec
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Any, NamedTuple
@@ -178,10 +177,12 @@ def needs(corpus: Corpus, **options: Any) -> Needs:
         OptionError: As `textcnn`.
     """
     chosen = check(ROW, options)
-    rows, parts, size = rows_of(corpus, chosen["min_count"]), _parts(corpus, chosen), chosen["vector_size"]
-    words = int(parts.trained.lengths.sum())
+    rows, (_, own), size = rows_of(corpus, chosen["min_count"]), _labelled(corpus), chosen["vector_size"]
+    read = np.minimum(np.diff(corpus.ends, prepend=0)[own >= 0], chosen["longest"])
+    lines = len(read) - sum(_tested(int(count), chosen["held_out"]) for count in np.bincount(own[own >= 0]))
+    words = float(read.sum()) * lines / len(read)
     wide = chosen["filters"] * chosen["widest"] * (chosen["widest"] + 1) / 2
-    steps = -(-len(parts.trained.labels) // chosen["batch"])
+    steps = -(-lines // chosen["batch"])
     seconds = chosen["epochs"] * (words * wide * size * _WORD + steps * _STEP)
     held = 4 * _AT_ONCE * chosen["longest"] * (size + 2 * chosen["filters"] * chosen["widest"])
     return Needs(rows, size, _PLAIN + 5 * 4 * rows * size + 2 * held, seconds + 2.0)
@@ -229,8 +230,8 @@ def _batches(lengths: Ints, size: int, seed: int) -> Iterator[Ints]:
     yield from (batches[place] for place in random.permutation(len(batches)).tolist())
 
 
-def _parts(corpus: Corpus, chosen: dict[str, Any]) -> _Parts:
-    """The labelled lines, some of each label held out.
+def _labelled(corpus: Corpus) -> tuple[list[str], Ints]:
+    """The labels that are told apart, the most frequent first, and the number of each line's, −1 for others, (n,).
 
     Raises:
         OptionError: There are no labels, fewer than two that have lines enough, or too many.
@@ -240,16 +241,32 @@ def _parts(corpus: Corpus, chosen: dict[str, Any]) -> _Parts:
             f"TextCNN learns to tell the labels of lines apart, and the lines of {corpus.name} have none. Choose a "
             "table with a column of labels."
         )
-    listed = list(corpus.labels)
-    counts = Counter(label for label in listed if label)
-    labels = [label for label, count in counts.most_common() if count >= FEWEST]
+    names, numbers = corpus.groups
+    counts = np.bincount(numbers, minlength=len(names))
+    order = [place for place in np.argsort(-counts, kind="stable").tolist() if names[place] and counts[place] >= FEWEST]
+    labels = [names[place] for place in order]
     if len(labels) < 2:
         has = f"“{cut(labels[0], 40)}” alone" if labels else "none"
         raise OptionError(f"Two labels of {FEWEST} lines each are needed to tell apart; {corpus.name} has {has}.")
     if len(labels) > MOST_LABELS:
         raise OptionError(f"{corpus.name} has {len(labels):,} labels; at most {MOST_LABELS:,} are told apart.")
-    number_of = {label: number for number, label in enumerate(labels)}
-    own = np.asarray([number_of.get(label, -1) for label in listed], np.int64)
+    number_of = np.full(len(names), -1, np.int64)
+    number_of[order] = np.arange(len(order))
+    return labels, number_of[numbers]
+
+
+def _tested(lines: int, held_out: float) -> int:
+    """How many of a label's lines are held out."""
+    return max(1, round(held_out * lines))
+
+
+def _parts(corpus: Corpus, chosen: dict[str, Any]) -> _Parts:
+    """The labelled lines, some of each label held out.
+
+    Raises:
+        OptionError: As `_labelled`.
+    """
+    labels, own = _labelled(corpus)
     numbers = np.random.default_rng(chosen["seed"]).permutation(np.flatnonzero(own >= 0))
     whole = np.diff(corpus.ends, prepend=0)[numbers]
     read = np.minimum(whole, chosen["longest"])
@@ -257,8 +274,8 @@ def _parts(corpus: Corpus, chosen: dict[str, Any]) -> _Parts:
     tested = np.zeros(len(numbers), bool)
     for label in range(len(labels)):
         places = np.flatnonzero(lines.labels == label)
-        tested[places[: max(1, round(chosen["held_out"] * len(places)))]] = True
-    left = len(listed) - len(numbers)
+        tested[places[: _tested(len(places), chosen["held_out"])]] = True
+    left = len(own) - len(numbers)
     return _Parts(labels, lines.take(~tested), lines.take(tested), int((whole > read).sum()), left)
 
 

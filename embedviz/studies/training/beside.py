@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from embedviz.saying import listing
@@ -55,11 +55,6 @@ def alike(one: Record, other: Record) -> str:
         *(name for name in common if name != "seed"),
     ]
     return f"The same: {listing(parts, 30)}." if parts else ""
-
-
-def table(found: Sequence[Difference], one: str, other: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Header and rows for people."""
-    return ("differs", one, other), [tuple(each) for each in found]
 
 
 def _pairs(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, str, str]]:
