@@ -302,13 +302,19 @@ def origin(corpus: Corpus, row: Method, chosen: dict[str, Any]) -> Origin:
 
     return Origin(
         "trained",
-        f"{corpus.name} · {row.title}",
+        f"{corpus.name} · {called(row, chosen)}",
         "frequency",
         parameters={"method": row.name, "corpus": corpus.name, **chosen},
         checksum=corpus.checksum,
         versions={"embedviz": __version__, "gensim": gensim.__version__, "numpy": np.__version__},
         note=corpus.note,
     )
+
+
+def called(row: Method, chosen: dict[str, Any]) -> str:
+    """What a run is called: by its architecture, behind the method where that is not Word2Vec."""
+    architecture = ARCHITECTURES[chosen["architecture"]]
+    return architecture if row.name == ROW.name else f"{row.title} {architecture}"
 
 
 def _first(corpus: Corpus, kept: int) -> list[str]:

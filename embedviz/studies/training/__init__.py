@@ -5,7 +5,7 @@
 outlives a process · `beside`: two runs beside each other.
 """
 
-from embedviz.studies.training.beside import Difference, alike, differences
+from embedviz.studies.training.beside import Difference, alike, called, differences
 from embedviz.studies.training.journal import Interrupted, forget, interrupted, keep, tidy, unwant
 from embedviz.studies.training.records import (
     CUT_OFF,
@@ -38,6 +38,7 @@ __all__ = [
     "Record",
     "Repeated",
     "alike",
+    "called",
     "corpus_again",
     "corpus_of",
     "differences",

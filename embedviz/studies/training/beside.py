@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from embedviz.saying import listing
+from embedviz.static.word2vec import ARCHITECTURES
 from embedviz.studies.training.records import Record
 
 NOT_THERE = "–"
+UNTOLD = ("first run", "second run")
+"""What two runs are called that nothing tells apart."""
 
 
 class Difference(NamedTuple):
@@ -45,6 +48,36 @@ def alike(one: Record, other: Record) -> str:
         *(name for name in common if name != "seed"),
     ]
     return f"The same: {listing(parts, 30)}." if parts else ""
+
+
+def called(records: Sequence[Record | None]) -> tuple[str, str]:
+    """Two runs by what they were set to differ in, two things at most: *skip-gram* and *CBOW*, *window 2* and *window 10*.
+
+    The trainers alone where these differ. *first run* and *second run* where nothing differs, or nothing was kept.
+    """
+    one, other = records
+    if one is None or other is None:
+        return UNTOLD
+    if one.method != other.method:
+        return one.title, other.title
+    found = [
+        each
+        for each in differences(one, other)
+        if NOT_THERE not in each and each.what not in {*one.versions, *other.versions}
+    ][:2]
+    if not found:
+        return UNTOLD
+    first, second = (
+        ", ".join(_short(each.what, value) for each, value in zip(found, values, strict=True))
+        for values in ([each.one for each in found], [each.other for each in found])
+    )
+    return first, second
+
+
+def _short(what: str, value: str) -> str:
+    if what == "architecture":
+        return ARCHITECTURES.get(value, value)
+    return value if what == "corpus" else f"{what.replace('_', ' ')} {value}"
 
 
 def table(found: Sequence[Difference], one: str, other: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
