@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from embedviz.saying import listing
+from embedviz.intervals import wilson
+from embedviz.saying import listing, share
 from embedviz.static.word2vec import ARCHITECTURES
 from embedviz.studies.training.records import Record
 
 NOT_THERE = "–"
 UNTOLD = ("first run", "second run")
 """What two runs are called that nothing tells apart."""
+_HOW = {"vector_size", "epochs", "alpha", "min_alpha", "eta", "seed", "workers", "device", "output"}
 
 
 class Difference(NamedTuple):
@@ -38,6 +41,15 @@ def differences(one: Record, other: Record) -> tuple[Difference, ...]:
     return tuple(Difference(*each) for each in found if each[1] != each[2])
 
 
+def task(method: str, corpus: str, options: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What a run learns, without how: the losses of two runs compare where this is equal.
+
+    Args:
+        corpus: Its checksum, or whatever else is its own.
+    """
+    return method, corpus, *sorted((name, str(value)) for name, value in options.items() if name not in _HOW)
+
+
 def alike(one: Record, other: Record) -> str:
     """What two runs have in common, in a sentence; empty where that is nothing."""
     common = [name for name, value in one.options.items() if name in other.options and other.options[name] == value]
@@ -51,33 +63,65 @@ def alike(one: Record, other: Record) -> str:
 
 
 def called(records: Sequence[Record | None]) -> tuple[str, str]:
-    """Two runs by what they were set to differ in, two things at most: *skip-gram* and *CBOW*, *window 2* and *window 10*.
+    """Two runs by what they were set to differ in: *skip-gram* and *CBOW*, *window 2* and *window 10*.
 
-    The trainers alone where these differ. *first run* and *second run* where nothing differs, or nothing was kept.
+    The trainers alone where these differ, else the architectures, else two options at most; *first run* and *second
+    run* where nothing differs, or nothing was kept.
     """
     one, other = records
     if one is None or other is None:
         return UNTOLD
-    if one.method != other.method:
-        return one.title, other.title
-    found = [
-        each
-        for each in differences(one, other)
-        if NOT_THERE not in each and each.what not in {*one.versions, *other.versions}
-    ][:2]
+    versions = {*one.versions, *other.versions}
+    found = [each for each in differences(one, other) if NOT_THERE not in each and each.what not in versions]
+    for what in ("trainer", "architecture"):
+        found = [each for each in found if each.what == what] or found
     if not found:
         return UNTOLD
-    first, second = (
-        ", ".join(_short(each.what, value) for each, value in zip(found, values, strict=True))
-        for values in ([each.one for each in found], [each.other for each in found])
-    )
+    first, second = (", ".join(_short(each.what, each[place]) for each in found[:2]) for place in (1, 2))
     return first, second
+
+
+def answered(records: Sequence[Record | None], names: Sequence[str]) -> str:
+    """How many analogies two runs answered right when last asked, and how far apart they are.
+
+    Empty where they were not asked the same. Which questions each answered is not kept, so the difference has the
+    interval of two shares on their own (Newcombe 1998, method 10), wider than that of the same questions paired.
+    """
+    one, other = records
+    if one is None or other is None or not one.asked.drawn or _questions(one) != _questions(other):
+        return ""
+    last = [next((each for each in reversed(run.moments) if each.analogies is not None), None) for run in (one, other)]
+    first, second = last
+    if first is None or second is None or first.analogies is None or second.analogies is None:
+        return ""
+    told = [f"{name} {share(each.analogies or 0.0)}" for name, each in zip(names, (first, second), strict=True)]
+    third = [share(each.third or 0.0) for each in (first, second)]
+    beneath = third[0] if third[0] == third[1] else f"{third[0]} and {third[1]}"
+    low, high = _apart(first.analogies, second.analogies, one.asked.drawn)
+    points = f"{100 * low:.1f} to {100 * high:.1f} points".replace("-", "−")
+    sure = f"a difference of {points}" if low > 0 or high < 0 else f"no difference beyond chance ({points})"
+    return (
+        f"Of {one.asked.drawn:,} questions of {one.asked.analogies} {told[0]} right, {told[1]}; the third word alone "
+        f"{beneath}: {sure}, 95\u00a0%, each run on its own, since which questions it answered is not kept."
+    )
+
+
+def _questions(record: Record) -> tuple[object, ...]:
+    asked = record.asked
+    return asked.analogies, asked.questions, asked.covered, asked.drawn, asked.compared
+
+
+def _apart(one: float, other: float, n: int) -> tuple[float, float]:
+    """The interval of the difference of two shares of n each, the first less the second."""
+    (low, high), (least, most) = wilson(one, n), wilson(other, n)
+    between = one - other
+    return between - math.hypot(one - low, most - other), between + math.hypot(high - one, other - least)
 
 
 def _short(what: str, value: str) -> str:
     if what == "architecture":
         return ARCHITECTURES.get(value, value)
-    return value if what == "corpus" else f"{what.replace('_', ' ')} {value}"
+    return value if what in ("trainer", "corpus") else f"{what.replace('_', ' ')} {value}"
 
 
 def table(found: Sequence[Difference], one: str, other: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
