@@ -150,11 +150,12 @@ def test_the_words_that_leave_trails_unasked_are_those_of_the_analogy_or_watched
     assert set(film.usual_trails(found, ["nobody", "w2"])) == {"w3", "w5", "w7", "w8"}
 
 
-def test_between_two_moments_the_earlier_one_is_told(tmp_path):
+def test_between_two_moments_the_nearer_one_is_told_but_not_the_first(tmp_path):
     matrices = np.random.default_rng(2).normal(size=(3, 25, 3)).astype(np.float32)
     found = film.film(way(tmp_path, matrices, [0, 0.7, 4]))
     assert found.measured(1) == pytest.approx(0.7)
     assert found.settled_at(1) == found.settled[1]
+    assert found.measured(0) == pytest.approx(0.7)
     assert "At pass 0.70 of 4" in found.meaning.replace("\xa0", " ")
 
 

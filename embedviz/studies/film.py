@@ -108,9 +108,9 @@ class Film:
         half = np.flatnonzero(self.settled >= 0.5)
         reached = f"Half are there from pass {said(self.moments[half[0]])} on." if len(half) else ""
         return (
-            f"At pass {said(self.measured(first))} of {said(self.passes)} a word has {share(self.settled_at(first))} of "
-            f"its last {counted(self.k, 'neighbor')} about it; {counted(self.k, 'word')} at random: {share(self.chance)}. "
-            f"{reached}"
+            f"At pass {said(self.measured(first))} of {said(self.passes)} a word has {share(self.settled_at(first))} "
+            f"of its last {counted(self.k, 'neighbor')} about it; {counted(self.k, 'word')} at random: "
+            f"{share(self.chance)}. {reached}"
         )
 
     @property
@@ -130,15 +130,15 @@ class Film:
         )
 
     def settled_at(self, passes: float) -> float:
-        """The share of last neighbors that are there when last measured after so many passes at most."""
+        """The share of last neighbors that are there at the moment that `measured` tells."""
         return float(self.settled[self._step(passes)])
 
     def measured(self, passes: float) -> float:
-        """The last moment after so many passes at most."""
+        """The moment after the first one that is nearest to so many passes."""
         return float(self.moments[self._step(passes)])
 
     def _step(self, passes: float) -> int:
-        return max(0, int(np.searchsorted(self.moments, passes + 1e-3, side="right")) - 1)
+        return 1 + int(np.abs(self.moments[1:] - passes).argmin()) if len(self.moments) > 1 else 0
 
 
 def film(folder: str, components: int = 2, *, onto: str = "", report: Report | None = None) -> Film:

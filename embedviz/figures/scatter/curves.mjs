@@ -183,7 +183,7 @@ class Panel {
     const dotted = { fill: "none", stroke: look.ink, "stroke-width": 1.25, "stroke-dasharray": "1.5 3" };
     for (const { epochs, values } of chart.baselines) {
       if (chart.dots && values.length > 1) {
-        for (const [k, value] of values.entries()) line(this.x(epochs[k]) - 5, this.y(value), this.x(epochs[k]) + 5, this.y(value), { stroke: look.ink, "stroke-width": 1.5 });
+        for (const [k, value] of values.entries()) line(this.x(epochs[k]) - 3.5, this.y(value), this.x(epochs[k]) + 3.5, this.y(value), { stroke: look.ink, "stroke-width": 1.5 });
         continue;
       }
       const whole = values.length > 1 ? { epochs, values } : { epochs: [0, this.end], values: [values[0], values[0]] };

@@ -32,6 +32,7 @@
 export const LEAST_ZOOM = 0.5;
 export const MOST_ZOOM = 400;
 const DISTANCE = 3.5; // of the camera, in radii: beyond 2, all points are before it wherever it is panned
+const FULL = 0.88; // of a ball is seen as far out as that: few points lie at its rim and turned toward it
 const TURN = 0.005; // radians a pixel: half a turn takes 630 pixels
 const HOME_TURN = { yaw: -0.5, pitch: 0.35 };
 
@@ -85,7 +86,7 @@ export function reachOf(frames, moments, bounds) {
     }
     reach = Math.max(reach, far.sort()[Math.ceil(0.98 * far.length) - 1]);
   }
-  return Math.min(Math.sqrt(reach) || bounds.radius, bounds.radius);
+  return Math.min(FULL * Math.sqrt(reach) || bounds.radius, bounds.radius);
 }
 
 /**
