@@ -247,7 +247,9 @@ else:
     for place, column in enumerate(st.columns(2, gap="medium")):
         with column:
             show(films[place], runs[place], f"trajectory-{place}", pill if place == 0 else "")
-    states.meaning(f"{training.answered(records, names)} {study.beside(films, names)}".strip())
+    if told := training.answered(records, names):
+        states.meaning(told)
+    states.meaning(study.beside(films, names))
     states.note(*(f"{name}: {one.sample} {one.picture}" for name, one in zip(names, films, strict=True)))
     states.note("" if by.name == "trails" else f"Color: {by.title.lower()}. {by.summary}")
     reel.curves(clock, charts, columns=4 if len(charts) == 4 else 3)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from embedviz.intervals import wilson
 from embedviz.saying import listing, share
 from embedviz.static.word2vec import ARCHITECTURES
-from embedviz.studies.training.records import Record
+from embedviz.studies.training.records import Moment, Record
 
 NOT_THERE = "–"
 UNTOLD = ("first run", "second run")
@@ -90,20 +90,24 @@ def answered(records: Sequence[Record | None], names: Sequence[str]) -> str:
     one, other = records
     if one is None or other is None or not one.asked.drawn or _questions(one) != _questions(other):
         return ""
-    last = [next((each for each in reversed(run.moments) if each.analogies is not None), None) for run in (one, other)]
-    first, second = last
-    if first is None or second is None or first.analogies is None or second.analogies is None:
+    last = [each for run in (one, other) for each in _asked(run)[-1:]]
+    if len(last) < 2:
         return ""
-    told = [f"{name} {share(each.analogies or 0.0)}" for name, each in zip(names, (first, second), strict=True)]
-    third = [share(each.third or 0.0) for each in (first, second)]
-    beneath = third[0] if third[0] == third[1] else f"{third[0]} and {third[1]}"
-    low, high = _apart(first.analogies, second.analogies, one.asked.drawn)
-    points = f"{100 * low:.1f} to {100 * high:.1f} points".replace("-", "−")
-    sure = f"a difference of {points}" if low > 0 or high < 0 else f"no difference beyond chance ({points})"
+    first, second = last
+    right = " and ".join(f"{name} has {share(run.analogies or 0.0)}" for name, run in zip(names, last, strict=True))
+    third = " and ".join(dict.fromkeys(share(run.third or 0.0) for run in (first, second)))
+    low, high = _apart(first.analogies or 0.0, second.analogies or 0.0, one.asked.drawn)
+    points = f"{100 * low:.1f} to {100 * high:.1f} points at 95\u00a0%".replace("-", "−")
+    sure = "a difference beyond chance" if low > 0 or high < 0 else "no difference beyond chance"
     return (
-        f"Of {one.asked.drawn:,} questions of {one.asked.analogies} {told[0]} right, {told[1]}; the third word alone "
-        f"{beneath}: {sure}, 95\u00a0%, each run on its own, since which questions it answered is not kept."
+        f"Of {one.asked.drawn:,} questions of {one.asked.analogies} {right} right; the third word alone has {third}. "
+        f"That is {sure}: {points}, each run on its own, since which questions it answered is not kept."
     )
+
+
+def _asked(record: Record) -> list[Moment]:
+    """The moments at which analogies were asked."""
+    return [each for each in record.moments if each.analogies is not None]
 
 
 def _questions(record: Record) -> tuple[object, ...]:
