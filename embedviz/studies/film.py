@@ -356,7 +356,7 @@ def beside(films: Sequence[Film], names: Sequence[str]) -> str:
     one, other = films
     early = min(1.0, one.passes / 2, other.passes / 2)
     near = [
-        f"{share(each.settled_at(early))} in {name} (pass {said(each.measured(early))})"
+        f"{share(each.settled_at(early))} about it in {name} (pass {said(each.measured(early))})"
         for name, each in zip(names, films, strict=True)
     ]
     chances = list(dict.fromkeys(share(each.chance) for each in films))
@@ -368,7 +368,7 @@ def beside(films: Sequence[Film], names: Sequence[str]) -> str:
         else ""
     )
     return (
-        f"Early on, a word has so many of its last {one.k} neighbors about it: {', '.join(near)}; by chance "
+        f"Of its last {one.k} neighbors a word early on has {' and '.join(near)}; by chance "
         f"{' and '.join(chances)}.{after}"
     )
 

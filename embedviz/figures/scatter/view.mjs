@@ -50,14 +50,14 @@ const STYLE = `
 .map .tip span { display: block; font-size: 13px; }
 .map .bar { position: absolute; top: 4px; right: 4px; max-width: calc(100% - 8px); display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 6px; pointer-events: none; }
 .map .bar > * { pointer-events: auto; }
-.map .reset { height: 32px; padding: 0 10px; font: inherit; font-size: 13px; color: inherit; cursor: pointer;
+.map :is(.reset, .trails) { height: 32px; padding: 0 10px; font: inherit; font-size: 13px; color: inherit; cursor: pointer;
   background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: 6px; }
-.map .reset:hover { border-color: currentColor; }
-.map .reset:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 1px; }
+.map :is(.reset, .trails):hover { border-color: currentColor; }
+.map :is(.reset, .trails):focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 1px; }
 .map .status { position: absolute; left: 0; top: 50%; width: 100%; margin: -1em 0 0; text-align: center; font-size: 15px; pointer-events: none; }
 .map .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .map [hidden] { display: none; }
-@media (max-width: 640px), (pointer: coarse) { .map .reset { height: 40px; padding: 0 14px; } }
+@media (max-width: 640px), (pointer: coarse) { .map :is(.reset, .trails) { height: 40px; padding: 0 14px; } }
 `;
 
 const HELP = "Arrow keys move the map, or turn it where it has depth, plus and minus zoom, 0 shows all. N and P walk the words, Enter chooses one.";
@@ -96,7 +96,7 @@ export class View {
     this.help.textContent = HELP;
     this.live = element("div", "spoken", { "aria-live": "polite" });
     this.bar = element("div", "bar");
-    this.trailsButton = element("button", "reset", { type: "button", hidden: "" });
+    this.trailsButton = element("button", "trails", { type: "button", hidden: "" });
     this.trailsButton.textContent = "Zoom to the trails";
     this.bar.append(this.trailsButton, this.resetButton);
     root.append(this.style, this.under, this.over, this.ring, this.tip, this.bar, this.status, this.help, this.live);
