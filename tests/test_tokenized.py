@@ -103,6 +103,22 @@ def test_nothing_is_left_of_a_corpus_that_fails(tmp_path, monkeypatch):
         write_corpus([["a"]], tmp_path / "c", name="n")
 
 
+def test_a_corpus_takes_no_more_disk_than_it_may(tmp_path):
+    lines, labels = [["a"], ["é", "b"] * 30, ["a"]] * 400, ["one", "two", "two"] * 400
+    whole = write_corpus(lines, tmp_path / "whole", name="n", labels=labels)
+    size = sum(file.stat().st_size for file in whole.folder.iterdir())
+    assert write_corpus(lines, tmp_path / "fits", name="n", labels=labels, most_bytes=size).checksum == whole.checksum
+    with pytest.raises(CorpusError, match="more than 1 MB on disk, the most that is kept of it"):
+        write_corpus(lines, tmp_path / "c", name="n", labels=labels, most_bytes=size - 4_000)
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_small_file_that_unpacks_to_many_lines_is_refused(tmp_path):
+    with pytest.raises(CorpusError, match="would take more than 1 MB on disk"):
+        made(tmp_path, gzip.compress(b"a\n" * 10**6), most_bytes=2**20)
+    assert [path.name for path in tmp_path.iterdir()] == ["some.txt"]
+
+
 def test_lee_is_tokenized_as_texts_are(tmp_path):
     corpus = prepare("lee", tmp_path / "lee")
     assert lines_of(corpus)[7].split() == tokens(texts_of.lee().texts[7])

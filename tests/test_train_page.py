@@ -10,10 +10,11 @@ import pytest
 
 from embedviz import catalog
 from embedviz.corpus.tokenized import open_corpus, write_corpus
+from embedviz.evaluation.similarity import by_chance
 from embedviz.space import VectorSpace
 from embedviz.static.trainers import TRAINERS
 from embedviz.studies import training
-from embedviz.studies.training import Asked, Moment, journal
+from embedviz.studies.training import Asked, Moment, journal, measures
 from pages._shared import cache, learning, runs, trainer, uploads
 from tests import visit
 from tests.visit import html, run_until, until
@@ -204,6 +205,14 @@ def test_changes_are_other_choices_and_twice_or_half_and_only_what_is_allowed():
     assert ("window", 200) not in found
     assert ("vector_size", 0) not in found
     assert not any(change.value == values[change.name] for change in runs.changes(method, values, 10))
+
+
+def test_what_chance_stays_below_is_said_of_both_signs():
+    asked = Asked(similarity="WordSim-353", pairs=353, pairs_covered=80, chance=by_chance(80))
+    moments = [Moment(0.0, 0, 0.0, similarity=0.0), Moment(1.0, 9, 1.0, similarity=-0.1)]
+    told = learning.Account(moments, asked, measures(moments, asked), 1.0)
+    assert told.coverage.endswith("|ρ| of 95 of 100 random orders stays below 0.22.")
+    assert told.table == [("Similarity ρ", "−0.10", "0.22", "|ρ| by chance stays below")]
 
 
 def test_neighbors_are_marked_among_moving_words_only_while_they_are_fresh():

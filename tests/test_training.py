@@ -24,6 +24,7 @@ LINES = [
 @pytest.fixture(autouse=True)
 def _tiny(monkeypatch):
     monkeypatch.setitem(trainers.TRAINERS, "tiny", tiny_trainer.ROW)
+    monkeypatch.setitem(trainers.NEEDS, "tiny", tiny_trainer.needs)
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +35,12 @@ def corpus(tmp_path_factory):
 @pytest.fixture(scope="module")
 def ran(corpus, tmp_path_factory):
     """A folder with a space that was trained, and all that was reported meanwhile."""
-    trainers.TRAINERS["tiny"] = tiny_trainer.ROW
+    trainers.TRAINERS["tiny"], trainers.NEEDS["tiny"] = tiny_trainer.ROW, tiny_trainer.needs
     folder, told = tmp_path_factory.mktemp("ran") / "space", Told()
     training.train(
         str(corpus.folder), "tiny", str(folder), options={"epochs": 8}, watched=["tea", "nowhere"], report=told
     )
-    del trainers.TRAINERS["tiny"]
+    del trainers.TRAINERS["tiny"], trainers.NEEDS["tiny"]
     return folder, told
 
 
@@ -209,8 +210,62 @@ def test_what_cannot_be_had_is_refused_before_the_run(corpus, tmp_path, options,
 def test_what_does_not_fit_into_memory_is_refused(tmp_path, monkeypatch):
     corpus = write_corpus([[f"w{number}" for number in range(9_000)]], tmp_path / "c", name="Wide")
     monkeypatch.setattr("embedviz.device.memory", lambda: 10**9)
-    with pytest.raises(OptionError, match=r"9,000 words × 10,000 dimensions need about 1.1 GB"):
+    with pytest.raises(OptionError, match=r"9,000 words × 10,000 dimensions need about 2.7 GB"):
         training.plan(corpus, "tiny", {"vector_size": 10_000})
+
+
+@pytest.fixture
+def checkpoints(monkeypatch):
+    """Checkpoints as often as there is a whole pass."""
+    monkeypatch.setattr("embedviz.studies.training.watching.CHECKPOINT", 0.0)
+    monkeypatch.setattr("embedviz.studies.training.watching.CHECKPOINTS", 100.0)
+
+
+def test_a_checkpoint_that_memory_cannot_hold_does_not_end_the_run(corpus, tmp_path, monkeypatch, checkpoints):
+    asked = []
+
+    def full(making, step, *rest):
+        asked.append(step.epoch)
+        raise MemoryError
+
+    monkeypatch.setattr("embedviz.studies.training.runs._Making.checkpoint", full)
+    ran = training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={"epochs": 4})
+    assert (ran.ended, ran.epochs) == (training.WHOLE, 4)
+    assert asked
+
+
+@pytest.mark.parametrize("copies", [True, False])
+def test_a_checkpoint_copies_only_what_moves_on(corpus, tmp_path, monkeypatch, checkpoints, copies):
+    from embedviz.studies.training import runs
+
+    given, written, write = [], [], runs.write
+
+    def handing_out(corpus, *, watch, **options):
+        def seen(step):
+            def vectors():
+                given.append(step.vectors().copy() if copies else step.vectors())
+                return given[-1]
+
+            return watch(replace(step, vectors=vectors, copies=copies))
+
+        return tiny_trainer.train(corpus, watch=seen, **options)
+
+    def noted(space, *rest):
+        written.append(space.matrix)
+        write(space, *rest)
+
+    monkeypatch.setattr(runs, "write", noted)
+    monkeypatch.setitem(trainers.TRAINERS, "tiny", replace(tiny_trainer.ROW, function=handing_out))
+    training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={"epochs": 4})
+    assert len(written) > 1
+    assert all(any(np.shares_memory(matrix, one) for one in given) == copies for matrix in written[:-1])
+
+
+def test_a_plan_counts_what_watching_takes_beside_the_trainer(corpus):
+    options = {"vector_size": 50, "min_count": 1}
+    planned = training.plan(corpus, "word2vec", options)
+    matrix = 4 * planned.rows * planned.dimensions
+    assert planned.bytes >= trainers.NEEDS["word2vec"](corpus, **options).bytes + 2 * matrix
 
 
 def test_one_word_is_refused(tmp_path):
@@ -228,6 +283,10 @@ def test_a_space_from_elsewhere_has_no_record(tmp_path):
     VectorSpace(["a", "b"], np.eye(2, dtype=np.float32)).save(tmp_path / "space")
     assert training.record(tmp_path / "space") is None
     assert training.trajectory(tmp_path / "space") is None
+
+
+def test_every_trainer_says_what_it_needs():
+    assert list(trainers.NEEDS) == list(trainers.TRAINERS)
 
 
 def test_settings_suit_the_size(corpus):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from embedviz.corpus import LEE, LeftOut, Reading, lee, streaming, teaching
-from embedviz.corpus.archives import CorpusError
+from embedviz.corpus.archives import CorpusError, tidy
 from embedviz.corpus.streaming import MOST_UNPACKED, Account, Source, Text
 from embedviz.corpus.tokenized import Corpus, write_corpus
 from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked, phrases_of, preview
@@ -48,6 +48,7 @@ def prepare(
     group: str = "",
     report: Report | None = None,
     max_bytes: int = MOST_UNPACKED,
+    most_bytes: int | None = None,
     **tokenizing: Any,
 ) -> Corpus:
     """The corpus of a source, tokenized and counted, written to a folder and opened from it; whole or not at all.
@@ -59,6 +60,7 @@ def prepare(
         text: The column of a table that holds the texts; found by name and length where it is empty.
         group: The column that holds the groups; found where it is empty, none of them for *none*.
         max_bytes: How much a packed file may grow to.
+        most_bytes: What the corpus may take on disk.
         tokenizing: Options of `TOKENIZING`.
 
     Raises:
@@ -82,6 +84,7 @@ def prepare(
             labels=reading.labels(),
             made=made | {key: value for key, value in asked.items() if value},
             about=reading.about,
+            most_bytes=most_bytes,
         )
     except CorpusError as error:
         raise CorpusError(_together(str(error), reading.note())) from None
@@ -193,7 +196,7 @@ def _given(source: str | Path, name: str, under: str, text: str, group: str, mos
     path = Path(source)
     if not path.exists():
         raise CorpusError(f"There is no file {path.name}; check its name.")
-    return Source(path, under, text, group, most), name or _stem(path), ""
+    return Source(path, under, text, group, most), name or tidy(_stem(path)), ""
 
 
 def _together(*sentences: str) -> str:

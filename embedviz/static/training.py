@@ -33,6 +33,7 @@ class Step:
         vectors: The vectors of the words now, (n, d): a view of what is being trained, or a copy; words may move under
             a reader's eyes.
         some: The vectors of some rows alone, (m, d), where that is less work than all of them.
+        copies: Whether `vectors` gives a copy, which nothing moves.
     """
 
     epoch: float
@@ -42,6 +43,7 @@ class Step:
     loss: float | None
     vectors: Callable[[], Float]
     some: Callable[[Ints], Float] | None = None
+    copies: bool = False
 
     def at(self, rows: Ints) -> Float:
         """The vectors of these rows now, (m, d): a copy."""

@@ -118,7 +118,7 @@ class Account:
         if "similarity" in self.curves:
             parts.append(f"{asked.similarity}: {asked.pairs_covered:,} of {asked.pairs:,} pairs covered.")
             if asked.chance is not None:
-                parts.append(f"95\u00a0% of random orders stay below {number(asked.chance)}.")
+                parts.append(f"|ρ| of 95 of 100 random orders stays below {number(asked.chance)}.")
         return " ".join(parts)
 
     @property

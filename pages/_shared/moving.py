@@ -11,7 +11,7 @@ import streamlit as st
 
 from embedviz import columns
 from embedviz.alignment import aligned
-from embedviz.corpus.tokenized import Corpus, open_corpus
+from embedviz.corpus.tokenized import Corpus
 from embedviz.figures.scatter import scatter
 from embedviz.projection import Projection
 from embedviz.saying import share
@@ -79,7 +79,8 @@ def _moving(run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
 def _drawn(
     about: runs.About, title: str, word: str, near: Sequence[str], stream: str | None, choose: Callable[[str], None]
 ) -> None:
-    start = _start(about.corpus, about.rows, about.dimensions)
+    corpus = cache.corpus(about.corpus)
+    start = _start(corpus.checksum, corpus, about.rows, about.dimensions)
     row = {each: place for place, each in enumerate(start.words)}
     mounted.mount(
         scatter(start, _colors(tuple(start.words))),
@@ -87,7 +88,7 @@ def _drawn(
         height=_HEIGHT,
         chosen=row.get(word),
         neighbors=[row[each] for each in near if each in row],
-        note={"title": title, "space": _corpus(about.corpus).name},
+        note={"title": title, "space": corpus.name},
         summary=f"{title}: {len(start.words):,} words. {start.meaning}",
         on_click=lambda click: choose(click.word),
         stream=stream,
@@ -159,15 +160,10 @@ def _grouped(words: tuple[str, ...]) -> columns.Coloring:
     return columns.coloring(bare, np.arange(len(words)), "groups")
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _corpus(folder: str) -> Corpus:
-    return open_corpus(folder)
-
-
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _start(folder: str, rows: int, dimensions: int) -> Projection:
+def _start(checksum: str, _corpus: Corpus, rows: int, dimensions: int) -> Projection:
     """The first words of a corpus about one point, as far apart as numbers from −1/2d to 1/2d are."""
-    words, count = _corpus(folder).words, min(SHOWN, rows)
+    words, count = _corpus.words, min(SHOWN, rows)
     points = np.random.default_rng(0).normal(0, 1 / (12**0.5 * max(1, dimensions)), (count, 2)).astype(np.float32)
     return Projection(
         [words[place] for place in range(count)], np.arange(count), points, "training", {}, (), _ON_THEIR_WAY

@@ -24,7 +24,7 @@ const STYLE = `
   --muted: color-mix(in srgb, var(--st-text-color) 72%, transparent); display: grid; grid-template-columns: repeat(var(--columns), minmax(0, 1fr)); gap: 14px 32px; }
 .curves figure { margin: 0; min-width: 0; }
 .curves figcaption { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0 12px; }
-.curves figcaption b { font-weight: 600; font-size: 15px; white-space: nowrap; }
+.curves figcaption b { font-weight: 600; font-size: 15px; overflow-wrap: anywhere; }
 .curves figcaption span { font-size: 15px; }
 .curves p { margin: 0; color: var(--muted); }
 .curves svg { display: block; width: 100%; cursor: pointer; touch-action: pan-y; }

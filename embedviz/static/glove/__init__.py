@@ -163,7 +163,7 @@ class _Run:
         if not always and time.perf_counter() - self._looked < _LOOK:
             return True
         passes, tokens = self.chosen["epochs"], self.tokens
-        answer = self._watch(Step(self.epoch, passes, tokens, self.seconds, loss, self.vectors, self.vectors))
+        answer = self._watch(Step(self.epoch, passes, tokens, self.seconds, loss, self.vectors, self.vectors, True))
         self._looked = time.perf_counter()
         return answer
 

@@ -76,7 +76,7 @@ def measures(moments: Sequence[Moment], asked: Asked, baseline: float | None = N
         found["analogies"] = Measure("right", passes, values, third, "third word alone", said=share, ticks=".0%")
     if agreed := [(one.epoch, one.similarity) for one in moments if one.similarity is not None]:
         passes, values = zip(*agreed, strict=True)
-        against = "chance stays below" if asked.chance is not None else ""
+        against = "|ρ| by chance stays below" if asked.chance is not None else ""
         found["similarity"] = Measure("ρ", passes, values, asked.chance, against)
     return found
 

@@ -147,7 +147,7 @@ class _Making:
 
     def checkpoint(self, step: Step, watcher: Watcher, folder: Path) -> None:
         """Writes a space of what has been learned so far."""
-        matrix = np.array(step.vectors(), np.float32)
+        matrix = np.array(step.vectors(), np.float32, copy=None if step.copies else True)
         told = self._record(
             watcher,
             matrix.shape,

@@ -12,8 +12,9 @@ from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus
 from embedviz.options import OptionError, Parameter, check, choose
 from embedviz.saying import lasting
-from embedviz.static import trainers
-from embedviz.static.trainers import TRAINERS
+from embedviz.static.trainers import NEEDS, TRAINERS
+from embedviz.studies.training.evaluating import COMPARED
+from embedviz.studies.training.snapshots import MOST_BYTES, SNAPSHOTS, WORDS
 
 SMALL = 200_000
 """Words below which a corpus is read with other settings than are usual."""
@@ -30,7 +31,7 @@ class Plan:
         options: All options of the method with their values.
         rows, dimensions: Of the space.
         bytes: Of memory at most; `room` is what there is.
-        seconds: About how long; None where nobody can say.
+        seconds: About how long.
         share: Of all words of the corpus, those that keep a row.
     """
 
@@ -41,7 +42,7 @@ class Plan:
     dimensions: int
     bytes: int
     room: int
-    seconds: float | None
+    seconds: float
     share: float
 
     @property
@@ -49,7 +50,7 @@ class Plan:
         """The same in a sentence."""
         size = f"{self.rows:,} words × {self.dimensions:,} dimensions"
         memory = f"{self.bytes / _GB:.1f} GB" if self.bytes >= 0.1 * _GB else f"{max(1, round(self.bytes / 1e6))} MB"
-        return f"{size}, about {memory} of memory" + (f", {lasting(self.seconds)}." if self.seconds else ".")
+        return f"{size}, about {memory} of memory, {lasting(self.seconds)}."
 
 
 def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
@@ -97,12 +98,8 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any]) -> Plan:
     rows = corpus.kept(int(chosen.get("min_count", 1)))
     if rows < 2:
         raise OptionError(_too_few(corpus, rows, int(chosen.get("min_count", 1))))
-    needs = getattr(trainers, "NEEDS", {}).get(method)
-    if needs is not None:
-        rows, dimensions, size, seconds = needs(corpus, **chosen)
-    else:
-        dimensions, seconds = int(chosen.get("vector_size", 0)), None
-        size = 12 * rows * dimensions
+    rows, dimensions, size, seconds = NEEDS[method](corpus, **chosen)
+    size += _watching(rows, dimensions)
     room = _room()
     if size > room:
         raise OptionError(
@@ -114,6 +111,12 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any]) -> Plan:
     return Plan(
         method, row.title, chosen, rows, dimensions, int(size), room, seconds, counted / max(1, len(corpus.tokens))
     )
+
+
+def _watching(rows: int, dimensions: int) -> int:
+    """Bytes that a run takes beside its trainer: a checkpoint, what is measured, and words on their way, told twice."""
+    measured, kept = min(rows, COMPARED), min(MOST_BYTES, 2 * SNAPSHOTS * min(rows, WORDS) * dimensions)
+    return 4 * dimensions * (rows + 2 * measured) + 2 * kept
 
 
 def _too_few(corpus: Corpus, rows: int, min_count: int) -> str:
