@@ -176,6 +176,10 @@ def test_what_cannot_be_trained_is_said_before_the_run():
     assert "There is no trainer called" in html(opened(method="magic"))
 
 
+def size(folder):
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
 def test_a_run_that_was_cut_off_is_told_and_can_be_kept_or_forgotten(trained):
     token = secrets.token_urlsafe(16)
     told = training.Interrupted(token, "word2vec", "Word2Vec", "small", "", True, "2026-01-02T03:04:05+00:00", 5.0)
@@ -188,11 +192,27 @@ def test_a_run_that_was_cut_off_is_told_and_can_be_kept_or_forgotten(trained):
         assert "This training was cut off." in html(test)
         assert "after 2 of 5 passes" in html(test)
         assert token in uploads._visits().visitors  # so that it goes a minute after they do
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(uploads, "MOST_KEPT", size(catalog.uploads_root()) + size(space) - 1)
+            press(test, "Keep what it had learned")
+            assert "There is no room" in test.error[0].value
+        assert training.interrupted(token)[0].kept
         after = press(test, button)
         assert training.interrupted(token) == []
         assert (uploads.folder_of(token) / "space").is_dir() == (way == "keep")
         assert ("The loss is" if way == "keep" else "Before training") in html(after)
         uploads.delete(token)
+
+
+@pytest.mark.parametrize("text", ["", '{"corpus": "x", "met', "[1]", "null", '{"corpus": "x"}', '{"other": 1}'])
+def test_what_was_known_of_a_run_may_be_damaged(trained, text):
+    whole = uploads.folder_of(token_of(trained)) / "about.json"
+    assert runs.Run(token_of(trained)).about.method == "word2vec"
+    assert not whole.with_name(".about.json").exists()
+    token = secrets.token_urlsafe(16)
+    uploads.folder_of(token).mkdir()
+    (uploads.folder_of(token) / "about.json").write_text(text)
+    assert runs.Run(token).about is None
 
 
 def test_changes_are_other_choices_and_twice_or_half_and_only_what_is_allowed():
