@@ -120,10 +120,20 @@ def rows_of(corpus: Corpus, min_count: int) -> int:
 
 
 def origin_of(
-    corpus: Corpus, method: Method, values: Mapping[str, Any], versions: Mapping[str, str], note: str = ""
+    corpus: Corpus,
+    method: Method,
+    values: Mapping[str, Any],
+    versions: Mapping[str, str],
+    note: str = "",
+    *,
+    title: str = "",
 ) -> Origin:
-    """Where a trained space comes from: the corpus by its checksum, every option, and the libraries by version."""
+    """Where a trained space comes from: the corpus by its checksum, every option, and the libraries by version.
+
+    Args:
+        title: What the run is called beside the corpus; as the method where it is empty.
+    """
     parameters = {"method": method.name, "corpus": corpus.name, **values}
     said = " ".join(filter(None, [corpus.note, note]))
-    name, used = f"{corpus.name} · {method.title}", {"embedviz": __version__, **versions}
+    name, used = f"{corpus.name} · {title or method.title}", {"embedviz": __version__, **versions}
     return Origin("trained", name, "frequency", parameters, corpus.checksum, used, said)

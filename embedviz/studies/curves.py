@@ -40,6 +40,7 @@ class Chart(NamedTuple):
         about: What is measured, on what.
         unit: *number* or *share*.
         baselines: One for all lines, or one for each.
+        dots: Whether it was measured at few moments, so that nothing is drawn between them.
     """
 
     title: str
@@ -47,6 +48,7 @@ class Chart(NamedTuple):
     unit: str
     baselines: tuple[Baseline, ...]
     lines: tuple[Line, ...]
+    dots: bool = False
 
     def plain(self) -> dict[str, Any]:
         """The same as plain JSON values."""
@@ -99,6 +101,8 @@ _UNITS = {
     "Last neighbors there": "share",
     "Variance in the picture": "share",
 }
+_ASKED = {"Analogies", "Similarity"}
+"""Measures that are taken now and then; all others at each moment, or over all words read since the last."""
 
 
 def _charts(title: str, drawn: Sequence[_Drawn], runs: int) -> Iterator[Chart]:
@@ -109,7 +113,7 @@ def _charts(title: str, drawn: Sequence[_Drawn], runs: int) -> Iterator[Chart]:
     for group in groups.values():
         lines = tuple(one.line for one in group)
         named = title if len(group) == runs else f"{title} · {' · '.join(cut(line.name, 24) for line in lines)}"
-        yield Chart(named, group[0].about, _UNITS[title], _baselines(group), lines)
+        yield Chart(named, group[0].about, _UNITS[title], _baselines(group), lines, title in _ASKED)
 
 
 def _baselines(group: Sequence[_Drawn]) -> tuple[Baseline, ...]:

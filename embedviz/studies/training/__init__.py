@@ -5,7 +5,7 @@
 `repeating`: a run made again · `journal`: what outlives a process · `beside`: two runs beside each other.
 """
 
-from embedviz.studies.training.beside import Difference, alike, differences, task
+from embedviz.studies.training.beside import UNTOLD, Difference, alike, answered, called, differences, task
 from embedviz.studies.training.journal import Interrupted, forget, interrupted, keep, tidy, unwant
 from embedviz.studies.training.measures import Measure, measures
 from embedviz.studies.training.records import (
@@ -28,6 +28,7 @@ from embedviz.studies.training.settings import Plan, plan, suggested
 __all__ = [
     "CUT_OFF",
     "STOPPED",
+    "UNTOLD",
     "WHOLE",
     "Asked",
     "Difference",
@@ -40,6 +41,8 @@ __all__ = [
     "Record",
     "Repeated",
     "alike",
+    "answered",
+    "called",
     "corpus_again",
     "corpus_of",
     "differences",
