@@ -112,7 +112,7 @@ with figure:
     with st.container(horizontal=True, vertical_alignment="center", key="train-next"):
         for title, page, icon in learning.PAGES:
             if st.button(title, icon=f":material/{icon}:", key=f"train-{page}"):
-                st.switch_page(page, query_params=learning.query(view, run, page, word))
+                address.go(page, learning.query(view, run, page, word))
         if last is not None and st.button("Beside the run before", icon=":material/compare_arrows:"):
             spaces.go("explore/trajectory.py", [run.address, last.address])
         with st.popover("Save it"):
