@@ -11,6 +11,7 @@ from embedviz.options import OptionError
 from embedviz.space import VectorSpace, open_folder
 from embedviz.static import trainers
 from embedviz.studies import training
+from embedviz.studies.training.watching import Budget
 from tests import tiny_trainer
 
 LINES = [
@@ -104,6 +105,17 @@ def test_what_is_reported_moves_on(corpus, ran):
     assert told.points[0]["asked"]["watched"] == ("tea",)
     assert all(frame["points"].shape == (len(corpus.words), 2) for frame in told.frames)
     assert all(np.abs(frame["points"]).max() == pytest.approx(float(frame["scale"])) for frame in told.frames)
+
+
+def test_a_short_run_is_measured_often_most_of_all_early(ran):
+    """The tiny run is over in an instant, of which a share pays for nothing."""
+    looked = [one.epoch for one in training.record(ran[0]).moments if one.neighbors]
+    assert len(looked) >= 8
+    budget = Budget(0.5, given=0.1)
+    budget.spent = 0.06
+    assert budget.allows(0.0, done=0.36)
+    assert not budget.allows(0.0, done=0.35)
+    assert budget.allows(0.04, done=0.16)
 
 
 def test_the_same_run_gives_the_same_bits(corpus, ran, tmp_path):
