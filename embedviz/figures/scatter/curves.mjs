@@ -15,6 +15,7 @@ import { leave, passes, placeOf } from "./reel.mjs";
 
 const SVG = "http://www.w3.org/2000/svg";
 const HEIGHT = { wide: 92, narrow: 84 };
+const DOTS = 60; // values that are drawn one by one
 const LEFT = 2;
 const RIGHT = 8;
 
@@ -35,9 +36,15 @@ const STYLE = `
 export function said(value, unit) {
   if (unit === "share") {
     const percent = 100 * value;
-    return `${percent >= 0.95 || percent <= 0 ? Math.round(percent) : percent >= 0.1 ? percent.toFixed(1) : Number(percent.toPrecision(2))}\u00a0%`;
+    return `${percent >= 0.95 || percent <= 0 ? whole(percent) : percent >= 0.1 ? percent.toFixed(1) : Number(percent.toPrecision(2))}\u00a0%`;
   }
   return value.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−");
+}
+
+/** The nearest whole number; of two as near, the even one, as Python rounds. @param {number} value */
+function whole(value) {
+  const up = Math.round(value);
+  return up - value === 0.5 && up % 2 ? up - 1 : up;
 }
 
 const SAME = 1e-3; // passes: one moment is written down in more digits than another
@@ -185,7 +192,10 @@ class Panel {
       into.append(made("path", { d: path(whole), ...dotted }));
     }
     for (const one of chart.lines) {
-      if (one.values.length) into.append(made("path", { d: path(one), fill: "none", stroke: look.categorical[one.place], "stroke-width": 2, "stroke-linejoin": "round" }));
+      const color = look.categorical[one.place];
+      const few = one.values.length <= DOTS;
+      if (one.values.length) into.append(made("path", { d: path(one), fill: "none", stroke: color, "stroke-width": few ? 1 : 2, "stroke-linejoin": "round" }));
+      if (few) for (const [k, value] of one.values.entries()) into.append(made("circle", { cx: this.x(one.epochs[k]).toFixed(1), cy: this.y(value).toFixed(1), r: 2, fill: color }));
     }
     const taken = [];
     for (const baseline of chart.baselines) {

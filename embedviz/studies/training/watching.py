@@ -1,9 +1,9 @@
 """What happens while a training runs: points that move, measures, snapshots and checkpoints, each within its share.
 
 Each kind of work may take a share of the work of all cores that the training itself has done since its first step; what
-is too dear is done less often. The first moment, before anything is learned, and the last are always looked at. Measures
-have a tenth of a second beside their share, most of it early: in a small text they cost next to nothing, and a short run
-would else be over before its share had paid for one.
+is too dear is done less often. The first moment, before anything is learned, and the last are always looked at.
+Measures have a tenth of a second beside their share, most of it early: in a small text they cost next to nothing, and a
+short run would else be over before its share had paid for one.
 """
 
 from __future__ import annotations
