@@ -94,10 +94,8 @@ def test_what_came_of_it_is_what_the_record_says(trained):
     space = catalog.open_space(f"upload:{token_of(trained)}")
     assert (len(space), space.dimensions, told.ended) == (10, 8, training.WHOLE)
     loss = training.measures(told.moments, told.asked, told.baseline)["loss"]
-    assert (
-        f"The loss is {loss.said(loss.values[-1])} an example, from {loss.said(told.baseline)} before learning." in text
-    )
-    assert re.search(r"Loss an example</td><td class=\"num\"><b>[\d.]+</b></td><td class=\"num\">4.16", text)
+    assert f"The loss is {loss.said(loss.values[-1])} a guess, from {loss.said(told.baseline)} before learning." in text
+    assert re.search(r"Loss a guess</td><td class=\"num\"><b>[\d.]+</b></td><td class=\"num\">4.16", text)
     assert "The same run again gives the same bits." in text
     assert f"Loss: mean of {told.more['examples']:,} guesses, drawn once and always the same; ±" in text
     assert "Nearest in the space, not on the map" in text

@@ -11,15 +11,16 @@ import streamlit as st
 
 from embedviz import columns
 from embedviz.alignment import aligned
-from embedviz.corpus.tokenized import Corpus, open_corpus
+from embedviz.corpus.tokenized import Corpus
 from embedviz.figures.scatter import scatter
 from embedviz.projection import Projection
 from embedviz.saying import share
 from embedviz.space import VectorSpace
 from embedviz.studies import training
-from pages._shared import address, badge, cache, frame, frames, maps, runs, states, work
+from pages._shared import badge, cache, frame, frames, maps, runs, states, work
 from pages._shared import scatter as mounted
-from pages._shared.learning import Account, K, opened
+from pages._shared.learning import Account, K, marked, opened
+from pages._shared.learning import corpus as learned_from
 
 if TYPE_CHECKING:
     from pages._shared.frame import View
@@ -62,7 +63,7 @@ def picture(view: View, run: runs.Run, watched: str, choose: Callable[[str], Non
 
 def _moving(run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
     """The words shown as they move; the stream of their points goes past Python."""
-    told, watched = Account.of(run), address.get("word") or watched
+    told, watched = Account.of(run), marked(run, watched)
     about, job = run.about, run.task.job if run.task is not None else None
     if about is None or job is None:
         return
@@ -87,7 +88,7 @@ def _drawn(
         height=_HEIGHT,
         chosen=row.get(word),
         neighbors=[row[each] for each in near if each in row],
-        note={"title": title, "space": _corpus(about.corpus).name},
+        note={"title": title, "space": learned_from(about.corpus).name},
         summary=f"{title}: {len(start.words):,} words. {start.meaning}",
         on_click=lambda click: choose(click.word),
         stream=stream,
@@ -159,15 +160,10 @@ def _grouped(words: tuple[str, ...]) -> columns.Coloring:
     return columns.coloring(bare, np.arange(len(words)), "groups")
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _corpus(folder: str) -> Corpus:
-    return open_corpus(folder)
-
-
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _start(folder: str, rows: int, dimensions: int) -> Projection:
     """The first words of a corpus about one point, as far apart as numbers from −1/2d to 1/2d are."""
-    words, count = _corpus(folder).words, min(SHOWN, rows)
+    words, count = learned_from(folder).words, min(SHOWN, rows)
     points = np.random.default_rng(0).normal(0, 1 / (12**0.5 * max(1, dimensions)), (count, 2)).astype(np.float32)
     return Projection(
         [words[place] for place in range(count)], np.arange(count), points, "training", {}, (), _ON_THEIR_WAY

@@ -17,6 +17,8 @@ WHOLE, STOPPED, CUT_OFF = "whole", "stopped", "cut off"
 """How a training ended: as it was meant to, by a wish to keep what there was, or with its process."""
 TRAJECTORY = "trajectory"
 """The folder inside the space's own that holds its words on their way."""
+PER = {"word2vec": "guess", "fasttext": "guess", "glove": "pair", "textcnn": "line"}
+"""Of what each trainer's loss is the mean."""
 _KEY = "training"
 _FORMAT = 1
 
@@ -78,7 +80,7 @@ class Moment(NamedTuple):
         tokens: Words read so far.
         seconds: Since the first pass began, without what was spent on watching.
         words_per_second: Lately.
-        loss: The objective per example as last measured.
+        loss: The objective, of an example as `PER` names it, as last measured.
         analogies: Share of the questions drawn that 3CosAdd answers right; `third`: that the third word alone does.
         similarity: Spearman's ρ over the covered pairs.
         neighbors: Each watched word's nearest words with their cosines.
@@ -196,7 +198,10 @@ def summary(told: Record) -> list[tuple[str, str, str, str]]:
     rows = []
     if told.loss:
         before = number(told.baseline, 3) if told.baseline is not None else "–"
-        rows.append(("loss per example", number(told.loss[-1], 3), before, "before anything is learned"))
+        per = PER.get(told.method)
+        rows.append(
+            (f"loss per {per}" if per else "loss", number(told.loss[-1], 3), before, "before anything is learned")
+        )
     if last is not None and last.analogies is not None:
         here = f"{share(last.analogies)} of {asked.drawn:,}"
         what = f"the word nearest to the third alone; answers among {asked.compared:,} words"

@@ -9,6 +9,7 @@ short run would else be over before its share had paid for one.
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections import deque
 from collections.abc import Callable
@@ -54,7 +55,7 @@ class Budget:
         Args:
             done: The part of the run that is done, of whose root what is given to it may be spent.
         """
-        return self.spent + times * self._last <= self._share * work + self._given * done**0.5
+        return self.spent + times * self._last <= self._share * work + self._given * math.sqrt(done)
 
     def do(self, work: Callable[[], Any]) -> Any:
         """What the work gives; its time is noted."""
