@@ -71,7 +71,9 @@ def test_before_a_training_the_page_says_what_it_will_take():
     test = opened(**SMALL)
     text = html(test)
     assert "small · 600 words, 10 different" in text
-    assert "Word2Vec: 10 words × 8 dimensions, about " in text
+    assert "Word2Vec: 10 words × 8 dimensions, 4 passes, about " in text
+    assert "of training." in text
+    assert "So little text, 600 words, teaches little" in text
     assert "Before training" in text
     assert not next(button for button in test.button if button.label == "Train").disabled
     formulas = [element.value for element in test.markdown]
@@ -145,6 +147,8 @@ def test_a_run_can_be_ended_early_and_kept_or_discarded():
     press(test, "Discard it")
     assert "Before training" in html(test)
     assert not uploads.folder_of(kept).exists()
+    test.query_params["run"] = kept
+    assert "This run was discarded." in html(test.run()), "Back"
 
 
 def test_one_thing_is_changed_and_the_two_runs_stand_beside_each_other(trained):

@@ -213,7 +213,8 @@ def kept_words(corpus: Corpus, chosen: dict[str, Any]) -> int:
         raise OptionError(f"There is only one word in this text, “{corpus.words[0]}”. Two different words are needed.")
     if kept < 2:
         raise OptionError(
-            f"min_count is {chosen['min_count']:,}, and {'only one word stands' if kept else 'no word stands'} that "
+            f"The least count, min_count, is {chosen['min_count']:,}, and "
+            f"{'only one word stands' if kept else 'no word stands'} that "
             f"often in this text. Two words stand at least {int(corpus.counts[1]):,} times; choose that or less."
         )
     return kept

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from embedviz.saying import cut, share
 from embedviz.studies.film import Film, said
 from embedviz.studies.training import PER, WHOLE, Measure, Record, measures, task
+from embedviz.studies.training.records import said as of
 
 
 class Line(NamedTuple):
@@ -194,4 +195,4 @@ def card(record: Record) -> list[tuple[str, str]]:
 
 def told(record: Record) -> str:
     """The options of a run in a sentence."""
-    return f"Set: {', '.join(f'{name} {value}' for name, value in record.options.items())}."
+    return f"Set: {', '.join(f'{name} {of(record.method, name, value)}' for name, value in record.options.items())}."

@@ -146,16 +146,7 @@ with figure:
         filename=f"training-{record.method}-{record.corpus.name}",
         code=code.training_lines(record),
         note=moving.picture_note(run),
-    )
-    st.download_button(
-        "Card",
-        (run.folder / "card.json").read_bytes,
-        "card.json",
-        "application/json",
-        type="tertiary",
-        icon=":material/description:",
-        help="What was set, of which corpus, with which versions: enough to repeat the run.",
-        on_click="ignore",
+        also=partial(standing.card, run),
     )
     learning.more(view, told, last)
 filters.section(record, code.training_lines(record))

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from embedviz.corpus.tokenized import Corpus
 from embedviz.saying import number, share
 from embedviz.space import Float, SpaceError, read_card
+from embedviz.static.trainers import TRAINERS
 from embedviz.trajectory import Trajectory, open_trajectory
 
 WHOLE, STOPPED, CUT_OFF = "whole", "stopped", "cut off"
@@ -97,6 +98,17 @@ class Moment(NamedTuple):
     similarity: float | None = None
     neighbors: Mapping[str, Sequence[tuple[str, float]]] | None = None
     share: float | None = None
+
+
+def said(method: str, name: str, value: Any) -> str:
+    """The value of an option of a trainer as people say it: what 0 stands for, where it stands for something."""
+    row = TRAINERS.get(method)
+    zero = next((getattr(one, "zero", "") for one in row.options if one.name == name), "") if row is not None else ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if zero and value == 0:
+        return zero
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True, eq=False)

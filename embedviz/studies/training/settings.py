@@ -52,7 +52,9 @@ class Plan:
         """The same in a sentence."""
         size = f"{self.rows:,} words × {self.dimensions:,} dimensions"
         memory = f"{self.bytes / _GB:.1f} GB" if self.bytes >= 0.1 * _GB else f"{max(1, round(self.bytes / 1e6))} MB"
-        return f"{size}, about {memory} of memory" + (
+        passes = self.options.get("epochs")
+        read = f", {passes:,} pass{'' if passes == 1 else 'es'}" if passes else ""
+        return f"{size}{read}, about {memory} of memory" + (
             f", {lasting(self.seconds)} of training." if self.seconds else "."
         )
 
@@ -133,8 +135,8 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any]) -> Plan:
     if size > room:
         raise OptionError(
             f"{rows:,} words × {dimensions:,} dimensions need about {size / _GB:,.1f} GB of memory while they are "
-            f"trained, and {room / _GB:.1f} GB may be used here. Take fewer dimensions, or raise min_count so that "
-            "fewer words are kept."
+            f"trained, and {room / _GB:.1f} GB may be used here. Take fewer dimensions, or raise the least count so "
+            "that fewer words are kept."
         )
     counted = int(corpus.counts[:rows].sum())
     return Plan(
@@ -149,7 +151,8 @@ def _too_few(corpus: Corpus, rows: int, min_count: int) -> str:
     left = "No word" if not rows else "Only one word"
     return (
         f"{left} stands in this corpus {min_count:,} times or more; the most frequent, “{corpus.words[0]}”, stands "
-        f"there {most:,} times. Lower min_count, to {max(1, int(corpus.counts[1])):,} at most, or take a longer text."
+        f"there {most:,} times. Lower the least count, min_count, to "
+        f"{max(1, int(corpus.counts[1])):,} at most, or take a longer text."
     )
 
 
