@@ -27,3 +27,7 @@ def test_words_move_while_they_learn_and_the_space_has_neighbors_and_is_saved(vi
     expect(page.locator("h1")).to_contain_text("Neighbors")
     expect(page.get_by_text(re.compile(r"Lee news.* × 20")).first).to_be_visible()
     visitor.says(lambda query: query["space"][0].startswith("upload:") and query["word"] == ["government"])
+    page.go_back()
+    expect(page.locator("h1")).to_contain_text("Train")
+    expect(page.get_by_text(re.compile(r"The loss is [\d.]+ a guess"))).to_be_visible()
+    visitor.says(lambda query: query["corpus"] == ["lee"])
