@@ -284,9 +284,9 @@ def arithmetic(view: View, run: runs.Run) -> None:
     sub = opened(view, run)
     if _sums(sub):
         found = cache.analogy(sub.key, FORMULA, 5, EXPECTED)
-        states.meaning(f"{FORMULA.replace('-', '−')} = {found.answer}")
         made_up = run.record is not None and run.record.corpus.made.get("source") == TEACHING
-        states.note("In this text, which is made up, such analogies hold by design." if made_up else "")
+        design = ". In this text, which is made up, analogies hold by design." if made_up else ""
+        states.meaning(f"{FORMULA.replace('-', '−')} = {found.answer}{design}")
         states.note(found.helped, found.left_in)
 
 

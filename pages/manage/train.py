@@ -66,6 +66,7 @@ try:
     plan, refused = training.plan(corpus, method.name, options), ""
 except OptionError as error:
     plan, refused = None, str(error)
+little = training.caution(corpus, plan) if plan is not None else ""
 
 
 @frame.safely
@@ -84,6 +85,8 @@ with st.container():
             st.button("Train", type="primary", icon=":material/play_arrow:", disabled=plan is None, on_click=start)
             with st.container():
                 states.note(f"{method.title}: {plan.sentence}" if plan is not None else "")
+        if little and run is not None:
+            states.note(little)
 last, word = runs.before(run), next(iter(watched), "")
 if run is not None:
     word = learning.marked(run, word)
@@ -98,7 +101,7 @@ figure, panel = st.columns([1.9, 1], gap="medium")
 if run is None:
     with figure:
         if plan is not None:
-            if little := training.caution(corpus, plan):
+            if little:
                 states.meaning(little)
             moving.ahead(corpus, plan, word)
         else:
