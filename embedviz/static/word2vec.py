@@ -98,7 +98,7 @@ ALPHA = Parameter(
 MIN_ALPHA = Parameter(
     "min_alpha", 0.0, 1.0, 0.0001, "The length of the last steps.", "Last learning rate", formula=r"\alpha_{\min}"
 )
-SEED = Parameter("seed", 0, 2**31 - 1, 1, "Where the random numbers begin.", "Seed")
+SEED = Parameter("seed", 0, 2**31 - 1, 1, "Where the random numbers begin; a run repeats only with 1 worker.", "Seed")
 WORKERS = Parameter(
     "workers",
     0,

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from embedviz.saying import cut, share
 from embedviz.studies.film import Film, said
-from embedviz.studies.training import WHOLE, Measure, Record, measures, task
+from embedviz.studies.training import PER, WHOLE, Measure, Record, measures, task
+from embedviz.studies.training.records import said as of
 
 
 class Line(NamedTuple):
@@ -145,7 +146,8 @@ def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
     """What a measure of a run is called, what it is about, and what another run must share to stand beside it."""
     asked = record.asked
     if measure == "loss":
-        return "Loss", "Per example", task(record.method, record.corpus.checksum, record.options)
+        per = PER.get(record.method)
+        return "Loss", f"Per {per}" if per else "", task(record.method, record.corpus.checksum, record.options)
     if measure == "analogies":
         sizes = (asked.analogies, asked.questions, asked.covered, asked.drawn, asked.compared)
         return "Analogies", f"{asked.drawn:,} questions of {asked.analogies}, right", sizes
@@ -197,4 +199,4 @@ def card(record: Record) -> list[tuple[str, str]]:
 
 def told(record: Record) -> str:
     """The options of a run in a sentence."""
-    return f"Set: {', '.join(f'{name} {value}' for name, value in record.options.items())}."
+    return f"Set: {', '.join(f'{name} {of(record.method, name, value)}' for name, value in record.options.items())}."

@@ -254,7 +254,9 @@ else:
     states.note("" if by.name == "trails" else f"Color: {by.title.lower()}. {by.summary}")
     reel.curves(clock, charts, columns=4 if len(charts) == 4 else 3)
     states.note(
-        "Each run has a chart of its own where the two were not asked the same." if curves.alone(charts, 2) else ""
+        "Each run has a chart of its own where the two were not asked the same: losses of other guesses do not compare."
+        if curves.alone(charts, 2)
+        else ""
     )
     columns = st.columns([1, 1, 1.3], gap="large")
     for place in (0, 1):

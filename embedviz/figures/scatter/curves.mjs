@@ -36,9 +36,15 @@ const STYLE = `
 export function said(value, unit) {
   if (unit === "share") {
     const percent = 100 * value;
-    return `${percent >= 0.95 || percent <= 0 ? Math.round(percent) : percent >= 0.1 ? percent.toFixed(1) : Number(percent.toPrecision(2))}\u00a0%`;
+    return `${percent >= 0.95 || percent <= 0 ? whole(percent) : percent >= 0.1 ? percent.toFixed(1) : Number(percent.toPrecision(2))}\u00a0%`;
   }
   return value.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−");
+}
+
+/** The nearest whole number; of two as near, the even one, as Python rounds. @param {number} value */
+function whole(value) {
+  const up = Math.round(value);
+  return up - value === 0.5 && up % 2 ? up - 1 : up;
 }
 
 const SAME = 1e-3; // passes: one moment is written down in more digits than another

@@ -7,9 +7,10 @@
 
 from embedviz.studies.training.beside import UNTOLD, Difference, alike, answered, called, differences, task
 from embedviz.studies.training.journal import Interrupted, forget, interrupted, keep, tidy, unwant
-from embedviz.studies.training.measures import Measure, measures
+from embedviz.studies.training.measures import Measure, explained, measures, verdicts
 from embedviz.studies.training.records import (
     CUT_OFF,
+    PER,
     STOPPED,
     WHOLE,
     Asked,
@@ -23,10 +24,11 @@ from embedviz.studies.training.records import (
 )
 from embedviz.studies.training.repeating import Repeated, corpus_again, corpus_of, recorded, repeat
 from embedviz.studies.training.runs import Ran, finish, train
-from embedviz.studies.training.settings import Plan, plan, suggested
+from embedviz.studies.training.settings import Plan, caution, plan, suggested
 
 __all__ = [
     "CUT_OFF",
+    "PER",
     "STOPPED",
     "UNTOLD",
     "WHOLE",
@@ -43,9 +45,11 @@ __all__ = [
     "alike",
     "answered",
     "called",
+    "caution",
     "corpus_again",
     "corpus_of",
     "differences",
+    "explained",
     "finish",
     "forget",
     "interrupted",
@@ -63,4 +67,5 @@ __all__ = [
     "train",
     "trajectory",
     "unwant",
+    "verdicts",
 ]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from embedviz.intervals import wilson
 from embedviz.saying import listing, share
 from embedviz.static.word2vec import ARCHITECTURES
-from embedviz.studies.training.records import Moment, Record
+from embedviz.studies.training.records import Moment, Record, said
 
 NOT_THERE = "–"
 UNTOLD = ("first run", "second run")
@@ -33,7 +33,7 @@ def differences(one: Record, other: Record) -> tuple[Difference, ...]:
     found = [
         ("trainer", one.title, other.title),
         ("corpus", _corpus(one, other), _corpus(other, one)),
-        *_pairs(one.options, other.options),
+        *_pairs(_said(one), _said(other)),
         *(_pairs(one.corpus.made, other.corpus.made) if one.corpus.checksum != other.corpus.checksum else []),
         ("passes made", _number(one.epochs), _number(other.epochs)),
         *_pairs(one.versions, other.versions),
@@ -129,16 +129,14 @@ def _short(what: str, value: str) -> str:
 
 
 def _pairs(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    return [(name, _said(one, name), _said(other, name)) for name in dict.fromkeys([*one, *other])]
+    return [
+        (name, said("", name, one.get(name, NOT_THERE)), said("", name, other.get(name, NOT_THERE)))
+        for name in dict.fromkeys([*one, *other])
+    ]
 
 
-def _said(options: Mapping[str, Any], name: str) -> str:
-    if name not in options:
-        return NOT_THERE
-    value = options[name]
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return _number(value) if isinstance(value, int | float) else str(value)
+def _said(one: Record) -> dict[str, str]:
+    return {name: said(one.method, name, value) for name, value in one.options.items()}
 
 
 def _number(value: float) -> str:
