@@ -73,6 +73,18 @@ def test_the_loss_begins_with_the_entropy_of_the_labels(labelled):
     assert trained.tokens == pytest.approx(3 * 0.8 * len(labelled.tokens), rel=0.05)
 
 
+def test_it_learns_with_one_thread_unless_more_are_asked_for(labelled):
+    import torch
+
+    seen = []
+    options = {name: value for name, value in QUICK.items() if name != "workers"} | {"epochs": 1}
+    trained = TRAINERS["textcnn"].function(
+        labelled, watch=lambda _: seen.append(torch.get_num_threads()) or True, **options
+    )
+    assert set(seen) == {1}
+    assert trained.repeats
+
+
 def test_rows_are_words_and_a_rare_word_has_none(tmp_path):
     lines = [*sentences(LABELS[:30])]
     lines[0] = ["zephyr", *lines[0]]
