@@ -121,6 +121,15 @@ def test_what_unpacks_to_more_than_there_is_room_for_is_refused(tmp_path, monkey
     assert not list((tmp_path / "uploads").rglob("tokens*"))
 
 
+def test_lines_that_look_like_a_table_can_be_read_as_lines():
+    where = under_a_token("one, two kings\nthree, four queens\nfive, six of them\n")
+    test = opened(PAGE, corpus=f"{where}~group=none")
+    run_until(test, "mine · 7 words")
+    test.selectbox(key="tokenized:read_as").set_value("lines").run()
+    assert test.query_params["corpus"] == f"{where}~read_as=lines"
+    run_until(test, "mine · 10 words")
+
+
 def test_a_pasted_text_becomes_the_corpus():
     test = opened(PAGE)
     test.text_area(key="tokenized:pasted").set_value("to be or not to be").run()

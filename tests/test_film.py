@@ -1,5 +1,7 @@
 """Words on their way as a picture that moves, and the lines beside it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -94,7 +96,7 @@ def test_another_run_is_turned_onto_the_first_and_says_how_well(films):
 
 def test_a_run_turned_onto_itself_stays(runs, films):
     again = film.film(runs[0], onto=runs[0])
-    assert again.fit.residual == pytest.approx(0, abs=1e-5)
+    assert again.fit.residual == 0  # said so, not as a tiny number of rounding
     assert np.allclose(again.frames, films[0].frames, atol=1e-4)
 
 
@@ -170,19 +172,81 @@ def test_what_has_no_direction_at_first_or_one_alone_has_no_nan(tmp_path, matric
     assert film.usual_trails(found)
 
 
+def measured(record, name):
+    """When a measure was taken, and what it was; a loss is told again until the next time."""
+    told = [(moment.epoch, getattr(moment, name)) for moment in record.moments if getattr(moment, name) is not None]
+    return [one for place, one in enumerate(told) if not place or one[1] != told[place - 1][1]]
+
+
 def test_the_lines_are_those_of_the_record_with_their_baselines(runs, films):
     records = [training.record(folder) for folder in runs]
     drawn = {chart.title: chart for chart in curves.charts(films, ["one", "two"], records)}
-    loss = drawn["Loss"]
-    measured = [(moment.epoch, moment.loss) for moment in records[1].moments if moment.loss is not None]
-    assert [*zip(loss.lines[1].epochs, loss.lines[1].values, strict=True)] == measured
-    assert loss.baseline == (pytest.approx(3 * np.log(2), abs=1e-4), "before learning")
-    assert drawn["Last neighbors there"].baseline[0] == films[0].chance
+    loss = drawn["Loss · two"]
+    (line,) = loss.lines
+    assert [*zip(line.epochs, line.values, strict=True)] == measured(records[1], "loss")
+    assert line.place == 1  # it keeps the color of its run
+    (baseline,) = loss.baselines
+    assert baseline.values == (pytest.approx(3 * np.log(2), abs=1e-4),)
+    assert baseline.label == "before learning 2.08"
+    assert drawn["Last neighbors there"].baselines[0].values == (films[0].chance,)
     assert [line.name for line in drawn["Variance in the picture"].lines] == ["one", "two"]
     assert "Similarity" not in drawn  # of whose pairs this corpus covers none
     rows = [*curves.table([loss])]
-    assert rows[0] == ("one", loss.lines[0].epochs[0], "Loss", loss.lines[0].values[0])
-    assert rows[-1][0] == "baseline"
+    assert rows[0] == ("two", line.epochs[0], "Loss · two", line.values[0])
+    assert rows[-1][0] == "baseline: before learning 2.08"
+
+
+def told(record, asked, third, **changed):
+    """A record in which these were asked, with the share that the third word alone has."""
+    moments = [
+        training.Moment(epoch, 0, 0.0, loss=2.0 - epoch, analogies=0.1 * epoch, third=third, similarity=0.1 * epoch)
+        for epoch in (0.0, 1.0)
+    ]
+    return replace(record, moments=tuple(moments), asked=asked, **changed)
+
+
+def test_runs_that_were_asked_the_same_share_a_chart_and_keep_their_baselines(runs, films):
+    record = training.record(runs[0])
+    asked = training.Asked("Google", 100, 40, 40, 16, "WordSim", 50, 20, 0.3)
+    again = told(record, asked._replace(watched=("king",)), 0.05, options={**record.options, "seed": 2})
+    drawn = curves.charts(films, ["one", "two"], [told(record, asked, 0.02), again])
+    titles = ["Loss", "Analogies", "Similarity", "Last neighbors there", "Variance in the picture"]
+    assert [chart.title for chart in drawn] == titles
+    assert not curves.alone(drawn, 2)
+    loss, analogies, similarity = drawn[:3]
+    assert [line.name for line in loss.lines] == ["one", "two"]
+    assert [one.values for one in analogies.baselines] == [(0.02, 0.02), (0.05, 0.05)]
+    assert [one.label for one in analogies.baselines] == [
+        "one: third word alone 2\u00a0%",
+        "two: third word alone 5\u00a0%",
+    ]
+    assert [one.label for one in similarity.baselines] == ["|ρ| by chance stays below 0.30"]
+
+
+def test_runs_that_were_asked_something_else_have_their_own_words_and_baselines(runs, films):
+    record = training.record(runs[0])
+    asked = training.Asked("Google", 100, 40, 40, 16, "WordSim", 50, 20, 0.3)
+    fewer = asked._replace(covered=12, drawn=12, pairs_covered=8, chance=0.6)
+    other = told(record, fewer, 0.05, corpus=record.corpus._replace(checksum="other"))
+    looked = replace(films[1], k=3, looked=7, even=0.5)
+    drawn = curves.charts([films[0], looked], ["one", "two"], [told(record, asked, 0.02), other])
+    assert curves.alone(drawn, 2)
+    found = {chart.title: chart for chart in drawn}
+    assert len(found) == 10
+    assert found["Analogies · one"].about == "40 questions of Google, right"
+    assert found["Analogies · two"].about == "12 questions of Google, right"
+    assert found["Analogies · two"].baselines[0].label == "third word alone 5\u00a0%"
+    assert found["Similarity · two"].about.endswith("8 pairs of WordSim")
+    assert found["Similarity · two"].baselines[0].values == (0.6,)
+    assert found["Last neighbors there · two"].about == "Of a word's 3 at the end, those it has; 7 words"
+    assert found["Last neighbors there · two"].baselines[0].values == (looked.chance,)
+    assert found["Variance in the picture · two"].baselines[0].values == (0.5,)
+
+
+def test_a_run_without_a_record_leaves_the_other_its_name(runs, films):
+    drawn = curves.charts(films, ["one", "two"], [None, training.record(runs[1])])
+    assert [chart.title for chart in drawn][:1] == ["Loss · two"]
+    assert drawn[0].lines[0].place == 1
 
 
 def test_without_a_record_what_the_picture_holds_is_drawn(films):

@@ -26,9 +26,8 @@ MAPS = Path("/proc/self/maps")
 def own_folders(tmp_path, monkeypatch):
     monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
     monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
-    monkeypatch.setattr(
-        uploads, "visit", lambda token, **_: uploads.arrive(token)
-    )  # outside a session nobody leaves by themselves
+    # outside a session nobody leaves by themselves
+    monkeypatch.setattr(uploads, "visit", lambda token, **_: uploads.arrive(token))
     uploads.sweep(grace=-1)  # who left in other tests
     return tmp_path / "uploads"
 

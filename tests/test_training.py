@@ -195,8 +195,8 @@ def test_a_wish_to_finish_ends_with_a_run_that_is_refused(corpus, tmp_path):
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"min_count": 1000}, "No word stands in this corpus 1,000 times or more"),
-        ({"min_count": 200}, "Only one word"),
+        ({"min_count": 1000}, "No word stands in Toy 1,000 times or more"),
+        ({"min_count": 200}, "Only 1 word stands in Toy"),
         ({"vector_size": 0}, "vector_size is 0"),
         ({"depth": 3}, "no option 'depth'"),
     ],
@@ -209,9 +209,13 @@ def test_what_cannot_be_had_is_refused_before_the_run(corpus, tmp_path, options,
 
 def test_what_does_not_fit_into_memory_is_refused(tmp_path, monkeypatch):
     corpus = write_corpus([[f"w{number}" for number in range(9_000)]], tmp_path / "c", name="Wide")
-    monkeypatch.setattr("embedviz.device.memory", lambda: 10**9)
+    monkeypatch.setattr("embedviz.device.free_memory", lambda: 10**9)
     with pytest.raises(OptionError, match=r"9,000 words × 10,000 dimensions need about 2.7 GB"):
         training.plan(corpus, "tiny", {"vector_size": 10_000})
+    with pytest.raises(OptionError, match=r"and 2.6 GB may be used here"):
+        training.plan(corpus, "tiny", {"vector_size": 10_000}, room=2_600_000_000)
+    monkeypatch.setattr("embedviz.device.free_memory", lambda: 3 * 10**9)
+    assert training.plan(corpus, "tiny", {"vector_size": 10_000}).room == 3 * 10**9
 
 
 @pytest.fixture
@@ -268,9 +272,24 @@ def test_a_plan_counts_what_watching_takes_beside_the_trainer(corpus):
     assert planned.bytes >= trainers.NEEDS["word2vec"](corpus, **options).bytes + 2 * matrix
 
 
+def test_words_that_are_watched_keep_their_way_however_long_the_vectors_are(corpus, monkeypatch):
+    from embedviz.studies.training import snapshots
+
+    monkeypatch.setattr(snapshots, "MOST_BYTES", snapshots.SNAPSHOTS * 2 * 8 * 5)  # five words of eight numbers
+    last = corpus.words[-1]
+    rows = snapshots.rows_kept(corpus, len(corpus.words), [last])
+    taken = snapshots.Snapshots(corpus, rows, 4.0, [last, "nowhere"])
+    for epoch in (0.0, 1.0):
+        matrix = np.arange(len(corpus.words), dtype=np.float32)[:, None] + np.zeros(8, np.float32)
+        taken.take(epoch, matrix[taken.rows])
+    path = taken.trajectory()
+    assert list(path.words) == [*corpus.words[:4], last]
+    assert path.at(1)[:, 0].tolist() == path.rows.tolist() == [0, 1, 2, 3, len(corpus.words) - 1]
+
+
 def test_one_word_is_refused(tmp_path):
     corpus = write_corpus([["so"] * 30], tmp_path / "c", name="One")
-    with pytest.raises(OptionError, match="only one word in this corpus, “so”"):
+    with pytest.raises(OptionError, match="only one word in One, “so”"):
         training.plan(corpus, "tiny", {})
 
 

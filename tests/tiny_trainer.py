@@ -7,7 +7,7 @@ import numpy as np
 
 from embedviz.options import Method, Parameter
 from embedviz.space import Origin, VectorSpace
-from embedviz.static.training import Needs, Step, Trained, go_on
+from embedviz.static.training import Needs, Step, Trained, go_on, rows_of
 
 
 def train(corpus, *, watch=None, vector_size, window, min_count, epochs, seed, workers):
@@ -76,7 +76,7 @@ def _step(words, contexts, pairs, random, rate=1.0, negative=2):
 
 
 def needs(corpus, *, vector_size, min_count, **rest):
-    rows = corpus.kept(min_count)
+    rows = rows_of(corpus, min_count)
     return Needs(rows, vector_size, 12 * rows * vector_size, 1.0)
 
 

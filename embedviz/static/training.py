@@ -106,10 +106,14 @@ def rows_of(corpus: Corpus, min_count: int) -> int:
     Raises:
         OptionError: There are fewer than two, which make no space.
     """
+    if len(corpus.words) < 2:
+        raise OptionError(
+            f"There is only one word in {corpus.name}, “{corpus.words[0]}”; two are needed. Choose a longer text."
+        )
     rows = corpus.kept(min_count)
     if rows < 2:
-        most = counted(int(corpus.counts[1]), "time") if len(corpus.words) > 1 else ""
-        cure = f"Its second most frequent stands there {most}: lower min_count." if most else "Choose a longer text."
+        most = counted(int(corpus.counts[1]), "time")
+        cure = f"Its second most frequent stands there {most}: lower min_count."
         kept = "No word stands" if not rows else "Only 1 word stands"
         raise OptionError(f"{kept} in {corpus.name} {counted(min_count, 'time')} or more; two are needed. {cure}")
     return rows

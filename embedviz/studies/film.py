@@ -32,6 +32,7 @@ TRAILS = 4
 MOST_TRAILS = 7
 """Words that leave trails beside the word in use: there are eight colors."""
 _FEWEST, _SHUFFLES = 3, 20
+_EPSILON = 1e-9  # below what float32 tells apart
 
 
 class Fit(NamedTuple):
@@ -229,7 +230,8 @@ def _procrustes(here: Doubles, there: Doubles) -> tuple[Doubles, float, float]:
     size, other = float((here**2).sum()), float((there**2).sum())
     if not size or not other:
         return np.eye(here.shape[1]), 1.0, 1.0
-    return left @ right, float(values.sum()) / size, max(0.0, 1 - float(values.sum()) ** 2 / (size * other))
+    rest = 1 - float(values.sum()) ** 2 / (size * other)
+    return left @ right, float(values.sum()) / size, rest if rest > _EPSILON else 0.0
 
 
 def opened(folder: str | Path) -> Trajectory:

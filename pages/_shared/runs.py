@@ -28,7 +28,6 @@ RUN, JOB, BEFORE = "run", "job", "before"
 """What the address calls a run, its job, and the run before it."""
 _ABOUT, _ENDING = "about.json", "runs:ending"
 _SPARE = 2**24  # bytes beside the matrix and what is kept of its way
-_HOW = {"vector_size", "epochs", "alpha", "min_alpha", "eta", "seed", "workers", "device", "output"}
 _ONE_CHANGE = ("window", "negative", "vector_size", "epochs", "min_n", "x_max")
 
 
@@ -100,10 +99,10 @@ class Run:
 
     @property
     def about(self) -> About | None:
-        """What was known before it began; None where that is not kept, as of a run that was cut off."""
+        """What was known before it began; None where that is not kept or damaged, as of a run that was cut off."""
         try:
             return About(**json.loads((uploads.folder_of(self.token) / _ABOUT).read_text("utf-8")))
-        except OSError:
+        except (OSError, ValueError, TypeError):
             return None
 
     @property
@@ -157,7 +156,9 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
     token = uploads.make_room(4 * plan.rows * plan.dimensions + _SPARE)
     folder = uploads.folder_of(token) / "space"
     about = About.of(corpus, plan)
-    (folder.parent / _ABOUT).write_text(json.dumps(about._asdict()), encoding="utf-8")
+    draft = folder.with_name(f".{_ABOUT}")
+    draft.write_text(json.dumps(about._asdict()), encoding="utf-8")
+    draft.replace(folder.with_name(_ABOUT))
     task = work.run(
         SLOT,
         "embedviz.studies.training:train",
@@ -193,7 +194,8 @@ def ending(run: Run) -> bool:
 @frame.safely
 def keep(run: Run) -> None:
     """Makes a space of what a run had learned when it was cut off."""
-    uploads.make_room(_SPARE, run.token)
+    left = run.interrupted
+    uploads.make_room(left.bytes if left is not None else 0, run.token)
     training.keep(run.token, run.folder)
     put(run)
 
@@ -225,8 +227,8 @@ def same_task(run: Run, other: Run) -> bool:
     one, two = run.about, other.about
     if one is None or two is None:
         return False
-    names = {name for name in one.options | two.options if one.options.get(name) != two.options.get(name)}
-    return (one.corpus, one.method) == (two.corpus, two.method) and names <= _HOW
+    here, there = (training.task(each.method, each.corpus, each.options) for each in (one, two))
+    return here == there
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.corpus.archives import is_packed
 from embedviz.corpus.preparing import SOURCES, TEACHING, TOKENIZING, CorpusError
-from embedviz.corpus.streaming import MOST_UNPACKED
+from embedviz.corpus.streaming import MOST_UNPACKED, READ_AS
 from embedviz.corpus.tokenized import Corpus
 from embedviz.options import Choice, OptionError
 from embedviz.space import SpaceError
@@ -35,7 +35,7 @@ TOKENIZED = tuple(option.name for option in TOKENIZING)
 """The names of the choices about words."""
 _LEAST_ROOM = 2**24  # bytes that the corpus of any text may take
 _USUAL, _MOST = (3, 8), (8, 16)  # times the bytes of a plain file, and of a packed one, that a corpus takes
-_READING = ("under", "text", "group")
+_READING = ("under", "text", "group", "read_as")
 _NAMES = (*_READING, *TOKENIZED)
 _SEEN = "tokenized:seen"
 _REFUSED = "tokenized:refused"
@@ -223,6 +223,9 @@ def tokenizing(corpus: Corpus | None = None) -> None:
         states.note("This corpus was made before; how its words were made is settled.")
         return
     reading = corpus.about.get("reading") if corpus is not None else None
+    if reading and reading["format"] in ("table", "json lines", "lines") and named.kind != "built-in":
+        anyhow = named.with_option("text", "").with_option("group", "")
+        _select(anyhow, "read_as", "Read as", list(READ_AS), named.value("read_as") or READ_AS[0])
     if reading and reading["columns"] and named.kind != "built-in":
         _select(named, "text", "Column of texts", list(reading["columns"]), reading["text"])
         _select(named, "group", "Column of groups", ["none", *reading["columns"]], reading["group"] or "none")

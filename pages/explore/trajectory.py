@@ -227,8 +227,9 @@ else:
     states.note(*(f"{name}: {one.sample} {one.picture}" for name, one in zip(names, films, strict=True)))
     states.note("" if by.name == "trails" else f"Color: {by.title.lower()}. {by.summary}")
     reel.curves(clock, charts, columns=4 if len(charts) == 4 else 3)
-    if all(one is not None and one.loss for one in records):
-        states.note("Two losses compare only where both runs guess the same: one trainer, one window, as many words.")
+    states.note(
+        "Each run has a chart of its own where the two were not asked the same." if curves.alone(charts, 2) else ""
+    )
     columns = st.columns([1, 1, 1.3], gap="large")
     for place in (0, 1):
         with columns[place]:

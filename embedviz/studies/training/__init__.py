@@ -1,12 +1,13 @@
 """Trainings from corpus to saved space: what they will take, how they go, what came of them.
 
 `settings`: what suits a corpus and what it will take · `runs`: a run · `watching`: what happens meanwhile, with
-`evaluating`, `basis` and `snapshots` · `records`: what is kept · `repeating`: a run made again · `journal`: what
-outlives a process · `beside`: two runs beside each other.
+`evaluating`, `basis` and `snapshots` · `records`: what is kept · `measures`: how it went, and beside what ·
+`repeating`: a run made again · `journal`: what outlives a process · `beside`: two runs beside each other.
 """
 
-from embedviz.studies.training.beside import Difference, alike, differences
+from embedviz.studies.training.beside import Difference, alike, differences, task
 from embedviz.studies.training.journal import Interrupted, forget, interrupted, keep, tidy, unwant
+from embedviz.studies.training.measures import Measure, measures
 from embedviz.studies.training.records import (
     CUT_OFF,
     STOPPED,
@@ -31,6 +32,7 @@ __all__ = [
     "Asked",
     "Difference",
     "Interrupted",
+    "Measure",
     "Moment",
     "Plan",
     "Ran",
@@ -46,12 +48,14 @@ __all__ = [
     "interrupted",
     "keep",
     "matrix_hash",
+    "measures",
     "plan",
     "record",
     "recorded",
     "repeat",
     "suggested",
     "summary",
+    "task",
     "tidy",
     "train",
     "trajectory",

@@ -86,8 +86,11 @@ def _allowed(option: Any, value: Any, words: int) -> Any:
     return max(option.low, min(value, option.upper(words))) if isinstance(option, Parameter) else value
 
 
-def plan(corpus: Corpus, method: str, options: Mapping[str, Any]) -> Plan:
+def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int = 0) -> Plan:
     """What a training will take, before it begins.
+
+    Args:
+        room: Bytes of memory that it may take; 0 for what this process may: its limit, else what is free.
 
     Raises:
         OptionError: There is no such trainer or option, a value is not allowed, no word is kept, or the machine has
@@ -95,12 +98,9 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any]) -> Plan:
     """
     row = choose(TRAINERS, method, "trainer")
     chosen = check(row, options)
-    rows = corpus.kept(int(chosen.get("min_count", 1)))
-    if rows < 2:
-        raise OptionError(_too_few(corpus, rows, int(chosen.get("min_count", 1))))
     rows, dimensions, size, seconds = NEEDS[method](corpus, **chosen)
     size += _watching(rows, dimensions)
-    room = _room()
+    room = room or _room()
     if size > room:
         raise OptionError(
             f"{rows:,} words × {dimensions:,} dimensions need about {size / _GB:,.1f} GB of memory while they are "
@@ -119,19 +119,7 @@ def _watching(rows: int, dimensions: int) -> int:
     return 4 * dimensions * (rows + 2 * measured) + 2 * kept
 
 
-def _too_few(corpus: Corpus, rows: int, min_count: int) -> str:
-    if len(corpus.words) < 2:
-        return f"There is only one word in this corpus, “{corpus.words[0]}”; a space needs two. Take a longer text."
-    most = int(corpus.counts[0])
-    left = "No word" if not rows else "Only one word"
-    return (
-        f"{left} stands in this corpus {min_count:,} times or more; the most frequent, “{corpus.words[0]}”, stands "
-        f"there {most:,} times. Lower min_count, to {max(1, int(corpus.counts[1])):,} at most, or take a longer text."
-    )
-
-
 def _room() -> int:
-    """Bytes of memory that a training may take: what this process may, where it is limited, else a job's part."""
+    """Bytes of memory that this process may take: as many as it is limited to, else all that are free."""
     limit = resource.getrlimit(resource.RLIMIT_DATA)[0]
-    here = device.memory() * 4 // 5 // 2
-    return here if limit == resource.RLIM_INFINITY else min(limit, device.memory())
+    return device.free_memory() if limit == resource.RLIM_INFINITY else min(limit, device.memory())
