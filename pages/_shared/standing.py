@@ -72,7 +72,7 @@ def provenance(record: Record) -> list[str]:
     """How a space came to be, in sentences."""
     method = TRAINERS.get(record.method)
     options = controls.spoken(method, record.options) if method is not None else ""
-    pace = f" ({record.words_per_second:,.0f} a second)" if record.words_per_second else ""
+    pace = f" ({record.pace})" if record.pace else ""
     ended = {
         training.STOPPED: f"Ended early, after {record.epochs:.2f} of {record.planned:g} passes.",
         training.CUT_OFF: f"Cut off after {record.epochs:.2f} of {record.planned:g} passes; the rest was kept.",
