@@ -168,3 +168,10 @@ def test_an_interruption_leaves_nothing(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
     assert not list((home / "runs").iterdir())
     assert [path.name for path in home.iterdir()] == ["runs"]
+
+
+def test_an_empty_file_is_called_empty_whatever_column_was_named(tmp_path):
+    (tmp_path / "empty.csv").touch()
+    refused = run("train", "onehot", str(tmp_path / "empty.csv"), str(tmp_path / "out"), "--text", "title")
+    assert refused.returncode == 2
+    assert refused.stderr == "embedviz: empty.csv is empty. Choose another file.\n"
