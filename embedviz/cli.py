@@ -484,7 +484,7 @@ def _evaluation_table(
             for space, each in zip(spaces, scores, strict=True)
         ]
     if test_set.kind == "similarity":
-        return (test_set.title, "covered", "Spearman", "95\u00a0%", "chance stays below"), [
+        return (test_set.title, "covered", "Spearman", "95\u00a0%", "|ρ| by chance below"), [
             (
                 space,
                 f"{each.count:,} of {len(each.pairs):,}",

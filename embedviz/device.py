@@ -12,6 +12,11 @@ from pathlib import Path, PurePosixPath
 
 _GROUPS = Path("/sys/fs/cgroup")  # Linux: what limits a container
 _OWN_GROUPS = Path("/proc/self/cgroup")
+_MEMORY = Path("/proc/meminfo")
+_MEMORY_FILES = (
+    ("memory.max", "memory.current", "inactive_file"),  # version 2
+    ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),  # version 1
+)
 
 
 def cores() -> int:
@@ -42,6 +47,11 @@ def torch_threads(count: int = 0) -> Iterator[None]:
 def memory() -> int:
     """How many bytes of memory there are: the machine's, or those that the container we are in may take."""
     return min([os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"), *_memory_limits()])
+
+
+def free_memory() -> int:
+    """How many bytes of memory may still be taken, of the machine's or the container's; all where nobody tells."""
+    return min([memory(), *_free_of_all(), *_free_of_groups()])
 
 
 def cache_folder() -> Path:
@@ -81,6 +91,29 @@ def _memory_limits() -> Iterator[int]:
     for group in _groups("memory"):
         yield from filter(None, _numbers(group / "memory.max"))
         yield from filter(None, _numbers(group / "memory.limit_in_bytes"))
+
+
+def _free_of_all() -> Iterator[int]:
+    with contextlib.suppress(OSError, ValueError, StopIteration):
+        lines = _MEMORY.read_text("ascii").splitlines()
+        yield int(next(line for line in lines if line.startswith("MemAvailable:")).split()[1]) * 1024
+
+
+def _free_of_groups() -> Iterator[int]:
+    """What is left of each group's limit; files that were read and could be forgotten are no use of it."""
+    for group in _groups("memory"):
+        for limit, used, cached in _MEMORY_FILES:
+            for most, taken in zip(_numbers(group / limit), _numbers(group / used), strict=False):
+                yield max(0, most - taken + _stated(group / "memory.stat", cached))
+
+
+def _stated(file: Path, name: str) -> int:
+    """The number of a name in a file of names and numbers; 0 where there is none."""
+    try:
+        lines = [line.split() for line in file.read_text("utf-8").splitlines()]
+        return next((int(line[1]) for line in lines if line[0] == name), 0)
+    except (OSError, ValueError, IndexError):
+        return 0
 
 
 def _groups(controller: str) -> Iterator[Path]:

@@ -233,3 +233,10 @@ def surroundings(*, report: Any = None) -> dict[str, Any]:
 
 def shout(*, report: Any = None) -> None:
     print("this must not reach the standard output")
+
+
+def limit(*, report: Any = None) -> int:
+    """Bytes that this process may take."""
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_DATA)[0]

@@ -19,6 +19,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Sixteen cores and 64 GB, with control groups below the folder."""
     monkeypatch.setattr(device, "_GROUPS", tmp_path / "groups")
     monkeypatch.setattr(device, "_OWN_GROUPS", tmp_path / "own")
+    monkeypatch.setattr(device, "_MEMORY", tmp_path / "meminfo")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(16)), raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 16)
     monkeypatch.setattr(os, "sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 64 * GB // 4096}.__getitem__)
@@ -87,3 +88,34 @@ NO_LIMIT = 9223372036854771712
 def test_a_container_may_take_less(machine: Path, own: str, files: dict[str, object], cores: int, memory: int) -> None:
     write(machine, own, files)
     assert (device.cores(), device.memory()) == (cores, memory)
+
+
+@pytest.mark.parametrize(
+    ("own", "files", "free"),
+    [
+        ("0::/\n", {}, 40 * GB),
+        ("0::/\n", {"memory.max": "max", "memory.current": 30 * GB}, 40 * GB),
+        ("0::/\n", {"memory.max": 8 * GB, "memory.current": 3 * GB}, 5 * GB),
+        (
+            "0::/a\n",
+            {"a/memory.max": 8 * GB, "a/memory.current": 6 * GB, "a/memory.stat": f"anon 1\ninactive_file {GB}"},
+            3 * GB,
+        ),
+        (
+            V1,
+            {"memory/memory.limit_in_bytes": 3 * GB, "memory/memory.usage_in_bytes": GB, "memory/memory.stat": ""},
+            2 * GB,
+        ),
+        ("0::/\n", {"memory.max": GB, "memory.current": 2 * GB}, 0),
+    ],
+)
+@linux
+def test_what_others_hold_is_not_free(machine: Path, own: str, files: dict[str, object], free: int) -> None:
+    write(machine, own, files)
+    (machine / "meminfo").write_text(f"MemTotal: {64 * GB // 1024} kB\nMemAvailable: {40 * GB // 1024} kB\n")
+    assert device.free_memory() == free
+    assert device.memory() >= free
+
+
+def test_where_nobody_tells_what_is_free_all_is(machine: Path) -> None:
+    assert device.free_memory() == 64 * GB

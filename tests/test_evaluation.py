@@ -7,7 +7,7 @@ import pytest
 
 from embedviz import datasets, formats
 from embedviz.evaluation import EVALUATIONS, OUTCOMES, analogies, evaluate, paired, similarity
-from embedviz.evaluation.similarity import ranks, resampled, spearman
+from embedviz.evaluation.similarity import by_chance, ranks, resampled, spearman
 from embedviz.options import OptionError
 from embedviz.space import Origin, VectorSpace
 from embedviz.testsets import OddOne, OddOnes, Pair, Pairs, Question, Questions, Section
@@ -205,6 +205,15 @@ def test_a_space_of_noise_scores_chance(google):
     assert abs(scores.spearman) < 1.5 * scores.chance
     assert scores.low < 0 < scores.high
     assert "not clearly beyond chance" in scores.meaning
+
+
+def test_what_chance_stays_below_bounds_the_correlation_on_both_sides():
+    random = np.random.default_rng(0)
+    orders = np.argsort(random.random((4_000, 80)), axis=1)
+    found = 1 - 6 * ((orders - np.arange(80)) ** 2).sum(axis=1) / (80 * (80**2 - 1))
+    assert np.mean(np.abs(found) < by_chance(80)) == pytest.approx(0.95, abs=0.01)
+    assert np.mean(found < by_chance(80)) == pytest.approx(0.975, abs=0.008)
+    assert by_chance(1) == by_chance(3) == 1
 
 
 def test_nothing_covered_is_said(space, google):

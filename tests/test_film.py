@@ -220,7 +220,7 @@ def test_runs_that_were_asked_the_same_share_a_chart_and_keep_their_baselines(ru
         "one: third word alone 2\u00a0%",
         "two: third word alone 5\u00a0%",
     ]
-    assert [one.label for one in similarity.baselines] == ["chance stays below 0.30"]
+    assert [one.label for one in similarity.baselines] == ["|ρ| by chance stays below 0.30"]
 
 
 def test_runs_that_were_asked_something_else_have_their_own_words_and_baselines(runs, films):

@@ -251,6 +251,20 @@ def test_too_much_memory_is_a_sentence_and_the_worker_lives(job: tuple[Any, ...]
         assert pool.submit("job_functions:fill", 0.1).result(SECONDS) == before
 
 
+@pytest.mark.parametrize(("workers", "long"), [(2, 2), (1, 2), (3, 1)])
+def test_all_workers_together_may_take_four_fifths_of_the_memory(workers: int, long: int) -> None:
+    short, twice = jobs.shares(workers, long)
+    assert twice == 2 * short
+    assert workers * short + long * twice <= 0.8 * device.memory() < workers * short + long * twice + 2**20
+
+
+@linux
+def test_a_long_job_may_take_more_than_a_short_one() -> None:
+    with make(memory=None) as pool:
+        taken = [pool.submit("job_functions:limit", long=long).result(SECONDS) for long in (False, True)]
+        assert taken == list(pool.memory) == list(jobs.shares(2, 2))
+
+
 # What stops.
 
 

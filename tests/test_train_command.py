@@ -70,7 +70,10 @@ def test_the_table_has_a_baseline_beside_each_number(text, tmp_path):
         (("train", "word2vec", "lee"), "This command takes METHOD CORPUS OUT; 2 were given."),
         (("train", "nonsense", "lee", "OUT"), "There is no trainer called 'nonsense'"),
         (("train", "word2vec", "lee", "OUT", "--set", "depth=1"), "no option 'depth'"),
-        (("train", "word2vec", "lee", "OUT", "--set", "min_count=100000"), "No word stands in this corpus 100,000"),
+        (
+            ("train", "word2vec", "lee", "OUT", "--set", "min_count=100000"),
+            "No word stands in Lee news 100,000 times or more",
+        ),
         (("train", "word2vec", "lee", "nowhere/there/OUT"), "There is no folder"),
         (("train", "--repeat", "builtin", "OUT"), "has no folder of its own"),
     ],

@@ -10,10 +10,11 @@ import pytest
 
 from embedviz import catalog
 from embedviz.corpus.tokenized import open_corpus, write_corpus
+from embedviz.evaluation.similarity import by_chance
 from embedviz.space import VectorSpace
 from embedviz.static.trainers import TRAINERS
 from embedviz.studies import training
-from embedviz.studies.training import Asked, Moment, journal
+from embedviz.studies.training import Asked, Moment, journal, measures
 from pages._shared import cache, learning, runs, trainer, uploads
 from tests import visit
 from tests.visit import html, run_until, until
@@ -177,6 +178,10 @@ def test_what_cannot_be_trained_is_said_before_the_run():
     assert "There is no trainer called" in html(opened(method="magic"))
 
 
+def size(folder):
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
 def test_a_run_that_was_cut_off_is_told_and_can_be_kept_or_forgotten(trained):
     token = secrets.token_urlsafe(16)
     told = training.Interrupted(token, "word2vec", "Word2Vec", "small", "", True, "2026-01-02T03:04:05+00:00", 5.0)
@@ -189,11 +194,27 @@ def test_a_run_that_was_cut_off_is_told_and_can_be_kept_or_forgotten(trained):
         assert "This training was cut off." in html(test)
         assert "after 2 of 5 passes" in html(test)
         assert token in uploads._visits().visitors  # so that it goes a minute after they do
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(uploads, "MOST_KEPT", size(catalog.uploads_root()) + size(space) - 1)
+            press(test, "Keep what it had learned")
+            assert "There is no room" in test.error[0].value
+        assert training.interrupted(token)[0].kept
         after = press(test, button)
         assert training.interrupted(token) == []
         assert (uploads.folder_of(token) / "space").is_dir() == (way == "keep")
         assert ("The loss is" if way == "keep" else "Before training") in html(after)
         uploads.delete(token)
+
+
+@pytest.mark.parametrize("text", ["", '{"corpus": "x", "met', "[1]", "null", '{"corpus": "x"}', '{"other": 1}'])
+def test_what_was_known_of_a_run_may_be_damaged(trained, text):
+    whole = uploads.folder_of(token_of(trained)) / "about.json"
+    assert runs.Run(token_of(trained)).about.method == "word2vec"
+    assert not whole.with_name(".about.json").exists()
+    token = secrets.token_urlsafe(16)
+    uploads.folder_of(token).mkdir()
+    (uploads.folder_of(token) / "about.json").write_text(text)
+    assert runs.Run(token).about is None
 
 
 def test_changes_are_other_choices_and_twice_or_half_and_only_what_is_allowed():
@@ -206,6 +227,14 @@ def test_changes_are_other_choices_and_twice_or_half_and_only_what_is_allowed():
     assert ("window", 200) not in found
     assert ("vector_size", 0) not in found
     assert not any(change.value == values[change.name] for change in runs.changes(method, values, 10))
+
+
+def test_what_chance_stays_below_is_said_of_both_signs():
+    asked = Asked(similarity="WordSim-353", pairs=353, pairs_covered=80, chance=by_chance(80))
+    moments = [Moment(0.0, 0, 0.0, similarity=0.0), Moment(1.0, 9, 1.0, similarity=-0.1)]
+    told = learning.Account(moments, asked, measures(moments, asked), 1.0)
+    assert told.coverage.endswith("|ρ| of 95 of 100 random orders stays below 0.22.")
+    assert told.table() == [("Similarity ρ", "−0.10", "0.22", "|ρ| by chance stays below")]
 
 
 def test_neighbors_are_marked_among_moving_words_only_while_they_are_fresh():

@@ -26,6 +26,7 @@ LINES = [
 @pytest.fixture(autouse=True)
 def _tiny(monkeypatch):
     monkeypatch.setitem(trainers.TRAINERS, "tiny", tiny_trainer.ROW)
+    monkeypatch.setitem(trainers.NEEDS, "tiny", tiny_trainer.needs)
 
 
 @pytest.fixture(scope="module")
@@ -36,12 +37,12 @@ def corpus(tmp_path_factory):
 @pytest.fixture(scope="module")
 def ran(corpus, tmp_path_factory):
     """A folder with a space that was trained, and all that was reported meanwhile."""
-    trainers.TRAINERS["tiny"] = tiny_trainer.ROW
+    trainers.TRAINERS["tiny"], trainers.NEEDS["tiny"] = tiny_trainer.ROW, tiny_trainer.needs
     folder, told = tmp_path_factory.mktemp("ran") / "space", Told()
     training.train(
         str(corpus.folder), "tiny", str(folder), options={"epochs": 8}, watched=["tea", "nowhere"], report=told
     )
-    del trainers.TRAINERS["tiny"]
+    del trainers.TRAINERS["tiny"], trainers.NEEDS["tiny"]
     return folder, told
 
 
@@ -207,8 +208,8 @@ def test_a_wish_to_finish_ends_with_a_run_that_is_refused(corpus, tmp_path):
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"min_count": 1000}, "No word stands in this corpus 1,000 times or more"),
-        ({"min_count": 200}, "Only one word"),
+        ({"min_count": 1000}, "No word stands in Toy 1,000 times or more"),
+        ({"min_count": 200}, "Only 1 word stands in Toy"),
         ({"vector_size": 0}, "vector_size is 0"),
         ({"depth": 3}, "no option 'depth'"),
     ],
@@ -221,14 +222,87 @@ def test_what_cannot_be_had_is_refused_before_the_run(corpus, tmp_path, options,
 
 def test_what_does_not_fit_into_memory_is_refused(tmp_path, monkeypatch):
     corpus = write_corpus([[f"w{number}" for number in range(9_000)]], tmp_path / "c", name="Wide")
-    monkeypatch.setattr("embedviz.device.memory", lambda: 10**9)
-    with pytest.raises(OptionError, match=r"9,000 words × 10,000 dimensions need about 1.1 GB"):
+    monkeypatch.setattr("embedviz.device.free_memory", lambda: 10**9)
+    with pytest.raises(OptionError, match=r"9,000 words × 10,000 dimensions need about 2.7 GB"):
         training.plan(corpus, "tiny", {"vector_size": 10_000})
+    with pytest.raises(OptionError, match=r"and 2.6 GB may be used here"):
+        training.plan(corpus, "tiny", {"vector_size": 10_000}, room=2_600_000_000)
+    monkeypatch.setattr("embedviz.device.free_memory", lambda: 3 * 10**9)
+    assert training.plan(corpus, "tiny", {"vector_size": 10_000}).room == 3 * 10**9
+
+
+@pytest.fixture
+def checkpoints(monkeypatch):
+    """Checkpoints as often as there is a whole pass."""
+    monkeypatch.setattr("embedviz.studies.training.watching.CHECKPOINT", 0.0)
+    monkeypatch.setattr("embedviz.studies.training.watching.CHECKPOINTS", 100.0)
+
+
+def test_a_checkpoint_that_memory_cannot_hold_does_not_end_the_run(corpus, tmp_path, monkeypatch, checkpoints):
+    asked = []
+
+    def full(making, step, *rest):
+        asked.append(step.epoch)
+        raise MemoryError
+
+    monkeypatch.setattr("embedviz.studies.training.runs._Making.checkpoint", full)
+    ran = training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={"epochs": 4})
+    assert (ran.ended, ran.epochs) == (training.WHOLE, 4)
+    assert asked
+
+
+@pytest.mark.parametrize("copies", [True, False])
+def test_a_checkpoint_copies_only_what_moves_on(corpus, tmp_path, monkeypatch, checkpoints, copies):
+    from embedviz.studies.training import runs
+
+    given, written, write = [], [], runs.write
+
+    def handing_out(corpus, *, watch, **options):
+        def seen(step):
+            def vectors():
+                given.append(step.vectors().copy() if copies else step.vectors())
+                return given[-1]
+
+            return watch(replace(step, vectors=vectors, copies=copies))
+
+        return tiny_trainer.train(corpus, watch=seen, **options)
+
+    def noted(space, *rest):
+        written.append(space.matrix)
+        write(space, *rest)
+
+    monkeypatch.setattr(runs, "write", noted)
+    monkeypatch.setitem(trainers.TRAINERS, "tiny", replace(tiny_trainer.ROW, function=handing_out))
+    training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={"epochs": 4})
+    assert len(written) > 1
+    assert all(any(np.shares_memory(matrix, one) for one in given) == copies for matrix in written[:-1])
+
+
+def test_a_plan_counts_what_watching_takes_beside_the_trainer(corpus):
+    options = {"vector_size": 50, "min_count": 1}
+    planned = training.plan(corpus, "word2vec", options)
+    matrix = 4 * planned.rows * planned.dimensions
+    assert planned.bytes >= trainers.NEEDS["word2vec"](corpus, **options).bytes + 2 * matrix
+
+
+def test_words_that_are_watched_keep_their_way_however_long_the_vectors_are(corpus, monkeypatch):
+    from embedviz.studies.training import snapshots
+
+    monkeypatch.setattr(snapshots, "MOST_BYTES", snapshots.SNAPSHOTS * 2 * 8 * 5)  # five words of eight numbers
+    last = corpus.words[-1]
+    rows = snapshots.rows_kept(corpus, len(corpus.words), [last])
+    taken = snapshots.Snapshots(corpus, rows, 4.0, [last, "nowhere"])
+    for epoch in (0.0, 1.0):
+        matrix = np.arange(len(corpus.words), dtype=np.float32)[:, None] + np.zeros(8, np.float32)
+        taken.take(epoch, matrix[taken.rows])
+    path = taken.trajectory()
+    assert list(path.words) == [*corpus.words[:4], last]
+    assert path.at(1)[:, 0].tolist() == path.rows.tolist() == [0, 1, 2, 3, len(corpus.words) - 1]
 
 
 def test_one_word_is_refused(tmp_path):
     corpus = write_corpus([["so"] * 30], tmp_path / "c", name="One")
-    with pytest.raises(OptionError, match="only one word in this corpus, “so”"):
+    with pytest.raises(OptionError, match="only one word in One, “so”"):
         training.plan(corpus, "tiny", {})
 
 
@@ -241,6 +315,10 @@ def test_a_space_from_elsewhere_has_no_record(tmp_path):
     VectorSpace(["a", "b"], np.eye(2, dtype=np.float32)).save(tmp_path / "space")
     assert training.record(tmp_path / "space") is None
     assert training.trajectory(tmp_path / "space") is None
+
+
+def test_every_trainer_says_what_it_needs():
+    assert list(trainers.NEEDS) == list(trainers.TRAINERS)
 
 
 def test_settings_suit_the_size(corpus):
@@ -338,9 +416,9 @@ def test_no_test_is_said_to_be_passed_that_chance_passes():
 
     none, good = said(0.015, 0.01, 0.1), said(0.2, 0.01, 0.3)
     assert none[0].endswith("no better than the third word alone, 1\u00a0%.")
-    assert "no more than chance: 95\u00a0% of random orders stay below 0.19." in none[1]
+    assert "no more than chance: |ρ| of 95 of 100 random orders stays below 0.19." in none[1]
     assert good[0].endswith("; the third word alone: 1\u00a0%.")
-    assert good[1].endswith("ρ = 0.30; chance stays below 0.19.")
+    assert good[1].endswith("ρ = 0.30; |ρ| by chance stays below 0.19.")
     nothing = training.verdicts({}, Asked(questions=19544))
     assert nothing == ["Analogies: none of the 19,544 questions is covered."]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from embedviz.options import Method, Parameter
 from embedviz.space import Origin, VectorSpace
-from embedviz.static.training import Step, Trained, go_on
+from embedviz.static.training import Needs, Step, Trained, go_on, rows_of
 
 
 def train(corpus, *, watch=None, vector_size, window, min_count, epochs, seed, workers):
@@ -75,6 +75,11 @@ def _step(words, contexts, pairs, random, rate=1.0, negative=2):
     return float(-np.log(np.where(label == 1, score, 1 - score) + 1e-9).sum(axis=1).mean())
 
 
+def needs(corpus, *, vector_size, min_count, **rest):
+    rows = rows_of(corpus, min_count)
+    return Needs(rows, vector_size, 12 * rows * vector_size, 1.0)
+
+
 ROW = Method(
     "tiny",
     "Tiny",
@@ -110,6 +115,6 @@ def in_a_worker(corpus, folder, *, options, deaf=False, report=None):
 
         return train(given, watch=seen, **rest)
 
-    trainers.TRAINERS["tiny"] = replace(ROW, function=slow)
+    trainers.TRAINERS["tiny"], trainers.NEEDS["tiny"] = replace(ROW, function=slow), needs
     watching.CHECKPOINT, watching.CHECKPOINTS = 0.0, 100.0
     return training.train(corpus, "tiny", folder, options=options, report=report)

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from embedviz.corpus import LEE, LeftOut, Reading, lee, streaming, teaching
-from embedviz.corpus.archives import CorpusError
-from embedviz.corpus.streaming import MOST_UNPACKED, Account, Source, Text
+from embedviz.corpus.archives import CorpusError, tidy
+from embedviz.corpus.streaming import MOST_UNPACKED, READ_AS, Account, Source, Text
 from embedviz.corpus.tokenized import Corpus, write_corpus
 from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked, phrases_of, preview
 from embedviz.progress import Report, tell
@@ -46,8 +46,10 @@ def prepare(
     under: str = "",
     text: str = "",
     group: str = "",
+    read_as: str = "auto",
     report: Report | None = None,
     max_bytes: int = MOST_UNPACKED,
+    most_bytes: int | None = None,
     **tokenizing: Any,
 ) -> Corpus:
     """The corpus of a source, tokenized and counted, written to a folder and opened from it; whole or not at all.
@@ -58,7 +60,9 @@ def prepare(
         under: The folder of an archive or a folder that is read; all of it where it is empty.
         text: The column of a table that holds the texts; found by name and length where it is empty.
         group: The column that holds the groups; found where it is empty, none of them for *none*.
+        read_as: What a file that is no archive is read as: *table*, *lines*, or *auto* for what it looks like.
         max_bytes: How much a packed file may grow to.
+        most_bytes: What the corpus may take on disk.
         tokenizing: Options of `TOKENIZING`.
 
     Raises:
@@ -69,9 +73,11 @@ def prepare(
     options = checked(tokenizing)
     if Path(folder).exists():
         raise FileExistsError(f"{Path(folder).name} is there already; choose another name or delete it first.")
-    given, title, note = _given(source, name, under, text, group, max_bytes)
+    if read_as not in READ_AS:
+        raise CorpusError(f"read_as is {read_as!r}; it may be {', '.join(READ_AS)}.")
+    given, title, note = _given(source, name, under, text, group, max_bytes, read_as)
     reading = _Reading(given, options, report)
-    asked = {"under": under, "text": text, "group": group}
+    asked = {"under": under, "text": text, "group": group, "read_as": read_as if read_as != "auto" else ""}
     made = {"source": str(source) if str(source) in SOURCES else "file", **options}
     try:
         return write_corpus(
@@ -82,6 +88,7 @@ def prepare(
             labels=reading.labels(),
             made=made | {key: value for key, value in asked.items() if value},
             about=reading.about,
+            most_bytes=most_bytes,
         )
     except CorpusError as error:
         raise CorpusError(_together(str(error), reading.note())) from None
@@ -97,10 +104,11 @@ class _Reading:
         self._passes = {"none": 1, "pairs": 2, "longer": 3}[options["phrases"]]
         self._pass = 0
         self._groups: set[str] = set()
+        self._models: list[Any] = []
 
     def lines(self) -> Iterator[Sequence[str]]:
         """The words of each line, phrases joined; reads the source once more for each round of phrases."""
-        models: list[Any] = []
+        models = self._models = []
         for _ in range(self._passes - 1):
             models.append(phrases_of(_joined(self._once("phrases are counted"), models), self._options))
             self._pass += 1
@@ -155,7 +163,17 @@ class _Reading:
             left_out=self._left_out(),
             seconds=time.perf_counter() - self._begun,
         )
-        return {"reading": reading.card(), "beginning": account.beginning}
+        return {"reading": reading.card(), "beginning": account.beginning, "phrases": self._phrases()}
+
+    def _phrases(self) -> list[list[str]]:
+        """The phrases that each round joined in the first lines."""
+        tokenizer, found = Tokenizer(self._options), [dict[str, None]() for _ in self._models]
+        for unit in _units(self._source.account.beginning, self._options["unit"]):
+            words = tokenizer(unit)
+            for model, new in zip(self._models, found, strict=True):
+                before, words = {*words}, model[words]
+                new.update(dict.fromkeys(word for word in words if word not in before))
+        return [[*each] for each in found]
 
 
 class _Held:
@@ -182,7 +200,9 @@ class _Held:
             yield Text(lines, text.group)
 
 
-def _given(source: str | Path, name: str, under: str, text: str, group: str, most: int) -> tuple[_Texts, str, str]:
+def _given(
+    source: str | Path, name: str, under: str, text: str, group: str, most: int, read_as: str
+) -> tuple[_Texts, str, str]:
     """The texts of a source, what they are called, and what is to be known of them."""
     if str(source) == LEE:
         news = lee()
@@ -193,7 +213,7 @@ def _given(source: str | Path, name: str, under: str, text: str, group: str, mos
     path = Path(source)
     if not path.exists():
         raise CorpusError(f"There is no file {path.name}; check its name.")
-    return Source(path, under, text, group, most), name or _stem(path), ""
+    return Source(path, under, text, group, most, read_as), name or tidy(_stem(path)), ""
 
 
 def _together(*sentences: str) -> str:

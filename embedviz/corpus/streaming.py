@@ -37,6 +37,8 @@ from embedviz.saying import listing
 
 MOST_UNPACKED = 2**44
 """Bytes that a file may unpack to; what is read is never held whole."""
+READ_AS = ("auto", "table", "lines")
+"""What a file may be read as: what it looks like, a table whatever its lines look like, or lines of plain text."""
 LONGEST = 2**20
 """Bytes of a line of plain text; a longer one is cut, between two words where it has any."""
 _LONGEST_ROW = 2**24
@@ -105,6 +107,7 @@ class Source:
         under: The folder of an archive or a folder that is read; all of it where it is empty.
         text: The column of a table that holds the texts; found where it is empty.
         group: The column of groups; found where it is empty, none for *none*.
+        read_as: One of `READ_AS`.
         account: What came of the latest reading.
     """
 
@@ -113,6 +116,7 @@ class Source:
     text: str = ""
     group: str = ""
     most: int = MOST_UNPACKED
+    read_as: str = "auto"
     account: Account = field(default_factory=Account)
     _read: Callable[[], float] = field(default=partial(float, 0), init=False, repr=False)
 
@@ -249,10 +253,12 @@ class Source:
         """A table, JSON Lines, or plain text."""
         start = read(_HEAD)
         head, read = head_of(start), after(start, read)
-        if tables.is_json_lines(head):
+        if self.read_as == "lines":
+            yield Text(self._lines(read, name), group)
+        elif tables.is_json_lines(head):
             self._is("json lines")
             yield from self._rows(_objects(self._lines(read, name, _LONGEST_ROW), self.account), group)
-        elif delimiter := tables.delimiter_of(head):
+        elif delimiter := tables.delimiter_of(head) or ("," if self.read_as == "table" else ""):
             self._is("table")
             yield from self._rows(_cells(self._lines(read, name, _LONGEST_ROW), delimiter, self.account), group)
         elif self.text or (self.group and self.group != NO_GROUP):

@@ -22,6 +22,11 @@ FEWEST = 3
 """Covered pairs below which no order is told."""
 
 
+def by_chance(pairs: int) -> float:
+    """What |ρ| of so many pairs in a random order stays below, 95 times of 100: 1.96 ÷ √(n − 1), at most 1."""
+    return min(1.0, 1.96 / float(np.sqrt(max(1, pairs - 1))))
+
+
 class Placed(NamedTuple):
     """A pair, its cosine, and its places from the least alike: by people and by the space, 0 to 1."""
 
@@ -45,7 +50,7 @@ class SimilarityScores:
         spearman: Over the covered pairs, equal values sharing their rank; None below three pairs, or where all are
             equal.
         low, high: Its 95 % interval, from pairs drawn anew; None where there is no spearman.
-        chance: What pairs in a random order stay below in absolute value, 95 times of 100: 1.96 ÷ √(n − 1).
+        chance: `by_chance` of as many pairs as are covered.
         with_assembled: Spearman over the covered and the assembled pairs; None where none is assembled.
     """
 
@@ -80,7 +85,7 @@ class SimilarityScores:
 
     @property
     def beyond_baseline(self) -> bool:
-        """Whether the agreement is more than pairs in a random order have, 95 times of 100."""
+        """Whether the agreement is more than `by_chance`, and its interval lies above 0."""
         return self.spearman is not None and self.low is not None and self.spearman > self.chance and self.low > 0
 
     def card(self) -> dict[str, Any]:
@@ -116,8 +121,8 @@ class SimilarityScores:
             f"Over the {self.count:,} covered pairs of {len(self.pairs):,} the order of the cosines agrees with "
             f"people's by ρ {number(self.spearman)} (95\u00a0%: {number(self.low)} to {number(self.high)}). "
         )
-        chance = f"airs in a random order stay below {number(self.chance)}."
-        told += f"P{chance}" if self.beyond_baseline else f"That is not clearly beyond chance: p{chance}"
+        chance = f"|ρ| of 95 of 100 random orders stays below {number(self.chance)}."
+        told += chance if self.beyond_baseline else f"That is not clearly beyond chance: {chance}"
         if self.with_assembled is not None:
             told += (
                 f" With {int(self.assembled.sum()):,} further pairs, whose words are assembled from n-grams: "
@@ -167,7 +172,7 @@ def similarity(
         value,
         low,
         high,
-        min(1.0, 1.96 / float(np.sqrt(max(1, int(covered.sum()) - 1)))),
+        by_chance(int(covered.sum())),
         spearman(people[told], cosines[told]) if assembled.any() else None,
     )
 

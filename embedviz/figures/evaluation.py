@@ -185,7 +185,7 @@ def agreement_figure(
     names: Sequence[str],
     theme: Theme,
 ) -> go.Figure:
-    """Spearman's correlation on each set with its interval; a tick for what pairs in a random order stay below."""
+    """Spearman's correlation on each set with its interval; a tick for what chance stays below."""
     drawn = [_Row(title, "", [_agreement_mark(each) for each in scores]) for title, scores in rows]
     lowest = min([mark.low for row in drawn for mark in row.marks if mark] + [0.0])
     bottom = math.floor(4 * lowest) / 4
@@ -195,7 +195,7 @@ def agreement_figure(
 def _agreement_mark(scores: SimilarityScores | None) -> _Mark | None:
     if scores is None or scores.spearman is None or scores.low is None or scores.high is None:
         return None
-    hover = f"ρ {number(scores.spearman)}, {scores.count:,} pairs<br>in a random order below {number(scores.chance)}"
+    hover = f"ρ {number(scores.spearman)}, {scores.count:,} pairs<br>|ρ| by chance below {number(scores.chance)}"
     return _Mark(scores.spearman, scores.low, scores.high, scores.chance, hover)
 
 

@@ -41,6 +41,22 @@ class Load(NamedTuple):
     others_waiting: int
 
 
+class Shares(NamedTuple):
+    """Bytes of memory that each short job may take, and each long one."""
+
+    short: int
+    long: int
+
+
+def shares(workers: int, long: int) -> Shares:
+    """Four fifths of the machine's memory, divided by all workers: so many for short jobs, so many for long ones.
+
+    A long one, such as a training, gets twice what a short one does.
+    """
+    part = device.memory() * 4 // 5 // (workers + 2 * long)
+    return Shares(part, 2 * part)
+
+
 class Pool:
     """A few worker processes and a queue that is fair between owners.
 
@@ -49,7 +65,7 @@ class Pool:
         long: How many long ones run besides: what takes minutes keeps nobody's short work waiting.
         prefixes: What a function's import path may begin with.
         paths: Folders that the workers can import from besides the usual ones.
-        memory: Bytes that one worker may take (Linux); None for an equal share of four fifths of the machine's.
+        memory: Bytes that one worker may take (Linux); None for what `shares` says.
         grace: Seconds from `leave` to the end of an owner's jobs.
         most_waiting: Jobs that one owner may have in the queue.
         waiting_bytes: How much all arguments in the queue may take.
@@ -87,11 +103,11 @@ class Pool:
             self._bell,
             workers=workers,
             long=long,
-            memory=(memory := memory or device.memory() * 4 // 5 // workers),
+            memory=(memory_of := Shares(memory, memory) if memory else shares(workers, long)),
             cores=cores,
             environment=environment(cores, paths),
         )
-        self.memory, self.cores = memory, cores
+        self.memory, self.cores = memory_of, cores
         atexit.register(self.close)
 
     def __enter__(self) -> Pool:

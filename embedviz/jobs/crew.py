@@ -31,7 +31,7 @@ class Crew:
         bell: What wakes the thread.
         workers: How many jobs run at once.
         long: How many long ones run besides.
-        memory: Bytes that one worker may take (Linux).
+        memory: Bytes that a worker may take (Linux): for short jobs, and for a long one.
         cores: What the running jobs share.
         environment: The workers' environment.
     """
@@ -43,7 +43,7 @@ class Crew:
         *,
         workers: int,
         long: int,
-        memory: int,
+        memory: tuple[int, int],
         cores: int,
         environment: dict[str, str],
     ) -> None:
@@ -134,7 +134,7 @@ class Crew:
                 continue
             idle = None if job.long else next(iter(self._idle()), None)  # those stay ready for short work
             try:
-                (idle or self._hire()).begin(job, arguments, threads)
+                (idle or self._hire(long=job.long)).begin(job, arguments, threads)
             except OSError as error:
                 sentence = f"The job could not be started ({error}). Try again in a moment."
                 self._register.end(job, "failed", Outcome(error=sentence))
@@ -176,8 +176,8 @@ class Crew:
         """How many run; of long jobs, or of short ones, where that is asked."""
         return sum(worker.job is not None and long in (None, worker.job.long) for worker in self.team)
 
-    def _hire(self) -> WorkerProcess:
-        worker = WorkerProcess(self._memory, self._environment)
+    def _hire(self, *, long: bool = False) -> WorkerProcess:
+        worker = WorkerProcess(self._memory[long], self._environment)
         self.team.append(worker)
         return worker
 

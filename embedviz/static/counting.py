@@ -118,7 +118,7 @@ def count_in_parts(
     def goes_on() -> bool:
         nonlocal paused
         now, seen = time.perf_counter(), show(table)
-        step = Step(read / len(corpus.tokens), 1, read, now - begun - paused, None, seen.all, seen.some)
+        step = Step(read / len(corpus.tokens), 1, read, now - begun - paused, None, seen.all, seen.some, True)
         answer = watch(step)
         paused += time.perf_counter() - now
         return answer

@@ -77,7 +77,7 @@ def passes(
             the pass, how many lines and words to expect, and two pieces of memory.
         batch: Words that are read at once, at most `BATCH`; a run can be ended between two.
         examples: What the loss is measured on.
-        vectors, some: As in `Step`.
+        vectors, some: As in `Step`; where there is `some`, `vectors` gives a copy.
 
     Raises:
         OptionError: The vectors grow beyond all numbers.
@@ -87,7 +87,8 @@ def passes(
     losses: list[float] = []
 
     def goes_on() -> bool:
-        seen = Step(run.made, model.epochs, run.tokens, run.seconds, loss.last, vectors, some)
+        copies = some is not None  # which are put together
+        seen = Step(run.made, model.epochs, run.tokens, run.seconds, loss.last, vectors, some, copies)
         return watch(seen)
 
     going = goes_on()

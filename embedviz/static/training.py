@@ -33,6 +33,7 @@ class Step:
         vectors: The vectors of the words now, (n, d): a view of what is being trained, or a copy; words may move under
             a reader's eyes.
         some: The vectors of some rows alone, (m, d), where that is less work than all of them.
+        copies: Whether `vectors` gives a copy, which nothing moves.
     """
 
     epoch: float
@@ -42,6 +43,7 @@ class Step:
     loss: float | None
     vectors: Callable[[], Float]
     some: Callable[[Ints], Float] | None = None
+    copies: bool = False
 
     def at(self, rows: Ints) -> Float:
         """The vectors of these rows now, (m, d): a copy."""
@@ -104,10 +106,14 @@ def rows_of(corpus: Corpus, min_count: int) -> int:
     Raises:
         OptionError: There are fewer than two, which make no space.
     """
+    if len(corpus.words) < 2:
+        raise OptionError(
+            f"There is only one word in {corpus.name}, “{corpus.words[0]}”; two are needed. Choose a longer text."
+        )
     rows = corpus.kept(min_count)
     if rows < 2:
-        most = counted(int(corpus.counts[1]), "time") if len(corpus.words) > 1 else ""
-        cure = f"Its second most frequent stands there {most}: lower min_count." if most else "Choose a longer text."
+        most = counted(int(corpus.counts[1]), "time")
+        cure = f"Its second most frequent stands there {most}: lower the least count, min_count."
         kept = "No word stands" if not rows else "Only 1 word stands"
         raise OptionError(f"{kept} in {corpus.name} {counted(min_count, 'time')} or more; two are needed. {cure}")
     return rows

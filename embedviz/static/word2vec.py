@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from embedviz import __version__, device
+from embedviz import device
 from embedviz.corpus.tokenized import Corpus
 from embedviz.options import Choice, Method, Option, OptionError, Parameter, check
-from embedviz.space import Float, Ints, Origin, VectorSpace, WordBlob
+from embedviz.space import Float, Ints, VectorSpace, WordBlob
 from embedviz.static.objective import Examples, Guesses, count_of, drawn, guesses, keeping, path, windows
 from embedviz.static.passes import BATCH, Done, beyond_numbers, passes
-from embedviz.static.training import Needs, Trained, Watch, go_on
+from embedviz.static.training import Needs, Trained, Watch, go_on, origin_of, rows_of
 from embedviz.subwords import Subwords
 
 ARCHITECTURES = {"skipgram": "skip-gram", "cbow": "CBOW"}
@@ -208,16 +208,7 @@ def kept_words(corpus: Corpus, chosen: dict[str, Any]) -> int:
             f"min_alpha is {chosen['min_alpha']:g} and alpha {chosen['alpha']:g}; the learning rate falls from alpha "
             "to min_alpha, so min_alpha may not be the larger."
         )
-    kept = corpus.kept(chosen["min_count"])
-    if len(corpus.words) < 2:
-        raise OptionError(f"There is only one word in this text, “{corpus.words[0]}”. Two different words are needed.")
-    if kept < 2:
-        raise OptionError(
-            f"The least count, min_count, is {chosen['min_count']:,}, and "
-            f"{'only one word stands' if kept else 'no word stands'} that "
-            f"often in this text. Two words stand at least {int(corpus.counts[1]):,} times; choose that or less."
-        )
-    return kept
+    return rows_of(corpus, chosen["min_count"])
 
 
 def new_model(corpus: Corpus, kept: int, chosen: dict[str, Any], **more: Any) -> Any:
@@ -286,30 +277,16 @@ def trained(
     Raises:
         OptionError: The vectors grew beyond all numbers.
     """
+    import gensim
+
     if not np.isfinite(vectors).all():
         raise beyond_numbers(chosen["alpha"])
     kept = len(vectors)
-    space = VectorSpace(
-        _first(corpus, kept), vectors, corpus.counts[:kept], origin=origin(corpus, row, chosen), subwords=subwords
-    )
+    origin = origin_of(corpus, row, chosen, {"gensim": gensim.__version__, "numpy": np.__version__})
+    space = VectorSpace(_first(corpus, kept), vectors, corpus.counts[:kept], origin=origin, subwords=subwords)
     more = {"examples": len(scores), "loss_error": scores.loss().error}
     alone = chosen["workers"] == 1  # more write over each other
     return Trained(space, done.losses, scores.baseline, done.epochs, done.tokens, done.seconds, more, repeats=alone)
-
-
-def origin(corpus: Corpus, row: Method, chosen: dict[str, Any]) -> Origin:
-    """How a space was made: the options, the corpus, the versions."""
-    import gensim
-
-    return Origin(
-        "trained",
-        f"{corpus.name} · {row.title}",
-        "frequency",
-        parameters={"method": row.name, "corpus": corpus.name, **chosen},
-        checksum=corpus.checksum,
-        versions={"embedviz": __version__, "gensim": gensim.__version__, "numpy": np.__version__},
-        note=corpus.note,
-    )
 
 
 def _first(corpus: Corpus, kept: int) -> list[str]:

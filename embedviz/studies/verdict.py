@@ -221,7 +221,7 @@ def _tested(scores: AnalogyScores | SimilarityScores) -> Finding:
     published = f" {_PUBLISHED[scores.name]}; their coverage differs." if scores.name in _PUBLISHED else ""
     if isinstance(scores, SimilarityScores):
         told = f"{scores.title}: {scores.meaning}{published}"
-        return Finding(scores.title, scores.spearman, scores.chance, "pairs in a random order stay below", told)
+        return Finding(scores.title, scores.spearman, scores.chance, "|ρ| of 95 of 100 random orders stays below", told)
     among = (
         f" Answers were sought among the {scores.compared:,} most frequent words."
         if scores.compared == MOST_WORDS

@@ -219,8 +219,8 @@ def _similarity_sentence(scores: Any) -> str:
         return str(scores.meaning)
     beyond = "" if scores.beyond_baseline else " That is not clearly beyond chance."
     return (
-        f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; 95 of 100 random "
-        f"orders stay below {number(scores.chance)}.{beyond}"
+        f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; |ρ| of 95 of 100 "
+        f"random orders stays below {number(scores.chance)}.{beyond}"
     )
 
 
@@ -407,7 +407,7 @@ KINDS: Mapping[str, Kind] = {
         _of_first(figures.pairs_figure),
         _similarity_sentence,
         _similarity_note,
-        ("covered", "ρ (95\u00a0%)", "random order below"),
+        ("covered", "ρ (95\u00a0%)", "|ρ| by chance below"),
         _similarity_cells,
         ("word", "other", "people", "cosine"),
         lambda scores: (
@@ -476,7 +476,7 @@ KINDS: Mapping[str, Kind] = {
 
 OVERVIEW: Mapping[str, tuple[str, int, str]] = {
     "analogies": ("right", 5, "the third word alone"),
-    "similarity": ("ρ with people", 2, "95 of 100 random orders below"),
+    "similarity": ("ρ with people", 2, "|ρ| of 95 of 100 random orders below"),
     "odd": ("found", 2, "a word drawn at random"),
     "categories": ("purity", 2, "the categories dealt out at random"),
 }

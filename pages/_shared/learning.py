@@ -10,7 +10,6 @@ import streamlit as st
 
 from embedviz.catalog import Recipe
 from embedviz.corpus.preparing import TEACHING
-from embedviz.corpus.tokenized import Corpus, open_corpus
 from embedviz.figures.training import HEIGHT, LOW, curve_figure
 from embedviz.intervals import Z, wilson
 from embedviz.saying import number, share
@@ -135,7 +134,7 @@ class Account:
         if "similarity" in self.curves:
             parts.append(f"{asked.similarity}: {asked.pairs_covered:,} of {asked.pairs:,} pairs covered.")
             if asked.chance is not None:
-                parts.append(f"95\u00a0% of random orders stay below {number(asked.chance)}.")
+                parts.append(f"|ρ| of 95 of 100 random orders stays below {number(asked.chance)}.")
         return " ".join(parts)
 
     @property
@@ -191,13 +190,7 @@ def marked(run: runs.Run, watched: str) -> str:
     word, about = address.get("word"), run.about
     if about is None or not word:
         return word or watched
-    return word if corpus(about.corpus).index.get(word, about.rows) < about.rows else watched
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def corpus(folder: str) -> Corpus:
-    """The corpus in a folder."""
-    return open_corpus(folder)
+    return word if cache.corpus(about.corpus).index.get(word, about.rows) < about.rows else watched
 
 
 def _measures(view: View, run: runs.Run, told: Account, last: runs.Run | None) -> None:

@@ -20,7 +20,6 @@ from embedviz.studies import training
 from pages._shared import badge, cache, frame, frames, maps, runs, states, work
 from pages._shared import scatter as mounted
 from pages._shared.learning import Account, K, marked, opened
-from pages._shared.learning import corpus as learned_from
 
 if TYPE_CHECKING:
     from pages._shared.frame import View
@@ -80,7 +79,8 @@ def _moving(run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
 def _drawn(
     about: runs.About, title: str, word: str, near: Sequence[str], stream: str | None, choose: Callable[[str], None]
 ) -> None:
-    start = _start(about.corpus, about.rows, about.dimensions)
+    corpus = cache.corpus(about.corpus)
+    start = _start(corpus.checksum, corpus, about.rows, about.dimensions)
     row = {each: place for place, each in enumerate(start.words)}
     mounted.mount(
         scatter(start, _colors(tuple(start.words))),
@@ -88,7 +88,7 @@ def _drawn(
         height=_HEIGHT,
         chosen=row.get(word),
         neighbors=[row[each] for each in near if each in row],
-        note={"title": title, "space": learned_from(about.corpus).name},
+        note={"title": title, "space": corpus.name},
         summary=f"{title}: {len(start.words):,} words. {start.meaning}",
         on_click=lambda click: choose(click.word),
         stream=stream,
@@ -161,9 +161,9 @@ def _grouped(words: tuple[str, ...]) -> columns.Coloring:
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _start(folder: str, rows: int, dimensions: int) -> Projection:
+def _start(checksum: str, _corpus: Corpus, rows: int, dimensions: int) -> Projection:
     """The first words of a corpus about one point, as far apart as numbers from −1/2d to 1/2d are."""
-    words, count = learned_from(folder).words, min(SHOWN, rows)
+    words, count = _corpus.words, min(SHOWN, rows)
     points = np.random.default_rng(0).normal(0, 1 / (12**0.5 * max(1, dimensions)), (count, 2)).astype(np.float32)
     return Projection(
         [words[place] for place in range(count)], np.arange(count), points, "training", {}, (), _ON_THEIR_WAY

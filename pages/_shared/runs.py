@@ -99,10 +99,10 @@ class Run:
 
     @property
     def about(self) -> About | None:
-        """What was known before it began; None where that is not kept, as of a run that was cut off."""
+        """What was known before it began; None where that is not kept or damaged, as of a run that was cut off."""
         try:
             return About(**json.loads((uploads.folder_of(self.token) / _ABOUT).read_text("utf-8")))
-        except OSError:
+        except (OSError, ValueError, TypeError):
             return None
 
     @property
@@ -156,7 +156,9 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
     token = uploads.make_room(4 * plan.rows * plan.dimensions + _SPARE)
     folder = uploads.folder_of(token) / "space"
     about = About.of(corpus, plan)
-    (folder.parent / _ABOUT).write_text(json.dumps(about._asdict()), encoding="utf-8")
+    draft = folder.with_name(f".{_ABOUT}")
+    draft.write_text(json.dumps(about._asdict()), encoding="utf-8")
+    draft.replace(folder.with_name(_ABOUT))
     task = work.run(
         SLOT,
         "embedviz.studies.training:train",
@@ -192,7 +194,8 @@ def ending(run: Run) -> bool:
 @frame.safely
 def keep(run: Run) -> None:
     """Makes a space of what a run had learned when it was cut off."""
-    uploads.make_room(_SPARE, run.token)
+    left = run.interrupted
+    uploads.make_room(left.bytes if left is not None else 0, run.token)
     training.keep(run.token, run.folder)
     put(run)
 

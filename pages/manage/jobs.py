@@ -123,6 +123,7 @@ with right:
     )
     states.note(
         f"{pool.workers} short jobs run at once, and {pool.long} long ones besides.",
-        f"They share {pool.cores} cores, give way to the pages, and take {pool.memory / 1e9:.1f} GB each at most.",
+        f"They share {pool.cores} cores, give way to the pages, and take {pool.memory.short / 1e9:.1f} GB each at "
+        f"most, long ones {pool.memory.long / 1e9:.1f} GB.",
         f"What nobody waits for any more ends after {pool.grace:.0f} s.",
     )

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from embedviz import catalog
+from embedviz import catalog, jobs
 from embedviz.options import OptionError, Words
 from embedviz.static.trainers import TRAINERS
 from embedviz.studies import training
@@ -62,8 +62,9 @@ with row:
         options |= controls.options(method, corpus.words, prefix, without=rest, usual=usual)
         watched = trainer.watched(corpus, corpus.kept(int(options.get("min_count", 1))), WATCH, USUAL)[:MOST_WATCHED]
         trainer.resets(method, prefix, usual)
+room = jobs.pool().memory.long
 try:
-    plan, refused = training.plan(corpus, method.name, options), ""
+    plan, refused = training.plan(corpus, method.name, options, room=room), ""
 except OptionError as error:
     plan, refused = None, str(error)
 little = training.caution(corpus, plan) if plan is not None else ""
@@ -72,7 +73,7 @@ little = training.caution(corpus, plan) if plan is not None else ""
 @frame.safely
 def start(**changed: object) -> None:
     """Begins the training that the controls describe, with some of its options changed."""
-    wanted = training.plan(corpus, method.name, {**options, **changed})
+    wanted = training.plan(corpus, method.name, {**options, **changed}, room=room)
     address.put(**{prefix + name: str(value) for name, value in changed.items()})
     runs.begin(corpus, wanted, [*watched, *([view.word] if view.word else [])])
 

@@ -40,8 +40,8 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
     number of workers.
 
     Args:
-        memory: Bytes that the counts may take before they go to files, and again in the order they are learned in; an
-            eighth of the machine's where it is None.
+        memory: Bytes that the counts may take before they go to files, and again in the order they are learned in; a
+            tenth of the machine's where it is None.
 
     Raises:
         OptionError: An option is not allowed, fewer than two words are left, no two of them stand near each other, or
@@ -57,7 +57,7 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
         check_card(chosen["device"])
     parameters = beginning(words, chosen["vector_size"], chosen["seed"])
     run = _Run(corpus, watch or go_on, chosen, parameters)
-    memory = machine.memory() // 8 if memory is None else memory
+    memory = _limit() if memory is None else memory
     if run.look():
         begun = time.perf_counter()
         counts = _counted(corpus, run, memory)
@@ -92,7 +92,7 @@ def needs(corpus: Corpus, **options: Any) -> Needs:
     size = chosen["vector_size"]
     pairs = likely_pairs(corpus, words, chosen["window"], symmetric=chosen["sides"] == "both")
     own = 2 * words * line_of(size)
-    limit = machine.memory() // 8
+    limit = _limit()
     counting = min(4 * len(corpus.tokens), limit // 4) + min(8 * len(corpus.tokens), limit // 4)
     counted, laid = min(2 * 8 * pairs, limit), min(tiles.ENTRY * pairs, limit)
     held = max(counting + counted, counted + laid) + own + 4 * words * size * (2 if chosen["output"] == "both" else 1)
@@ -100,6 +100,11 @@ def needs(corpus: Corpus, **options: Any) -> Needs:
     places = 2.0 * chosen["window"] * len(corpus.tokens)
     seconds = places * _PLACE + pairs * (_LAID + chosen["epochs"] * (_PAIR + _NUMBER * size))
     return Needs(words, size * (2 if chosen["output"] == "both" else 1), _PLAIN + held, seconds / threads)
+
+
+def _limit() -> int:
+    """Bytes that the counts may take: twice as many, with what is learned, fit into what a long job may."""
+    return machine.memory() // 10
 
 
 def likely_pairs(corpus: Corpus, words: int, window: int, *, symmetric: bool = True) -> int:
@@ -163,7 +168,7 @@ class _Run:
         if not always and time.perf_counter() - self._looked < _LOOK:
             return True
         passes, tokens = self.chosen["epochs"], self.tokens
-        answer = self._watch(Step(self.epoch, passes, tokens, self.seconds, loss, self.vectors, self.vectors))
+        answer = self._watch(Step(self.epoch, passes, tokens, self.seconds, loss, self.vectors, self.vectors, True))
         self._looked = time.perf_counter()
         return answer
 

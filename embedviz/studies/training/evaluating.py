@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.evaluation.similarity import FEWEST, spearman
+from embedviz.evaluation.similarity import FEWEST, by_chance, spearman
 from embedviz.evaluation.spelling import spelled
 from embedviz.neighbors import top
 from embedviz.options import OptionError
@@ -70,7 +70,7 @@ class Examination:
             similarity=pairs.title if pairs is not None and told >= FEWEST else "",
             pairs=len(pairs) if pairs is not None else 0,
             pairs_covered=told,
-            chance=min(1.0, 1.96 / float(np.sqrt(max(1, told - 1)))) if told >= FEWEST else None,
+            chance=by_chance(told) if told >= FEWEST else None,
             watched=tuple(self._watched),
         )
 

@@ -15,7 +15,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -38,7 +38,7 @@ class Interrupted:
         private: Whether only those may hear of it who know the id: its corpus or its space was an upload.
         began: In UTC, as ISO 8601 writes it.
         epochs: Passes planned; `epoch`: those of the last checkpoint, 0 where there is none.
-        kept: Whether there is something to be kept.
+        kept: Whether there is something to be kept; `bytes`: what that takes.
     """
 
     id: str
@@ -51,6 +51,7 @@ class Interrupted:
     epochs: float
     epoch: float = 0.0
     kept: bool = False
+    bytes: int = 0
 
     @property
     def sentence(self) -> str:
@@ -233,7 +234,8 @@ def _read(folder: Path) -> Interrupted:
     known = {each.name for each in fields(Interrupted)}
     told = Interrupted(**{name: value for name, value in card.items() if name in known})
     space = _last(folder)
-    return told if told.kept == (space is not None) else Interrupted(**{**asdict(told), "kept": space is not None})
+    size = sum(file.stat().st_size for file in space.rglob("*") if file.is_file()) if space is not None else 0
+    return replace(told, kept=space is not None, bytes=size)
 
 
 def _last(folder: Path) -> Path | None:

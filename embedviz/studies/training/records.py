@@ -57,7 +57,7 @@ class Asked(NamedTuple):
         compared: Among how many of the most frequent words an answer is sought.
         similarity: The title of the pairs, empty where too few are covered.
         pairs, pairs_covered: All of that set, and those whose words have rows.
-        chance: What pairs in a random order stay below, 95 times of 100; None where none are asked.
+        chance: What |ρ| of pairs in a random order stays below, 95 times of 100; None where none are asked.
         watched: Words whose neighbors are told, those of them that have a row.
     """
 
@@ -220,7 +220,7 @@ def summary(told: Record) -> list[tuple[str, str, str, str]]:
         rows.append((asked.analogies, here, share(last.third or 0.0), what))
     if last is not None and last.similarity is not None and asked.chance is not None:
         here = f"ρ {number(last.similarity)} over {asked.pairs_covered:,} pairs"
-        rows.append((asked.similarity, here, f"below {number(asked.chance)}", "pairs in a random order"))
+        rows.append((asked.similarity, here, f"below {number(asked.chance)}", "|ρ| of 95 of 100 random orders"))
     for word, near in ((last.neighbors if last is not None else None) or {}).items():
         rows.append((f"near {word}", ", ".join(each for each, _ in near[:5]), "", ""))
     return rows

@@ -123,7 +123,7 @@ class _Making:
         self.began = datetime.now(UTC).isoformat(timespec="seconds")
         self.epochs = float(planned.options.get("epochs", 1))
         self.examination = Examination(corpus.words[: planned.rows], watched, *_sets(corpus))
-        self.snapshots = Snapshots(corpus, rows_kept(corpus, planned.rows, watched), self.epochs)
+        self.snapshots = Snapshots(corpus, rows_kept(corpus, planned.rows, watched), self.epochs, watched)
 
     def finished(self, trained: Trained, watcher: Watcher) -> Record:
         """The record of a run that has ended, after a last look at what came of it."""
@@ -147,7 +147,7 @@ class _Making:
 
     def checkpoint(self, step: Step, watcher: Watcher, folder: Path) -> None:
         """Writes a space of what has been learned so far."""
-        matrix = np.array(step.vectors(), np.float32)
+        matrix = np.array(step.vectors(), np.float32, copy=None if step.copies else True)
         told = self._record(
             watcher,
             matrix.shape,

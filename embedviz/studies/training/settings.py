@@ -12,8 +12,9 @@ from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus
 from embedviz.options import OptionError, Parameter, check, choose
 from embedviz.saying import counted, lasting, share
-from embedviz.static import trainers
-from embedviz.static.trainers import TRAINERS
+from embedviz.static.trainers import NEEDS, TRAINERS
+from embedviz.studies.training.evaluating import COMPARED
+from embedviz.studies.training.snapshots import MOST_BYTES, SNAPSHOTS, WORDS
 
 LITTLE = 20_000
 """Words below which a text hardly teaches: see `caution`."""
@@ -33,7 +34,7 @@ class Plan:
         options: All options of the method with their values.
         rows, dimensions: Of the space.
         bytes: Of memory at most; `room` is what there is.
-        seconds: About how long; None where nobody can say.
+        seconds: About how long.
         share: Of all words of the corpus, those that keep a row.
     """
 
@@ -44,7 +45,7 @@ class Plan:
     dimensions: int
     bytes: int
     room: int
-    seconds: float | None
+    seconds: float
     share: float
 
     @property
@@ -54,9 +55,7 @@ class Plan:
         memory = f"{self.bytes / _GB:.1f} GB" if self.bytes >= 0.1 * _GB else f"{max(1, round(self.bytes / 1e6))} MB"
         passes = self.options.get("epochs")
         read = f", {passes:,} pass{'' if passes == 1 else 'es'}" if passes else ""
-        return f"{size}{read}, about {memory} of memory" + (
-            f", {lasting(self.seconds)} of training." if self.seconds else "."
-        )
+        return f"{size}{read}, about {memory} of memory, {lasting(self.seconds)} of training."
 
 
 def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
@@ -113,8 +112,11 @@ def _allowed(option: Any, value: Any, words: int) -> Any:
     return max(option.low, min(value, option.upper(words))) if isinstance(option, Parameter) else value
 
 
-def plan(corpus: Corpus, method: str, options: Mapping[str, Any]) -> Plan:
+def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int = 0) -> Plan:
     """What a training will take, before it begins.
+
+    Args:
+        room: Bytes of memory that it may take; 0 for what this process may: its limit, else what is free.
 
     Raises:
         OptionError: There is no such trainer or option, a value is not allowed, no word is kept, or the machine has
@@ -122,16 +124,9 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any]) -> Plan:
     """
     row = choose(TRAINERS, method, "trainer")
     chosen = check(row, options)
-    rows = corpus.kept(int(chosen.get("min_count", 1)))
-    if rows < 2:
-        raise OptionError(_too_few(corpus, rows, int(chosen.get("min_count", 1))))
-    needs = getattr(trainers, "NEEDS", {}).get(method)
-    if needs is not None:
-        rows, dimensions, size, seconds = needs(corpus, **chosen)
-    else:
-        dimensions, seconds = int(chosen.get("vector_size", 0)), None
-        size = 12 * rows * dimensions
-    room = _room()
+    rows, dimensions, size, seconds = NEEDS[method](corpus, **chosen)
+    size += _watching(rows, dimensions)
+    room = room or _room()
     if size > room:
         raise OptionError(
             f"{rows:,} words × {dimensions:,} dimensions need about {size / _GB:,.1f} GB of memory while they are "
@@ -144,20 +139,13 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any]) -> Plan:
     )
 
 
-def _too_few(corpus: Corpus, rows: int, min_count: int) -> str:
-    if len(corpus.words) < 2:
-        return f"There is only one word in this corpus, “{corpus.words[0]}”; a space needs two. Take a longer text."
-    most = int(corpus.counts[0])
-    left = "No word" if not rows else "Only one word"
-    return (
-        f"{left} stands in this corpus {min_count:,} times or more; the most frequent, “{corpus.words[0]}”, stands "
-        f"there {most:,} times. Lower the least count, min_count, to "
-        f"{max(1, int(corpus.counts[1])):,} at most, or take a longer text."
-    )
+def _watching(rows: int, dimensions: int) -> int:
+    """Bytes that a run takes beside its trainer: a checkpoint, what is measured, and words on their way, told twice."""
+    measured, kept = min(rows, COMPARED), min(MOST_BYTES, 2 * SNAPSHOTS * min(rows, WORDS) * dimensions)
+    return 4 * dimensions * (rows + 2 * measured) + 2 * kept
 
 
 def _room() -> int:
-    """Bytes of memory that a training may take: what this process may, where it is limited, else a job's part."""
+    """Bytes of memory that this process may take: as many as it is limited to, else all that are free."""
     limit = resource.getrlimit(resource.RLIMIT_DATA)[0]
-    here = device.memory() * 4 // 5 // 2
-    return here if limit == resource.RLIM_INFINITY else min(limit, device.memory())
+    return device.free_memory() if limit == resource.RLIM_INFINITY else min(limit, device.memory())

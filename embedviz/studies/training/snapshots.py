@@ -26,14 +26,16 @@ class Snapshots:
         corpus: Whose words the rows are.
         rows: Of the words that are kept, ascending, (n,).
         epochs: Passes planned.
+        watched: Words that are kept before all others.
 
     Attributes:
         rows: The same; fewer where the vectors turn out to be long.
     """
 
-    def __init__(self, corpus: Corpus, rows: Ints, epochs: float) -> None:
+    def __init__(self, corpus: Corpus, rows: Ints, epochs: float, watched: Sequence[str] = ()) -> None:
         self._words = [corpus.words[row] for row in rows.tolist()]
         self.rows, self._length = rows, max(epochs, 1e-9)
+        self._watched = np.array([corpus.index[word] for word in watched if word in corpus.index], np.int64)
         self._epochs: list[float] = []
         self._taken: list[NDArray[np.float16 | np.float32]] = []
 
@@ -53,13 +55,17 @@ class Snapshots:
             self._epochs.pop()
             self._taken.pop()
         if SNAPSHOTS * 2 * rows.size > MOST_BYTES and not self._taken:
-            self._fewer(max(1, MOST_BYTES // (SNAPSHOTS * 2 * rows.shape[1])))
-            rows = rows[: len(self.rows)]
+            rows = rows[self._fewer(max(1, MOST_BYTES // (SNAPSHOTS * 2 * rows.shape[1])))]
         self._epochs.append(epoch)
         self._taken.append(rows.astype(np.float16) if np.abs(rows).max(initial=0) < _LARGEST else rows)
 
-    def _fewer(self, count: int) -> None:
-        self.rows, self._words = self.rows[:count], self._words[:count]
+    def _fewer(self, count: int) -> Ints:
+        """Keeps so many words, those that are watched before the most frequent; their places among those before."""
+        watched = np.flatnonzero(np.isin(self.rows, self._watched))
+        order = np.concatenate([watched, np.setdiff1d(np.arange(len(self.rows)), watched)])
+        places = np.sort(order[:count])
+        self.rows, self._words = self.rows[places], [self._words[place] for place in places.tolist()]
+        return np.asarray(places, np.int64)
 
     def trajectory(self) -> Trajectory:
         """What was kept so far."""

@@ -13,6 +13,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -137,7 +138,7 @@ class Watcher:
             self._note(moment if found is None else moment._replace(**found._asdict()), step, points)
         elif self._report is not None:
             self._report(_fraction(step), self._message(step), **points)
-        self._save(step)
+        self._save(replace(step, vectors=look.whole))
 
     def _work(self) -> float:
         """What the training itself has taken of all cores since its first step, in seconds."""
@@ -195,7 +196,7 @@ class Watcher:
             return
         if now - self._saved >= CHECKPOINT and self._kept.allows(self._work()):
             save = self._checkpoint
-            with contextlib.suppress(OSError):  # a full disk costs the checkpoint, not the training
+            with contextlib.suppress(OSError, MemoryError):  # a full disk costs the checkpoint, not the training
                 self._kept.do(lambda: save(step))
             self._saved, self._part = time.monotonic(), step.epoch
 
