@@ -113,7 +113,7 @@ def rows_of(corpus: Corpus, min_count: int) -> int:
     rows = corpus.kept(min_count)
     if rows < 2:
         most = counted(int(corpus.counts[1]), "time")
-        cure = f"Its second most frequent stands there {most}: lower the least count (min_count)."
+        cure = f"Its second most frequent stands there {most}: lower the least count, min_count."
         kept = "No word stands" if not rows else "Only 1 word stands"
         raise OptionError(f"{kept} in {corpus.name} {counted(min_count, 'time')} or more; two are needed. {cure}")
     return rows

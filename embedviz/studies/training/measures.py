@@ -117,10 +117,14 @@ def verdicts(found: Mapping[str, Measure], asked: Asked) -> list[str]:
     if (agreed := found.get("similarity")) is not None:
         last = agreed.values[-1]
         told = f"Cosines follow people's scores with ρ = {number(last)}"
-        if asked.chance is None or last > asked.chance:
-            said.append(f"{told}{'' if asked.chance is None else f'; chance stays below {number(asked.chance)}'}.")
+        if asked.chance is None or abs(last) > asked.chance:
+            said.append(
+                f"{told}{'' if asked.chance is None else f'; |ρ| by chance stays below {number(asked.chance)}'}."
+            )
         else:
-            said.append(f"{told}, no more than chance: 95\u00a0% of random orders stay below {number(asked.chance)}.")
+            said.append(
+                f"{told}, no more than chance: |ρ| of 95 of 100 random orders stays below {number(asked.chance)}."
+            )
     return said
 
 
