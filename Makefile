@@ -17,7 +17,8 @@ dev: $(INSTALLED)
 install: $(INSTALLED)
 
 test: $(TESTING)
-	$(BIN)/python -m pytest -m "not slow and not gpu and not network"
+	$(BIN)/python -m pytest -m "not browser and not slow and not gpu and not network" -n 2 --dist loadfile
+	$(BIN)/python -m pytest -m "browser and not slow and not gpu and not network"
 
 test-all: $(TESTING)
 	$(BIN)/python -m pytest

@@ -44,6 +44,18 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def duration(seconds: float) -> str:
+    """How long something took: “under 1 s”, “40 s”, “12 min”, “2.5 h”."""
+    if seconds < 100:
+        return f"{seconds:.0f} s" if seconds >= 1 else "under 1 s"
+    return f"{seconds / 60:.0f} min" if seconds < 6_000 else f"{seconds / 3600:.1f} h"
+
+
+def lasting(seconds: float) -> str:
+    """How long something will take, which is known about."""
+    return f"about {duration(seconds)}" if seconds >= 1 else duration(seconds)
+
+
 def cut(text: str, most: int = 60) -> str:
     """The text on one line, cut."""
     flat = " ".join(text.split())

@@ -327,6 +327,16 @@ def lengths(rows: Float) -> Float:
     return found
 
 
+def unit_rows(rows: Float, size: Float | None = None) -> Float:
+    """The rows at length one, (m, d) float32; rows of zeros stay.
+
+    Args:
+        size: Their lengths, where they are known.
+    """
+    size = lengths(rows) if size is None else size
+    return np.asarray(rows / np.where(size > 0, size, 1)[:, None], np.float32)
+
+
 @contextlib.contextmanager
 def folder_writer(folder: Path) -> Iterator[Path]:
     """A draft folder beside the wanted one: renamed to it at the end, deleted when anything goes wrong.

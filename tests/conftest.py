@@ -22,6 +22,11 @@ def _own_journal(tmp_path_factory):
         yield
 
 
+def pytest_make_parametrize_id(config, val, argname):
+    """Packed bytes hold the time: a test is called the same in each process all the same."""
+    return "bytes" if isinstance(val, bytes) and len(val) > 20 else None
+
+
 @pytest.fixture(scope="session")
 def builtin() -> VectorSpace:
     return builtin_space()

@@ -16,6 +16,7 @@ ORDER = [
     {"progress"},
     {"intervals"},
     {"device"},
+    {"compiled"},
     {"hub"},
     {"subwords"},
     {"space"},

@@ -100,9 +100,10 @@ def test_an_address_comes_back_as_it_was(text):
     assert str(tokenized.Asked.parse(text)) == text
 
 
-def test_a_file_and_a_corpus_of_the_folder_are_offered(tmp_path):
+def test_a_file_and_a_corpus_of_the_folder_are_offered(tmp_path, monkeypatch):
     root = tmp_path / "models" / "corpora"
     root.mkdir(parents=True)
+    monkeypatch.setattr(uploads, "MOST_KEPT", 1)
     (root / "some words.txt").write_text("some words and words")
     prepare(root / "some words.txt", root / "ready", name="Ready")
     test = opened(PAGE, corpus="file:some%20words.txt")
@@ -111,6 +112,22 @@ def test_a_file_and_a_corpus_of_the_folder_are_offered(tmp_path):
     assert {"ready", "some words.txt", "Lee news"} <= set(offered)
     shown = run_until(opened(PAGE, corpus="file:ready"), "Ready · 4 words")
     assert "some words and words" in shown or "<b>some</b>" in shown
+
+
+def test_what_unpacks_to_more_than_there_is_room_for_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(tokenized, "_LEAST_ROOM", 2**16)
+    shown = run_until(opened(PAGE, corpus=under_a_token(gzip.compress(b"a\n" * 50_000))), "MB on disk")
+    assert "The words of this text would take more than 1 MB on disk" in shown
+    assert not list((tmp_path / "uploads").rglob("tokens*"))
+
+
+def test_lines_that_look_like_a_table_can_be_read_as_lines():
+    where = under_a_token("one, two kings\nthree, four queens\nfive, six of them\n")
+    test = opened(PAGE, corpus=f"{where}~group=none")
+    run_until(test, "mine · 7 words")
+    test.selectbox(key="tokenized:read_as").set_value("lines").run()
+    assert test.query_params["corpus"] == f"{where}~read_as=lines"
+    run_until(test, "mine · 10 words")
 
 
 def test_a_pasted_text_becomes_the_corpus():

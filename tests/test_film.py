@@ -1,5 +1,7 @@
 """Words on their way as a picture that moves, and the lines beside it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -69,6 +71,8 @@ def test_the_picture_is_that_of_the_last_moment_and_says_how_much_it_shows(runs,
     assert found.frames.shape == (len(path), len(path.words), components)
     assert found.shares[-1] == pytest.approx(values[:components].sum() / values.sum(), rel=1e-3)
     assert np.square(found.points).sum(axis=0) == pytest.approx(values[:components], rel=1e-3)
+    directions = np.linalg.svd(last, full_matrices=False)[2][:components]
+    np.testing.assert_allclose(np.abs(found.points), np.abs(last @ directions.T), atol=1e-3)
     assert len(found.axes) == components
     assert list(found.moments) == [float(epoch) for epoch in path.epochs]
     assert found.even == pytest.approx(components / path.dimensions)
@@ -92,8 +96,25 @@ def test_another_run_is_turned_onto_the_first_and_says_how_well(films):
 
 def test_a_run_turned_onto_itself_stays(runs, films):
     again = film.film(runs[0], onto=runs[0])
-    assert again.fit.residual == pytest.approx(0, abs=1e-5)
+    assert again.fit.residual == 0  # said so, not as a tiny number of rounding
     assert np.allclose(again.frames, films[0].frames, atol=1e-4)
+
+
+def test_a_run_that_is_another_turned_stretched_and_shuffled_falls_onto_it(tmp_path):
+    random = np.random.default_rng(0)
+    one = random.normal(size=(3, 40, 6)).astype(np.float32) * np.array([5, 3, 1, 1, 1, 1], np.float32)
+    order, turn = random.permutation(40)[3:], np.linalg.qr(random.normal(size=(6, 6)))[0]
+    folder = way(tmp_path / "one", one)
+    words = [f"w{row}" for row in order]
+    moved = (3 * one @ turn)[:, order].astype(np.float32)
+    Trajectory(words, order, np.arange(3, dtype=np.float32), moved).save(tmp_path / "two" / "trajectory")
+    found, again = film.film(folder), film.film(str(tmp_path / "two"), onto=folder)
+    assert again.fit.words == len(order)
+    assert again.fit.residual < 0.05 < 0.5 < again.fit.chance
+    assert again.fit.stretch == pytest.approx(1 / 3, rel=0.1)
+    assert np.abs(again.frames - found.frames[:, order]).max() < 0.3 * np.abs(found.frames).max()
+    with pytest.raises(OptionError, match="components is 4"):
+        film.film(folder, 4)
 
 
 def test_who_is_near_a_word_moment_by_moment(runs):
@@ -151,19 +172,81 @@ def test_what_has_no_direction_at_first_or_one_alone_has_no_nan(tmp_path, matric
     assert film.usual_trails(found)
 
 
+def measured(record, name):
+    """When a measure was taken, and what it was; a loss is told again until the next time."""
+    told = [(moment.epoch, getattr(moment, name)) for moment in record.moments if getattr(moment, name) is not None]
+    return [one for place, one in enumerate(told) if not place or one[1] != told[place - 1][1]]
+
+
 def test_the_lines_are_those_of_the_record_with_their_baselines(runs, films):
     records = [training.record(folder) for folder in runs]
     drawn = {chart.title: chart for chart in curves.charts(films, ["one", "two"], records)}
-    loss = drawn["Loss"]
-    measured = [(moment.epoch, moment.loss) for moment in records[1].moments if moment.loss is not None]
-    assert [*zip(loss.lines[1].epochs, loss.lines[1].values, strict=True)] == measured
-    assert loss.baseline == (pytest.approx(3 * np.log(2), abs=1e-4), "before learning")
-    assert drawn["Last neighbors there"].baseline[0] == films[0].chance
+    loss = drawn["Loss · two"]
+    (line,) = loss.lines
+    assert [*zip(line.epochs, line.values, strict=True)] == measured(records[1], "loss")
+    assert line.place == 1  # it keeps the color of its run
+    (baseline,) = loss.baselines
+    assert baseline.values == (pytest.approx(3 * np.log(2), abs=1e-4),)
+    assert baseline.label == "before learning 2.08"
+    assert drawn["Last neighbors there"].baselines[0].values == (films[0].chance,)
     assert [line.name for line in drawn["Variance in the picture"].lines] == ["one", "two"]
     assert "Similarity" not in drawn  # of whose pairs this corpus covers none
     rows = [*curves.table([loss])]
-    assert rows[0] == ("one", loss.lines[0].epochs[0], "Loss", loss.lines[0].values[0])
-    assert rows[-1][0] == "baseline"
+    assert rows[0] == ("two", line.epochs[0], "Loss · two", line.values[0])
+    assert rows[-1][0] == "baseline: before learning 2.08"
+
+
+def told(record, asked, third, **changed):
+    """A record in which these were asked, with the share that the third word alone has."""
+    moments = [
+        training.Moment(epoch, 0, 0.0, loss=2.0 - epoch, analogies=0.1 * epoch, third=third, similarity=0.1 * epoch)
+        for epoch in (0.0, 1.0)
+    ]
+    return replace(record, moments=tuple(moments), asked=asked, **changed)
+
+
+def test_runs_that_were_asked_the_same_share_a_chart_and_keep_their_baselines(runs, films):
+    record = training.record(runs[0])
+    asked = training.Asked("Google", 100, 40, 40, 16, "WordSim", 50, 20, 0.3)
+    again = told(record, asked._replace(watched=("king",)), 0.05, options={**record.options, "seed": 2})
+    drawn = curves.charts(films, ["one", "two"], [told(record, asked, 0.02), again])
+    titles = ["Loss", "Analogies", "Similarity", "Last neighbors there", "Variance in the picture"]
+    assert [chart.title for chart in drawn] == titles
+    assert not curves.alone(drawn, 2)
+    loss, analogies, similarity = drawn[:3]
+    assert [line.name for line in loss.lines] == ["one", "two"]
+    assert [one.values for one in analogies.baselines] == [(0.02, 0.02), (0.05, 0.05)]
+    assert [one.label for one in analogies.baselines] == [
+        "one: third word alone 2\u00a0%",
+        "two: third word alone 5\u00a0%",
+    ]
+    assert [one.label for one in similarity.baselines] == ["|ρ| by chance stays below 0.30"]
+
+
+def test_runs_that_were_asked_something_else_have_their_own_words_and_baselines(runs, films):
+    record = training.record(runs[0])
+    asked = training.Asked("Google", 100, 40, 40, 16, "WordSim", 50, 20, 0.3)
+    fewer = asked._replace(covered=12, drawn=12, pairs_covered=8, chance=0.6)
+    other = told(record, fewer, 0.05, corpus=record.corpus._replace(checksum="other"))
+    looked = replace(films[1], k=3, looked=7, even=0.5)
+    drawn = curves.charts([films[0], looked], ["one", "two"], [told(record, asked, 0.02), other])
+    assert curves.alone(drawn, 2)
+    found = {chart.title: chart for chart in drawn}
+    assert len(found) == 10
+    assert found["Analogies · one"].about == "40 questions of Google, right"
+    assert found["Analogies · two"].about == "12 questions of Google, right"
+    assert found["Analogies · two"].baselines[0].label == "third word alone 5\u00a0%"
+    assert found["Similarity · two"].about.endswith("8 pairs of WordSim")
+    assert found["Similarity · two"].baselines[0].values == (0.6,)
+    assert found["Last neighbors there · two"].about == "Of a word's 3 at the end, those it has; 7 words"
+    assert found["Last neighbors there · two"].baselines[0].values == (looked.chance,)
+    assert found["Variance in the picture · two"].baselines[0].values == (0.5,)
+
+
+def test_a_run_without_a_record_leaves_the_other_its_name(runs, films):
+    drawn = curves.charts(films, ["one", "two"], [None, training.record(runs[1])])
+    assert [chart.title for chart in drawn][:1] == ["Loss · two"]
+    assert drawn[0].lines[0].place == 1
 
 
 def test_without_a_record_what_the_picture_holds_is_drawn(films):

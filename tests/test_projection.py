@@ -324,7 +324,7 @@ def test_an_estimate_is_a_sentence_and_grows(method):
     small, large = (estimate(n, 300, method, {}) for n in (200, 40_000))
     assert 0 < small.seconds < large.seconds
     assert 0 < small.memory < large.memory
-    assert small.sentence == "Less than a second on this machine."
+    assert small.sentence == "Under 1 s on this machine."
     assert estimate(100_000, 300, "tsne", {}).sentence.startswith("About ")
     assert estimate(10, 5, "tsne", {}).seconds > 0
 

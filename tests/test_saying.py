@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embedviz.saying import counted, cut, joined, layers_in_words, listing, number, share, signed
+from embedviz.saying import counted, cut, duration, joined, lasting, layers_in_words, listing, number, share, signed
 from pages._shared.escape import escape, plain
 
 ROOT = Path(__file__).parent.parent
@@ -60,6 +60,15 @@ def test_a_fine_share(value, text):
 )
 def test_a_number(value, text):
     assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.3, "under 1 s"), (1, "1 s"), (99.4, "99 s"), (100, "2 min"), (5_999, "100 min"), (9_000, "2.5 h")],
+)
+def test_how_long_something_took_and_will_take(seconds, text):
+    assert duration(seconds) == text
+    assert lasting(seconds) == (text if seconds < 1 else f"about {text}")
 
 
 def test_a_listing():

@@ -1,14 +1,17 @@
 """What the pages share, as far as it needs no browser: uploads, the address, controls, the badge, the cache."""
 
 import io
+import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog
+from embedviz.corpus.tokenized import write_corpus
 from embedviz.options import OptionError
 from embedviz.quality import measure
 from embedviz.saying import share
@@ -23,7 +26,8 @@ MAPS = Path("/proc/self/maps")
 def own_folders(tmp_path, monkeypatch):
     monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
     monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
-    monkeypatch.setattr(uploads, "visit", uploads.arrive)  # outside a session nobody leaves by themselves
+    # outside a session nobody leaves by themselves
+    monkeypatch.setattr(uploads, "visit", lambda token, **_: uploads.arrive(token))
     uploads.sweep(grace=-1)  # who left in other tests
     return tmp_path / "uploads"
 
@@ -70,6 +74,16 @@ def test_there_is_an_end_to_all_uploads_together(monkeypatch):
         receive(b"x" * 60)
 
 
+def test_what_is_made_of_a_file_of_this_computer_needs_the_disk_alone(own_folders, monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_KEPT", 100)
+    uploads.make_own_room(1_000, token := "0123456789abcdefghij")
+    (own_folders / token / "corpus").write_bytes(b"x" * 1_000)
+    assert receive(b"x" * 60)  # what the owner made takes no visitor's place
+    monkeypatch.setattr(uploads.shutil, "disk_usage", lambda _: SimpleNamespace(free=2**28 + 5 * 2**20))
+    with pytest.raises(SpaceError, match=r"It takes about 3\.0 GB, and 5 MB can be used\."):
+        uploads.make_own_room(3 * 2**30, token)
+
+
 @pytest.mark.skipif(not MAPS.exists(), reason="no list of mapped files on this system")
 def test_a_swept_space_is_no_longer_mapped(space, own_folders):
     token = receive()
@@ -80,6 +94,26 @@ def test_a_swept_space_is_no_longer_mapped(space, own_folders):
     uploads.leave(token)
     uploads.sweep(grace=-1)
     assert token not in MAPS.read_text()
+
+
+@pytest.mark.skipif(not MAPS.exists(), reason="no list of mapped files on this system")
+def test_a_swept_corpus_is_no_longer_mapped(own_folders):
+    folder = str(own_folders / (token := receive()) / "corpus")
+    write_corpus([["a", "b"]], folder, name="n")
+    cache.corpus(folder)
+    assert token in MAPS.read_text()
+    uploads.leave(token)
+    uploads.sweep(grace=-1)
+    assert token not in MAPS.read_text()
+
+
+def test_a_corpus_that_is_made_anew_under_its_name_is_opened_anew(tmp_path):
+    folder = tmp_path / "corpus"
+    write_corpus([["a", "b"]], folder, name="n")
+    assert cache.corpus(str(folder)) is cache.corpus(str(folder))
+    shutil.rmtree(folder)
+    write_corpus([["c", "d"]], folder, name="n")
+    assert list(cache.corpus(str(folder)).words) == ["c", "d"]
 
 
 def test_a_corrected_space_is_a_folder_where_a_server_runs(own_folders):

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embedviz import corpus as texts_of
-from embedviz.corpus import streaming, teaching, tokenized
+from embedviz.corpus import byte_lines, streaming, teaching, tokenized
 from embedviz.corpus.preparing import CorpusError, prepare, preview
 from embedviz.corpus.tokenized import open_corpus, write_corpus
-from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked
+from embedviz.corpus.tokenizing import LITTLE_WORDS, TOKENIZING, Tokenizer, checked, phrases_of
 from embedviz.options import OptionError
 from embedviz.texts import tokens
 
@@ -103,6 +103,22 @@ def test_nothing_is_left_of_a_corpus_that_fails(tmp_path, monkeypatch):
         write_corpus([["a"]], tmp_path / "c", name="n")
 
 
+def test_a_corpus_takes_no_more_disk_than_it_may(tmp_path):
+    lines, labels = [["a"], ["é", "b"] * 30, ["a"]] * 400, ["one", "two", "two"] * 400
+    whole = write_corpus(lines, tmp_path / "whole", name="n", labels=labels)
+    size = sum(file.stat().st_size for file in whole.folder.iterdir())
+    assert write_corpus(lines, tmp_path / "fits", name="n", labels=labels, most_bytes=size).checksum == whole.checksum
+    with pytest.raises(CorpusError, match="more than 1 MB on disk, the most that is kept of it"):
+        write_corpus(lines, tmp_path / "c", name="n", labels=labels, most_bytes=size - 4_000)
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_small_file_that_unpacks_to_many_lines_is_refused(tmp_path):
+    with pytest.raises(CorpusError, match="would take more than 1 MB on disk"):
+        made(tmp_path, gzip.compress(b"a\n" * 10**6), most_bytes=2**20)
+    assert [path.name for path in tmp_path.iterdir()] == ["some.txt"]
+
+
 def test_lee_is_tokenized_as_texts_are(tmp_path):
     corpus = prepare("lee", tmp_path / "lee")
     assert lines_of(corpus)[7].split() == tokens(texts_of.lee().texts[7])
@@ -162,8 +178,32 @@ def test_phrases_are_gensims_and_the_preview_joins_them(tmp_path):
     longest = max(corpus.words, key=lambda word: word.count("_"))
     assert longest.count("_") >= 2
     assert corpus.tokens.size < 5 * 20 + 9 * 10
-    joined = preview("New York city is old", corpus.index, **options)[0]
+    joined = preview("New York city is old", corpus.about["phrases"], **options)[0]
     assert longest in [piece.word for piece in joined]
+
+
+def test_the_least_that_may_be_asked_of_phrases_is_taken_by_what_finds_them():
+    least = {option.name: option.low for option in TOKENIZING if option.name.startswith("phrase_")}
+    assert phrases_of([["x", "y"]] * 3, checked({"phrases": "pairs", **least}))[["x", "y"]] == ["x_y"]
+
+
+@pytest.mark.parametrize("phrases", ["pairs", "longer"])
+def test_the_preview_joins_what_the_corpus_joins_and_little_words_come_along(tmp_path, phrases):
+    first = "the bank of the west is closed\na new york bank of new york\nit is in the bank of the far west of york\n"
+    text = first + "the bank of the west\na new york bank\nfar west of old york\n" * 9 + "it is what it was\n" * 40
+    options = {"phrases": phrases, "phrase_count": 1, "phrase_threshold": 0.5}
+    corpus = made(tmp_path, text, **options)
+    assert "bank_of_the_west" in corpus.index
+    shown = [
+        [piece.word for piece in line if piece.word] for line in preview(first, corpus.about["phrases"], **options)
+    ]
+    assert shown[:3] == [corpus.line(number) for number in range(3)]
+
+
+def test_the_little_words_are_gensims():
+    from gensim.models.phrases import ENGLISH_CONNECTOR_WORDS
+
+    assert set(ENGLISH_CONNECTOR_WORDS) == LITTLE_WORDS
 
 
 def test_what_a_file_is_is_told_by_its_content(tmp_path):
@@ -181,6 +221,30 @@ def test_what_a_file_is_is_told_by_its_content(tmp_path):
         made(tmp_path, table, text="body")
     with pytest.raises(CorpusError, match="no column “stars”"):
         made(tmp_path, "just a line\n", group="stars")
+
+
+def test_half_of_a_surrogate_pair_is_a_sign_that_is_no_letter(tmp_path):
+    rows = (
+        b'{"a\\udc00": "some \\ud83d words", "label": "x\\ud83d"}\n{"a\\udc00": "more \\ud83d\\ude00", "label": "y"}\n'
+    )
+    corpus = made(tmp_path, rows, punctuation="kept")
+    assert lines_of(corpus) == ["some \ufffd words", "more 😀"]
+    assert list(corpus.labels) == ["x\ufffd", "y"]
+    assert corpus.about["reading"]["columns"] == ["a\ufffd", "label"]
+    assert corpus.about["beginning"][0] == "some \ufffd words"
+
+
+def test_what_a_file_is_read_as_may_be_said(tmp_path):
+    verse = "one, two kings\nthree, four queens\nfive, six of them\n"
+    assert lines_of(made(tmp_path, verse))[0] == "two kings"
+    corpus = made(tmp_path, verse, read_as="lines")
+    assert lines_of(corpus) == ["one two kings", "three four queens", "five six of them"]
+    assert corpus.made["read_as"] == "lines"
+    ragged = "text,kind\na,x\n" + "b,y,z\nc\n" * 5 + "d,x\n" * 6
+    assert lines_of(made(tmp_path, ragged))[0] == "text kind"
+    assert lines_of(made(tmp_path, ragged, read_as="table"))[0] == "a"
+    with pytest.raises(CorpusError, match="read_as is 'verse'; it may be auto, table, lines"):
+        made(tmp_path, verse, read_as="verse")
 
 
 def test_the_folders_of_an_archive_are_its_groups(tmp_path):
@@ -237,7 +301,7 @@ def test_lines_that_are_not_utf8_are_named_with_their_place(tmp_path):
 
 def test_a_line_longer_than_memory_should_hold_is_cut_between_words(tmp_path, monkeypatch):
     monkeypatch.setattr(streaming, "LONGEST", 64)
-    monkeypatch.setattr(streaming, "_CHUNK", 50)
+    monkeypatch.setattr(byte_lines, "_CHUNK", 50)
     corpus = made(tmp_path, "first\n" + "ende größe " * 300 + "\nlast line\n")
     assert corpus.counts.tolist() == [300, 300, 1, 1, 1]
     assert len(corpus) > 50
@@ -253,11 +317,23 @@ def test_lines_are_the_same_however_the_bytes_come(signs, chunk):
     whole = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     whole = whole[:-1] if whole[-1] == b"" else whole
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(streaming, "_CHUNK", chunk)
-        found = [line for _, line, _ in streaming._byte_lines(io.BytesIO(content).read, 1_000)]
-        pieces = [line.decode() for _, line, _ in streaming._byte_lines(io.BytesIO(content).read, 5)]
+        patch.setattr(byte_lines, "_CHUNK", chunk)
+        found = [line for _, line, _ in byte_lines.byte_lines(io.BytesIO(content).read, 1_000)]
+        pieces = [line.decode() for _, line, _ in byte_lines.byte_lines(io.BytesIO(content).read, 5)]
     assert found == whole
     assert "".join(pieces) == b"".join(whole).decode()
+
+
+def test_carriage_returns_are_not_read_one_at_a_time(monkeypatch):
+    monkeypatch.setattr(byte_lines, "_CHUNK", 50)
+    source, asked = io.BytesIO(b"a" + b"\r" * 1_000 + b"\n"), []
+
+    def read(count):
+        asked.append(count)
+        return source.read(count)
+
+    assert [line for _, line, _ in byte_lines.byte_lines(read, 100)] == [b"a"] + [b""] * 999
+    assert set(asked) == {50}
 
 
 def test_a_run_too_long_for_a_word_is_left_out_and_told(tmp_path):
@@ -321,11 +397,13 @@ def _flat(section):
     return [(a, b, c, d[0]) for a, b, c, d in section.questions]
 
 
+@pytest.mark.slow
 def test_skip_gram_learns_the_grammars_analogies_and_not_by_the_third_word_alone(tmp_path):
     right = {name: found for name, *found in learned(prepare("teaching", tmp_path / "c"), seed=1, epochs=8)}
     assert right["royalty and family"][0] > 0.97
     assert right["royalty and family"][1] < 0.1
-    assert all(found > 0.75 and third < 0.5 for found, third in right.values())
+    # of five seeds the poorest section had 0.81 to 0.86 right, and by the third word alone at most 0.11 to 0.30
+    assert all(found > 0.7 and third < 0.5 for found, third in right.values())
 
 
 @pytest.mark.slow

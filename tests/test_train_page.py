@@ -11,12 +11,11 @@ import pytest
 from embedviz import catalog
 from embedviz.corpus.tokenized import open_corpus, write_corpus
 from embedviz.evaluation.similarity import by_chance
-from embedviz.figures.training import curves
 from embedviz.space import VectorSpace
 from embedviz.static.trainers import TRAINERS
 from embedviz.studies import training
-from embedviz.studies.training import Asked, Moment, journal
-from pages._shared import cache, learning, runs, uploads
+from embedviz.studies.training import Asked, Moment, journal, measures
+from pages._shared import cache, learning, runs, trainer, uploads
 from tests import visit
 from tests.visit import html, run_until, until
 
@@ -95,7 +94,7 @@ def test_what_came_of_it_is_what_the_record_says(trained):
     told = training.record(folder)
     space = catalog.open_space(f"upload:{token_of(trained)}")
     assert (len(space), space.dimensions, told.ended) == (10, 8, training.WHOLE)
-    loss = curves(told.moments, told.asked, told.baseline)["loss"]
+    loss = training.measures(told.moments, told.asked, told.baseline)["loss"]
     assert (
         f"The loss is {loss.said(loss.values[-1])} an example, from {loss.said(told.baseline)} before learning." in text
     )
@@ -231,7 +230,7 @@ def test_changes_are_other_choices_and_twice_or_half_and_only_what_is_allowed():
 def test_what_chance_stays_below_is_said_of_both_signs():
     asked = Asked(similarity="WordSim-353", pairs=353, pairs_covered=80, chance=by_chance(80))
     moments = [Moment(0.0, 0, 0.0, similarity=0.0), Moment(1.0, 9, 1.0, similarity=-0.1)]
-    told = learning.Told(moments, asked, curves(moments, asked), 1.0)
+    told = learning.Account(moments, asked, measures(moments, asked), 1.0)
     assert told.coverage.endswith("|ρ| of 95 of 100 random orders stays below 0.22.")
     assert told.table == [("Similarity ρ", "−0.10", "0.22", "|ρ| by chance stays below")]
 
@@ -240,7 +239,7 @@ def test_neighbors_are_marked_among_moving_words_only_while_they_are_fresh():
     def told(looked, now, epochs=20.0):
         near = {"king": [("queen", 0.5)]}
         moments = [Moment(looked, 0, 0.0, neighbors=near), *([Moment(now, 0, 1.0)] if now > looked else [])]
-        return learning.Told(moments, Asked(), {}, epochs)
+        return learning.Account(moments, Asked(), {}, epochs)
 
     assert told(0.0, 0.0).nearest == {"king": ["queen"]}
     assert [told(*each).fresh for each in ((0.0, 0.0), (0.0, 3.0), (5.0, 7.0), (5.0, 7.5))] == [
@@ -250,15 +249,15 @@ def test_neighbors_are_marked_among_moving_words_only_while_they_are_fresh():
         False,
     ]
     assert told(5.0, 10.0).left == pytest.approx(1.0)
-    assert learning.Told([], Asked(), {}, 5.0).left is None
+    assert learning.Account([], Asked(), {}, 5.0).left is None
 
 
 def test_the_word_watched_is_one_that_the_text_has_often(own_folders):
     corpus = open_corpus(catalog.saved_root() / "corpora" / "small")
     assert {word: int(corpus.counts[corpus.index[word]]) for word in ("king", "rules")} == {"king": 40, "rules": 80}
-    assert learning.usual_word(corpus, ("bank", "king", "rules")) == "rules"
-    assert learning.usual_word(corpus, ("bank", "king")) == "king"
-    assert learning.usual_word(corpus, ("bank",)) == corpus.words[-1]
+    assert trainer.usual_word(corpus, ("bank", "king", "rules")) == "rules"
+    assert trainer.usual_word(corpus, ("bank", "king")) == "king"
+    assert trainer.usual_word(corpus, ("bank",)) == corpus.words[-1]
 
 
 def test_what_suits_the_corpus_is_set_and_the_methods_own_defaults_are_one_click_away():

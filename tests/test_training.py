@@ -343,42 +343,6 @@ def test_answers_are_those_of_the_evaluation_page(builtin):
     assert asked.chance == pytest.approx(pairs.chance)
 
 
-def test_the_movie_ends_on_the_principal_components_of_the_last_snapshot(ran):
-    path = training.trajectory(ran[0])
-    last = path.at(-1) - path.at(-1).mean(axis=0)
-    _, values, directions = np.linalg.svd(last, full_matrices=False)
-    for components in (2, 3):
-        shown = training.movie(path, components)
-        assert shown.points.shape == (len(path), len(path.words), components)
-        np.testing.assert_allclose(np.abs(shown.points[-1]), np.abs(last @ directions[:components].T), atol=1e-4)
-        expected = (values[:components] ** 2).sum() / (values**2).sum()
-        assert float(shown.shares[-1]) == pytest.approx(expected, abs=1e-4)
-        assert float(shown.shares[-1]) > 2 * shown.chance
-
-
-def test_a_movie_is_turned_onto_another_and_tells_what_is_left(ran):
-    path = training.trajectory(ran[0])
-    shown = training.movie(path)
-    turn = np.linalg.qr(np.random.default_rng(0).normal(size=(path.dimensions,) * 2))[0]
-    from embedviz.trajectory import Trajectory
-
-    order = np.random.default_rng(1).permutation(len(path.words))[3:]
-    turned = Trajectory(
-        [path.words[place] for place in order],
-        path.rows[order],
-        path.epochs,
-        (3 * path.matrices.astype(np.float32) @ turn)[:, order].astype(np.float32),
-    )
-    again = training.movie(turned, onto=training.movie(path))
-    assert again.fit.words == len(order)
-    assert again.fit.residual < 0.05 < 0.5 < again.fit.chance
-    assert again.fit.stretch == pytest.approx(1 / 3, rel=0.1)
-    far = np.abs(again.points - shown.points[:, order]).max()
-    assert far < 0.3 * np.abs(shown.points).max()
-    with pytest.raises(OptionError, match="components is 4"):
-        training.movie(path, 4)
-
-
 def test_two_runs_are_told_apart_by_what_was_set(corpus, ran, tmp_path):
     training.train(str(corpus.folder), "tiny", str(tmp_path / "wide"), options={"epochs": 8, "window": 4})
     one, other = training.record(ran[0]), training.record(tmp_path / "wide")

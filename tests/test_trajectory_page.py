@@ -5,10 +5,11 @@ import json
 import numpy as np
 import pytest
 
+from embedviz.catalog import Recipe
 from embedviz.figures.scatter import unpack
 from embedviz.space import VectorSpace
 from embedviz.trajectory import Trajectory
-from pages._shared import routes
+from pages._shared import code, routes
 from tests.runs import trained
 from tests.visit import html, opened, run_until, until
 
@@ -92,10 +93,11 @@ def test_two_runs_share_a_clock_and_say_what_differs(capsys):
     shown = html(test)
     assert "window" in shown
     assert "What differs" in shown
+    assert "Each run has a chart of its own" in shown
     assert "with the words shuffled" in shown
     assert len(parts(test)["nearest"]) == 2
-    for code in test.code:
-        exec(code.value, {})
+    for box in test.code:
+        exec(box.value, {})
     assert "Turned onto A" in capsys.readouterr().out
 
 
@@ -105,6 +107,16 @@ def test_the_python_gives_the_numbers_of_the_page(capsys):
     printed = capsys.readouterr().out.replace("\xa0", " ")
     assert "At pass 1 of 4 a word has" in printed
     assert printed.splitlines()[-1].split()[2] == parts(test)["nearest"][0]["lists"]["lists"][-1][0][0]
+
+
+def test_the_python_of_runs_that_are_not_saved_says_what_to_do_first():
+    one, other = (Recipe.parse(f"upload:{letter * 22}") for letter in "ab")
+    shown = code.trajectory_lines(one, [other], 2, "king")
+    compile(shown, "box", "exec")
+    assert "# Save the space first: NAME" in shown
+    assert "open_space('saved:NAME')" in shown
+    assert "open_space('saved:OTHER')" in shown
+    assert "aaa" not in shown
 
 
 def test_a_space_that_nobody_watched_says_where_there_is_a_movie():

@@ -83,6 +83,12 @@ def test_searching_finds_the_word_itself_first_then_by_count(lee):
     assert len(vocabulary.search(lee, "e", 10)) == 10
 
 
+def test_a_word_is_found_where_the_end_of_another_and_its_beginning_look_alike(tmp_path):
+    corpus = write_corpus([["na"] * 4 + ["nana"] * 3 + ["an"] * 2 + ["ana"]], tmp_path / "corpus", name="na")
+    assert [entry.word for entry in vocabulary.search(corpus, "nana")] == ["nana"]
+    assert [entry.word for entry in vocabulary.search(corpus, "an")] == ["an", "nana", "ana"]
+
+
 @settings(max_examples=40)
 @given(st.lists(st.text("abé東", min_size=1, max_size=3), min_size=1, unique=True), st.text("abé東", min_size=1))
 def test_a_search_never_reaches_from_one_word_into_the_next(tmp_path_factory, words, part):

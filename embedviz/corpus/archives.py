@@ -187,6 +187,16 @@ def is_zip(stream: Stream) -> bool:
     return stream.head(4) in _ZIP
 
 
+def is_packed(path: Path) -> bool:
+    """Whether a file grows when it is read.
+
+    Raises:
+        CorpusError: It cannot be opened.
+    """
+    with Stream(path) as stream:
+        return bool(stream.packed) or is_zip(stream)
+
+
 def tar_members(stream: Stream, most: int = LARGEST) -> Iterator[Member]:
     """The entries of a tar archive, in its order. Links and devices are told, never followed.
 

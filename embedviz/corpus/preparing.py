@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from embedviz.corpus import LEE, LeftOut, Reading, lee, streaming, teaching
-from embedviz.corpus.archives import CorpusError
-from embedviz.corpus.streaming import MOST_UNPACKED, Source, Text, Told
+from embedviz.corpus.archives import CorpusError, tidy
+from embedviz.corpus.streaming import MOST_UNPACKED, READ_AS, Account, Source, Text
 from embedviz.corpus.tokenized import Corpus, write_corpus
 from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked, phrases_of, preview
 from embedviz.progress import Report, tell
@@ -31,7 +31,7 @@ _TOLD = 0.2  # seconds between two reports
 class _Texts(Protocol):
     """Texts that may be read more than once, and what came of it."""
 
-    told: Told
+    account: Account
 
     def fraction(self) -> float: ...
 
@@ -46,8 +46,10 @@ def prepare(
     under: str = "",
     text: str = "",
     group: str = "",
+    read_as: str = "auto",
     report: Report | None = None,
     max_bytes: int = MOST_UNPACKED,
+    most_bytes: int | None = None,
     **tokenizing: Any,
 ) -> Corpus:
     """The corpus of a source, tokenized and counted, written to a folder and opened from it; whole or not at all.
@@ -58,7 +60,9 @@ def prepare(
         under: The folder of an archive or a folder that is read; all of it where it is empty.
         text: The column of a table that holds the texts; found by name and length where it is empty.
         group: The column that holds the groups; found where it is empty, none of them for *none*.
+        read_as: What a file that is no archive is read as: *table*, *lines*, or *auto* for what it looks like.
         max_bytes: How much a packed file may grow to.
+        most_bytes: What the corpus may take on disk.
         tokenizing: Options of `TOKENIZING`.
 
     Raises:
@@ -69,9 +73,11 @@ def prepare(
     options = checked(tokenizing)
     if Path(folder).exists():
         raise FileExistsError(f"{Path(folder).name} is there already; choose another name or delete it first.")
-    given, title, note = _given(source, name, under, text, group, max_bytes)
+    if read_as not in READ_AS:
+        raise CorpusError(f"read_as is {read_as!r}; it may be {', '.join(READ_AS)}.")
+    given, title, note = _given(source, name, under, text, group, max_bytes, read_as)
     reading = _Reading(given, options, report)
-    asked = {"under": under, "text": text, "group": group}
+    asked = {"under": under, "text": text, "group": group, "read_as": read_as if read_as != "auto" else ""}
     made = {"source": str(source) if str(source) in SOURCES else "file", **options}
     try:
         return write_corpus(
@@ -82,6 +88,7 @@ def prepare(
             labels=reading.labels(),
             made=made | {key: value for key, value in asked.items() if value},
             about=reading.about,
+            most_bytes=most_bytes,
         )
     except CorpusError as error:
         raise CorpusError(_together(str(error), reading.note())) from None
@@ -97,10 +104,11 @@ class _Reading:
         self._passes = {"none": 1, "pairs": 2, "longer": 3}[options["phrases"]]
         self._pass = 0
         self._groups: set[str] = set()
+        self._models: list[Any] = []
 
     def lines(self) -> Iterator[Sequence[str]]:
         """The words of each line, phrases joined; reads the source once more for each round of phrases."""
-        models: list[Any] = []
+        models = self._models = []
         for _ in range(self._passes - 1):
             models.append(phrases_of(_joined(self._once("phrases are counted"), models), self._options))
             self._pass += 1
@@ -133,7 +141,7 @@ class _Reading:
     def _left_out(self) -> tuple[LeftOut, ...]:
         long = self._tokenizer.long
         return (
-            *self._source.told.left_out(),
+            *self._source.account.left_out(),
             *([LeftOut(streaming.LONG_WORD, long, ())] if long else []),
         )
 
@@ -143,19 +151,29 @@ class _Reading:
 
     def about(self) -> dict[str, Any]:
         """What came of reading the source: a `Reading`, and its first lines as they are written."""
-        told = self._source.told
+        account = self._source.account
         groups = len(self._groups) if len(self._groups) > 1 else 0
         reading = Reading(
-            told.format,
-            told.texts,
+            account.format,
+            account.texts,
             groups,
-            told.columns,
-            told.text,
-            told.group,
+            account.columns,
+            account.text,
+            account.group,
             left_out=self._left_out(),
             seconds=time.perf_counter() - self._begun,
         )
-        return {"reading": reading.card(), "beginning": told.beginning}
+        return {"reading": reading.card(), "beginning": account.beginning, "phrases": self._phrases()}
+
+    def _phrases(self) -> list[list[str]]:
+        """The phrases that each round joined in the first lines."""
+        tokenizer, found = Tokenizer(self._options), [dict[str, None]() for _ in self._models]
+        for unit in _units(self._source.account.beginning, self._options["unit"]):
+            words = tokenizer(unit)
+            for model, new in zip(self._models, found, strict=True):
+                before, words = {*words}, model[words]
+                new.update(dict.fromkeys(word for word in words if word not in before))
+        return [[*each] for each in found]
 
 
 class _Held:
@@ -167,22 +185,24 @@ class _Held:
     """
 
     def __init__(self, texts: Callable[[], Iterable[Text]], count: int) -> None:
-        self.told, self._texts, self._count = Told(), texts, max(1, count)
+        self.account, self._texts, self._count = Account(), texts, max(1, count)
 
     def fraction(self) -> float:
         """How much of it was read, 0 to 1."""
-        return self.told.texts / self._count
+        return self.account.texts / self._count
 
     def __iter__(self) -> Iterator[Text]:
-        self.told = Told()
+        self.account = Account()
         for text in self._texts():
-            self.told.texts += 1
+            self.account.texts += 1
             lines = list(text.lines)
-            self.told.beginning += [line[:600] for line in lines][: max(0, 5 - len(self.told.beginning))]
+            self.account.beginning += [line[:600] for line in lines][: max(0, 5 - len(self.account.beginning))]
             yield Text(lines, text.group)
 
 
-def _given(source: str | Path, name: str, under: str, text: str, group: str, most: int) -> tuple[_Texts, str, str]:
+def _given(
+    source: str | Path, name: str, under: str, text: str, group: str, most: int, read_as: str
+) -> tuple[_Texts, str, str]:
     """The texts of a source, what they are called, and what is to be known of them."""
     if str(source) == LEE:
         news = lee()
@@ -193,7 +213,7 @@ def _given(source: str | Path, name: str, under: str, text: str, group: str, mos
     path = Path(source)
     if not path.exists():
         raise CorpusError(f"There is no file {path.name}; check its name.")
-    return Source(path, under, text, group, most), name or _stem(path), ""
+    return Source(path, under, text, group, most, read_as), name or tidy(_stem(path)), ""
 
 
 def _together(*sentences: str) -> str:

@@ -7,7 +7,6 @@ and told with its place.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import os
@@ -32,15 +31,17 @@ from embedviz.corpus.archives import (
     is_zip,
     tidy,
 )
+from embedviz.corpus.byte_lines import NotText, Read, after, byte_lines, head_of, latin
 from embedviz.corpus.tables import NO_GROUP, Table
 from embedviz.saying import listing
 
 MOST_UNPACKED = 2**44
 """Bytes that a file may unpack to; what is read is never held whole."""
+READ_AS = ("auto", "table", "lines")
+"""What a file may be read as: what it looks like, a table whatever its lines look like, or lines of plain text."""
 LONGEST = 2**20
 """Bytes of a line of plain text; a longer one is cut, between two words where it has any."""
 _LONGEST_ROW = 2**24
-_CHUNK = 2**20
 _HEAD = 2**18
 _MESSAGE = 2**20  # bytes of a file that may be a message with a header
 _PLACES = 3
@@ -48,12 +49,9 @@ _LOOKED_AT = 2000  # rows that the columns of a table are told by
 _LINK = "Links and other entries that are no plain file, left out"
 _BEHIND = "Files behind a password, left out"
 _TOP = "(no folder)"
-_CONTROL = bytes(sign for sign in range(32) if sign not in b"\t\n\v\f\r\x1b")
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
 _OFFICE = ("[Content_Types].xml", "mimetype")
 _DAMAGED = (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, RuntimeError, NotImplementedError, ValueError)
-
-Read = Callable[[int], bytes]
 
 
 class Text(NamedTuple):
@@ -64,7 +62,7 @@ class Text(NamedTuple):
 
 
 @dataclass
-class Told:
+class Account:
     """What there is to say of a source once it was read.
 
     Attributes:
@@ -109,7 +107,8 @@ class Source:
         under: The folder of an archive or a folder that is read; all of it where it is empty.
         text: The column of a table that holds the texts; found where it is empty.
         group: The column of groups; found where it is empty, none for *none*.
-        told: What came of the latest reading.
+        read_as: One of `READ_AS`.
+        account: What came of the latest reading.
     """
 
     path: Path
@@ -117,7 +116,8 @@ class Source:
     text: str = ""
     group: str = ""
     most: int = MOST_UNPACKED
-    told: Told = field(default_factory=Told)
+    read_as: str = "auto"
+    account: Account = field(default_factory=Account)
     _read: Callable[[], float] = field(default=partial(float, 0), init=False, repr=False)
 
     def fraction(self) -> float:
@@ -130,15 +130,15 @@ class Source:
         Raises:
             CorpusError: It cannot be read; the message says why, and where.
         """
-        self.told = Told()
+        self.account = Account()
         texts = self._folder() if self.path.is_dir() else self._file(self.path)
         for text in texts:
-            self.told.texts += 1
+            self.account.texts += 1
             yield Text(self._begun(text.lines), text.group)
 
     def _begun(self, lines: Iterable[str]) -> Iterator[str]:
         """The lines, of which the first are kept as they are."""
-        kept = self.told.beginning
+        kept = self.account.beginning
         for line in lines:
             if len(kept) < 5 and line.strip():
                 kept.append(line.strip()[:600])
@@ -163,7 +163,7 @@ class Source:
         if len(files) == 1:
             yield from self._file(files[0])
             return
-        self.told.format = "folder"
+        self.account.format = "folder"
         for path, size in zip(files, sizes, strict=True):
             self._read = partial(_share, done, total)
             name = tidy(path.relative_to(self.path).as_posix())
@@ -171,7 +171,7 @@ class Source:
                 with Stream(path, self.most) as stream:
                     yield from self._member(name, stream.read)
             except CorpusError as error:
-                self.told.leave(_left(error), name)
+                self.account.leave(_left(error), name)
             done += size
 
     def _wanted(self, name: str) -> bool:
@@ -179,7 +179,7 @@ class Source:
         return not is_hidden(tidy(name)) and (not prefix or tidy(name).startswith(f"{prefix}/"))
 
     def _archive(self, files: Iterator[tuple[str, Read]]) -> Iterator[Text]:
-        self.told.format, some = "archive", False
+        self.account.format, some = "archive", False
         for name, read in files:
             if name.rpartition("/")[2] in _OFFICE and not some:
                 raise CorpusError("It is a document of an office program or an e-book. Save it as plain text first.")
@@ -203,7 +203,7 @@ class Source:
                     if entry.is_dir() or not self._wanted(entry.filename):
                         continue
                     if stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG) or entry.flag_bits & 1:
-                        self.told.leave(_BEHIND if entry.flag_bits & 1 else _LINK, name)
+                        self.account.leave(_BEHIND if entry.flag_bits & 1 else _LINK, name)
                         continue
                     with archive.open(entry) as member:
                         yield name, given.limited(_sound(member.read, "zip"))
@@ -219,7 +219,7 @@ class Source:
                         continue
                     member = archive.extractfile(entry) if entry.isreg() and not entry.issparse() else None
                     if member is None:
-                        self.told.leave(_LINK, tidy(entry.name))
+                        self.account.leave(_LINK, tidy(entry.name))
                         continue
                     yield tidy(entry.name), _sound(member.read, "tar")
                     archive.members = []  # one pass: nothing is kept of what is behind
@@ -233,32 +233,34 @@ class Source:
             yield from self._single(read, name, group)
             return
         start = read(_MESSAGE)
-        if len(start) < _MESSAGE and messages.is_message(_told_by(start)):
-            self.told.leave(MESSAGES, name)
+        if len(start) < _MESSAGE and messages.is_message(head_of(start)):
+            self.account.leave(MESSAGES, name)
             whole = "\n".join(self._sound_lines(io.BytesIO(start).read, name))
             yield Text(messages.body(whole).split("\n"), group)
             return
-        yield Text(self._sound_lines(_after(start, read), name), group)
+        yield Text(self._sound_lines(after(start, read), name), group)
 
     def _sound_lines(self, read: Read, name: str) -> Iterator[str]:
         """The lines of one file of several, which is left there where it turns out to be no text."""
         try:
             yield from self._lines(read, name)
         except CorpusError as error:
-            if not isinstance(error, _NotText) and self.told.format != "folder":
+            if not isinstance(error, NotText) and self.account.format != "folder":
                 raise
-            self.told.leave(_left(error), name)
+            self.account.leave(_left(error), name)
 
     def _single(self, read: Read, name: str, group: str = "") -> Iterator[Text]:
         """A table, JSON Lines, or plain text."""
         start = read(_HEAD)
-        head, read = _told_by(start), _after(start, read)
-        if tables.is_json_lines(head):
+        head, read = head_of(start), after(start, read)
+        if self.read_as == "lines":
+            yield Text(self._lines(read, name), group)
+        elif tables.is_json_lines(head):
             self._is("json lines")
-            yield from self._rows(_objects(self._lines(read, name, _LONGEST_ROW), self.told), group)
-        elif delimiter := tables.delimiter_of(head):
+            yield from self._rows(_objects(self._lines(read, name, _LONGEST_ROW), self.account), group)
+        elif delimiter := tables.delimiter_of(head) or ("," if self.read_as == "table" else ""):
             self._is("table")
-            yield from self._rows(_cells(self._lines(read, name, _LONGEST_ROW), delimiter, self.told), group)
+            yield from self._rows(_cells(self._lines(read, name, _LONGEST_ROW), delimiter, self.account), group)
         elif self.text or (self.group and self.group != NO_GROUP):
             raise CorpusError(f"There is no column “{(self.text or self.group)[:80]}”: the text is no table.")
         elif columns := tables.only_header(head):
@@ -267,7 +269,7 @@ class Source:
             yield Text(self._lines(read, name), group)
 
     def _is(self, kind: str) -> None:
-        self.told.format = kind if self.told.format == "lines" else self.told.format
+        self.account.format = kind if self.account.format == "lines" else self.account.format
 
     def _rows(self, rows: Iterator[tuple[str, ...]], folder: str) -> Iterator[Text]:
         """The texts of a table whose first row names its columns."""
@@ -276,8 +278,8 @@ class Source:
         sample = Table(columns, first, [], [])
         text = tables.text_column(sample, self.text)
         group = tables.group_column(sample, text, self.group)
-        self.told.columns, self.told.text = columns, columns[text]
-        self.told.group = "" if group is None else columns[group]
+        self.account.columns, self.account.text = columns, columns[text]
+        self.account.group = "" if group is None else columns[group]
         kinds: set[str] = set()
         for row in chain(first, rows):
             label = folder if group is None else " ".join(row[group].split())[:80] or "(empty)"
@@ -297,18 +299,14 @@ class Source:
             CorpusError: It is no text.
         """
         where = f"{name}, line" if name else "line"
-        for number, raw, usual in _byte_lines(read, longest or LONGEST):
+        for number, raw, usual in byte_lines(read, longest or LONGEST):
             if not usual:
-                self.told.leave(LONG_LINE, f"{where} {number:,}")
+                self.account.leave(LONG_LINE, f"{where} {number:,}")
             try:
                 yield raw.decode("utf-8")
             except UnicodeDecodeError:
-                self.told.leave(LATIN, f"{where} {number:,}")
-                yield _latin(raw)
-
-
-class _NotText(CorpusError):
-    """Bytes that are no text."""
+                self.account.leave(LATIN, f"{where} {number:,}")
+                yield latin(raw)
 
 
 class _Budget:
@@ -330,103 +328,6 @@ class _Budget:
         return counted_read
 
 
-def _byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
-    """Each line as bytes, with its number from 1; False with the first piece of one that is too long.
-
-    Raises:
-        CorpusError: The bytes are no text.
-    """
-    start = read(_CHUNK)
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        read = _recoded(_after(start, read))
-        start = read(_CHUNK)
-    held, number, data, cut = b"", 1, start.removeprefix(b"\xef\xbb\xbf"), False
-    _refuse_binary(data[:_HEAD])
-    while data:
-        if b"\0" in data:
-            place = number + data.count(b"\n", 0, data.index(0))
-            raise _NotText(
-                f"Line {place:,} holds a NUL byte: it is no text, or UTF-16 without its mark. Save it as UTF-8."
-            )
-        while data.endswith(b"\r") and (more := read(1)):
-            data += more
-        if b"\r" in data:
-            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        lines = (held + data).split(b"\n")
-        held = lines.pop()
-        for line in lines:
-            while len(line) > longest:
-                piece, line = _cut(line, longest)
-                yield number, piece, cut
-                cut = True
-            yield number, line, True
-            number, cut = number + 1, False
-        while len(held) > longest:
-            piece, held = _cut(held, longest)
-            yield number, piece, cut
-            cut = True
-        data = read(_CHUNK)
-    if held:
-        yield number, held, True
-
-
-def _cut(line: bytes, longest: int) -> tuple[bytes, bytes]:
-    """A piece of at most so many bytes that ends at a blank, or else between two characters; and the rest."""
-    at = line.rfind(b" ", longest // 2, longest)
-    if at < 0:
-        at = longest
-        while at > longest - 4 and line[at] & 0xC0 == 0x80:
-            at -= 1
-    return line[:at], line[at:]
-
-
-def _recoded(read: Read) -> Read:
-    """UTF-16 with its mark as UTF-8."""
-    decoder = codecs.getincrementaldecoder("utf-16")()
-
-    def recode(count: int) -> bytes:
-        while True:
-            data = read(count)
-            try:
-                text = decoder.decode(data, final=not data)
-            except UnicodeDecodeError:
-                raise _NotText("It begins like text in UTF-16 and is none. Save the file as UTF-8.") from None
-            if text or not data:
-                return text.encode("utf-8", "replace")
-
-    return recode
-
-
-def _latin(raw: bytes) -> str:
-    try:
-        return raw.decode("cp1252")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
-
-
-def _told_by(start: bytes) -> str:
-    """The beginning of a file as text that tells what it is."""
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return start.decode("utf-16", "replace")
-    text = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _refuse_binary(start: bytes) -> None:
-    if len(start) - len(start.translate(None, _CONTROL.replace(b"\0", b""))) > 0.02 * len(start):
-        raise _NotText("It is no text: it is full of control characters, as pictures and packed files are.")
-
-
-def _after(start: bytes, read: Read) -> Read:
-    """The same bytes from their beginning, of which the first were read already."""
-    held = io.BytesIO(start)
-
-    def from_start(count: int) -> bytes:
-        return held.read(count) or read(count)
-
-    return from_start
-
-
 def _sound(read: Read, kind: str) -> Read:
     """The same bytes; what is damaged is said in a sentence."""
 
@@ -445,7 +346,7 @@ def _broken(kind: str, error: Exception) -> CorpusError:
     return CorpusError(f"The {kind} archive is damaged ({error}). Copy or download it again.")
 
 
-def _cells(lines: Iterable[str], delimiter: str, told: Told) -> Iterator[tuple[str, ...]]:
+def _cells(lines: Iterable[str], delimiter: str, account: Account) -> Iterator[tuple[str, ...]]:
     """The names of a table's columns, then its rows; those of another length are left out."""
     before = csv.field_size_limit(_LONGEST_ROW)
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter)
@@ -461,7 +362,7 @@ def _cells(lines: Iterable[str], delimiter: str, told: Told) -> Iterator[tuple[s
         yield tables.distinct(header) if named else tuple(f"column {number + 1}" for number in range(width))
         for row, place in chain(first, rows):
             if len(row) != width:
-                told.leave("Rows without as many cells as the others, left out", f"line {place:,}")
+                account.leave("Rows without as many cells as the others, left out", f"line {place:,}")
             elif not (named and row is header):
                 yield row
     except csv.Error as error:
@@ -470,7 +371,7 @@ def _cells(lines: Iterable[str], delimiter: str, told: Told) -> Iterator[tuple[s
         csv.field_size_limit(before)
 
 
-def _objects(lines: Iterable[str], told: Told) -> Iterator[tuple[str, ...]]:
+def _objects(lines: Iterable[str], account: Account) -> Iterator[tuple[str, ...]]:
     """The names of the fields of JSON objects, one a line, then what each object has in them."""
 
     def objects() -> Iterator[dict[str, object]]:
@@ -479,7 +380,7 @@ def _objects(lines: Iterable[str], told: Told) -> Iterator[tuple[str, ...]]:
             if found is not None:
                 yield found
             elif line.strip():
-                told.leave("Lines that are no JSON object, left out", f"line {place:,}")
+                account.leave("Lines that are no JSON object, left out", f"line {place:,}")
 
     every = objects()
     first = list(islice(every, 1000))
@@ -514,5 +415,5 @@ def _share(done: int, total: int) -> float:
 
 def _left(error: CorpusError) -> str:
     """Why a file of several was left out."""
-    kind = "no text" if isinstance(error, _NotText) else str(error).rstrip(".")
+    kind = "no text" if isinstance(error, NotText) else str(error).rstrip(".")
     return f"Files left out: {kind}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean
@@ -28,6 +29,7 @@ MOST_GROUPS = 1_000
 _DELIMITERS = ("\t", ",", ";", "|")
 _LOOKED_AT = 200  # rows that columns are told by
 _LONGEST_FIELD = 16 * 2**20
+_HALVES = re.compile("[\ud800-\udfff]")
 _LONGEST_GROUP = 40  # characters that the name of a group has on average at most
 
 
@@ -223,12 +225,20 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def json_object(line: str) -> dict[str, object] | None:
-    """The object of a line of JSON Lines, or None."""
+    """The object of a line of JSON Lines, or None; a half of a surrogate pair in its texts becomes U+FFFD."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    if not isinstance(found, dict):
+        return None
+    if "\\u" not in line:
+        return found
+    return {_whole(name): _whole(value) if isinstance(value, str) else value for name, value in found.items()}
+
+
+def _whole(text: str) -> str:
+    return _HALVES.sub("\ufffd", text)
 
 
 def json_cell(value: object) -> str:

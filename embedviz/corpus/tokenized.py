@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ LONGEST_LINE = 10_000
 MOST_WORDS = 5_000_000
 """Different words that a vocabulary may have while it is counted: some 600 MB of memory."""
 _BLOCK = 2**22  # tokens touched at a time
+_A_LABEL, _A_WORD = 8, 16  # bytes on disk beside its letters: where it begins, and its count
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +111,7 @@ def write_corpus(
     labels: Iterable[str] | None = None,
     made: Mapping[str, Any] | None = None,
     about: Callable[[], Mapping[str, Any]] | None = None,
+    most_bytes: int | None = None,
 ) -> Corpus:
     """Writes lines of words as a corpus and opens it; the folder appears whole or not at all. One pass, streamed.
 
@@ -120,39 +122,48 @@ def write_corpus(
         labels: The group of each line, one for each of `lines`; labels that are all the same tell nothing and are not
             kept.
         about: What came of reading the source, told once all lines are read.
+        most_bytes: What the folder may take on disk, counted while it is written.
 
     Raises:
         FileExistsError: The folder is there already.
-        CorpusError: There is no word in it, or more different words than memory should hold.
+        CorpusError: There is no word in it, more different words than memory should hold, or more than `most_bytes`.
     """
     folder = Path(folder)
     if folder.exists():
         raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
-    numbers: dict[str, int] = _Numbers()
-    ends, groups, total = array("q"), [], 0
+    numbers = _Numbers()
+    ends, groups, total, written, named_by = array("q"), [], 0, 0, 0
     kinds: dict[str, str] = {}
     named = iter(labels) if labels is not None else None
     with folder_writer(folder) as draft:
-        raw = draft / "tokens.raw"
-        with raw.open("wb") as tokens, (draft / "lines.txt").open("w", encoding="utf-8", newline="\n") as text:
+        with (draft / "tokens.npy").open("wb") as tokens, (draft / "lines.txt").open("wb") as text:
+            _head(tokens, 0)
             for line in lines:
                 label = next(named, "") if named is not None else ""
                 for start in range(0, len(line), LONGEST_LINE):
                     part = line[start : start + LONGEST_LINE]
                     tokens.write(array("i", map(numbers.__getitem__, part)).tobytes())
-                    text.write(" ".join(part) + "\n")
+                    written += text.write(f"{' '.join(part)}\n".encode("utf-8", "replace"))
                     total += len(part)
                     ends.append(total)
                     if named is not None:
                         groups.append(kinds.setdefault(label, label))
+                        named_by += _A_LABEL + len(label.encode("utf-8", "replace"))
+                taken = written + 4 * total + 8 * len(ends) + numbers.bytes + (named_by if len(kinds) > 1 else 0)
+                if most_bytes is not None and taken > most_bytes:
+                    raise CorpusError(
+                        f"The words of this text would take more than {max(1, most_bytes // 2**20):,} MB on disk, the "
+                        "most that is kept of it. Take a part of the text."
+                    )
                 if len(numbers) > MOST_WORDS:
                     raise CorpusError(
                         f"There are more than {MOST_WORDS:,} different words in this text, too many to count in "
                         "memory. Leave out numbers, or take a part of the text."
                     )
+            _head(tokens, total)
         if not total:
             raise CorpusError("There is no word in this text. Paste or choose a text with words.")
-        found = np.memmap(raw, np.int32, "r+")
+        found = np.load(draft / "tokens.npy", mmap_mode="r+", allow_pickle=False)
         counts = _counted(found, len(numbers))
         order = np.argsort(-counts, kind="stable")
         place = np.empty(len(order), np.int32)
@@ -164,15 +175,13 @@ def write_corpus(
         np.save(draft / "counts.npy", counts)
         bounds = np.frombuffer(ends, np.int64)
         np.save(draft / "ends.npy", bounds)
-        kept = np.lib.format.open_memmap(draft / "tokens.npy", "w+", np.int32, (total,))
         digest = hashlib.sha256(words.blob.tobytes() + words.offsets.tobytes() + bounds.tobytes())
         for start in range(0, total, _BLOCK):
             block = place[found[start : start + _BLOCK]]
-            kept[start : start + len(block)] = block
+            found[start : start + len(block)] = block
             digest.update(block.tobytes())
-        kept.flush()
-        del found, kept
-        raw.unlink()
+        found.flush()
+        del found
         labelled = len(kinds) > 1
         if labelled:
             write_blob(draft / "labels", WordBlob.of(groups))
@@ -219,11 +228,26 @@ def open_corpus(folder: str | Path) -> Corpus:
 
 
 class _Numbers(dict[str, int]):
-    """Word to number, in order of appearance; a new word gets the next."""
+    """Word to number, in order of appearance; a new word gets the next.
+
+    Attributes:
+        bytes: What the words and their counts take on disk.
+    """
+
+    bytes = 0
 
     def __missing__(self, word: str) -> int:
         number = self[word] = len(self)
+        self.bytes += _A_WORD + len(word.encode("utf-8", "replace"))
         return number
+
+
+def _head(tokens: IO[bytes], total: int) -> None:
+    """Writes what a file of so many tokens begins with; it has the same length for every number."""
+    tokens.seek(0)
+    np.lib.format.write_array_header_1_0(
+        tokens, {"descr": np.lib.format.dtype_to_descr(np.dtype(np.int32)), "fortran_order": False, "shape": (total,)}
+    )
 
 
 def _counted(tokens: NDArray[np.int32], words: int) -> Ints:

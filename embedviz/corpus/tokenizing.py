@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from embedviz.options import Choice, Method, Option, Parameter, check
@@ -21,6 +20,10 @@ NUMBER = "#"
 """What stands for every number where they are one sign."""
 JOINER = "_"
 """Between the words of a phrase."""
+LITTLE_WORDS = frozenset(
+    ["a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with", "without"]
+)
+"""What no phrase begins or ends with, and what may stand between its words, any number of them."""
 _WORDS: tuple[Option, ...] = (
     Choice(
         "lower",
@@ -71,8 +74,9 @@ _PHRASES: tuple[Option, ...] = (
         "phrases",
         ("none", "pairs", "longer"),
         "none",
-        "Words that stand together far more often than chance become one, such as new_york. Longer: twice over, up to "
-        "four words. This reads the text once or twice more.",
+        "Two words that stand together far more often than chance become one, such as new_york. Longer: twice over, "
+        "so that four may. English little words (a, of, the …) between two come along: bank_of_the_west. This reads "
+        "the text once or twice more.",
         "Phrases",
     ),
     Parameter(
@@ -86,7 +90,7 @@ _PHRASES: tuple[Option, ...] = (
     ),
     Parameter(
         "phrase_threshold",
-        0.0,
+        0.01,
         1_000_000.0,
         10.0,
         "How much more often than chance: a higher one makes fewer phrases.",
@@ -189,12 +193,12 @@ def checked(options: Mapping[str, Any]) -> dict[str, Any]:
     return check(METHOD, options)
 
 
-def preview(text: str, joined: Container[str] = (), **tokenizing: Any) -> list[list[Piece]]:
+def preview(text: str, joined: Sequence[Container[str]] = (), **tokenizing: Any) -> list[list[Piece]]:
     """The lines of a text, or its sentences where these are the unit, each cut into pieces with the words they become.
 
     Args:
-        joined: Words of a corpus that was made with these choices: two or more that follow each other are one piece
-            where their phrase is among them.
+        joined: The phrases of each round, as a corpus that was made with these choices tells them of its first lines
+            (`about["phrases"]`): what became one word there is one piece.
 
     Raises:
         OptionError: As `checked`.
@@ -205,7 +209,9 @@ def preview(text: str, joined: Container[str] = (), **tokenizing: Any) -> list[l
     if options["unit"] == "sentence":
         units = [sentence for line in units for sentence in sentences(line)]
     lines = [tokenizer.pieces(unit) for unit in units]
-    return lines if options["phrases"] == "none" else [_together(line, joined) for line in lines]
+    for each in joined:
+        lines = [_together(line, each) for line in lines]
+    return lines
 
 
 def _pattern(ascii_only: bool, numbers: bool, signs: bool) -> str:
@@ -233,29 +239,29 @@ def _bare(word: str) -> str:
     return unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", word)))
 
 
-def _together(line: Sequence[Piece], joined: Container[str]) -> list[Piece]:
-    """The same line with the longest phrases that begin at each word joined."""
+def _together(line: Sequence[Piece], phrases: Container[str]) -> list[Piece]:
+    """The same line with the phrases of one round joined, from left to right."""
     found: list[Piece] = []
-    words = [place for place, piece in enumerate(line) if piece.word]
-    starts = dict(pairwise(words))
-    place = 0
-    while place < len(line):
-        ends, last, word = place, place, line[place].word
-        whole = word
-        for _ in range(3):
-            if not word or last not in starts:
-                break
-            last = starts[last]
-            whole = f"{whole}{JOINER}{line[last].word}"
-            ends, word = (last, whole) if whole in joined else (ends, word)
-        found.append(Piece("".join(piece.text for piece in line[place : ends + 1]), word))
-        place = ends + 1
-    return found
+    held: list[Piece] = []  # from the first word of what may be a phrase on
+    for piece in line:
+        held.append(piece)
+        if piece.word and piece.word not in LITTLE_WORDS:
+            whole = JOINER.join(one.word for one in held if one.word)
+            if len(held) > 1 and whole in phrases:
+                found.append(Piece("".join(one.text for one in held), whole))
+                held = []
+            else:
+                found += held[:-1]
+                held = [piece]
+        elif not held[0].word or held[0].word in LITTLE_WORDS:
+            found += held
+            held = []
+    return found + held
 
 
 def phrases_of(lines: Iterable[Sequence[str]], options: Mapping[str, Any]) -> Any:
     """What finds phrases in lines like these: a frozen model of gensim's, `model[line]`; one pass."""
-    from gensim.models.phrases import ENGLISH_CONNECTOR_WORDS, Phrases
+    from gensim.models.phrases import Phrases
 
     learned = Phrases(
         lines,
@@ -263,6 +269,6 @@ def phrases_of(lines: Iterable[Sequence[str]], options: Mapping[str, Any]) -> An
         threshold=float(options["phrase_threshold"]),
         max_vocab_size=5_000_000,
         delimiter=JOINER,
-        connector_words=ENGLISH_CONNECTOR_WORDS,
+        connector_words=LITTLE_WORDS,
     )
     return learned.freeze()

@@ -6,7 +6,6 @@ typed at random (Miller 1957), which is drawn beside them.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
@@ -239,17 +238,19 @@ def search(corpus: Corpus, text: str, most: int = MOST_FOUND) -> list[Entry]:
     needle = text.encode("utf-8", "replace")
     rows: dict[int, None] = {}
     own = None
-    for match in re.finditer(re.escape(needle), words.blob.tobytes()):
-        start, end = match.span()
+    blob = words.blob.tobytes()
+    start = blob.find(needle)
+    while start >= 0:
         row = int(np.searchsorted(words.offsets, start, side="right")) - 1
-        if end > words.offsets[row + 1]:
-            continue
-        if start == words.offsets[row] and end == words.offsets[row + 1]:
-            own = row
-        if len(rows) < most:
-            rows[row] = None
-        elif own is not None:
-            break
+        first, after = int(words.offsets[row]), int(words.offsets[row + 1])
+        inside = start + len(needle) <= after
+        if inside:
+            own = row if (start, start + len(needle)) == (first, after) else own
+            if len(rows) < most:
+                rows[row] = None
+            elif own is not None:
+                break
+        start = blob.find(needle, after if inside else start + 1)
     others = [row for row in rows if row != own]
     return _entries(corpus, ([own] if own is not None else []) + others[: most - (own is not None)])
 

@@ -6,11 +6,11 @@ line. So nothing has to be sorted or merged, and the sums do not depend on how m
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
+
+from embedviz.compiled import machine_code
 
 GAP = np.int32(-1)
 """Stands in a stream where a line ends."""
@@ -21,16 +21,7 @@ for _place in range(64):
     _PLACES[(0x03F79D71B4CB0A89 << _place & 2**64 - 1) >> 58] = _place
 
 
-def _jit(function: Callable[..., Any]) -> Any:
-    """The function as machine code, kept on disk where a folder for it can be written."""
-    how: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-    try:
-        return numba.njit(cache=True, **how)(function)
-    except RuntimeError:  # numba finds no such folder
-        return numba.njit(**how)(function)
-
-
-@_jit
+@machine_code()
 def count_words(tokens: Any, counts: Any) -> None:
     """Adds how often each of the first words stands among the tokens, (V,)."""
     for token in tokens:
@@ -38,7 +29,7 @@ def count_words(tokens: Any, counts: Any) -> None:
             counts[token] += 1
 
 
-@_jit
+@machine_code()
 def write_stream(tokens: Any, ends: Any, first: Any, last: Any, words: Any, stream: Any, at: Any) -> Any:
     """Writes the words below `words` of some lines to the stream, a gap behind each line; where it ends now.
 
@@ -63,7 +54,7 @@ def write_stream(tokens: Any, ends: Any, first: Any, last: Any, words: Any, stre
     return at
 
 
-@_jit
+@machine_code()
 def find_places(stream: Any, first: Any, last: Any, begins: Any, places: Any) -> None:
     """Where in the stream the words from `first` to `last` stand.
 
@@ -77,13 +68,13 @@ def find_places(stream: Any, first: Any, last: Any, begins: Any, places: Any) ->
             begins[token - first] += 1
 
 
-@_jit
+@machine_code()
 def _lowest(bits: Any) -> Any:
     """The place of the lowest bit that is set."""
     return _PLACES[((bits & (~bits + _ONE)) * _SEQUENCE) >> _TOP]
 
 
-@_jit
+@machine_code()
 def count_rows(
     stream: Any,
     places: Any,

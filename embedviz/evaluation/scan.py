@@ -6,13 +6,12 @@ own three lines of it; questions with equal a and b stand together and share b â
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 
 from embedviz.analogy import EPSILON
+from embedviz.compiled import machine_code
 
 KEPT = 5
 """How many rows are kept for a question and a rule."""
@@ -24,16 +23,7 @@ _GLANCE = 64  # scores that are looked at together before each is looked at by i
 _NONE, _HALF, _ONE, _EPSILON = np.float32(0), np.float32(0.5), np.float32(1), np.float32(EPSILON)
 
 
-def _jit(function: Callable[..., Any]) -> Any:
-    """The function as machine code, kept on disk where a folder for it can be written."""
-    how: dict[str, Any] = {"nogil": True, "fastmath": True, "error_model": "numpy"}
-    try:
-        return numba.njit(cache=True, **how)(function)
-    except RuntimeError:  # numba finds no such folder
-        return numba.njit(**how)(function)
-
-
-@_jit
+@machine_code(fast=True)
 def _offsets(to_a: Any, to_b: Any, offset: Any, ratio: Any) -> None:
     """What 3CosAdd adds to the cosine with c, and what 3CosMul multiplies one plus it with."""
     for j in range(len(to_a)):
@@ -41,7 +31,7 @@ def _offsets(to_a: Any, to_b: Any, offset: Any, ratio: Any) -> None:
         ratio[j] = (_ONE + to_b[j]) * _HALF * _HALF / ((_ONE + to_a[j]) * _HALF + _EPSILON)
 
 
-@_jit
+@machine_code(fast=True)
 def _above(to_c: Any, offset: Any, ratio: Any, add: Any, mul: Any, third: Any) -> Any:
     """How many scores by each rule are above the limits; sums of floats, for which a processor has lanes."""
     adds = muls = thirds = _NONE
@@ -52,7 +42,7 @@ def _above(to_c: Any, offset: Any, ratio: Any, add: Any, mul: Any, third: Any) -
     return adds, muls, thirds
 
 
-@_jit
+@machine_code(fast=True)
 def _greater(values: Any, limit: Any) -> Any:
     """How many values are above the limit."""
     count = _NONE
@@ -61,7 +51,7 @@ def _greater(values: Any, limit: Any) -> Any:
     return count
 
 
-@_jit
+@machine_code(fast=True)
 def _scores(to_c: Any, offset: Any, ratio: Any, rule: Any, values: Any) -> None:
     if rule == 0:
         for j in range(len(to_c)):
@@ -73,7 +63,7 @@ def _scores(to_c: Any, offset: Any, ratio: Any, rule: Any, values: Any) -> None:
         values[: len(to_c)] = to_c
 
 
-@_jit
+@machine_code(fast=True)
 def _keep(
     values: Any,
     width: Any,
@@ -112,7 +102,7 @@ def _keep(
             scores[place, rule, at], rows[place, rule, at] = value, first + j
 
 
-@_jit
+@machine_code(fast=True)
 def scan(
     cosines: Any,
     count: Any,

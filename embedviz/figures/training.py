@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from embedviz.figures.style import axis_title, dotted, layout, short
-from embedviz.saying import number, share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
-    from embedviz.studies.training import Asked, Moment
+    from embedviz.studies.training.measures import Measure
 
 HEIGHT, LOW = 190, 140
 """Pixels of the figure of a page's main measure, and of one beside it."""
@@ -25,83 +22,12 @@ _PAPER = 20  # pixels that a name needs above and below
 _LETTER, _NARROW = 6.6, 300  # pixels of a letter, and of the narrowest figure
 
 
-@dataclass(frozen=True)
-class Curve:
-    """A measure at several moments of a training.
-
-    Attributes:
-        name: What is measured, in a word or two.
-        passes: Passes over the corpus that each value has behind it, ascending.
-        values: One for each of `passes`.
-        baseline: What it is where nothing was learned, or what a simpler rule reaches at each moment; None where that
-            is not known.
-        against: What the baseline is.
-        unit: Of the values, where they have one.
-        said: How a value is said; `ticks`: the same on the axis, as Plotly writes formats.
-    """
-
-    name: str
-    passes: Sequence[float]
-    values: Sequence[float]
-    baseline: float | Sequence[float] | None = None
-    against: str = ""
-    unit: str = ""
-    said: Callable[[float], str] = number
-    ticks: str = ""
-
-    def __post_init__(self) -> None:
-        for values in (self.values, *([self.baseline] if isinstance(self.baseline, Sequence) else [])):
-            if len(self.passes) != len(values):
-                raise ValueError(f"A curve needs a value for each moment: {len(self.passes)} and {len(values)}.")
-
-    @property
-    def told(self) -> list[tuple[float, float]]:
-        """The moments and their values, without those that are not finite."""
-        return _finite(self.passes, self.values)
-
-    def beneath(self, last: float) -> list[tuple[float, float]]:
-        """The baseline from the first moment to the last; empty where it is not known."""
-        if isinstance(self.baseline, Sequence):
-            return _finite(self.passes, self.baseline)
-        return _finite((0.0, last), (self.baseline, self.baseline)) if self.baseline is not None else []
-
-
-def curves(moments: Sequence[Moment], asked: Asked, baseline: float | None = None) -> dict[str, Curve]:
-    """The measures of a training that were taken at least once: *loss*, *analogies*, *similarity*.
-
-    Args:
-        moments: How it stood, in order.
-        asked: What was asked of the words meanwhile.
-        baseline: What the loss is before anything is learned; where that is not known, its first value.
-    """
-    found = {}
-    if told := _fresh([(one.epoch, one.loss) for one in moments if one.loss is not None]):
-        fine = 3 if abs(told[-1][1]) < 0.1 else 2
-        beneath = told[0][1] if baseline is None and told[0][0] <= 0 else baseline
-        passes, values = zip(*told, strict=True)
-        said = partial(number, digits=fine)
-        found["loss"] = Curve("loss", passes, values, beneath, "before learning", said=said)
-    if right := [(one.epoch, one.analogies, one.third or 0.0) for one in moments if one.analogies is not None]:
-        passes, values, third = zip(*right, strict=True)
-        found["analogies"] = Curve("right", passes, values, third, "third word alone", said=share, ticks=".0%")
-    if agreed := [(one.epoch, one.similarity) for one in moments if one.similarity is not None]:
-        passes, values = zip(*agreed, strict=True)
-        against = "|ρ| by chance stays below" if asked.chance is not None else ""
-        found["similarity"] = Curve("ρ", passes, values, asked.chance, against)
-    return found
-
-
-def _fresh(told: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The moments at which a loss was measured: until the next time, it is told as it was."""
-    return [one for place, one in enumerate(told) if not place or one[1] != told[place - 1][1]]
-
-
 def curve_figure(
-    curve: Curve,
+    curve: Measure,
     theme: Theme,
     *,
     epochs: float,
-    other: Curve | None = None,
+    other: Measure | None = None,
     other_name: str = "",
     at: float | None = None,
     height: int = HEIGHT,
@@ -158,10 +84,6 @@ def curve_figure(
     return figure
 
 
-def _finite(places: Sequence[float], values: Sequence[float]) -> list[tuple[float, float]]:
-    return [(place, value) for place, value in zip(places, values, strict=True) if math.isfinite(value)]
-
-
 def _range(
     told: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], beneath: Sequence[float]
 ) -> tuple[float, float, float | None]:
@@ -187,7 +109,7 @@ def _step(last: float) -> float:
 
 def _baseline(
     figure: Any,
-    curve: Curve,
+    curve: Measure,
     beneath: Sequence[tuple[float, float]],
     low: float,
     high: float,
@@ -201,7 +123,7 @@ def _baseline(
         line={"color": theme.ink, "width": 1.25, "dash": "dot"},
         hoverinfo="skip",
     )
-    text = f"{curve.against} {curve.said(beneath[-1][1])}".strip()
+    text = curve.named(beneath[-1][1])
     place, value, right, above = _emptiest(curve.told, beneath, text, low, high, height)
     figure.add_annotation(
         x=place,
@@ -241,10 +163,12 @@ def _emptiest(
     return place, value, right, above
 
 
-def _line(figure: Any, told: Sequence[tuple[float, float]], curve: Curve, color: str, width: float, name: str) -> None:
+def _line(
+    figure: Any, told: Sequence[tuple[float, float]], curve: Measure, color: str, width: float, name: str
+) -> None:
     where = f"{short(name)}<br>" if name else ""
     beneath = curve.beneath(0.0)
-    against = f"<br>{curve.against} {curve.said(beneath[-1][1])}" if beneath else ""
+    against = f"<br>{curve.named(beneath[-1][1])}" if beneath else ""
     unit = f" {curve.unit}" if curve.unit else ""
     figure.add_scatter(
         x=[place for place, _ in told],
@@ -279,7 +203,7 @@ def _apart(end: tuple[float, float], other: tuple[float, float] | None, low: flo
     return 0.0 if abs(gap) >= _PAPER else math.copysign(_PAPER - abs(gap), gap)
 
 
-def _above(figure: Any, value: float, curve: Curve, theme: Theme) -> None:
+def _above(figure: Any, value: float, curve: Measure, theme: Theme) -> None:
     """A start that lies above the figure, said at its upper edge."""
     figure.add_annotation(
         x=1,

@@ -8,13 +8,12 @@ that is odd in another way, is handed to `text.odd_row`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.compiled import machine_code
 from embedviz.formats.reading import Bad, Block, Tally, checked_block
 from embedviz.formats.text import Scan, Shape, odd_row
 from embedviz.space import Float, Ints
@@ -30,15 +29,7 @@ _TAB, _LINE, _RETURN, _SPACE, _PLUS, _MINUS, _POINT, _LARGE_E, _SMALL_E = b"\t\n
 _DOUBT = 32  # units in the last place of a double; the error is below 4
 
 
-def _jit(function: Callable[..., Any]) -> Any:
-    """The function as machine code, kept on disk where a folder for it can be written."""
-    try:
-        return numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # numba finds no such folder
-        return numba.njit(nogil=True)(function)
-
-
-@_jit
+@machine_code()
 def _long_mantissa(data: Any, at: Any) -> Any:
     """The first 19 digits that count of the number that begins there: m and e."""
     mantissa, digits, exponent, point = np.uint64(0), 0, 0, 0
@@ -57,7 +48,7 @@ def _long_mantissa(data: Any, at: Any) -> Any:
         at += _ONE
 
 
-@_jit
+@machine_code()
 def _digits(data: Any, at: Any, mantissa: Any) -> Any:
     """The mantissa with the digits that stand there, and where they end."""
     while True:
@@ -68,7 +59,7 @@ def _digits(data: Any, at: Any, mantissa: Any) -> Any:
         at += _ONE
 
 
-@_jit
+@machine_code()
 def _power(data: Any, at: Any) -> Any:
     """The exponent whose `e` stands there, where it ends, and whether it has digits."""
     at += _ONE
@@ -81,7 +72,7 @@ def _power(data: Any, at: Any) -> Any:
     return (-whole if below else whole), end, good
 
 
-@_jit
+@machine_code()
 def _number(data: Any, at: Any) -> Any:
     """The number that begins there, where it ends, and whether it was read without doubt."""
     negative = data[at] == _MINUS
@@ -112,7 +103,7 @@ def _number(data: Any, at: Any) -> Any:
     return (-value if negative else value), at, good
 
 
-@_jit
+@machine_code()
 def _row(data: Any, at: Any, values: Any) -> Any:
     """Fills the numbers of the row whose word ends there; where they end, and whether the row is plain."""
     for column in range(len(values)):
@@ -127,7 +118,7 @@ def _row(data: Any, at: Any, values: Any) -> Any:
     return at, data[at] == _LINE
 
 
-@_jit
+@machine_code()
 def _scan(data: Any, values: Any, spans: Any, odd: Any) -> Any:
     """Fills values and spans (begin and end of the word, line) of plain rows; odd (begin, end, line) of the others."""
     at, end = np.uint64(0), np.uint64(len(data))

@@ -16,6 +16,7 @@ from embedviz.options import OptionError, check, choose
 from embedviz.progress import Report
 from embedviz.projection import axes, chance, pca, tsne, umap
 from embedviz.projection.layout import Layout, Projector
+from embedviz.saying import lasting
 from embedviz.space import Float, Ints, VectorSpace
 
 __all__ = [
@@ -190,15 +191,7 @@ def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> Estimat
     row = choose(PROJECTIONS, method, "projection")
     values = check(row, options, range(n))
     seconds = row.seconds(n, d, values)
-    return Estimate(seconds, int(row.memory(n, d, values)), f"{_duration(seconds)} on this machine.")
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 1:
-        return "Less than a second"
-    if seconds < 100:
-        return f"About {seconds:.0f} s"
-    return f"About {seconds / 60:.0f} minutes" if seconds < 6_000 else f"About {seconds / 3600:.0f} hours"
+    return Estimate(seconds, int(row.memory(n, d, values)), f"{lasting(seconds).capitalize()} on this machine.")
 
 
 def idle(method: Projector, components: int) -> tuple[str, ...]:

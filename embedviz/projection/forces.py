@@ -6,31 +6,18 @@ For some thousand words this is faster than any approximation, and the same for 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import numba
 import numpy as np
 
+from embedviz.compiled import machine_code
 from embedviz.projection.layout import SHARED_FROM
 
 _EPSILON = float(np.finfo(np.float64).eps)
 
 
-def _jit(function: Callable[..., Any]) -> Any:
-    """The function as machine code, kept on disk where a folder for it can be written.
-
-    Not numba's own threads: code that it has just compiled for them adds up in another order than code from the disk.
-    """
-    how: dict[str, Any] = {"nogil": True, "fastmath": True, "error_model": "numpy"}  # a check would stop the lanes
-    try:
-        return numba.njit(cache=True, **how)(function)
-    except RuntimeError:  # numba finds no such folder
-        return numba.njit(**how)(function)
-
-
-@_jit
+@machine_code(fast=True)
 def _apart_2(start: Any, stop: Any, x: Any, y: Any, force: Any, sums: Any) -> None:
     for i in range(start, stop):
         total = across = upward = np.float32(0)
@@ -43,7 +30,7 @@ def _apart_2(start: Any, stop: Any, x: Any, y: Any, force: Any, sums: Any) -> No
         sums[i], force[i, 0], force[i, 1] = total - np.float32(1), across, upward
 
 
-@_jit
+@machine_code(fast=True)
 def _apart_3(start: Any, stop: Any, x: Any, y: Any, z: Any, force: Any, sums: Any) -> None:
     for i in range(start, stop):
         total = across = upward = toward = np.float32(0)
@@ -57,7 +44,7 @@ def _apart_3(start: Any, stop: Any, x: Any, y: Any, z: Any, force: Any, sums: An
         sums[i], force[i, 0], force[i, 1], force[i, 2] = total - np.float32(1), across, upward, toward
 
 
-@_jit
+@machine_code(fast=True)
 def _together(
     start: Any, stop: Any, indptr: Any, indices: Any, weights: Any, points: Any, force: Any, measured: Any
 ) -> Any:

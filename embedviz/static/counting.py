@@ -96,7 +96,7 @@ class Shown:
         return np.asarray(self.table[rows].astype(np.float32).toarray(), np.float32)
 
 
-def counted(
+def count_in_parts(
     corpus: Corpus,
     rows: int,
     count: Callable[[Corpus], Any],

@@ -23,7 +23,7 @@ from embedviz.corpus.weighting import pmi as mutual_information
 from embedviz.options import Choice, Method, OptionError, Parameter, check
 from embedviz.saying import share
 from embedviz.space import Float, VectorSpace
-from embedviz.static.counting import Counted, Shown, by_line, by_window, counted
+from embedviz.static.counting import Counted, Shown, by_line, by_window, count_in_parts
 from embedviz.static.training import Needs, Step, Trained, Watch, go_on, origin_of, rows_of
 from embedviz.static.word2vec import MIN_COUNT
 
@@ -113,7 +113,7 @@ def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
         return Shown(lambda table: table, None, (rows, size))  # nothing is decomposed yet
 
     if counts in LINES:
-        found = counted(corpus, rows, by_line, _beside, show, watch)
+        found = count_in_parts(corpus, rows, by_line, _beside, show, watch)
     else:
         found = _near(corpus, rows, values["window"], "flat", show, watch)
     if found.table is None:
@@ -320,7 +320,7 @@ def _of_lines(
     def show(counts: Any) -> Shown:
         return Shown(columns, counts, (rows, kept))
 
-    found = counted(corpus, rows, by_line, _beside, show, watch)
+    found = count_in_parts(corpus, rows, by_line, _beside, show, watch)
     matrix = show(found.table).all()
     _last(watch, found, matrix)
     return _trained(corpus, method, values, matrix, found, _cut(kept, len(corpus), "lines", "longest"))
@@ -335,7 +335,7 @@ def _near(
         OptionError: There is no pair.
     """
     count = partial(by_window, window=window, weighting=weighting)
-    found = counted(corpus, rows, count, lambda one, other: one + other, show, watch)
+    found = count_in_parts(corpus, rows, count, lambda one, other: one + other, show, watch)
     if found.table is not None and not found.table.nnz:
         raise OptionError(f"No two words of {corpus.name} stand on one line. Join its lines, or lower min_count.")
     return found

@@ -5,109 +5,153 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from embedviz.saying import number, share
+from embedviz.saying import cut, share
 from embedviz.studies.film import Film, said
-from embedviz.studies.training import WHOLE, Record
+from embedviz.studies.training import WHOLE, Measure, Record, measures, task
 
 
 class Line(NamedTuple):
-    """One run's values over the passes."""
+    """One run's values over the passes; `place`: of the run among those shown, which gives it its color."""
 
     name: str
+    epochs: tuple[float, ...]
+    values: tuple[float, ...]
+    place: int = 0
+
+
+class Baseline(NamedTuple):
+    """What a measure is where nothing was learned, or what a simpler rule reaches.
+
+    Attributes:
+        label: What it is, with its last value.
+        values: At each of the epochs; one alone holds throughout.
+    """
+
+    label: str
     epochs: tuple[float, ...]
     values: tuple[float, ...]
 
 
 class Chart(NamedTuple):
-    """One measure over the passes, of one run or several, with its baseline.
+    """One measure over the passes, of all runs that were asked the same, with its baseline.
 
     Attributes:
+        title: The measure, with the run where it is of one of several.
         about: What is measured, on what.
         unit: *number* or *share*.
-        baseline: A value and what it is; None where there is none.
+        baselines: One for all lines, or one for each.
     """
 
     title: str
     about: str
     unit: str
-    baseline: tuple[float, str] | None
+    baselines: tuple[Baseline, ...]
     lines: tuple[Line, ...]
 
     def plain(self) -> dict[str, Any]:
         """The same as plain JSON values."""
-        baseline = None if self.baseline is None else {"value": self.baseline[0], "label": self.baseline[1]}
-        return {**self._asdict(), "baseline": baseline, "lines": [line._asdict() for line in self.lines]}
+        return {
+            **self._asdict(),
+            "baselines": [one._asdict() for one in self.baselines],
+            "lines": [one._asdict() for one in self.lines],
+        }
+
+
+class _Drawn(NamedTuple):
+    """A run's line, its baseline, what it is about, and all that must be equal where another stands on its chart."""
+
+    line: Line
+    baseline: Baseline | None
+    about: str
+    asked: Any
 
 
 def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record | None] = ()) -> list[Chart]:
-    """What is drawn beside the movie: how the runs learned, where that was recorded, and what the picture holds."""
-    first = films[0]
-    told = [one for one in records if one is not None]
-    made = [
-        _recorded("Loss", "Per example", "number", "loss", names, records, _loss_baseline(told)),
-        _recorded("Analogies", _asked(told), "share", "analogies", names, records, _third(told)),
-        _recorded("Similarity", _pairs(told), "number", "similarity", names, records, _chance(told)),
-        Chart(
-            "Last neighbors there",
-            f"Of a word's {first.k} at the end, those it has; {first.looked:,} words",
-            "share",
-            (first.chance, f"by chance {share(first.chance)}"),
-            tuple(_line(name, one.moments, one.settled) for name, one in zip(names, films, strict=True)),
-        ),
-        Chart(
-            "Variance in the picture",
-            "What lies outside moves unseen",
-            "share",
-            (first.even, f"at random {share(first.even)}"),
-            tuple(_line(name, one.moments, one.shares) for name, one in zip(names, films, strict=True)),
-        ),
-    ]
-    return [chart for chart in made if any(line.values for line in chart.lines)]
+    """What is drawn beside the movie: how the runs learned, where that was recorded, and what the picture holds.
+
+    Runs that were not asked the same have a chart each, which names the run.
+    """
+    found: dict[str, list[_Drawn]] = {title: [] for title in _UNITS}
+    for place, (name, record) in enumerate(zip(names, records, strict=False)):
+        if record is None:
+            continue
+        for measure, curve in measures(record.moments, record.asked, record.baseline).items():
+            if told := curve.told:
+                title, about, asked = _recorded(measure, record)
+                epochs, values = zip(*told, strict=True)
+                line = _line(name, epochs, values, place)
+                found[title].append(_Drawn(line, _baseline(curve), about, asked))
+    for place, (name, one) in enumerate(zip(names, films, strict=True)):
+        line = _line(name, one.moments, one.settled, place)
+        beneath = Baseline(f"by chance {share(one.chance)}", (0.0,), (one.chance,))
+        about = f"Of a word's {one.k} at the end, those it has; {one.looked:,} words"
+        found["Last neighbors there"].append(_Drawn(line, beneath, about, (one.k, one.looked, one.chance)))
+        line = _line(name, one.moments, one.shares, place)
+        beneath = Baseline(f"at random {share(one.even)}", (0.0,), (one.even,))
+        found["Variance in the picture"].append(_Drawn(line, beneath, "What lies outside moves unseen", one.even))
+    return [chart for title, drawn in found.items() for chart in _charts(title, drawn, len(names))]
 
 
-def _line(name: str, epochs: Any, values: Any) -> Line:
-    return Line(name, tuple(map(float, epochs)), tuple(map(float, values)))
+_UNITS = {
+    "Loss": "number",
+    "Analogies": "share",
+    "Similarity": "number",
+    "Last neighbors there": "share",
+    "Variance in the picture": "share",
+}
 
 
-def _recorded(
-    title: str,
-    about: str,
-    unit: str,
-    field: str,
-    names: Sequence[str],
-    records: Sequence[Record | None],
-    baseline: tuple[float, str] | None,
-) -> Chart:
-    lines = []
-    for name, one in zip(names, records, strict=False):
-        moments = [] if one is None else [each for each in one.moments if getattr(each, field) is not None]
-        lines.append(_line(name, [each.epoch for each in moments], [getattr(each, field) for each in moments]))
-    return Chart(title, about, unit, baseline, tuple(lines))
+def _charts(title: str, drawn: Sequence[_Drawn], runs: int) -> Iterator[Chart]:
+    """A chart for all runs that were asked the same."""
+    groups: dict[Any, list[_Drawn]] = {}
+    for one in drawn:
+        groups.setdefault(one.asked, []).append(one)
+    for group in groups.values():
+        lines = tuple(one.line for one in group)
+        named = title if len(group) == runs else f"{title} · {' · '.join(cut(line.name, 24) for line in lines)}"
+        yield Chart(named, group[0].about, _UNITS[title], _baselines(group), lines)
 
 
-def _loss_baseline(records: Sequence[Record]) -> tuple[float, str] | None:
-    known = {round(one.baseline, 4) for one in records if one.baseline is not None}
-    return (known.pop(), "before learning") if len(known) == 1 else None
+def _baselines(group: Sequence[_Drawn]) -> tuple[Baseline, ...]:
+    """The one baseline of all, or each run's own by its name."""
+    if len({one.baseline for one in group}) == 1:
+        return () if group[0].baseline is None else (group[0].baseline,)
+    return tuple(
+        one.baseline._replace(label=f"{cut(one.line.name, 24)}: {one.baseline.label}")
+        for one in group
+        if one.baseline is not None
+    )
 
 
-def _asked(records: Sequence[Record]) -> str:
-    asked = [one.asked for one in records if one.asked.drawn]
-    return f"{asked[0].drawn:,} questions of {asked[0].analogies}, right" if asked else ""
+def _line(name: str, epochs: Any, values: Any, place: int) -> Line:
+    return Line(name, tuple(map(float, epochs)), tuple(map(float, values)), place)
 
 
-def _third(records: Sequence[Record]) -> tuple[float, str] | None:
-    last = [each.third for one in records for each in one.moments if each.third is not None]
-    return (last[-1], f"third word alone {share(last[-1])}") if last else None
+def _baseline(curve: Measure) -> Baseline | None:
+    beneath = curve.beneath(0.0)
+    if not beneath:
+        return None
+    if not isinstance(curve.baseline, Sequence):
+        beneath = beneath[:1]
+    epochs, values = zip(*beneath, strict=True)
+    return Baseline(curve.named(values[-1]), epochs, values)
 
 
-def _pairs(records: Sequence[Record]) -> str:
-    asked = [one.asked for one in records if one.asked.pairs_covered]
-    return f"Spearman's ρ, {asked[0].pairs_covered:,} pairs of {asked[0].similarity}" if asked else ""
+def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
+    """What a measure of a run is called, what it is about, and what another run must share to stand beside it."""
+    asked = record.asked
+    if measure == "loss":
+        return "Loss", "Per example", task(record.method, record.corpus.checksum, record.options)
+    if measure == "analogies":
+        sizes = (asked.analogies, asked.questions, asked.covered, asked.drawn, asked.compared)
+        return "Analogies", f"{asked.drawn:,} questions of {asked.analogies}, right", sizes
+    about = f"Spearman's ρ, {asked.pairs_covered:,} pairs of {asked.similarity}"
+    return "Similarity", about, (asked.similarity, asked.pairs, asked.pairs_covered)
 
 
-def _chance(records: Sequence[Record]) -> tuple[float, str] | None:
-    known = [one.asked.chance for one in records if one.asked.chance is not None]
-    return (known[0], f"|ρ| by chance below {number(known[0])}") if known else None
+def alone(drawn: Sequence[Chart], runs: int) -> bool:
+    """Whether there are runs that have charts of their own."""
+    return any(len(chart.lines) < runs for chart in drawn)
 
 
 def apart(names: Sequence[str]) -> list[str]:
@@ -129,8 +173,9 @@ def table(drawn: Sequence[Chart]) -> Iterator[tuple[str | float, ...]]:
         for line in chart.lines:
             for epoch, value in zip(line.epochs, line.values, strict=True):
                 yield line.name, epoch, chart.title, value
-        if chart.baseline is not None:
-            yield "baseline", "", chart.title, chart.baseline[0]
+        for one in chart.baselines:
+            for epoch, value in zip(one.epochs, one.values, strict=True):
+                yield f"baseline: {one.label}", epoch if len(one.values) > 1 else "", chart.title, value
 
 
 def card(record: Record) -> list[tuple[str, str]]:

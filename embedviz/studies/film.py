@@ -8,15 +8,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embedviz.options import OptionError
 from embedviz.progress import Report, tell
 from embedviz.quality import neighbors_looked_at
 from embedviz.saying import counted, share
-from embedviz.space import Float, Ints, SpaceError, UnknownWordError, lengths
-from embedviz.studies.training import Fit, movie
+from embedviz.space import Float, Ints, SpaceError, UnknownWordError, unit_rows
+from embedviz.studies.training.basis import center, principal_directions, squares
 from embedviz.studies.training.records import TRAJECTORY
 from embedviz.trajectory import Trajectory, open_trajectory
+
+Doubles = NDArray[np.float64]
 
 K = 10
 """Nearest words that are counted."""
@@ -28,6 +31,24 @@ TRAILS = 4
 """Words that leave trails unasked."""
 MOST_TRAILS = 7
 """Words that leave trails beside the word in use: there are eight colors."""
+_FEWEST, _SHUFFLES = 3, 20
+_EPSILON = 1e-9  # below what float32 tells apart
+
+
+class Fit(NamedTuple):
+    """How well the last picture of one run lies on that of another, over the words they share.
+
+    Attributes:
+        words: How many are shared.
+        stretch: What the picture was multiplied by.
+        residual: What is left of the squared distances from the middle: 0 where the pictures are equal.
+        chance: The same with the words of one of them in a random order, the mean of twenty.
+    """
+
+    words: int
+    stretch: float
+    residual: float
+    chance: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,12 +139,16 @@ def film(folder: str, components: int = 2, *, onto: str = "", report: Report | N
     Args:
         folder: Of a saved space.
         components: 2 or 3 directions.
-        onto: The folder of another run, on whose last places these are turned, by the words that both have.
+        onto: The folder of another run: this one is turned, mirrored and stretched as a whole so that its last moment
+            lies as near as can be to that one's, over the words of both (Procrustes; Schönemann 1966).
 
     Raises:
         SpaceError: The folder keeps no way.
-        OptionError: There are fewer than three words, they all end in one place, or no three are in common.
+        OptionError: Neither 2 nor 3 components; or there are fewer than three words, they all end in one place, or no
+            three are in common.
     """
+    if components not in (2, 3):
+        raise OptionError(f"components is {components}; a picture has 2 or 3.")
     way = opened(folder)
     if len(way.words) < 3:
         raise OptionError(f"The way of {len(way.words):,} words was kept; a picture needs three.")
@@ -132,10 +157,15 @@ def film(folder: str, components: int = 2, *, onto: str = "", report: Report | N
     if not np.ptp(way.at(-1), axis=0).any():
         raise OptionError(f"All {len(way.words):,} words end in one place: none is nearer to another, nothing moves.")
     tell(report, 0.0, "Finding the directions")
-    found = movie(way, components, movie(opened(onto), components) if onto else None)
+    frames, shares = _pictures(way, _directions(way, components), range(len(way)), components)
+    fit = None
+    if onto:
+        frames, fit = _turned(frames, way.words, opened(onto))
+    for array in (frames, shares):
+        array.flags.writeable = False
     settled, looked, k, means = _settled(way, report)
-    spans = np.square(found.points[-1], dtype=np.float64).sum(axis=0)
-    parts = float(found.shares[-1]) * spans / (float(spans.sum()) or 1.0)
+    spans = np.square(frames[-1], dtype=np.float64).sum(axis=0)
+    parts = float(shares[-1]) * spans / (float(spans.sum()) or 1.0)
     names = tuple(
         f"direction {place} ({share(float(part), fine=True)} of variance at the end)"
         for place, part in enumerate(parts, 1)
@@ -144,16 +174,64 @@ def film(folder: str, components: int = 2, *, onto: str = "", report: Report | N
         list(way.words),
         np.asarray(way.rows),
         np.asarray(way.epochs, np.float32),
-        found.points,
-        found.shares,
-        found.chance,
+        frames,
+        shares,
+        min(1.0, components / way.dimensions),
         settled,
         k,
         looked,
         means,
-        () if found.fit is not None else names,
-        found.fit,
+        () if fit is not None else names,
+        fit,
     )
+
+
+def _directions(way: Trajectory, components: int) -> Float:
+    """The directions of greatest variance of the last moment, (d, at most components)."""
+    found = principal_directions(center(way.at(-1)), min(components, way.dimensions))
+    return np.asarray(found * np.where(found.sum(axis=0) < 0, -1, 1), np.float32)
+
+
+def _pictures(way: Trajectory, directions: Float, steps: Sequence[int], components: int) -> tuple[Float, Float]:
+    """The words at some moments along directions, each less its own mean, and the share of variance that shows."""
+    frames = np.zeros((len(steps), len(way.words), components), np.float32)
+    shares = np.zeros(len(steps), np.float32)
+    for place, step in enumerate(steps):
+        rows = center(way.at(step))
+        frames[place, :, : directions.shape[1]] = rows @ directions
+        total = squares(rows)
+        shares[place] = squares(frames[place]) / total if total else 0.0
+    return frames, shares
+
+
+def _turned(frames: Float, words: Sequence[str], onto: Trajectory) -> tuple[Float, Fit]:
+    """The frames turned onto the last moment of another run."""
+    ours = np.array([place for place, word in enumerate(words) if word in onto.index], np.int64)
+    theirs = np.array([onto.index[words[place]] for place in ours.tolist()], np.int64)
+    if len(ours) < _FEWEST:
+        raise OptionError(
+            f"The two runs show {len(ours)} words in common; {_FEWEST} are needed to turn one onto the other."
+        )
+    components = frames.shape[2]
+    (other,), _ = _pictures(onto, _directions(onto, components), [len(onto) - 1], components)
+    here, there = frames[-1, ours].astype(np.float64), other[theirs].astype(np.float64)
+    middle, place = here.mean(axis=0), there.mean(axis=0)
+    here, there = here - middle, there - place
+    turn, stretch, residual = _procrustes(here, there)
+    random = np.random.default_rng(0)
+    chance = np.mean([_procrustes(here[random.permutation(len(here))], there)[2] for _ in range(_SHUFFLES)])
+    turned = (stretch * (frames - middle) @ turn + place).astype(np.float32)
+    return turned, Fit(len(ours), stretch, residual, float(chance))
+
+
+def _procrustes(here: Doubles, there: Doubles) -> tuple[Doubles, float, float]:
+    """The turn and the stretch that bring centered points nearest to their partners, and the share that is left."""
+    left, values, right = np.linalg.svd(here.T @ there)
+    size, other = float((here**2).sum()), float((there**2).sum())
+    if not size or not other:
+        return np.eye(here.shape[1]), 1.0, 1.0
+    rest = 1 - float(values.sum()) ** 2 / (size * other)
+    return left @ right, float(values.sum()) / size, rest if rest > _EPSILON else 0.0
 
 
 def opened(folder: str | Path) -> Trajectory:
@@ -178,22 +256,16 @@ def _settled(way: Trajectory, report: Report | None) -> tuple[Float, int, int, F
     n = len(way.words)
     k = neighbors_looked_at(n, K)
     looked = np.arange(n) if n <= LOOKED else np.sort(np.random.default_rng(0).choice(n, LOOKED, replace=False))
-    last = _nearest(unit(way.at(len(way) - 1)), looked, k)
+    last = _nearest(unit_rows(way.at(len(way) - 1)), looked, k)
     settled, means = np.empty(len(way), np.float32), np.empty(len(way), np.float32)
     for step in range(len(way)):
-        rows = unit(way.at(step))
+        rows = unit_rows(way.at(step))
         near = _nearest(rows, looked, k)
         settled[step] = np.mean([len(np.intersect1d(*pair)) / k for pair in zip(near, last, strict=True)])
         total = rows.sum(axis=0, dtype=np.float64)
         means[step] = (float(total @ total) - float(np.count_nonzero(rows.any(axis=1)))) / (n * (n - 1))
         tell(report, (step + 1) / len(way), f"{step + 1:,} of {len(way):,} moments looked at")
     return settled, len(looked), k, means
-
-
-def unit(rows: Float) -> Float:
-    """The rows at length one; rows of zeros stay."""
-    size = lengths(rows)
-    return np.asarray(rows / np.where(size > 0, size, 1)[:, None], np.float32)
 
 
 def _nearest(rows: Float, looked: Ints, k: int) -> Ints:
@@ -232,7 +304,7 @@ def nearest(way: Trajectory, word: str, k: int = LISTED) -> OnTheWay:
     place, k = way.index[word], max(1, min(k, len(way.words) - 1))
     lists = []
     for step in range(len(way)):
-        rows = unit(way.at(step))
+        rows = unit_rows(way.at(step))
         cosines = rows @ rows[place]
         cosines[place] = -np.inf
         near = np.argsort(-cosines, kind="stable")[:k]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
@@ -12,6 +13,7 @@ import streamlit as st
 
 from embedviz import analogy as analogies
 from embedviz import catalog, columns, formats, lookup, neighbors, projection, sampling
+from embedviz.corpus.tokenized import Corpus, open_corpus
 from embedviz.options import OptionError, check
 from embedviz.space import Ints, SpaceError, VectorSpace
 from embedviz.studies import film, subwords
@@ -73,6 +75,37 @@ def forget(address: str) -> None:
         space.clear(key)
         for answers in _answers:
             answers.forget(key)
+
+
+def corpus(folder: str) -> Corpus:
+    """The corpus in a folder, as it lies there now.
+
+    Raises:
+        CorpusError: The folder holds none.
+    """
+    stamp = _stamp_of(folder)
+    if _corpus.get(folder, stamp) is None:
+        forget_corpus(folder)
+    return _corpus(folder, stamp)
+
+
+def forget_corpus(folder: str) -> None:
+    """Lets go of a corpus that is about to be deleted, or was made anew."""
+    _corpus.forget(folder)
+
+
+@_remembered(8)
+def _corpus(folder: str, stamp: str) -> Corpus:
+    return open_corpus(folder)
+
+
+def _stamp_of(folder: str) -> str:
+    """What changes when another corpus comes to lie in a folder."""
+    try:
+        found = (Path(folder) / "card.json").stat()
+    except OSError:
+        return ""
+    return f"{found.st_ino:x}.{found.st_mtime_ns:x}"
 
 
 @_remembered(64)

@@ -231,10 +231,12 @@ def trajectory_lines(recipe: Recipe, others: Sequence[Recipe], components: int, 
     """What the page Trajectory shows: how a run's words came among their last neighbors, and a word's own."""
     lines = ["from embedviz import catalog", "from embedviz.studies import film", ""]
     for place, one in enumerate((recipe, *others)):
-        kept = one.kind == "saved"
-        address = str(one) if kept else "saved:NAME"
-        first = "" if kept else "  # once the space is saved under a name"
-        lines.append(f"folder_{place} = str(catalog.open_space({address!r}).folder){first}")
+        address = str(one)
+        if one.kind != "saved":
+            name = "OTHER" if place else "NAME"
+            lines.append(f"# Save the space first: {name} stands for what it is called then.")
+            address = f"saved:{name}"
+        lines.append(f"folder_{place} = str(catalog.open_space({address!r}).folder)")
     onto = [f"other = film.film(folder_1, {components}, onto=folder_0)", "print(film.beside([found, other], 'AB'))"]
     return "\n".join(
         [

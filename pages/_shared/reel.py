@@ -77,10 +77,12 @@ def player(clock: Reel) -> None:
 
 def curves(clock: Reel, charts: Sequence[Chart], *, columns: int = 1) -> None:
     """Lines over the passes, with a marker at the moment that is shown; an export row finds them as `drawing:NAME`."""
-    told = [{**chart.plain(), "title": plain(chart.title, 40)} for chart in charts]
+    told = [{**chart.plain(), "title": plain(chart.title, 80)} for chart in charts]
     for chart in told:
         for line in chart["lines"]:
             line["name"] = plain(line["name"], 24)
+        for baseline in chart["baselines"]:
+            baseline["label"] = plain(baseline["label"], 60)
     data = {"part": "curves", "reel": clock.name, "charts": told, "columns": columns, "chart": clock.name}
     _mount(key=f"{clock.name}-curves", data={"version": VERSION, **data})
 

@@ -28,7 +28,6 @@ RUN, JOB, BEFORE = "run", "job", "before"
 """What the address calls a run, its job, and the run before it."""
 _ABOUT, _ENDING = "about.json", "runs:ending"
 _SPARE = 2**24  # bytes beside the matrix and what is kept of its way
-_HOW = {"vector_size", "epochs", "alpha", "min_alpha", "eta", "seed", "workers", "device", "output"}
 _ONE_CHANGE = ("window", "negative", "vector_size", "epochs", "min_n", "x_max")
 
 
@@ -228,8 +227,8 @@ def same_task(run: Run, other: Run) -> bool:
     one, two = run.about, other.about
     if one is None or two is None:
         return False
-    names = {name for name in one.options | two.options if one.options.get(name) != two.options.get(name)}
-    return (one.corpus, one.method) == (two.corpus, two.method) and names <= _HOW
+    here, there = (training.task(each.method, each.corpus, each.options) for each in (one, two))
+    return here == there
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,13 @@ from urllib.parse import quote, unquote
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.corpus.archives import is_packed
 from embedviz.corpus.preparing import SOURCES, TEACHING, TOKENIZING, CorpusError
-from embedviz.corpus.tokenized import Corpus, open_corpus
+from embedviz.corpus.streaming import MOST_UNPACKED, READ_AS
+from embedviz.corpus.tokenized import Corpus
 from embedviz.options import Choice, OptionError
 from embedviz.space import SpaceError
-from pages._shared import address, controls, states, uploads, work
+from pages._shared import address, cache, controls, states, uploads, work
 from pages._shared.escape import escape, plain
 
 NAME = "corpus"
@@ -31,7 +33,9 @@ LONGEST_KEPT = 20_000
 """Characters that may be pasted, and bytes that stay in the box."""
 TOKENIZED = tuple(option.name for option in TOKENIZING)
 """The names of the choices about words."""
-_READING = ("under", "text", "group")
+_LEAST_ROOM = 2**24  # bytes that the corpus of any text may take
+_USUAL, _MOST = (3, 8), (8, 16)  # times the bytes of a plain file, and of a packed one, that a corpus takes
+_READING = ("under", "text", "group", "read_as")
 _NAMES = (*_READING, *TOKENIZED)
 _SEEN = "tokenized:seen"
 _REFUSED = "tokenized:refused"
@@ -173,7 +177,7 @@ def chosen() -> Chosen | None:
     if named.folder.parent == uploads.folder_of(named.token):
         uploads.visit(named.token, listed=False)
     try:
-        found = Chosen(named, _opened(str(named.folder)))
+        found = Chosen(named, cache.corpus(str(named.folder)))
     except CorpusError as error:
         raise OptionError(str(error)) from None
     seen = st.session_state.setdefault(_SEEN, {})
@@ -219,6 +223,9 @@ def tokenizing(corpus: Corpus | None = None) -> None:
         states.note("This corpus was made before; how its words were made is settled.")
         return
     reading = corpus.about.get("reading") if corpus is not None else None
+    if reading and reading["format"] in ("table", "json lines", "lines") and named.kind != "built-in":
+        anyhow = named.with_option("text", "").with_option("group", "")
+        _select(anyhow, "read_as", "Read as", list(READ_AS), named.value("read_as") or READ_AS[0])
     if reading and reading["columns"] and named.kind != "built-in":
         _select(named, "text", "Column of texts", list(reading["columns"]), reading["text"])
         _select(named, "group", "Column of groups", ["none", *reading["columns"]], reading["group"] or "none")
@@ -254,8 +261,13 @@ def _make(named: Asked) -> bool:
         return False
     path, title = given
     try:
-        uploads.make_room(_room(path), named.token)
-    except SpaceError as error:
+        if named.kind == "file":
+            uploads.make_own_room(_room(path, *_USUAL), named.token)
+            room = uploads.free_room()
+        else:
+            room = _room(path, *_MOST)
+            uploads.make_room(room, named.token)
+    except (SpaceError, CorpusError) as error:
         states.state("This corpus cannot be made.", str(error))
         return False
     task = work.run(
@@ -268,7 +280,8 @@ def _make(named: Asked) -> bool:
         title=f"Reading the corpus {plain(title or SOURCES[named.source], 60)}",
         long=named.kind == "file",
         name=title,
-        max_bytes=uploads.MOST_UNPACKED if named.private else uploads.MOST_KEPT,
+        max_bytes=uploads.MOST_UNPACKED if named.private else MOST_UNPACKED,
+        most_bytes=room,
         **dict(named.options),
     )
     if named.folder.is_dir():
@@ -309,11 +322,14 @@ def _stamp(named: Asked) -> str:
     return f"{found.st_ino:x}.{found.st_mtime_ns:x}.{found.st_size:x}"
 
 
-def _room(source: str) -> int:
-    """Bytes that a corpus of this text takes at most, about."""
+def _room(source: str, times: int, packed: int) -> int:
+    """Bytes for the corpus of a text: so many times those of a plain file or folder, and of a packed file."""
     path = Path(source)
-    size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file()) if path.is_dir() else 0
-    return 2**22 + 3 * (size or (path.stat().st_size if path.is_file() else 0))
+    if path.is_dir():
+        return _LEAST_ROOM + times * sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    if not path.is_file():
+        return _LEAST_ROOM
+    return _LEAST_ROOM + (packed if is_packed(path) else times) * path.stat().st_size
 
 
 def _choice(named: Asked) -> None:
@@ -403,8 +419,3 @@ def _receive(content: Any, name: str, size: int) -> None:
         _put(Asked("upload", uploads.receive(content, name, size)))
     except SpaceError as error:
         st.session_state[_REFUSED] = (str(asked()), str(error))
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _opened(folder: str) -> Corpus:
-    return open_corpus(folder)

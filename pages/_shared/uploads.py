@@ -29,6 +29,8 @@ MOST_KEPT = 8 * 2**30
 """Bytes of all uploads together."""
 _SEEN = "uploads:seen"
 _PARTS = "parts"
+_OWN = "own"  # stands in a folder that is not counted among the uploads
+_SPARE = 2**28  # bytes of the disk that are left alone
 
 
 class _Visits:
@@ -50,10 +52,10 @@ def make_room(size: int, token: str = "") -> str:
     Raises:
         SpaceError: There is no room for so much.
     """
-    root = catalog.uploads_root()
-    root.mkdir(parents=True, exist_ok=True)
-    kept = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
-    if kept + size > MOST_KEPT or shutil.disk_usage(root).free < 4 * size + 2**28:
+    root = _root()
+    folders = [folder for folder in root.iterdir() if not (folder / _OWN).exists()]
+    kept = sum(file.stat().st_size for folder in folders for file in folder.rglob("*") if file.is_file())
+    if kept + size > MOST_KEPT or shutil.disk_usage(root).free < 4 * size + _SPARE:
         raise SpaceError("There is no room for another file on this computer now. Try again when others have left.")
     if token:
         folder_of(token).mkdir(mode=0o700, exist_ok=True)
@@ -63,6 +65,27 @@ def make_room(size: int, token: str = "") -> str:
     folder_of(token).mkdir(mode=0o700)
     visit(token)
     return token
+
+
+def make_own_room(size: int, token: str) -> None:
+    """The folder of a token for what is made of a file of this computer: only the disk is its limit.
+
+    Raises:
+        SpaceError: The disk has not as much left.
+    """
+    if size > (free := free_room()):
+        raise SpaceError(
+            f"The disk has no room for it. It takes about {_size(size)}, and {_size(max(0, free))} can be used. Make "
+            "room on the disk, or take a smaller file."
+        )
+    folder_of(token).mkdir(mode=0o700, exist_ok=True)
+    (folder_of(token) / _OWN).touch()
+    visit(token, listed=False)
+
+
+def free_room() -> int:
+    """Bytes of the disk that may be used."""
+    return shutil.disk_usage(_root()).free - _SPARE
 
 
 def token_of(*parts: object) -> str:
@@ -161,6 +184,16 @@ def spread(token: str, count: int) -> list[str]:
     return [token, *(part for part in tokens if folder_of(part).is_dir())]
 
 
+def _root() -> Path:
+    root = catalog.uploads_root()
+    root.mkdir(parents=True, exist_ok=True)
+    return root
+
+
+def _size(count: int) -> str:
+    return f"{count / 2**30:,.1f} GB" if count >= 2**30 else f"{max(1, count // 2**20):,} MB"
+
+
 def making(token: str) -> str:
     """What tells this folder of a token from one that has gone since and was made anew: kept with the folder."""
     path = folder_of(token) / "making"
@@ -222,5 +255,6 @@ def sweep(grace: float = GRACE) -> list[str]:
 def delete(token: str) -> None:
     """Deletes all that belongs to a token, with what a training under it has left or will leave when it is cut off."""
     cache.forget(str(catalog.Recipe("upload", token)))
+    cache.forget_corpus(str(folder_of(token) / "corpus"))
     shutil.rmtree(folder_of(token), ignore_errors=True)
     training.unwant(token)

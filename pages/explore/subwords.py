@@ -124,8 +124,8 @@ with figure_column:
     left_out = len(found.parts) - MOST
     states.note(
         found.baseline,
-        "A share is how far a part reaches along the vector; all add to 100 %, and a part that points away has less "
-        "than nothing.",
+        "A share is how far a part reaches along the vector; all add to 100\u00a0%, and a part that points away has "
+        "less than nothing.",
         f"{counted(left_out, 'part')} with smaller shares {'is' if left_out == 1 else 'are'} in the table."
         if left_out > 0
         else "",

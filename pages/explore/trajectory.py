@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import streamlit as st
 
@@ -46,10 +44,7 @@ def without() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="trained"):
         for place, one in enumerate([one for one in listed if watched(one)][-6:]):
             st.button(plain(listed[one], 60), key=f"trained-{place}", on_click=frame.choose_space, args=(one,))
-        if (Path(__file__).parents[1] / "manage" / "train.py").is_file():
-            st.page_link("manage/train.py", label="Train one", icon=":material/model_training:")
-        else:
-            st.page_link("manage/open.py", label="Open another file", icon=":material/upload_file:")
+        st.page_link("manage/train.py", label="Train one", icon=":material/model_training:")
 
 
 def developed(run: spaces.Other, slot: str, onto: str = "") -> work.Task:
@@ -232,8 +227,9 @@ else:
     states.note(*(f"{name}: {one.sample} {one.picture}" for name, one in zip(names, films, strict=True)))
     states.note("" if by.name == "trails" else f"Color: {by.title.lower()}. {by.summary}")
     reel.curves(clock, charts, columns=4 if len(charts) == 4 else 3)
-    if all(one is not None and one.loss for one in records):
-        states.note("Two losses compare only where both runs guess the same: one trainer, one window, as many words.")
+    states.note(
+        "Each run has a chart of its own where the two were not asked the same." if curves.alone(charts, 2) else ""
+    )
     columns = st.columns([1, 1, 1.3], gap="large")
     for place in (0, 1):
         with columns[place]:

@@ -38,7 +38,7 @@ def as_read(found: tokenized.Chosen) -> None:
         return
     text = "\n".join(_first(beginning[:LINES], *((110, 200) if view.phone else (170, 340))))
     tokenizing = {name: value for name, value in corpus.made.items() if name in tokenized.TOKENIZED}
-    st.html("".join(map(_marked, preview(text, corpus.index, **tokenizing))))
+    st.html("".join(map(_marked, preview(text, corpus.about.get("phrases", ()), **tokenizing))))
 
 
 def _marked(line: Sequence[Piece]) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from embedviz import jobs
+from embedviz.saying import duration
 from embedviz.studies import training
 from pages._shared import address, code, export, frame, states, work
 from pages._shared.escape import plain
@@ -13,13 +14,6 @@ MOST_ENDED = 12
 MOST_ADDRESSED = 20
 PAGES = {path.stem: f"{path.parent.name}/{path.name}" for path in Path(__file__).parents[1].glob("[a-z]*/*.py")}
 STATES = {"running": "running", "waiting": "waiting", "done": "done", "failed": "failed", "cancelled": "stopped"}
-
-
-def duration(seconds: float) -> str:
-    """Seconds in words."""
-    if seconds < 100:
-        return f"{seconds:.0f} s" if seconds >= 1 else "under 1 s"
-    return f"{seconds / 60:.0f} min" if seconds < 6_000 else f"{seconds / 3600:.1f} h"
 
 
 def called(job: jobs.Job, wish: work.Wish) -> str:
@@ -93,9 +87,8 @@ with left:
     for one in cut_off:
         with st.container(horizontal=True, vertical_alignment="center", key=f"cut-off-{one.id}"):
             states.note(one.sentence)
-            if "train" in PAGES:
-                query = {"run": one.id}
-                st.page_link(PAGES["train"], label="Keep or forget it", icon=":material/undo:", query_params=query)
+            query = {"run": one.id}
+            st.page_link("manage/train.py", label="Keep or forget it", icon=":material/undo:", query_params=query)
     if ended:
         states.panel("Ended", "the latest first")
     for job, wish in ended[:MOST_ENDED]:

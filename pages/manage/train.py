@@ -16,11 +16,14 @@ from pages._shared import (
     filters,
     frame,
     learning,
+    moving,
     runs,
     saving,
     spaces,
+    standing,
     states,
     tokenized,
+    trainer,
 )
 from pages._shared.escape import escape
 
@@ -51,14 +54,14 @@ with row:
     options = controls.asked(method, corpus.words, prefix, usual=usual)
     front = [option for option in method.options if option.name in FRONT and not view.phone]
     for option in front:
-        learning.front(option, corpus.words, prefix, options[option.name])
+        trainer.front(option, corpus.words, prefix, options[option.name])
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         st.markdown(f"**{method.title}**")
         st.caption(f"{method.summary} {method.source}.")
         rest = [option.name for option in front]
         options |= controls.options(method, corpus.words, prefix, without=rest, usual=usual)
-        watched = learning.watched(corpus, WATCH, USUAL)[:MOST_WATCHED]
-        learning.resets(method, prefix, usual)
+        watched = trainer.watched(corpus, WATCH, USUAL)[:MOST_WATCHED]
+        trainer.resets(method, prefix, usual)
 room = jobs.pool().memory.long
 try:
     plan, refused = training.plan(corpus, method.name, options, room=room), ""
@@ -76,7 +79,7 @@ def start(**changed: object) -> None:
 
 with st.container():
     if running:
-        learning.progress(run)
+        standing.progress(run)
     else:
         with st.container(horizontal=True, vertical_alignment="center", key="train-go"):
             st.button("Train", type="primary", icon=":material/play_arrow:", disabled=plan is None, on_click=start)
@@ -85,28 +88,28 @@ with st.container():
 last, word = runs.before(run), view.word or next(iter(watched), "")
 record = run.record if run is not None and not running else None
 if run is not None and not running and record is None:
-    learning.without_space(run, start)
+    standing.without_space(run, start)
     frame.stop()
 
 figure, panel = st.columns([1.9, 1], gap="medium")
 if run is None:
     with figure:
         if plan is not None:
-            learning.ahead(corpus, plan, word)
+            moving.ahead(corpus, plan, word)
         else:
             states.state("This cannot be trained.", refused)
     with panel:
-        learning.explained(method, options, plan)
+        trainer.explained(method, options, plan)
     frame.stop()
 with figure:
-    learning.picture(view, run, word, frame.choose_word)
+    moving.picture(view, run, word, frame.choose_word)
 with panel:
-    learning.measures(view, run, last, word, frame.choose_word)
+    learning.beside(view, run, last, word, frame.choose_word)
 if record is None:
     frame.stop()
 
 # What came of it, and what to do with it.
-told = learning.Told.of(run)
+told = learning.Account.of(run)
 with figure:
     states.meaning(told.meaning)
     learning.arithmetic(view, run)
@@ -125,15 +128,15 @@ with figure:
         with st.popover("Once more with one thing changed"), st.container(gap=None):
             for change in runs.changes(method, options, len(corpus.words)):
                 st.button(escape(change.said), type="tertiary", on_click=start, kwargs={change.name: change.value})
-        learning.discarding(run)
-    states.note(*learning.provenance(record))
+        standing.discarding(run)
+    states.note(*standing.provenance(record))
     export.export_row(
         key="train",
-        picture=f"map:{learning.MAP}",
+        picture=f"map:{moving.MAP}",
         table=partial(export.csv_text, told.rows, told.header),
         filename=f"training-{record.method}-{record.corpus.name}",
         code=code.training_lines(record),
-        note=learning.picture_note(run),
+        note=moving.picture_note(run),
     )
     st.download_button(
         "Card",

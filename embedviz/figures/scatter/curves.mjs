@@ -9,8 +9,8 @@ import { leave, passes, placeOf } from "./reel.mjs";
  * @property {string} title
  * @property {string} about what is measured, on what
  * @property {"number" | "share"} unit
- * @property {{value: number, label: string} | null} baseline
- * @property {{name: string, epochs: number[], values: number[]}[]} lines one a run, in the order of the runs
+ * @property {{label: string, epochs: number[], values: number[]}[]} baselines one value alone holds throughout
+ * @property {{name: string, epochs: number[], values: number[], place: number}[]} lines one a run; its place among the runs gives it its color
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -23,7 +23,7 @@ const STYLE = `
   --muted: color-mix(in srgb, var(--st-text-color) 72%, transparent); display: grid; grid-template-columns: repeat(var(--columns), minmax(0, 1fr)); gap: 14px 32px; }
 .curves figure { margin: 0; min-width: 0; }
 .curves figcaption { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0 12px; }
-.curves figcaption b { font-weight: 600; font-size: 15px; white-space: nowrap; }
+.curves figcaption b { font-weight: 600; font-size: 15px; overflow-wrap: anywhere; }
 .curves figcaption span { font-size: 15px; }
 .curves p { margin: 0; color: var(--muted); }
 .curves svg { display: block; width: 100%; cursor: pointer; touch-action: pan-y; }
@@ -54,9 +54,9 @@ function valueAt({ epochs, values }, epoch) {
   return share ? values[place] + (values[place + 1] - values[place]) * share : values[place];
 }
 
-/** From where to where a chart reaches upward: all its lines and its baseline, with some air. @param {Chart} chart @returns {[number, number]} */
-export function rangeOf({ lines, baseline, unit }) {
-  const every = [...lines.flatMap(({ values }) => values), ...(baseline ? [baseline.value] : [])];
+/** From where to where a chart reaches upward: all its lines and baselines, with some air. @param {Chart} chart @returns {[number, number]} */
+export function rangeOf({ lines, baselines, unit }) {
+  const every = [...lines, ...baselines].flatMap(({ values }) => values);
   let [low, high] = [Math.min(...every), Math.max(...every)];
   if (unit === "share") low = Math.min(0, low);
   const air = 0.06 * (high - low) || 0.5;
@@ -178,38 +178,42 @@ class Panel {
       text.textContent = epoch === 0 ? "pass 0" : passes(epoch);
       into.append(text);
     }
-    const { baseline } = chart;
-    const y = baseline ? this.y(baseline.value) : 0;
-    if (baseline) line(LEFT, y, width - RIGHT, y, { stroke: look.ink, "stroke-width": 1.25, "stroke-dasharray": "1.5 3" });
-    for (const [place, one] of chart.lines.entries()) {
-      if (!one.values.length) continue;
-      const d = one.values.map((value, k) => `${k ? "L" : "M"}${this.x(one.epochs[k]).toFixed(1)} ${this.y(value).toFixed(1)}`).join("");
-      into.append(made("path", { d, fill: "none", stroke: look.categorical[place], "stroke-width": 2, "stroke-linejoin": "round" }));
+    const path = ({ epochs, values }) => values.map((value, k) => `${k ? "L" : "M"}${this.x(epochs[k]).toFixed(1)} ${this.y(value).toFixed(1)}`).join("");
+    const dotted = { fill: "none", stroke: look.ink, "stroke-width": 1.25, "stroke-dasharray": "1.5 3" };
+    for (const { epochs, values } of chart.baselines) {
+      const whole = values.length > 1 ? { epochs, values } : { epochs: [0, this.end], values: [values[0], values[0]] };
+      into.append(made("path", { d: path(whole), ...dotted }));
     }
-    if (baseline) {
-      const room = this.roomFor(6.2 * baseline.label.length, y);
+    for (const one of chart.lines) {
+      if (one.values.length) into.append(made("path", { d: path(one), fill: "none", stroke: look.categorical[one.place], "stroke-width": 2, "stroke-linejoin": "round" }));
+    }
+    const taken = [];
+    for (const baseline of chart.baselines) {
+      const room = this.roomFor(6.2 * baseline.label.length, this.y(baseline.values.at(-1)), taken);
       const text = made("text", { x: room.x, y: room.y, "font-size": 12, fill: look.muted, stroke: look.bg, "stroke-width": 3, "paint-order": "stroke" });
       text.textContent = baseline.label;
       into.append(text);
     }
     this.rule = made("line", { y1: 0, y2: this.bottom, stroke: look.ink, "stroke-width": 1, opacity: 0.5 });
-    this.dots = chart.lines.map((_, place) => made("circle", { r: 4.5, fill: look.categorical[place], stroke: look.bg, "stroke-width": 1.5 }));
+    this.dots = chart.lines.map(({ place }) => made("circle", { r: 4.5, fill: look.categorical[place], stroke: look.bg, "stroke-width": 1.5 }));
     into.append(this.rule, ...this.dots);
   }
 
-  /** Where a text stands over or under the baseline, as far as may be from all lines. @param {number} width @param {number} y */
-  roomFor(width, y) {
+  /** Where a text stands over or under its baseline, as far as may be from all lines; those taken stay free. @param {number} width @param {number} y @param {{x: number, y: number, width: number}[]} taken */
+  roomFor(width, y, taken) {
     let [best, most] = [{ x: LEFT, y: y - 4 }, -Infinity];
     for (const base of [y - 4, y + 13]) {
       if (base < 12 || base > this.bottom - 1) continue;
       for (let x = LEFT; x <= LEFT + this.wide - width; x += 8) {
         let gap = 40;
+        if (taken.some((one) => Math.abs(one.y - base) < 14 && one.x < x + width && x < one.x + one.width)) continue;
         for (let at = x - 10; at <= x + width + 10; at += 4) {
           for (const one of this.chart.lines) if (one.values.length) gap = Math.min(gap, Math.abs(this.y(valueAt(one, ((at - LEFT) / this.wide) * this.end)) - base + 5));
         }
         if (gap > most + 0.5) [best, most] = [{ x, y: base }, gap];
       }
     }
+    taken.push({ ...best, width });
     return best;
   }
 
@@ -242,11 +246,11 @@ class Panel {
   /** What each run had when it was last measured, in its color where there are several. @param {number} epoch */
   values(epoch) {
     const { lines, unit } = this.chart;
-    return lines.map((line, place) => {
+    return lines.map((line) => {
       const at = measured(line, epoch);
       const text = at >= 0 ? said(line.values[at], unit) : "–";
       const part = element("span", { class: "swatch" }, lines.length > 1 ? `${line.name} ${text}` : text);
-      if (lines.length > 1) part.style.color = this.look.categorical_labels[place];
+      if (lines.length > 1) part.style.color = this.look.categorical_labels[line.place];
       return part;
     });
   }

@@ -6,11 +6,11 @@ and what the squared steps of that add up to; the lines are padded so that a pro
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
+
+from embedviz.compiled import machine_code
 
 CLIP = np.float32(100)
 """Where Stanford's code cuts the gradient of a number of a vector."""
@@ -18,16 +18,7 @@ _HALF, _ONE = np.float32(0.5), np.float32(1)
 _STEP, _MIX, _BLEND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-def _jit(function: Callable[..., Any]) -> Any:
-    """The function as machine code, kept on disk where a folder for it can be written."""
-    how: dict[str, Any] = {"nogil": True, "fastmath": True, "error_model": "numpy"}
-    try:
-        return numba.njit(cache=True, **how)(function)
-    except RuntimeError:  # numba finds no such folder
-        return numba.njit(**how)(function)
-
-
-@_jit
+@machine_code(fast=True)
 def count_tiles(
     pointers: Any, columns: Any, members: Any, bounds: Any, of_column: Any, side: Any, first: Any, last: Any, sizes: Any
 ) -> None:
@@ -47,7 +38,7 @@ def count_tiles(
                 sizes[(of_column[columns[entry]] - group + side) % side * side + group] += 1
 
 
-@_jit
+@machine_code(fast=True)
 def lay_tiles(
     pointers: Any,
     columns: Any,
@@ -98,7 +89,7 @@ def lay_tiles(
                 logs_out[here], logs_out[there] = logs_out[there], logs_out[here]
 
 
-@_jit
+@machine_code(fast=True)
 def descend(
     rows: Any,
     columns: Any,
@@ -153,7 +144,7 @@ def descend(
         costs[tile] = cost
 
 
-@_jit
+@machine_code(fast=True)
 def cost_at_zero(logs: Any, first: Any, last: Any, log_limit: Any, alpha: Any) -> Any:
     """J of some entries where all vectors and biases are zero."""
     cost = 0.0

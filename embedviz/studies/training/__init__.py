@@ -1,13 +1,13 @@
 """Trainings from corpus to saved space: what they will take, how they go, what came of them.
 
 `settings`: what suits a corpus and what it will take · `runs`: a run · `watching`: what happens meanwhile, with
-`evaluating`, `basis` and `snapshots` · `records`: what is kept · `movies`: a run as a moving picture · `repeating`: a
-run made again · `journal`: what outlives a process · `beside`: two runs beside each other.
+`evaluating`, `basis` and `snapshots` · `records`: what is kept · `measures`: how it went, and beside what ·
+`repeating`: a run made again · `journal`: what outlives a process · `beside`: two runs beside each other.
 """
 
-from embedviz.studies.training.beside import Difference, alike, differences
+from embedviz.studies.training.beside import Difference, alike, differences, task
 from embedviz.studies.training.journal import Interrupted, forget, interrupted, keep, tidy, unwant
-from embedviz.studies.training.movies import Fit, Movie, movie
+from embedviz.studies.training.measures import Measure, measures
 from embedviz.studies.training.records import (
     CUT_OFF,
     STOPPED,
@@ -31,10 +31,9 @@ __all__ = [
     "WHOLE",
     "Asked",
     "Difference",
-    "Fit",
     "Interrupted",
+    "Measure",
     "Moment",
-    "Movie",
     "Plan",
     "Ran",
     "Read",
@@ -49,13 +48,14 @@ __all__ = [
     "interrupted",
     "keep",
     "matrix_hash",
-    "movie",
+    "measures",
     "plan",
     "record",
     "recorded",
     "repeat",
     "suggested",
     "summary",
+    "task",
     "tidy",
     "train",
     "trajectory",

@@ -30,8 +30,8 @@ class Basis:
 
     def __call__(self, rows: Float) -> tuple[Float, float]:
         """The rows, less their mean, along the directions, (n, components), and the share of variance that shows."""
-        centered = np.asarray(rows, np.float32) - rows.mean(axis=0, dtype=np.float64).astype(np.float32)
-        total = float(np.einsum("ij,ij->", centered, centered, dtype=np.float64))
+        centered = center(rows)
+        total = squares(centered)
         count = min(self.components, centered.shape[1])
         points = np.zeros((len(centered), self.components), np.float32)
         if not total or not np.isfinite(total):
@@ -41,7 +41,17 @@ class Basis:
         else:
             self._directions = _followed(centered, self._directions)
         points[:, :count] = centered @ self._directions
-        return points, float(np.einsum("ij,ij->", points, points, dtype=np.float64)) / total
+        return points, squares(points) / total
+
+
+def center(rows: Float) -> Float:
+    """The rows less their mean, float32."""
+    return np.asarray(rows - rows.mean(axis=0, dtype=np.float64).astype(np.float32), np.float32)
+
+
+def squares(rows: Float) -> float:
+    """The sum of all numbers squared."""
+    return float(np.einsum("ij,ij->", rows, rows, dtype=np.float64))
 
 
 def principal_directions(centered: Float, count: int) -> Float:

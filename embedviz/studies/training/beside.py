@@ -9,6 +9,7 @@ from embedviz.saying import listing
 from embedviz.studies.training.records import Record
 
 NOT_THERE = "–"
+_HOW = {"vector_size", "epochs", "alpha", "min_alpha", "eta", "seed", "workers", "device", "output"}
 
 
 class Difference(NamedTuple):
@@ -33,6 +34,15 @@ def differences(one: Record, other: Record) -> tuple[Difference, ...]:
         *_pairs(one.versions, other.versions),
     ]
     return tuple(Difference(*each) for each in found if each[1] != each[2])
+
+
+def task(method: str, corpus: str, options: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What a run learns, without how: the losses of two runs compare where this is equal.
+
+    Args:
+        corpus: Its checksum, or whatever else is its own.
+    """
+    return method, corpus, *sorted((name, str(value)) for name, value in options.items() if name not in _HOW)
 
 
 def alike(one: Record, other: Record) -> str:

@@ -17,7 +17,7 @@ from embedviz.evaluation.similarity import FEWEST, by_chance, spearman
 from embedviz.evaluation.spelling import spelled
 from embedviz.neighbors import top
 from embedviz.options import OptionError
-from embedviz.space import Float, Ints, VectorSpace, lengths
+from embedviz.space import Float, Ints, VectorSpace, lengths, unit_rows
 from embedviz.studies.training.records import Asked
 from embedviz.testsets import Pairs, Question, Questions
 
@@ -84,7 +84,7 @@ class Examination:
         norms = lengths(rows)
         if not np.isfinite(norms).all():
             raise OptionError(DIVERGED)
-        unit = np.divide(rows, np.maximum(norms, np.finfo(np.float32).tiny)[:, None], dtype=np.float32)
+        unit = unit_rows(rows, norms)
         add, third = self._analogies(unit) if self.asked.analogies else (None, None)
         agreed = self._similarity(unit) if self.asked.similarity else None
         return Found(add, third, agreed, self._neighbors(unit) if self._watched else None)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz import catalog, datasets
+from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus, open_corpus
 from embedviz.options import Method, OptionError, choose
 from embedviz.progress import Report, tell
@@ -24,7 +25,7 @@ from embedviz.static.training import Step, Trained
 from embedviz.studies.training import journal
 from embedviz.studies.training.evaluating import DIVERGED, Examination
 from embedviz.studies.training.records import CUT_OFF, STOPPED, TRAJECTORY, WHOLE, Read, Record, extra, matrix_hash
-from embedviz.studies.training.settings import TEACHING, Plan, plan
+from embedviz.studies.training.settings import Plan, plan
 from embedviz.studies.training.snapshots import Snapshots, rows_kept
 from embedviz.studies.training.watching import Watcher
 from embedviz.testsets import Pairs, Questions, TestSetError

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from embedviz import device
+from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus
 from embedviz.options import OptionError, Parameter, check, choose
+from embedviz.saying import lasting
 from embedviz.static.trainers import NEEDS, TRAINERS
 from embedviz.studies.training.evaluating import COMPARED
 from embedviz.studies.training.snapshots import MOST_BYTES, SNAPSHOTS, WORDS
 
-TEACHING = "teaching"
-"""What a corpus that the program made up says of its source."""
 SMALL = 200_000
 """Words below which a corpus is read with other settings than are usual."""
 _READ = {"word2vec": 1.2e6, "fasttext": 2.4e6}
@@ -51,15 +51,6 @@ class Plan:
         size = f"{self.rows:,} words × {self.dimensions:,} dimensions"
         memory = f"{self.bytes / _GB:.1f} GB" if self.bytes >= 0.1 * _GB else f"{max(1, round(self.bytes / 1e6))} MB"
         return f"{size}, about {memory} of memory, {lasting(self.seconds)}."
-
-
-def lasting(seconds: float) -> str:
-    """About how long something takes, in words."""
-    if seconds < 1:
-        return "less than a second"
-    if seconds < 100:
-        return f"about {seconds:.0f} s"
-    return f"about {seconds / 60:.0f} minutes" if seconds < 6_000 else f"about {seconds / 3600:.0f} hours"
 
 
 def suggested(corpus: Corpus, method: str) -> dict[str, Any]:

@@ -34,7 +34,7 @@ _FRAME = 0.05  # seconds between two frames of points at least
 _LATELY = 2.0  # seconds over which the words per second are told
 
 
-class Share:
+class Budget:
     """Work that may take a share of other work.
 
     Attributes:
@@ -94,9 +94,9 @@ class Watcher:
         self._examination, self._snapshots = examination, snapshots
         self._shown, self._basis = np.arange(shown), Basis(components)
         self._finish, self._checkpoint, self._report = finish, checkpoint, report
-        self._examined, self._drawn, self._kept = Share(EXAMINED), Share(DRAWN), Share(CHECKPOINTS)
+        self._examined, self._drawn, self._kept = Budget(EXAMINED), Budget(DRAWN), Budget(CHECKPOINTS)
         self._libraries = ThreadpoolController()
-        self._took = Share(1.0)  # snapshots, which are few and cheap
+        self._took = Budget(1.0)  # snapshots, which are few and cheap
         self._lately: deque[tuple[float, int]] = deque()
         self._frame = self._saved = time.monotonic()
         self._examined_at = -np.inf
