@@ -64,7 +64,7 @@ def test_a_table_shows_its_columns_and_a_word_is_found():
     assert test.selectbox(key="tokenized:group").options == ["none", "kind", "text"]
     gone = opened(PAGE, corpus=f"{where}~text=stars")
     run_until(gone, "There is no column “stars”.", "There is: kind, text.")
-    assert [button.label for button in gone.button] == ["Read it as usual", "Use the teaching corpus"]
+    assert [button.label for button in gone.button] == ["Read it", "Read it as usual", "Use the teaching corpus"]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_what_holds_no_words_is_told(content, says):
 
 def test_one_word_is_shown_without_a_line():
     shown = run_until(opened(PAGE, corpus=under_a_token("hello")), "too few counts for a line")
-    assert "mine · 1 words, 1 different" in shown
+    assert "mine · 1 word, 1 different" in shown
     assert "NaN" not in shown
 
 
@@ -139,6 +139,18 @@ def test_a_pasted_text_becomes_the_corpus():
     test.text_area(key="tokenized:pasted").set_value("to be or not to be " * 2_000).run()
     assert "Pasted text · 12,000 words, 4 different" in run_until(test, "12,000 words")
     assert test.text_area(key="tokenized:pasted").value == ""
+
+
+def test_the_button_reads_what_stands_in_the_box_and_says_where_that_is_nothing():
+    test = opened(PAGE)
+    test.button(key="tokenized:read").click().run()
+    assert test.error[0].value == "There is nothing to read. Paste a text into the box first."
+    test.text_area(key="tokenized:pasted").set_value("one word")
+    test.button(key="tokenized:read").click().run()
+    assert "Pasted text · 2 words, 2 different" in run_until(test, "Pasted text")
+    assert not test.error
+    test.text_area(key="tokenized:pasted").set_value("x" * (tokenized.LONGEST_PASTED + 1)).run()
+    assert "2,000,000 may be pasted" in test.error[0].value
 
 
 def test_a_file_that_is_uploaded_becomes_the_corpus():

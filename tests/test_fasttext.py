@@ -130,3 +130,8 @@ def test_what_it_needs(corpus):
     assert few[:2] == (len(corpus.words), 100)
     assert many.bytes - few.bytes == 4 * 100 * 1_999_000
     assert TRAINERS["fasttext"].option("bucket").default == 2_000_000
+
+
+def test_a_run_is_called_by_its_architecture_behind_its_method():
+    called = [word2vec.called(row, {"architecture": "cbow"}) for row in (word2vec.ROW, fasttext.ROW)]
+    assert called == ["CBOW", "FastText CBOW"]

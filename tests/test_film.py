@@ -139,10 +139,61 @@ def test_a_longer_run_adds_its_moments_at_the_end(tmp_path):
     assert film.stops([other, one]) == [0, 1.5, 4]
 
 
-def test_the_words_that_leave_trails_unasked_are_apart(films):
-    words = film.usual_trails(films[0])
-    assert len(set(words)) == film.TRAILS
-    assert set(words) <= set(films[0].words[: len(films[0].words) // 2])
+def test_the_words_that_leave_trails_unasked_are_those_of_the_analogy_or_watched_or_went_far(films, tmp_path):
+    assert film.usual_trails(films[0], ["tea"]) == ["king", "queen", "man", "woman"]
+    matrices = np.zeros((3, 20, 4), np.float32)
+    matrices[1] = matrices[2] = np.random.default_rng(0).normal(0, 0.1, (20, 4))
+    matrices[2, [3, 5, 7, 8]] += 9 * np.vstack([np.eye(4)[:2], -np.eye(4)[:2]])
+    found = film.film(way(tmp_path, matrices))
+    assert set(film.usual_trails(found)) == {"w3", "w5", "w7", "w8"}
+    assert film.usual_trails(found, ["w1", "nobody", "w2"]) == ["w1", "w2"]
+    assert set(film.usual_trails(found, ["nobody", "w2"])) == {"w3", "w5", "w7", "w8"}
+
+
+def test_between_two_moments_the_nearer_one_is_told_but_not_the_first(tmp_path):
+    matrices = np.random.default_rng(2).normal(size=(3, 25, 3)).astype(np.float32)
+    found = film.film(way(tmp_path, matrices, [0, 0.7, 4]))
+    assert found.measured(1) == pytest.approx(0.7)
+    assert found.settled_at(1) == found.settled[1]
+    assert found.measured(0) == pytest.approx(0.7)
+    assert "At pass 0.70 of 4" in found.meaning.replace("\xa0", " ")
+
+
+def test_two_runs_are_called_by_what_they_were_set_to_differ_in(runs):
+    one, other = (training.record(folder) for folder in runs)
+    assert training.called([one, other]) == ("window 2", "window 4")
+    assert training.called([one, one]) == training.UNTOLD == training.called([one, None])
+    built = [
+        replace(one, options={"architecture": each, "window": reach}) for each, reach in (("skipgram", 2), ("cbow", 5))
+    ]
+    assert training.called(built) == ("skip-gram", "CBOW")
+    assert training.called([one, replace(other, method="glove", title="GloVe")]) == ("Tiny", "GloVe")
+    assert training.called([one, replace(one, versions={"numpy": "0"})]) == training.UNTOLD
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [(0.02, 0.002, "a difference beyond chance"), (0.012, 0.01, "no difference beyond chance")],
+)
+def test_the_analogies_of_two_runs_are_told_with_the_interval_of_their_difference(runs, one, other, told):
+    asked = training.Asked("Google", 5000, 2000, 1000, 900)
+    made = [
+        replace(training.record(runs[0]), asked=asked, moments=(training.Moment(4, 9, 1, analogies=right, third=0.01),))
+        for right in (one, other)
+    ]
+    said = training.answered(made, ["A", "B"]).replace("\xa0", " ")
+    assert "Of 1,000 questions of Google A has" in said
+    assert "the third word alone has 1 %" in said
+    assert told in said
+    assert "is not kept" in said
+    assert not training.answered([made[0], replace(made[1], asked=asked._replace(drawn=500))], ["A", "B"])
+
+
+def test_the_difference_of_two_shares_has_the_interval_of_newcombe(runs):
+    one = training.record(runs[0])
+    asked = training.Asked("Google", 10, 10, 10, 900)  # 9 and 3 of 10: 0.1705 to 0.8090 in his table II
+    made = [replace(one, asked=asked, moments=(training.Moment(4, 9, 1, analogies=each),)) for each in (0.9, 0.3)]
+    assert "17.1 to 80.9 points" in training.answered(made, ["A", "B"])
 
 
 def test_what_cannot_be_drawn_is_said(tmp_path):

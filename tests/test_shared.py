@@ -284,6 +284,39 @@ def test_an_address_that_was_emptied_on_purpose_is_empty():
     assert test.markdown[0].value == "{}"
 
 
+def test_an_address_that_a_switch_wrote_over_a_page_stands_for_the_view_that_was_left(monkeypatch):
+    """As a browser has it: Back comes to the left page's path with the other page's address."""
+    monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: None)
+
+    def script():
+        import streamlit as st
+
+        from pages._shared import address
+
+        address.begin(st.session_state.get("page", "one"))
+        st.write(repr({name: address.get(name) for name in address.names()}))
+        if st.session_state.get("goes"):
+            address.go("two.py", {"formula": "a + b", "word": "", "also": ["x", "y"]})
+        address.settle()
+
+    def shown(page, goes=False, **address):
+        test.session_state["page"], test.session_state["goes"] = page, goes
+        test.query_params.clear()
+        for name, value in address.items():
+            test.query_params[name] = value
+        test.run()
+        return eval(test.markdown[0].value)
+
+    test = AppTest.from_function(script)
+    view, written = {"run": "r", "corpus": "lee"}, {"corpus": "lee", "formula": "a + b", "also": ["x", "y"]}
+    assert shown("one", goes=True, **view) == view
+    assert shown("two", **written) == {**written, "also": "y"}
+    assert shown("one", **written) == view, "Back"
+    assert query(test) == view
+    assert shown("two") == {**written, "also": "y"}
+    assert shown("one") == view, "by the menu"
+
+
 def work_script():
     import streamlit as st
 

@@ -72,7 +72,9 @@ def test_before_a_training_the_page_says_what_it_will_take():
     test = opened(**SMALL)
     text = html(test)
     assert "small · 600 words, 10 different" in text
-    assert "Word2Vec: 10 words × 8 dimensions, about " in text
+    assert "Word2Vec: 10 words × 8 dimensions, 4 passes, about " in text
+    assert "of training." in text
+    assert "So little text, 600 words, teaches little" in text
     assert "Before training" in text
     assert not next(button for button in test.button if button.label == "Train").disabled
     formulas = [element.value for element in test.markdown]
@@ -95,10 +97,8 @@ def test_what_came_of_it_is_what_the_record_says(trained):
     space = catalog.open_space(f"upload:{token_of(trained)}")
     assert (len(space), space.dimensions, told.ended) == (10, 8, training.WHOLE)
     loss = training.measures(told.moments, told.asked, told.baseline)["loss"]
-    assert (
-        f"The loss is {loss.said(loss.values[-1])} an example, from {loss.said(told.baseline)} before learning." in text
-    )
-    assert re.search(r"Loss an example</td><td class=\"num\"><b>[\d.]+</b></td><td class=\"num\">4.16", text)
+    assert f"The loss is {loss.said(loss.values[-1])} a guess, from {loss.said(told.baseline)} before learning." in text
+    assert re.search(r"Loss a guess</td><td class=\"num\"><b>[\d.]+</b></td><td class=\"num\">4.16", text)
     assert "The same run again gives the same bits." in text
     assert f"Loss: mean of {told.more['examples']:,} guesses, drawn once and always the same; ±" in text
     assert "Nearest in the space, not on the map" in text
@@ -148,6 +148,8 @@ def test_a_run_can_be_ended_early_and_kept_or_discarded():
     press(test, "Discard it")
     assert "Before training" in html(test)
     assert not uploads.folder_of(kept).exists()
+    test.query_params["run"] = kept
+    assert "This run was discarded." in html(test.run()), "Back"
 
 
 def test_one_thing_is_changed_and_the_two_runs_stand_beside_each_other(trained):

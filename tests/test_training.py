@@ -11,6 +11,8 @@ from embedviz.options import OptionError
 from embedviz.space import VectorSpace, open_folder
 from embedviz.static import trainers
 from embedviz.studies import training
+from embedviz.studies.training import Asked, Moment
+from embedviz.studies.training.watching import Budget
 from tests import tiny_trainer
 
 LINES = [
@@ -110,6 +112,17 @@ def test_what_is_reported_moves_on(corpus, ran):
     assert told.points[0]["asked"]["watched"] == ("tea",)
     assert all(frame["points"].shape == (len(corpus.words), 2) for frame in told.frames)
     assert all(np.abs(frame["points"]).max() == pytest.approx(float(frame["scale"])) for frame in told.frames)
+
+
+def test_a_short_run_is_measured_often_most_of_all_early(ran):
+    """The tiny run is over in an instant, of which a share pays for nothing."""
+    looked = [one.epoch for one in training.record(ran[0]).moments if one.neighbors]
+    assert len(looked) >= 8
+    budget = Budget(0.5, given=0.1)
+    budget.spent = 0.06
+    assert budget.allows(0.0, done=0.36)
+    assert not budget.allows(0.0, done=0.35)
+    assert budget.allows(0.04, done=0.16)
 
 
 def test_the_same_run_gives_the_same_bits(corpus, ran, tmp_path):
@@ -398,3 +411,38 @@ def test_a_basis_follows_without_a_jump_and_arrives_at_the_principal_directions(
         points, share = basis(last)
     values = np.linalg.svd(last - last.mean(axis=0), compute_uv=False) ** 2
     assert share == pytest.approx(values[:2].sum() / values.sum(), rel=0.01)
+
+
+def test_no_test_is_said_to_be_passed_that_chance_passes():
+    def said(right, alone, rho, drawn=409, chance=0.19):
+        moment = Moment(1.0, 0, 0.0, analogies=right, third=alone, similarity=rho)
+        asked = Asked("Google", 19544, drawn, drawn, 2802, "WordSim", 353, 109, chance)
+        return training.verdicts(training.measures([moment], asked), asked)
+
+    none, good = said(0.015, 0.01, 0.1), said(0.2, 0.01, 0.3)
+    assert none[0].endswith("no better than the third word alone, 1\u00a0%.")
+    assert "no more than chance: 95\u00a0% of random orders stay below 0.19." in none[1]
+    assert good[0].endswith("; the third word alone: 1\u00a0%.")
+    assert good[1].endswith("ρ = 0.30; chance stays below 0.19.")
+    nothing = training.verdicts({}, Asked(questions=19544))
+    assert nothing == ["Analogies: none of the 19,544 questions is covered."]
+
+
+def test_the_loss_is_explained_with_what_it_is_before_learning():
+    told = training.explained("word2vec", {"architecture": "skipgram", "objective": "negative", "negative": 5})
+    assert "from 5 drawn words, given one word near it; in nats, (5 + 1) ln 2 = 4.16 where nothing is learned." in told
+    assert "not on one held out" in told
+    assert "the mean of those around it" in training.explained("fasttext", {"architecture": "cbow", "negative": 5})
+    assert "tree" in training.explained("word2vec", {"objective": "hierarchical"})
+    assert training.explained("svd", {}) == ""
+
+
+def test_a_text_of_few_words_is_warned_of(corpus, tmp_path):
+    options = {"min_count": 1, "epochs": 40}
+    few = write_corpus([["one", "two", "three", "two"]] * 2 + [["two", "four"]], tmp_path / "few", name="few")
+    told = training.caution(few, training.plan(few, "word2vec", options))
+    assert told.startswith("So little text, 10 words, teaches little")
+    assert "75\u00a0% of the words with a row stand in it fewer than 5 times." in told
+    assert "40 passes" in told
+    long = write_corpus([["a", "b"]] * 10_000, tmp_path / "long", name="long")
+    assert training.caution(long, training.plan(long, "word2vec", options)) == ""

@@ -15,7 +15,7 @@ LOSS = Measure("loss", PASSES, (4.16, 3.2, 2.9, 2.7), 4.1589, "before learning",
 
 
 def lines(figure):
-    return [trace for trace in figure.data if trace.mode == "lines" and trace.line.dash is None]
+    return [trace for trace in figure.data if trace.mode in ("lines", "lines+markers") and trace.line.dash is None]
 
 
 def baseline(figure):

@@ -89,7 +89,7 @@ def test_two_runs_share_a_clock_and_say_what_differs(capsys):
     maps = parts(test)["map"]
     assert len(maps) == 2
     assert maps[0]["movie"]["reel"] == maps[1]["movie"]["reel"]
-    assert [one["movie"]["name"] for one in maps] == ["one", "two"]
+    assert [one["movie"]["name"] for one in maps] == ["window 2", "window 4"]
     shown = html(test)
     assert "window" in shown
     assert "What differs" in shown
@@ -99,6 +99,14 @@ def test_two_runs_share_a_clock_and_say_what_differs(capsys):
     for box in test.code:
         exec(box.value, {})
     assert "Turned onto A" in capsys.readouterr().out
+
+
+def test_more_trails_than_there_are_colors_are_said():
+    test = ready(space="saved:one", trail=["queen", "tea", "king", "man", "woman", "boy", "girl", "book"])
+    assert len(parts(test)["map"][0]["movie"]["trails"]) == 7
+    assert "At most 7 words leave trails, so book does not." in html(test)
+    [box] = test.multiselect
+    assert box.options == sorted(box.options)  # so that a word stands before those that begin with it
 
 
 def test_the_python_gives_the_numbers_of_the_page(capsys):

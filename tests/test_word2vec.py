@@ -151,6 +151,7 @@ def test_words_of_one_half_come_to_lie_together(corpus, architecture, objective,
     assert space.counts.tolist() == corpus.counts.tolist()
     assert space.origin.order == "frequency"
     assert space.origin.parameters["objective"] == objective
+    assert space.origin.name == f"Made · {word2vec.ARCHITECTURES[architecture]}"
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,8 @@ class Ratios:
             for word, words in ((self.one, for_one), (self.other, for_other))
             if words
         ]
-        sentence = f"{'; '.join(said)}." if said else f"None of these words tells {self.one} and {self.other} apart."
+        which = "No word of this corpus, as often as each is met," if self.chosen else "None of these words"
+        sentence = f"{'; '.join(said)}." if said else f"{which} tells {self.one} and {self.other} apart."
         if both and said:
             sentence += f" {joined(both[:4])} {_verb(both, 'do', 'es')} not tell them apart."
         return f"{sentence} {joined(never[:4])} {_verb(never, 'stand')} near neither." if never else sentence
@@ -261,10 +262,13 @@ class _Table:
             *self._first(ranked[sure[ranked] > Z], asked),
             *self._first(ranked[::-1][sure[ranked[::-1]] < -Z], asked),
         ]
+        telling = bool(found)
         shared = often[np.abs(sure[often]) < Z]
         found += self._first(shared[np.argsort(-self.met[shared], kind="stable")], [*asked, *found])
         common = np.arange(min(_COMMON, len(self.corpus.words)))
         rarely = self.met[common] / self.corpus.counts[common]
+        if found and not telling:
+            return found  # beside nothing that tells, what is strange to both is of no use
         return found + self._first(common[np.argsort(rarely, kind="stable")], [*asked, *found])
 
     def _sureness(self) -> Any:

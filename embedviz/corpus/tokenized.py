@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.corpus.archives import CorpusError
+from embedviz.saying import counted
 from embedviz.space import Ints, SpaceError, WordBlob, folder_writer, read_blob, write_blob
 
 FORMAT = 1
@@ -86,7 +87,7 @@ class Corpus:
     @property
     def size(self) -> str:
         """The corpus in a few words."""
-        return f"{self.name} · {len(self.tokens):,} words, {len(self.words):,} different"
+        return f"{self.name} · {counted(len(self.tokens), 'word')}, {len(self.words):,} different"
 
     def kept(self, min_count: int) -> int:
         """How many words stand in it at least so often: the first of `words`."""

@@ -138,9 +138,13 @@ class Described:
         """The sample and the method."""
         line = self.curve.line
         fitted = f"The line is fitted to ranks 1 to {line.ranks:,}, evenly on the scale." if line is not None else ""
-        typed = f"Typed at random: {self.typed.words:,} words, each letter and the blank as often as here, seed 0."
+        typed = (
+            f"Typed at random: {counted(self.typed.words, 'word')}, each letter and the blank as often as here, seed 0."
+        )
         once = f"{share(self.once)} of the different words stand in it once." if self.once else ""
-        return " ".join(filter(None, [f"All {self.tokens:,} words.", fitted, typed, once]))
+        return " ".join(
+            filter(None, [f"All {self.tokens:,} words." if self.tokens > 1 else "Its only word.", fitted, typed, once])
+        )
 
 
 def described(corpus: Corpus, *, window: int = 5, report: Report | None = None) -> Described:

@@ -19,6 +19,7 @@ HEIGHT, LOW = 190, 140
 _RIGHT, _BOTTOM = 70, 46
 _OFF = 3  # times the highest value after the first one, beyond which a start would flatten the curve
 _PAPER = 20  # pixels that a name needs above and below
+_DOTS = 60  # values that are drawn one by one
 _LETTER, _NARROW = 6.6, 300  # pixels of a letter, and of the narrowest figure
 
 
@@ -173,9 +174,9 @@ def _line(
     figure.add_scatter(
         x=[place for place, _ in told],
         y=[value for _, value in told],
-        mode="lines" if len(told) > 1 else "markers",
-        line={"color": color, "width": width},
-        marker={"size": 6, "opacity": 1, "color": color},
+        mode="lines" if len(told) > _DOTS else "lines+markers" if len(told) > 1 else "markers",
+        line={"color": color, "width": width if len(told) > _DOTS else width / 2},
+        marker={"size": 5 if len(told) > 1 else 6, "opacity": 1, "color": color},
         customdata=[curve.said(value) for _, value in told],
         hovertemplate=f"{where}<b>{curve.name} %{{customdata}}{unit}</b><br>after %{{x:.3~g}} passes{against}"
         "<extra></extra>",

@@ -113,17 +113,27 @@ def rows_of(corpus: Corpus, min_count: int) -> int:
     rows = corpus.kept(min_count)
     if rows < 2:
         most = counted(int(corpus.counts[1]), "time")
-        cure = f"Its second most frequent stands there {most}: lower min_count."
+        cure = f"Its second most frequent stands there {most}: lower the least count (min_count)."
         kept = "No word stands" if not rows else "Only 1 word stands"
         raise OptionError(f"{kept} in {corpus.name} {counted(min_count, 'time')} or more; two are needed. {cure}")
     return rows
 
 
 def origin_of(
-    corpus: Corpus, method: Method, values: Mapping[str, Any], versions: Mapping[str, str], note: str = ""
+    corpus: Corpus,
+    method: Method,
+    values: Mapping[str, Any],
+    versions: Mapping[str, str],
+    note: str = "",
+    *,
+    title: str = "",
 ) -> Origin:
-    """Where a trained space comes from: the corpus by its checksum, every option, and the libraries by version."""
+    """Where a trained space comes from: the corpus by its checksum, every option, and the libraries by version.
+
+    Args:
+        title: What the run is called beside the corpus; as the method where it is empty.
+    """
     parameters = {"method": method.name, "corpus": corpus.name, **values}
     said = " ".join(filter(None, [corpus.note, note]))
-    name, used = f"{corpus.name} · {method.title}", {"embedviz": __version__, **versions}
+    name, used = f"{corpus.name} · {title or method.title}", {"embedviz": __version__, **versions}
     return Origin("trained", name, "frequency", parameters, corpus.checksum, used, said)

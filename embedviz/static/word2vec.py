@@ -98,7 +98,7 @@ ALPHA = Parameter(
 MIN_ALPHA = Parameter(
     "min_alpha", 0.0, 1.0, 0.0001, "The length of the last steps.", "Last learning rate", formula=r"\alpha_{\min}"
 )
-SEED = Parameter("seed", 0, 2**31 - 1, 1, "Where the random numbers begin.", "Seed")
+SEED = Parameter("seed", 0, 2**31 - 1, 1, "Where the random numbers begin; a run repeats only with 1 worker.", "Seed")
 WORKERS = Parameter(
     "workers",
     0,
@@ -282,11 +282,18 @@ def trained(
     if not np.isfinite(vectors).all():
         raise beyond_numbers(chosen["alpha"])
     kept = len(vectors)
-    origin = origin_of(corpus, row, chosen, {"gensim": gensim.__version__, "numpy": np.__version__})
+    versions = {"gensim": gensim.__version__, "numpy": np.__version__}
+    origin = origin_of(corpus, row, chosen, versions, title=called(row, chosen))
     space = VectorSpace(_first(corpus, kept), vectors, corpus.counts[:kept], origin=origin, subwords=subwords)
     more = {"examples": len(scores), "loss_error": scores.loss().error}
     alone = chosen["workers"] == 1  # more write over each other
     return Trained(space, done.losses, scores.baseline, done.epochs, done.tokens, done.seconds, more, repeats=alone)
+
+
+def called(row: Method, chosen: dict[str, Any]) -> str:
+    """What a run is called: by its architecture, behind the method where that is not Word2Vec."""
+    architecture = ARCHITECTURES[chosen["architecture"]]
+    return architecture if row.name == ROW.name else f"{row.title} {architecture}"
 
 
 def _first(corpus: Corpus, kept: int) -> list[str]:

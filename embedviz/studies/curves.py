@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from embedviz.saying import cut, share
 from embedviz.studies.film import Film, said
-from embedviz.studies.training import WHOLE, Measure, Record, measures, task
+from embedviz.studies.training import PER, WHOLE, Measure, Record, measures, task
+from embedviz.studies.training.records import said as of
 
 
 class Line(NamedTuple):
@@ -40,6 +41,7 @@ class Chart(NamedTuple):
         about: What is measured, on what.
         unit: *number* or *share*.
         baselines: One for all lines, or one for each.
+        dots: Whether it was measured at few moments, so that nothing is drawn between them.
     """
 
     title: str
@@ -47,6 +49,7 @@ class Chart(NamedTuple):
     unit: str
     baselines: tuple[Baseline, ...]
     lines: tuple[Line, ...]
+    dots: bool = False
 
     def plain(self) -> dict[str, Any]:
         """The same as plain JSON values."""
@@ -99,6 +102,8 @@ _UNITS = {
     "Last neighbors there": "share",
     "Variance in the picture": "share",
 }
+_ASKED = {"Analogies", "Similarity"}
+"""Measures that are taken now and then; all others at each moment, or over all words read since the last."""
 
 
 def _charts(title: str, drawn: Sequence[_Drawn], runs: int) -> Iterator[Chart]:
@@ -109,7 +114,7 @@ def _charts(title: str, drawn: Sequence[_Drawn], runs: int) -> Iterator[Chart]:
     for group in groups.values():
         lines = tuple(one.line for one in group)
         named = title if len(group) == runs else f"{title} · {' · '.join(cut(line.name, 24) for line in lines)}"
-        yield Chart(named, group[0].about, _UNITS[title], _baselines(group), lines)
+        yield Chart(named, group[0].about, _UNITS[title], _baselines(group), lines, title in _ASKED)
 
 
 def _baselines(group: Sequence[_Drawn]) -> tuple[Baseline, ...]:
@@ -141,7 +146,8 @@ def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
     """What a measure of a run is called, what it is about, and what another run must share to stand beside it."""
     asked = record.asked
     if measure == "loss":
-        return "Loss", "Per example", task(record.method, record.corpus.checksum, record.options)
+        per = PER.get(record.method)
+        return "Loss", f"Per {per}" if per else "", task(record.method, record.corpus.checksum, record.options)
     if measure == "analogies":
         sizes = (asked.analogies, asked.questions, asked.covered, asked.drawn, asked.compared)
         return "Analogies", f"{asked.drawn:,} questions of {asked.analogies}, right", sizes
@@ -193,4 +199,4 @@ def card(record: Record) -> list[tuple[str, str]]:
 
 def told(record: Record) -> str:
     """The options of a run in a sentence."""
-    return f"Set: {', '.join(f'{name} {value}' for name, value in record.options.items())}."
+    return f"Set: {', '.join(f'{name} {of(record.method, name, value)}' for name, value in record.options.items())}."

@@ -29,6 +29,8 @@ LOOKED = 300
 """Words whose neighbors are counted; drawn at random where there are more."""
 TRAILS = 4
 """Words that leave trails unasked."""
+ANALOGY = ("king", "queen", "man", "woman")
+"""Words that leave trails unasked where all of them are there."""
 MOST_TRAILS = 7
 """Words that leave trails beside the word in use: there are eight colors."""
 _FEWEST, _SHUFFLES = 3, 20
@@ -103,13 +105,13 @@ class Film:
         """How soon words come among their last neighbors, in two sentences."""
         if len(self.moments) < 2:
             return "There is one moment only, so nothing moves."
-        early = self.settled_at(min(1.0, self.passes / 2))
+        first = min(1.0, self.passes / 2)
         half = np.flatnonzero(self.settled >= 0.5)
         reached = f"Half are there from pass {said(self.moments[half[0]])} on." if len(half) else ""
         return (
-            f"At pass {said(min(1.0, self.passes / 2))} of {said(self.passes)} a word has {share(early)} of its last "
-            f"{counted(self.k, 'neighbor')} about it; {counted(self.k, 'word')} at random: {share(self.chance)}. "
-            f"{reached}"
+            f"At pass {said(self.measured(first))} of {said(self.passes)} a word has {share(self.settled_at(first))} "
+            f"of its last {counted(self.k, 'neighbor')} about it; {counted(self.k, 'word')} at random: "
+            f"{share(self.chance)}. {reached}"
         )
 
     @property
@@ -129,8 +131,15 @@ class Film:
         )
 
     def settled_at(self, passes: float) -> float:
-        """The share of last neighbors that are there after so many passes."""
-        return float(np.interp(passes, self.moments, self.settled))
+        """The share of last neighbors that are there at the moment that `measured` tells."""
+        return float(self.settled[self._step(passes)])
+
+    def measured(self, passes: float) -> float:
+        """The moment after the first one that is nearest to so many passes."""
+        return float(self.moments[self._step(passes)])
+
+    def _step(self, passes: float) -> int:
+        return 1 + int(np.abs(self.moments[1:] - passes).argmin()) if len(self.moments) > 1 else 0
 
 
 def film(folder: str, components: int = 2, *, onto: str = "", report: Report | None = None) -> Film:
@@ -320,11 +329,23 @@ def stops(films: Sequence[Film]) -> list[float]:
     return found
 
 
-def usual_trails(found: Film, most: int = TRAILS) -> list[str]:
-    """Words that end far from the middle and far from each other, among the more frequent half: their ways are seen."""
-    flat = found.points[:, :2].astype(np.float64)  # the same words in two dimensions and in three
-    points = flat[: max(3, len(flat) // 2)]
-    apart = np.linalg.norm(points - flat.mean(axis=0), axis=1)
+def usual_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS) -> list[str]:
+    """The words of `ANALOGY` where all are there, else those that were watched, else words that went far.
+
+    The last end apart from each other, and are among the more frequent half.
+
+    Args:
+        watched: Words whose neighbors were told in the training.
+    """
+    known = set(found.words)
+    if known.issuperset(ANALOGY):
+        return list(ANALOGY)
+    told = [word for word in watched if word in known][:most]
+    if len(told) > 1:
+        return told
+    flat = found.frames[:, :, :2].astype(np.float64)  # the same words in two dimensions and in three
+    points = flat[-1, : max(3, len(found.words) // 2)]
+    apart = np.linalg.norm(points - flat[0, : len(points)], axis=1)
     chosen: list[int] = []
     while len(chosen) < min(most, len(points)):
         chosen.append(int(np.argmax(apart)))
@@ -333,20 +354,24 @@ def usual_trails(found: Film, most: int = TRAILS) -> list[str]:
 
 
 def beside(films: Sequence[Film], names: Sequence[str]) -> str:
-    """What two runs have in common, and how far their last pictures fall together, in two sentences."""
+    """How soon the words of two runs settle, and how far their last pictures fall together, in two sentences."""
     one, other = films
     early = min(1.0, one.passes / 2, other.passes / 2)
-    first, second = (each.settled_at(early) for each in films)
+    near = [
+        f"{share(each.settled_at(early))} about it in {name} (pass {said(each.measured(early))})"
+        for name, each in zip(names, films, strict=True)
+    ]
+    chances = list(dict.fromkeys(share(each.chance) for each in films))
     fit = other.fit
     after = (
-        f"Turned onto {names[0]}, {share(fit.residual)} of where the {fit.words:,} shared words of {names[1]} lie in "
-        f"the picture differs; with the words shuffled, {share(fit.chance)}."
+        f" Turned onto {names[0]}, the last picture of {names[1]} differs from it by {share(fit.residual)} over "
+        f"{fit.words:,} shared words; with the words shuffled, by {share(fit.chance)}."
         if fit is not None
         else ""
     )
     return (
-        f"At pass {said(early)} a word has {share(first)} of its last neighbors in {names[0]} and {share(second)} in "
-        f"{names[1]}. {after}"
+        f"Of its last {one.k} neighbors a word early on has {' and '.join(near)}; by chance "
+        f"{' and '.join(chances)}.{after}"
     )
 
 

@@ -5,13 +5,15 @@ coming back finds it; on the same page the address alone counts, so that the bro
 restored is written at the end of the run: earlier, the browser would still show the other page's path, and keep a view
 in its history that never was. Until the browser has it, a run may still come with the bare address, and the browser's
 history keeps that one too: after a switch that restored a view, the bare address of the page stands for this view.
+A switch with an address of its own (`go`) writes that address under the path of the page that is left before the other
+page comes: in the browser's history it stands for the view that was left.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import streamlit as st
 
@@ -22,8 +24,18 @@ _KEPT = "address:kept"
 _ALL = "all pages"
 _PAGE = "address:page"
 _RESTORED = "address:restored"
-_BARE = "address:bare"
+_STANDS = "address:stands"
+_LEFT = "address:left"
+_CARRIED = ("texts", "model", "corpus")
 _ARRIVES = 2.0  # seconds in which the browser has an address that was written
+
+
+class _Stands(NamedTuple):
+    """An address that stands for a view, and when that view was written in its place; None before."""
+
+    address: Mapping[str, Sequence[str]]
+    view: dict[str, list[str]]
+    written: float | None = None
 
 
 def begin(page: str) -> None:
@@ -37,16 +49,19 @@ def begin(page: str) -> None:
     st.session_state[_PAGE] = page
     current = {name: st.query_params.get_all(name) for name in st.query_params}
     if switched:
-        st.session_state.pop(_BARE, None)
-        if not set(current) - set(SHARED):
+        st.session_state.pop(_STANDS, None)
+        left: _Stands | None = st.session_state.get(_LEFT, {}).get(page)
+        if left is not None and current == left.address:
+            st.session_state[_STANDS] = left
+            st.session_state[_RESTORED] = current = left.view
+        elif not set(current) - set(SHARED):
             bare = not current
             current = {**kept.get(_ALL, {}), **kept.get(page, {}), **current}
             st.session_state[_RESTORED] = current
             if bare:
-                st.session_state[_BARE] = (current, None)
-    elif not current and _BARE in st.session_state:
-        current, _ = st.session_state[_BARE]
-        st.session_state[_RESTORED] = current
+                st.session_state[_STANDS] = _Stands({}, current)
+    elif (stands := st.session_state.get(_STANDS)) is not None and current == stands.address:
+        st.session_state[_RESTORED] = current = stands.view
     remember(page, current)
 
 
@@ -55,11 +70,11 @@ def settle() -> None:
     restored = st.session_state.pop(_RESTORED, None)
     if not restored:
         return
-    view, written = st.session_state.get(_BARE, (restored, None))
-    if written is not None and time.monotonic() - written >= _ARRIVES:
-        return
-    if _BARE in st.session_state:
-        st.session_state[_BARE] = (view, written or time.monotonic())
+    stands: _Stands | None = st.session_state.get(_STANDS)
+    if stands is not None:
+        if stands.written is not None and time.monotonic() - stands.written >= _ARRIVES:
+            return
+        st.session_state[_STANDS] = stands._replace(written=stands.written or time.monotonic())
     st.query_params.from_dict(restored)
 
 
@@ -92,6 +107,24 @@ def remember(page: str, values: Mapping[str, Sequence[str]]) -> None:
     kept[page] = {name: list(listed) for name, listed in values.items() if name not in SHARED}
 
 
+def go(page: Any, query: Mapping[str, str | Sequence[str]], *, carry: bool = True) -> NoReturn:
+    """Opens a page with this address and ends this run; Back finds this page as it is left.
+
+    Args:
+        page: Its file, as `st.switch_page` takes it, or the page itself.
+        query: What its address says.
+        carry: Whether it is told the corpus, the texts and the model in use as well.
+    """
+    here, view = place()
+    carried = {name: listed for name, listed in view.items() if carry and name in _CARRIED}
+    wanted = carried | {name: [each] if isinstance(each, str) else list(each) for name, each in query.items()}
+    wanted = {name: listed for name, listed in wanted.items() if any(listed)}
+    if getattr(page, "url_path", None) != here:
+        stands = _Stands(wanted, view)
+        st.session_state.setdefault(_LEFT, {})[here] = st.session_state[_STANDS] = stands
+    st.switch_page(page, query_params=wanted)
+
+
 def get(name: str, default: str = "") -> str:
     """What the address says under a name, or the default."""
     values = _values(name)
@@ -120,7 +153,7 @@ def put(**values: str | Sequence[str] | None) -> None:
         else:
             current[name] = [value] if isinstance(value, str) else list(value)
     if not current:
-        st.session_state.pop(_BARE, None)  # now the bare address is meant
+        st.session_state.pop(_STANDS, None)  # now the bare address is meant
     if current != before:
         st.query_params.from_dict(current)
     remember(st.session_state.get(_PAGE, ""), current)

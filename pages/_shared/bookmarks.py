@@ -41,7 +41,7 @@ def control(page: st.Page, pages: dict[str, st.Page], *parts: str) -> None:
     if (asked := read(result.get("opened"), pages)) is not None:
         name, query = asked
         address.remember(name, query)
-        st.switch_page(pages[name], query_params=query)
+        address.go(pages[name], query, carry=False)
 
 
 def read(value: object, pages: dict[str, st.Page]) -> tuple[str, dict[str, list[str]]] | None:

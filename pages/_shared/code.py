@@ -229,7 +229,7 @@ def timeline_lines(recipes: Sequence[Recipe], names: Sequence[str], word: str, k
 
 def trajectory_lines(recipe: Recipe, others: Sequence[Recipe], components: int, word: str) -> str:
     """What the page Trajectory shows: how a run's words came among their last neighbors, and a word's own."""
-    lines = ["from embedviz import catalog", "from embedviz.studies import film", ""]
+    lines = ["from embedviz import catalog", f"from embedviz.studies import film{', training' if others else ''}", ""]
     for place, one in enumerate((recipe, *others)):
         address = str(one)
         if one.kind != "saved":
@@ -237,7 +237,11 @@ def trajectory_lines(recipe: Recipe, others: Sequence[Recipe], components: int, 
             lines.append(f"# Save the space first: {name} stands for what it is called then.")
             address = f"saved:{name}"
         lines.append(f"folder_{place} = str(catalog.open_space({address!r}).folder)")
-    onto = [f"other = film.film(folder_1, {components}, onto=folder_0)", "print(film.beside([found, other], 'AB'))"]
+    onto = [
+        f"other = film.film(folder_1, {components}, onto=folder_0)",
+        "print(training.answered([training.record(folder_0), training.record(folder_1)], 'AB'))",
+        "print(film.beside([found, other], 'AB'))",
+    ]
     return "\n".join(
         [
             *lines,

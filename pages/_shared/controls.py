@@ -156,8 +156,12 @@ def segments(option: Parameter, space: Sized, titles: Mapping[int, str]) -> int:
 
 def explained(option: Option) -> str:
     """What an option does, in a sentence, and its formula where it has one."""
+    return f"{option.help}{_formula(option)}"
+
+
+def _formula(option: Option) -> str:
     formula = getattr(option, "formula", "")
-    return f"{option.help}\n\n${formula}$" if formula else option.help
+    return f"\n\n${formula}$" if formula else ""
 
 
 def control(option: Option, space: Sized, name: str, value: Any, **look: Any) -> None:
@@ -167,6 +171,9 @@ def control(option: Option, space: Sized, name: str, value: Any, **look: Any) ->
     if isinstance(option, Parameter):
         kind = int if isinstance(option.default, int) else float
         low, high = kind(option.low), kind(option.upper(len(space)))
+        tied["help"] = (
+            f"{option.help} From {low:,} to {high:,}{f'; 0: {option.zero}' if option.zero else ''}.{_formula(option)}"
+        )
         if low < high:
             st.number_input(label, low, high, **_fine(option), **tied)
     elif isinstance(option, Choice):

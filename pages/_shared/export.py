@@ -40,6 +40,7 @@ def export_row(
     code: str,
     note: Mapping[str, str],
     page: Callable[[], str] | None = None,
+    also: Callable[[], object] | None = None,
 ) -> None:
     """None; draws the row. What is None is left out.
 
@@ -55,6 +56,7 @@ def export_row(
         note: What stands in the image beside the figure: `title` and `space` above it, `meaning` under it in ink, and
             then every other line, small. Each wraps; one that is empty is left out.
         page: Makes the figure as a page of its own when its button is pressed: HTML that needs no server.
+        also: Draws what else can be had, beside the table.
     """
     name = file_name(filename)
     st.html(_STYLE)
@@ -76,6 +78,8 @@ def export_row(
                 icon=":material/table_view:",
                 on_click="ignore",
             )
+        if also is not None:
+            also()
         _mount(key=f"link-{key}", data={"action": "link", **_lasting()}, width="content")
         with st.popover("Python", type="tertiary", icon=":material/code:", key=f"python-{key}"):
             st.code(code, language="python")

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from embedviz.catalog import Recipe
+from embedviz.corpus.preparing import TEACHING
 from embedviz.figures.training import HEIGHT, LOW, curve_figure
 from embedviz.intervals import Z, wilson
 from embedviz.saying import number, share
-from embedviz.studies.training import Asked, Measure, Moment, measures
+from embedviz.studies.training import PER, Asked, Measure, Moment, explained, measures, verdicts
 from pages._shared import address, cache, runs, states
 from pages._shared.figure import plotly
 from pages._shared.trainer import OFTEN
@@ -31,6 +32,8 @@ PAGES = (
 )
 """Where the space that came of a run can be looked at."""
 K = 8
+HUDDLED = 0.5
+"""Mean cosine of a word with all others, from which on a near word says little."""
 _AGAIN = 1.0  # seconds between two looks at what is measured
 
 
@@ -41,6 +44,7 @@ class Account:
     Attributes:
         moments: How it stood, in order.
         curves: By their measure.
+        loss: What the loss is, in sentences.
     """
 
     moments: Sequence[Moment]
@@ -48,13 +52,18 @@ class Account:
     curves: dict[str, Measure]
     epochs: float
     more: Mapping[str, Any] = field(default_factory=dict)
+    method: str = ""
+    loss: str = ""
 
     @classmethod
     def of(cls, run: runs.Run) -> Account:
         """What is known of a run."""
         told = run.told
         more = run.record.more if run.record is not None else {}
-        return cls(told.moments, told.asked, measures(told.moments, told.asked, told.baseline), told.epochs, more)
+        known = measures(told.moments, told.asked, told.baseline)
+        made = run.record or run.about
+        method, loss = ("", "") if made is None else (made.method, explained(made.method, made.options))
+        return cls(told.moments, told.asked, known, told.epochs, more, method, loss)
 
     @property
     def looked(self) -> Moment | None:
@@ -82,12 +91,12 @@ class Account:
             return None
         return last.seconds * (self.epochs - last.epoch) / last.epoch
 
-    @property
-    def table(self) -> list[tuple[str, str, str, str]]:
-        """What was measured last: its name, now, beside what, and what that is."""
+    def table(self, *, at: bool = False) -> list[tuple[str, str, str, str]]:
+        """What was measured last: its name, with the pass if that is asked, now, beside what, and what that is."""
         rows = []
         for name, title in self.titles.items():
             curve = self.curves[name]
+            title += f", at pass {curve.passes[-1]:.3g}" if at else ""
             beneath = curve.beneath(0.0)
             now, against = curve.said(curve.values[-1]), curve.said(beneath[-1][1]) if beneath else ""
             rows.append((title, now, against, curve.against if beneath else ""))
@@ -96,13 +105,18 @@ class Account:
     @property
     def titles(self) -> dict[str, str]:
         """What each measure is called."""
-        named = {"loss": "Loss an example", "analogies": "Analogies right", "similarity": "Similarity ρ"}
+        per = PER.get(self.method)
+        named = {
+            "loss": f"Loss a {per}" if per else "Loss",
+            "analogies": "Analogies right",
+            "similarity": "Similarity ρ",
+        }
         return {name: named[name] for name in self.curves}
 
     @property
     def coverage(self) -> str:
         """Of how much of each set the words are asked."""
-        asked, parts = self.asked, []
+        asked, parts = self.asked, [self.loss] if self.loss and "loss" in self.curves else []
         if "examples" in self.more:
             error = f"; ±{number(Z * self.more['loss_error'])}" if "loss_error" in self.more else ""
             parts.append(f"Loss: mean of {self.more['examples']:,} guesses, drawn once and always the same{error}.")
@@ -115,6 +129,8 @@ class Account:
                 f"{asked.analogies}: {asked.covered:,} of {asked.questions:,} questions covered{drawn}; an answer is "
                 f"sought among {asked.compared:,} words; 95\u00a0%: {share(low)} to {share(high)}."
             )
+        elif asked.questions:
+            parts.append(f"Analogies: none of the {asked.questions:,} questions is covered.")
         if "similarity" in self.curves:
             parts.append(f"{asked.similarity}: {asked.pairs_covered:,} of {asked.pairs:,} pairs covered.")
             if asked.chance is not None:
@@ -136,18 +152,14 @@ class Account:
 
     @property
     def meaning(self) -> str:
-        """What came of it, in two sentences."""
+        """What came of it, in a few sentences, each beside what nothing learned would give."""
         parts = []
         if (loss := self.curves.get("loss")) is not None:
             beneath = loss.beneath(0.0)
             against = f", from {loss.said(beneath[-1][1])} before learning" if beneath else ""
-            parts.append(f"The loss is {loss.said(loss.values[-1])} an example{against}.")
-        if (right := self.curves.get("analogies")) is not None:
-            alone = right.said(right.beneath(0.0)[-1][1])
-            parts.append(f"{right.said(right.values[-1])} of the analogies are right; the third word alone: {alone}.")
-        elif (agreed := self.curves.get("similarity")) is not None:
-            parts.append(f"Cosines follow people's scores with ρ = {agreed.said(agreed.values[-1])}; no relation: 0.")
-        return " ".join(parts)
+            per = f" a {PER[self.method]}" if self.method in PER else ""
+            parts.append(f"The loss is {loss.said(loss.values[-1])}{per}{against}.")
+        return " ".join([*parts, *verdicts(self.curves, self.asked)])
 
 
 def _measured(one: Moment) -> tuple[float | None, ...]:
@@ -168,17 +180,25 @@ def beside(view: View, run: runs.Run, last: runs.Run | None, watched: str, choos
 
 
 def _panel(view: View, run: runs.Run, last: runs.Run | None, watched: str, choose: Callable[[str], None]) -> None:
-    told, watched = Account.of(run), address.get("word") or watched
+    told, watched = Account.of(run), marked(run, watched)
     _measures(view, run, told, last)
     _nearest(view, run, told, watched, choose)
+
+
+def marked(run: runs.Run, watched: str) -> str:
+    """The word in use, where a run has a row for it; else the one that is watched."""
+    word, about = address.get("word"), run.about
+    if about is None or not word:
+        return word or watched
+    return word if cache.corpus(about.corpus).index.get(word, about.rows) < about.rows else watched
 
 
 def _measures(view: View, run: runs.Run, told: Account, last: runs.Run | None) -> None:
     """The loss from pass to pass, and the table of what was measured last."""
     states.panel("Loss" if "loss" in told.curves else "What they know")
     loss, other = told.curves.get("loss"), Account.of(last).curves.get("loss") if last is not None else None
+    same = other is not None and last is not None and runs.same_task(run, last)
     if loss is not None:
-        same = other is not None and last is not None and runs.same_task(run, last)
         plotly(
             curve_figure(
                 loss,
@@ -192,8 +212,10 @@ def _measures(view: View, run: runs.Run, told: Account, last: runs.Run | None) -
         )
     elif run.running and not told.moments:
         states.note("Nothing is measured yet.")
-    if told.table:
-        states.table(("", "last" if run.running else "here", "beside", ""), told.table, strong=1, texts=(3,))
+    if table := told.table(at=run.running):
+        states.table(("", "last" if run.running else "here", "beside", ""), table, strong=1, texts=(3,))
+    if loss is not None and other is not None and not same:
+        states.note("The loss of the run before is of another task, such as other guesses; the two do not compare.")
     if told.coverage:
         states.note(told.coverage)
 
@@ -204,8 +226,10 @@ def _nearest(view: View, run: runs.Run, told: Account, watched: str, choose: Cal
         return
     if run.running:
         near = told.nearest.get(watched)
-        if near and told.looked is not None:
-            states.panel(watched, f"Nearest in the space after {told.looked.epoch:.3g} passes")
+        if near and told.looked is not None and not told.looked.epoch:
+            states.panel(watched, "Nothing is learned yet, so nothing is near")
+        elif near and told.looked is not None:
+            states.panel(watched, f"Nearest in the space at pass {told.looked.epoch:.3g}")
             listed = [Row(word) for word in near[:K]]
             wordlist(f"Nearest to {watched}", listed, ("word", "", ""), choose, key="train-near")
         elif told.moments:
@@ -216,7 +240,19 @@ def _nearest(view: View, run: runs.Run, told: Account, watched: str, choose: Cal
         states.panel(watched, "Nearest in the space, not on the map")
         near_now = cache.neighborhood(sub.key, (watched,), K, "cosine")
         neighbor_list(near_now, choose, key="train-near")
-        states.note(near_now.baseline)
+        states.note(near_now.meaning, near_now.baseline)
+
+
+def huddled(view: View, run: runs.Run, watched: str) -> str:
+    """That the vectors lie so close together that nearness tells little, where that is so; else nothing."""
+    sub = opened(view, run)
+    if watched not in sub.space.index:
+        return ""
+    near = cache.neighborhood(sub.key, (watched,), K, "cosine")
+    if not near.neighbors or near.mean < HUDDLED:
+        return ""
+    first, any_word = number(near.neighbors[0].similarity), number(near.mean)
+    return f"Nearness tells little here: the nearest to {watched} is at {first}, a random word at {any_word}."
 
 
 def more(view: View, told: Account, last: runs.Run | None) -> None:
@@ -241,7 +277,9 @@ def arithmetic(view: View, run: runs.Run) -> None:
     sub = opened(view, run)
     if _sums(sub):
         found = cache.analogy(sub.key, FORMULA, 5, EXPECTED)
-        states.meaning(f"{FORMULA.replace('-', '−')} = {found.answer}")
+        made_up = run.record is not None and run.record.corpus.made.get("source") == TEACHING
+        design = ". In this text, which is made up, analogies hold by design." if made_up else ""
+        states.meaning(f"{FORMULA.replace('-', '−')} = {found.answer}{design}")
         states.note(found.helped, found.left_in)
 
 

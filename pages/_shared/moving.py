@@ -17,9 +17,9 @@ from embedviz.projection import Projection
 from embedviz.saying import share
 from embedviz.space import VectorSpace
 from embedviz.studies import training
-from pages._shared import address, badge, cache, frame, frames, maps, runs, states, work
+from pages._shared import badge, cache, frame, frames, maps, runs, states, work
 from pages._shared import scatter as mounted
-from pages._shared.learning import Account, K, opened
+from pages._shared.learning import Account, K, marked, opened
 
 if TYPE_CHECKING:
     from pages._shared.frame import View
@@ -62,7 +62,7 @@ def picture(view: View, run: runs.Run, watched: str, choose: Callable[[str], Non
 
 def _moving(run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
     """The words shown as they move; the stream of their points goes past Python."""
-    told, watched = Account.of(run), address.get("word") or watched
+    told, watched = Account.of(run), marked(run, watched)
     about, job = run.about, run.task.job if run.task is not None else None
     if about is None or job is None:
         return

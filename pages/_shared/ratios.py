@@ -28,6 +28,9 @@ def section(chosen: tokenized.Chosen) -> None:
         OptionError: The address holds a value that is not allowed.
     """
     view, corpus = frame.view(), chosen.corpus
+    if len(corpus.words) < 3:
+        states.note("Two words are told apart by a third: this corpus has too few for that.")
+        return
     usual = study.suggested(corpus)
     states.panel(
         "Which words tell two words apart?", "How often a word stands near the one, over how often near the other"

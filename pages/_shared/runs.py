@@ -26,7 +26,7 @@ from pages._shared import address, frame, uploads, work
 SLOT = "train"
 RUN, JOB, BEFORE = "run", "job", "before"
 """What the address calls a run, its job, and the run before it."""
-_ABOUT, _ENDING = "about.json", "runs:ending"
+_ABOUT, _ENDING, _DISCARDED = "about.json", "runs:ending", "runs:discarded"
 _SPARE = 2**24  # bytes beside the matrix and what is kept of its way
 _ONE_CHANGE = ("window", "negative", "vector_size", "epochs", "min_n", "x_max")
 
@@ -213,7 +213,13 @@ def discard(run: Run) -> None:
         work.stop(run.task)
     work.release(SLOT)
     uploads.delete(run.token)
+    st.session_state.setdefault(_DISCARDED, set()).add(run.token)
     put(before(run))
+
+
+def discarded(run: Run) -> bool:
+    """Whether this visitor has let go of it."""
+    return run.token in st.session_state.get(_DISCARDED, ())
 
 
 def put(run: Run | None) -> None:

@@ -139,7 +139,7 @@ def go(page: str, addresses: Sequence[str]) -> None:
     """Opens a page on these spaces: the first in use, the others beside it in their order; ends this run."""
     query = {"space": addresses[:1], ALSO: list(addresses[1:])}
     address.remember(page.rpartition("/")[2].removesuffix(".py"), query)
-    st.switch_page(page, query_params=query)
+    address.go(page, query)
 
 
 def offers(

@@ -47,6 +47,8 @@ def without_space(run: runs.Run, start: Callable[[], None]) -> None:
     left = run.interrupted
     if left is not None:
         states.state("This training was cut off.", left.sentence)
+    elif runs.discarded(run):
+        states.state("This run was discarded.", "Nothing of it was kept.")
     elif run.task is not None and run.task.job is not None and run.task.job.state == "failed":
         first, _, rest = run.task.sentence.partition(". ")
         states.state(f"{first.rstrip('.')}.", rest or "Nothing was kept.")
@@ -86,3 +88,17 @@ def provenance(record: Record) -> list[str]:
         repeats,
         record.corpus.note,
     ]
+
+
+def card(run: runs.Run) -> None:
+    """The button that hands out what was set, of which corpus, with which versions."""
+    st.download_button(
+        "Card",
+        (run.folder / "card.json").read_bytes,
+        "card.json",
+        "application/json",
+        type="tertiary",
+        icon=":material/description:",
+        help="What was set, of which corpus, with which versions: enough to repeat the run.",
+        on_click="ignore",
+    )

@@ -39,6 +39,7 @@ _READING = ("under", "text", "group", "read_as")
 _NAMES = (*_READING, *TOKENIZED)
 _SEEN = "tokenized:seen"
 _REFUSED = "tokenized:refused"
+_PASTED = "tokenized:pasted as"
 
 
 @dataclass(frozen=True)
@@ -198,11 +199,11 @@ def control() -> None:
         st.text_area(
             "Or paste a text",
             key="tokenized:pasted",
-            max_chars=LONGEST_PASTED,
             height=110,
             placeholder="One text a line",
             on_change=_paste,
         )
+        st.button("Read it", key="tokenized:read", on_click=_read)
         where, why = st.session_state.get(_REFUSED, ("", ""))
         if where == str(named):
             st.error(escape(why))
@@ -406,11 +407,29 @@ def _take() -> None:
 
 def _paste() -> None:
     """Receives the text that was just pasted in the same way."""
-    content = str(st.session_state.get("tokenized:pasted", "")).encode("utf-8", "replace")
-    if content.strip():
+    text = str(st.session_state.get("tokenized:pasted", ""))
+    content = text.encode("utf-8", "replace")
+    if len(text) > LONGEST_PASTED:
+        _refuse(f"This text has {len(text):,} characters; {LONGEST_PASTED:,} may be pasted. Save it as a file.")
+    elif content.strip():
         _receive(io.BytesIO(content), "Pasted text", len(content))
+        if _REFUSED not in st.session_state:
+            st.session_state[_PASTED] = asked().source
     if len(content) > LONGEST_KEPT:  # a browser sends what stands in a box with every click
         st.session_state["tokenized:pasted"] = ""
+
+
+def _read() -> None:
+    """Answers the button under the box: leaving the box has received what stands there, unless that is nothing."""
+    if st.session_state.get(_PASTED) == asked().source or st.session_state.get(_REFUSED, ("",))[0] == str(asked()):
+        return
+    _paste()
+    if not str(st.session_state.get("tokenized:pasted", "")).strip():
+        _refuse("There is nothing to read. Paste a text into the box first.")
+
+
+def _refuse(why: str) -> None:
+    st.session_state[_REFUSED] = (str(asked()), why)
 
 
 def _receive(content: Any, name: str, size: int) -> None:
@@ -418,4 +437,4 @@ def _receive(content: Any, name: str, size: int) -> None:
     try:
         _put(Asked("upload", uploads.receive(content, name, size)))
     except SpaceError as error:
-        st.session_state[_REFUSED] = (str(asked()), str(error))
+        _refuse(str(error))

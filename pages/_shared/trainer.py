@@ -32,12 +32,16 @@ def front(option: Any, words: Sequence[str], prefix: str, value: Any) -> None:
             controls.control(option, words, prefix + option.name, value, label_visibility="collapsed")
 
 
-def watched(corpus: Corpus, option: Words, usual: Sequence[str]) -> list[str]:
-    """The words whose neighbors are told meanwhile, with a box to name others; one that the text has where none is."""
+def watched(corpus: Corpus, rows: int, option: Words, usual: Sequence[str]) -> list[str]:
+    """The words whose neighbors are told meanwhile, with a box to name others; one that has a row where none is.
+
+    Args:
+        rows: Words that are kept, the most frequent.
+    """
     asked = option.check(address.get(option.name))
     controls.control(option, corpus.words, option.name, asked)
-    known = [word for word in split_words(asked) if word in corpus.index]
-    return known or [usual_word(corpus, usual)]
+    known = [word for word in split_words(asked) if corpus.index.get(word, rows) < rows]
+    return known or [usual_word(corpus, [word for word in usual if corpus.index.get(word, rows) < rows])]
 
 
 def usual_word(corpus: Corpus, usual: Sequence[str]) -> str:

@@ -171,7 +171,7 @@ with figure_column:
         if st.button("Open as a space", icon=":material/scatter_plot:"):
             corpora.offer(made)
             colors = {} if texts.texts.labels is not None else {"color": "clusters"}
-            st.switch_page("explore/map.py", query_params={"space": made.address, "pca_rows_as": "unit", **colors})
+            address.go("explore/map.py", {"space": made.address, "pca_rows_as": "unit", **colors})
         with st.popover("Save it"):
             name = catalog.clean_name(opened.origin.name)
             saved = saving.form("Name", name, "Save", lambda wanted: catalog.save(opened, wanted))

@@ -35,7 +35,7 @@ with claim:
     with st.container(horizontal=True):
         if st.button("Open the map", type="primary", icon=":material/scatter_plot:"):
             shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
-            st.switch_page("explore/map.py", query_params={**shared, "sample": what.shown.rule})
+            address.go("explore/map.py", {**shared, "sample": what.shown.rule})
         if st.button("Your vectors", icon=":material/upload_file:"):
             st.switch_page("manage/open.py")
         if st.button("Train on a text", icon=":material/model_training:"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
@@ -60,31 +62,42 @@ def developed(run: spaces.Other, slot: str, onto: str = "") -> work.Task:
     )
 
 
-def trails(found: Film) -> list[str]:
+def trails(found: Film, watched_words: Sequence[str]) -> list[str]:
     """The words that leave trails, with a control to choose them."""
     asked = address.get_list(TRAIL)
     known = set(found.words)
-    chosen = [word for word in asked if word in known] if asked else study.usual_trails(found)
+    there = [word for word in asked if word in known]
+    chosen = there[: study.MOST_TRAILS] if asked else study.usual_trails(found, watched_words)
     key = f"trajectory:{TRAIL}"
-    st.session_state[key] = chosen[: study.MOST_TRAILS]
+    st.session_state[key] = chosen
 
     def write() -> None:
         address.put(**{TRAIL: list(st.session_state[key]) or [""]})
 
     st.multiselect(
         "Trails",
-        list(found.words),
+        sorted(found.words, key=_alphabetically),
         format_func=plain,
+        filter_mode="prefix",
+        select_all=False,
         key=key,
         on_change=write,
-        max_selections=study.MOST_TRAILS,
         placeholder="Words that leave trails",
         label_visibility="collapsed",
     )
+    if left := there[study.MOST_TRAILS :]:
+        states.note(
+            f"At most {study.MOST_TRAILS} words leave trails, so {listing(left)} does not. Take one away first."
+        )
     absent = [word for word in asked if word and word not in known]
     if absent:
         states.note(f"Not among the {len(known):,} words whose way was kept: {listing(absent)}.")
     return chosen
+
+
+def _alphabetically(word: str) -> tuple[str, str]:
+    """A word before all that go on from it: what was typed whole stands first in the list, and Enter takes it."""
+    return word.casefold(), word.swapcase()
 
 
 def colors(found: Film, run: spaces.Other) -> columns.Coloring:
@@ -105,7 +118,8 @@ def show(found: Film, run: spaces.Other, key: str, about: str) -> None:
     picture = scatter(found, color)
     word = view.word if view.word in place else None
     rows = [place.get(one, -1) for one in [*followed, *([word] if word and word not in followed else [])]]
-    title = "On their way" if len(runs) == 1 else run.name
+    name = names[runs.index(run)]
+    title = "On their way" if len(runs) == 1 else name
     size = f"{run.name} · {len(run.space):,} × {run.space.dimensions}"
     note = {"title": title, "space": size, "about": f"{found.sample} {found.picture}", "badge": about}
     mounted.mount(
@@ -116,7 +130,7 @@ def show(found: Film, run: spaces.Other, key: str, about: str) -> None:
         note=note,
         summary=f"{found.sample} {found.meaning}",
         on_click=lambda click: frame.choose_word(click.word),
-        movie=clock.movie(rows, run.name if len(runs) > 1 else ""),
+        movie=clock.movie(rows, name if len(runs) > 1 else ""),
     )
     if len(runs) == 1:
         states.meaning(found.meaning)
@@ -126,7 +140,7 @@ def show(found: Film, run: spaces.Other, key: str, about: str) -> None:
         key=key,
         picture=f"map:{key}",
         table=lambda: export.csv_text(curves.table(charts), curves.HEADER),
-        filename=f"trajectory-{run.name}",
+        filename=f"trajectory-{run.name}" if len(runs) == 1 else f"trajectory-{run.name}-{name}",
         code=code.trajectory_lines(view.recipe, [one.recipe for one in others], dimensions, told_of),
         note=note,
         page=lambda: picture.html(note=note, trails=[row for row in rows if row >= 0]),
@@ -136,12 +150,21 @@ def show(found: Film, run: spaces.Other, key: str, about: str) -> None:
 def near(found: Film, run: spaces.Other, key: str) -> None:
     """The words near the word in use at the moment that is shown."""
     if told_of not in set(found.words):
-        states.panel(f"Nearest to {told_of}", run.name, level=3)
+        states.panel(f"Nearest to {told_of}", names[runs.index(run)], level=3)
         states.note(f"“{plain(told_of, 40)}” is not among the {len(found.words):,} words whose way was kept.")
         return
-    title = f"Nearest to {told_of}" + (f" · {short[runs.index(run)]}" if len(runs) > 1 else "")
+    title = f"Nearest to {told_of}" + (f" · {names[runs.index(run)]}" if len(runs) > 1 else "")
     listed = cache.on_the_way(run.key, told_of, study.LISTED)
     reel.nearest(clock, listed, found, frame.choose_word, title=title, key=key)
+
+
+def told_apart() -> list[str]:
+    """The runs by what they differ in as they were set, else in their names."""
+    if len(runs) == 1:
+        return [runs[0].name]
+    called = training.called(records)
+    given = curves.apart([run.name for run in runs])
+    return given if called == training.UNTOLD and given[0] != given[1] else list(called)
 
 
 view = frame.view()
@@ -170,8 +193,11 @@ if typed is not None:
 unwatched = [one.name for one in others if not watched(str(one.recipe))]
 others = [one for one in others if watched(str(one.recipe))]
 runs += others
+records = [training.record(run.space.folder) if run.space.folder else None for run in runs]
+names = told_apart()
 with head:
-    frame.header("Trajectory", f"{view.size} beside {others[0].name}" if others else view.size)
+    both = [f"{name} ({run.name})" if name not in run.name else run.name for name, run in zip(names, runs, strict=True)]
+    frame.header("Trajectory", " beside ".join(both) if others else view.size)
 if unwatched:
     states.note(f"Nobody watched the words of {unwatched[0]} learn, so it has no movie.")
 
@@ -186,12 +212,10 @@ for place, run in enumerate(runs):
         work.show(task, f"Developing the movie of {plain(run.name, 60)}.")
         frame.stop()
 runs = runs[: len(films)]
-names = [run.name for run in runs]
-records = [training.record(run.space.folder) if run.space.folder else None for run in runs]
-short = curves.apart(names)
-charts = curves.charts(films, short, records)
+names, records = names[: len(runs)], records[: len(runs)]
+charts = curves.charts(films, names, records)
 with choosing.container():
-    followed = trails(films[0])
+    followed = trails(films[0], records[0].asked.watched if records[0] is not None else ())
 told_of = view.word.strip() or (followed[0] if followed else films[0].words[0])
 clock = reel.reel(f"reel:{view.key}", study.stops(films))
 reel.player(clock)
@@ -223,12 +247,16 @@ else:
     for place, column in enumerate(st.columns(2, gap="medium")):
         with column:
             show(films[place], runs[place], f"trajectory-{place}", pill if place == 0 else "")
+    if told := training.answered(records, names):
+        states.meaning(told)
     states.meaning(study.beside(films, names))
     states.note(*(f"{name}: {one.sample} {one.picture}" for name, one in zip(names, films, strict=True)))
     states.note("" if by.name == "trails" else f"Color: {by.title.lower()}. {by.summary}")
     reel.curves(clock, charts, columns=4 if len(charts) == 4 else 3)
     states.note(
-        "Each run has a chart of its own where the two were not asked the same." if curves.alone(charts, 2) else ""
+        "Each run has a chart of its own where the two were not asked the same: losses of other guesses do not compare."
+        if curves.alone(charts, 2)
+        else ""
     )
     columns = st.columns([1, 1, 1.3], gap="large")
     for place in (0, 1):
@@ -242,5 +270,5 @@ else:
         else:
             rows = training.differences(one, other)
             if rows:
-                states.table(("", *short), rows, texts=(1, 2))
+                states.table(("", *names), rows, texts=(1, 2))
             states.note("" if rows else "Nothing that was set.", training.alike(one, other))

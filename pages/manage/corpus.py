@@ -11,7 +11,7 @@ from embedviz.corpus.tokenized import Corpus
 from embedviz.corpus.tokenizing import Piece
 from embedviz.figures.corpus import lengths_figure, zipf_figure
 from embedviz.options import Parameter
-from embedviz.saying import cut, share
+from embedviz.saying import counted, cut, share
 from pages._shared import address, code, controls, export, figure, frame, ratios, states, tokenized, work
 from pages._shared.escape import inside, plain
 
@@ -83,7 +83,7 @@ def _groups(corpus: Corpus) -> str:
 
 
 def _in_use(kept: vocabulary.Kept, min_count: int) -> str:
-    return f"{kept.min_count:,}{' · in use' if kept.min_count == min_count else ''}"
+    return f"{kept.min_count:,}{' · chosen' if kept.min_count == min_count else ''}"
 
 
 def least_counts(found: tokenized.Chosen, min_count: int) -> None:
@@ -97,6 +97,7 @@ def least_counts(found: tokenized.Chosen, min_count: int) -> None:
             for one in kept
         ],
     )
+    states.note("The least count is chosen above, for this page; Train sets its own.")
     if not chosen.words:
         states.note(f"No word stands {min_count:,} times: nothing would be left to learn from.")
     else:
@@ -165,7 +166,9 @@ with counts_column:
     states.panel("What does the least count throw away?", "", level=3)
     least_counts(found, min_count)
 with lengths_column:
-    states.panel("How long are its lines?", f"{len(corpus):,} lines; no window reaches beyond its line", level=3)
+    states.panel(
+        "How long are its lines?", f"{counted(len(corpus), 'line')}; no window reaches beyond its line", level=3
+    )
     if numbers is not None:
         figure.plotly(lengths_figure(numbers.lengths, view.theme), "lengths-plot")
         states.note(numbers.lengths.meaning, _groups(corpus))

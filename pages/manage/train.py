@@ -60,13 +60,14 @@ with row:
         st.caption(f"{method.summary} {method.source}.")
         rest = [option.name for option in front]
         options |= controls.options(method, corpus.words, prefix, without=rest, usual=usual)
-        watched = trainer.watched(corpus, WATCH, USUAL)[:MOST_WATCHED]
+        watched = trainer.watched(corpus, corpus.kept(int(options.get("min_count", 1))), WATCH, USUAL)[:MOST_WATCHED]
         trainer.resets(method, prefix, usual)
 room = jobs.pool().memory.long
 try:
     plan, refused = training.plan(corpus, method.name, options, room=room), ""
 except OptionError as error:
     plan, refused = None, str(error)
+little = training.caution(corpus, plan) if plan is not None else ""
 
 
 @frame.safely
@@ -85,7 +86,13 @@ with st.container():
             st.button("Train", type="primary", icon=":material/play_arrow:", disabled=plan is None, on_click=start)
             with st.container():
                 states.note(f"{method.title}: {plan.sentence}" if plan is not None else "")
-last, word = runs.before(run), view.word or next(iter(watched), "")
+        if little and run is not None:
+            states.note(little)
+last, word = runs.before(run), next(iter(watched), "")
+if run is not None:
+    word = learning.marked(run, word)
+elif plan is not None and corpus.index.get(view.word, plan.rows) < plan.rows:
+    word = view.word
 record = run.record if run is not None and not running else None
 if run is not None and not running and record is None:
     standing.without_space(run, start)
@@ -95,6 +102,8 @@ figure, panel = st.columns([1.9, 1], gap="medium")
 if run is None:
     with figure:
         if plan is not None:
+            if little:
+                states.meaning(little)
             moving.ahead(corpus, plan, word)
         else:
             states.state("This cannot be trained.", refused)
@@ -111,12 +120,12 @@ if record is None:
 # What came of it, and what to do with it.
 told = learning.Account.of(run)
 with figure:
-    states.meaning(told.meaning)
+    states.meaning(" ".join(filter(None, [told.meaning, learning.huddled(view, run, word)])))
     learning.arithmetic(view, run)
     with st.container(horizontal=True, vertical_alignment="center", key="train-next"):
         for title, page, icon in learning.PAGES:
             if st.button(title, icon=f":material/{icon}:", key=f"train-{page}"):
-                st.switch_page(page, query_params=learning.query(view, run, page, word))
+                address.go(page, learning.query(view, run, page, word))
         if last is not None and st.button("Beside the run before", icon=":material/compare_arrows:"):
             spaces.go("explore/trajectory.py", [run.address, last.address])
         with st.popover("Save it"):
@@ -125,6 +134,10 @@ with figure:
             wanted = saving.form("Name", name, "Save", lambda asked: catalog.save(opened, asked))
             if wanted is not None:
                 states.note(f"Saved as {wanted.name}: every page can open it, with its words on their way.")
+            states.note(
+                "Unsaved, this run goes a minute after its last visitor leaves. Saved, it is seen by all who use this "
+                "program, until it is deleted on Your vectors."
+            )
         with st.popover("Once more with one thing changed"), st.container(gap=None):
             for change in runs.changes(method, options, len(corpus.words)):
                 st.button(escape(change.said), type="tertiary", on_click=start, kwargs={change.name: change.value})
@@ -137,16 +150,7 @@ with figure:
         filename=f"training-{record.method}-{record.corpus.name}",
         code=code.training_lines(record),
         note=moving.picture_note(run),
-    )
-    st.download_button(
-        "Card",
-        (run.folder / "card.json").read_bytes,
-        "card.json",
-        "application/json",
-        type="tertiary",
-        icon=":material/description:",
-        help="What was set, of which corpus, with which versions: enough to repeat the run.",
-        on_click="ignore",
+        also=partial(standing.card, run),
     )
     learning.more(view, told, last)
 filters.section(record, code.training_lines(record))

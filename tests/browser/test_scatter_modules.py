@@ -1859,3 +1859,30 @@ def test_any_text_can_be_written_in_an_svg(run, text):
     read = ElementTree.fromstring(f"<a b='{got.replace(chr(39), '&apos;')}'>{got}</a>")
     legal = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "\ufffd", text)
     assert (read.text or "") == legal.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def test_the_names_of_trails_that_end_in_one_place_all_stand_apart_in_the_picture(run):
+    rects = run(
+        "return m.namesOf(v.heads, [40, 52, 44, 60, 48, 50, 38], { width: 400, height: 300 })",
+        "trails",
+        heads=[[200 + 3 * k, 150] for k in range(7)],
+    )
+    for place, one in enumerate(rects):
+        assert 0 <= one["x"] <= one["x"] + one["width"] <= 400
+        assert 0 <= one["y"] <= one["y"] + one["height"] <= 300
+        for other in rects[:place]:
+            across = one["x"] < other["x"] + other["width"] and other["x"] < one["x"] + one["width"]
+            assert not (across and abs(one["y"] - other["y"]) < one["height"])
+
+
+def test_a_movie_in_depth_fills_its_picture_whatever_one_word_does(run):
+    rng = np.random.default_rng(0)
+    frames = rng.normal(size=(2, 500, 3))
+    frames[:, 0] = 20, 20, 20
+    radius, reach = run(
+        "const bounds = m.boundsOf(new Float32Array(v.frames), 3);"
+        "return [bounds.radius, m.reachOf(new Float32Array(v.frames), 2, bounds)]",
+        "geometry",
+        frames=frames.ravel().tolist(),
+    )
+    assert 0 < reach < radius

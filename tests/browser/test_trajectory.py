@@ -38,6 +38,13 @@ def test_two_movies_go_by_one_slider_and_the_address_holds_the_moment(visitor, s
         expect(maps).to_have_count(2)
         for one in maps.all():
             expect(one).to_have_attribute("data-moment", "2")
+        page.get_by_role("combobox", name="Trails").click()
+        page.keyboard.type("w1")
+        page.keyboard.press("Enter")  # that word, and none of those that go on from it
+        visitor.says(lambda query: query.get("trail") == ["w3", "w1"])
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Zoom to the trails").first.click()
+        expect(page.get_by_role("button", name="Reset view")).to_be_visible()
         slider = page.get_by_role("slider", name="Moment of the training")
         slider.focus()
         slider.press("ArrowLeft")
@@ -47,6 +54,7 @@ def test_two_movies_go_by_one_slider_and_the_address_holds_the_moment(visitor, s
         expect(page.locator(".curves")).to_have_attribute("data-epoch", "1.60")
         maps.last.locator(".over").press(",")
         expect(maps.first).to_have_attribute("data-moment", "1")
+        page.get_by_role("combobox", name="Speed").select_option("¼ ×")
         page.get_by_role("combobox", name="Speed").select_option("4")
         page.get_by_role("button", name="Play").click()
         expect(maps.first).to_have_attribute("data-moment", "2")

@@ -10,6 +10,7 @@ import { leave, passes, placeOf } from "./reel.mjs";
  * @property {string} about what is measured, on what
  * @property {"number" | "share"} unit
  * @property {{label: string, epochs: number[], values: number[]}[]} baselines one value alone holds throughout
+ * @property {boolean} dots whether it was measured at few moments, so that nothing is drawn between them
  * @property {{name: string, epochs: number[], values: number[], place: number}[]} lines one a run; its place among the runs gives it its color
  */
 
@@ -35,9 +36,15 @@ const STYLE = `
 export function said(value, unit) {
   if (unit === "share") {
     const percent = 100 * value;
-    return `${percent >= 0.95 || percent <= 0 ? Math.round(percent) : percent >= 0.1 ? percent.toFixed(1) : Number(percent.toPrecision(2))}\u00a0%`;
+    return `${percent >= 0.95 || percent <= 0 ? whole(percent) : percent >= 0.1 ? percent.toFixed(1) : Number(percent.toPrecision(2))}\u00a0%`;
   }
   return value.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−");
+}
+
+/** The nearest whole number; of two as near, the even one, as Python rounds. @param {number} value */
+function whole(value) {
+  const up = Math.round(value);
+  return up - value === 0.5 && up % 2 ? up - 1 : up;
 }
 
 const SAME = 1e-3; // passes: one moment is written down in more digits than another
@@ -62,6 +69,9 @@ export function rangeOf({ lines, baselines, unit }) {
   const air = 0.06 * (high - low) || 0.5;
   return [unit === "share" && low === 0 ? 0 : low - air, high + air];
 }
+
+/** Whether the names of several baselines have no room in a chart, and stand below it. @param {Chart} chart @param {number} width */
+const crowded = ({ baselines }, width) => baselines.length > 1 && width < 560;
 
 /** The lines of one reel, which are one of its parts. */
 export class Curves {
@@ -98,7 +108,8 @@ export class Curves {
     if (!width) return;
     const look = this.look();
     const narrow = width < 560;
-    root.style.setProperty("--columns", String(narrow ? 1 : Math.min(this.columns ?? 1, charts.length || 1)));
+    this.columnsNow = narrow ? 1 : Math.min(this.columns ?? 1, charts.length || 1);
+    root.style.setProperty("--columns", String(this.columnsNow));
     const now = `${width} ${look.bg} ${reel.stops.at(-1)}`;
     if (this.drawn !== now) {
       this.drawn = now;
@@ -121,7 +132,7 @@ export class Curves {
       const box = svg.getBoundingClientRect();
       this.reel.seek(((event.clientX - box.left - LEFT) / (box.width - LEFT - RIGHT)) * this.reel.stops.at(-1));
     });
-    return element("figure", {}, element("figcaption", {}, element("b", {}, chart.title), element("span")), svg, element("p", {}, chart.about));
+    return element("figure", {}, element("figcaption", {}, element("b", {}, chart.title), element("span")), svg, element("p", {}, [chart.about, ...(crowded(chart, this.root.clientWidth / this.columnsNow) ? chart.baselines.map(({ label }) => label) : [])].join(" · ")));
   }
 
   /** All lines as one drawing that needs no style sheet. */
@@ -180,15 +191,23 @@ class Panel {
     }
     const path = ({ epochs, values }) => values.map((value, k) => `${k ? "L" : "M"}${this.x(epochs[k]).toFixed(1)} ${this.y(value).toFixed(1)}`).join("");
     const dotted = { fill: "none", stroke: look.ink, "stroke-width": 1.25, "stroke-dasharray": "1.5 3" };
-    for (const { epochs, values } of chart.baselines) {
+    const own = chart.baselines.length > 1 && chart.baselines.length === chart.lines.length; // each run has its own
+    for (const [place, { epochs, values }] of chart.baselines.entries()) {
+      const stroke = own ? look.categorical[chart.lines[place].place] : look.ink;
+      if (chart.dots && values.length > 1) {
+        for (const [k, value] of values.entries()) line(this.x(epochs[k]) - 3.5, this.y(value), this.x(epochs[k]) + 3.5, this.y(value), { stroke, "stroke-width": 1.5 });
+        continue;
+      }
       const whole = values.length > 1 ? { epochs, values } : { epochs: [0, this.end], values: [values[0], values[0]] };
-      into.append(made("path", { d: path(whole), ...dotted }));
+      into.append(made("path", { d: path(whole), ...dotted, stroke }));
     }
     for (const one of chart.lines) {
-      if (one.values.length) into.append(made("path", { d: path(one), fill: "none", stroke: look.categorical[one.place], "stroke-width": 2, "stroke-linejoin": "round" }));
+      if (chart.dots) {
+        for (const [k, value] of one.values.entries()) into.append(made("circle", { cx: this.x(one.epochs[k]), cy: this.y(value), r: 2.75, fill: look.categorical[one.place] }));
+      } else if (one.values.length) into.append(made("path", { d: path(one), fill: "none", stroke: look.categorical[one.place], "stroke-width": 2, "stroke-linejoin": "round" }));
     }
     const taken = [];
-    for (const baseline of chart.baselines) {
+    for (const baseline of crowded(chart, width) ? [] : chart.baselines) {
       const room = this.roomFor(6.2 * baseline.label.length, this.y(baseline.values.at(-1)), taken);
       const text = made("text", { x: room.x, y: room.y, "font-size": 12, fill: look.muted, stroke: look.bg, "stroke-width": 3, "paint-order": "stroke" });
       text.textContent = baseline.label;
@@ -248,7 +267,8 @@ class Panel {
     const { lines, unit } = this.chart;
     return lines.map((line) => {
       const at = measured(line, epoch);
-      const text = at >= 0 ? said(line.values[at], unit) : "–";
+      const late = at >= 0 && this.chart.dots && epoch - line.epochs[at] > SAME;
+      const text = at >= 0 ? `${said(line.values[at], unit)}${late ? ` at pass ${passes(line.epochs[at])}` : ""}` : "–";
       const part = element("span", { class: "swatch" }, lines.length > 1 ? `${line.name} ${text}` : text);
       if (lines.length > 1) part.style.color = this.look.categorical_labels[line.place];
       return part;

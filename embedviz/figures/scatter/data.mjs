@@ -1,6 +1,6 @@
 /** Envelopes: bytes from the route, turned into typed arrays and words. */
 
-import { boundsOf, spreadOf } from "./geometry.mjs";
+import { boundsOf, reachOf, spreadOf } from "./geometry.mjs";
 
 const TYPES = { f4: Float32Array, u4: Uint32Array, u1: Uint8Array };
 const decoder = new TextDecoder();
@@ -103,6 +103,8 @@ export function geometryOf(buffer, id) {
   const { header, arrays } = unpack(buffer);
   const points = /** @type {Float32Array} */ (arrays.points);
   const frames = /** @type {Float32Array | undefined} */ (arrays.frames) ?? null;
+  const bounds = boundsOf(frames ?? points, header.dimensions); // one room for all moments
+  if (frames && bounds.radius) bounds.reach = reachOf(frames, header.moments.length, bounds);
   return {
     id,
     count: header.count,
@@ -112,7 +114,7 @@ export function geometryOf(buffer, id) {
     rows: /** @type {Uint32Array | undefined} */ (arrays.rows) ?? null,
     axes: header.axes,
     order: shuffled(header.count),
-    bounds: boundsOf(frames ?? points, header.dimensions), // one room for all moments
+    bounds,
     spread: spreadOf(points, header.dimensions),
     frames,
     moments: header.moments ?? [],

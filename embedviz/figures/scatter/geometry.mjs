@@ -9,6 +9,7 @@
  * @property {number} [minZ] with `maxZ` and `radius` in three dimensions alone
  * @property {number} [maxZ]
  * @property {number} [radius] of the ball about the middle that holds all points
+ * @property {number} [reach] of the ball that fills the picture, where that is not all points'
  */
 /** @typedef {{x: number, y: number, zoom: number, z?: number, yaw?: number, pitch?: number}} Camera center in data units, angles in radians; zoom 1 shows everything */
 /** @typedef {{width: number, height: number, left: number, right: number, top: number, bottom: number}} Frame size and margins in CSS pixels */
@@ -31,6 +32,7 @@
 export const LEAST_ZOOM = 0.5;
 export const MOST_ZOOM = 400;
 const DISTANCE = 3.5; // of the camera, in radii: beyond 2, all points are before it wherever it is panned
+const FULL = 0.88; // of a ball is seen as far out as that: few points lie at its rim and turned toward it
 const TURN = 0.005; // radians a pixel: half a turn takes 630 pixels
 const HOME_TURN = { yaw: -0.5, pitch: 0.35 };
 
@@ -65,6 +67,26 @@ export function boundsOf(points, stride) {
     far = Math.max(far, (points[i] - x) ** 2 + (points[i + 1] - y) ** 2 + (points[i + 2] - z) ** 2);
   }
   return { minX, minY, minZ, maxX, maxY, maxZ, radius: Math.sqrt(far) || 1 };
+}
+
+/**
+ * The ball about the middle of a cloud on its way that holds all but two points of a hundred at each moment: a single
+ * point far out would make the rest small.
+ * @param {Float32Array} frames @param {number} moments how many @param {Bounds} bounds of all of them
+ */
+export function reachOf(frames, moments, bounds) {
+  const { x, y, z } = homeOf(bounds);
+  const size = frames.length / moments;
+  const far = new Float32Array(size / 3);
+  let reach = 0;
+  for (let start = 0; start < frames.length; start += size) {
+    for (let i = 0; i < far.length; i++) {
+      const at = start + 3 * i;
+      far[i] = (frames[at] - x) ** 2 + (frames[at + 1] - y) ** 2 + (frames[at + 2] - z) ** 2;
+    }
+    reach = Math.max(reach, far.sort()[Math.ceil(0.98 * far.length) - 1]);
+  }
+  return Math.min(FULL * Math.sqrt(reach) || bounds.radius, bounds.radius);
 }
 
 /**
@@ -142,7 +164,7 @@ export function isHome(camera, bounds) {
 export function fitOf(bounds, frame) {
   const width = Math.max(frame.width - frame.left - frame.right, 1);
   const height = Math.max(frame.height - frame.top - frame.bottom, 1);
-  if (bounds.radius) return (Math.min(width, height) / (2 * bounds.radius)) * Math.sqrt(1 - 1 / DISTANCE ** 2);
+  if (bounds.radius) return (Math.min(width, height) / (2 * (bounds.reach ?? bounds.radius))) * Math.sqrt(1 - 1 / DISTANCE ** 2);
   const across = bounds.maxX - bounds.minX;
   const up = bounds.maxY - bounds.minY;
   const fit = Math.min(across > 0 ? width / across : Infinity, up > 0 ? height / up : Infinity);

@@ -137,6 +137,7 @@ export function listen(view) {
     act();
   });
 
+  view.trailsButton.addEventListener("click", () => { view.zoomToTrails(); over.focus({ preventScroll: true }); }, { signal });
   view.resetButton.addEventListener("click", () => { view.reset(); over.focus({ preventScroll: true }); }, { signal });
   return () => ending.abort();
 }

@@ -3,7 +3,7 @@
 import { colorOf } from "./palette.mjs";
 import { valueOf } from "./data.mjs";
 import { projected } from "./geometry.mjs";
-import { drawTrails, nameTrails } from "./trails.mjs";
+import { drawTrails, headsOf, meet, nameTrails } from "./trails.mjs";
 
 /** @typedef {import("./labels.mjs").Label} Label */
 /** @typedef {import("./palette.mjs").Look} Look */
@@ -34,6 +34,7 @@ export function plain(value, span) {
  * @property {number[]} hits
  * @property {import("./film.mjs").Trail[]} [trails]
  * @property {string} [caption] which moment is shown
+ * @property {boolean} [rolling] whether the points are on their way
  * @property {{label: Label, opacity: number}[]} labels
  */
 
@@ -108,8 +109,15 @@ export function drawOverlay(context, scene) {
   }
   context.textBaseline = "alphabetic";
   context.textAlign = "left";
+  /** Where something is written already: points on their way take their labels along until these are placed anew. */
+  const taken = scene.rolling ? headsOf(context, { trails: [], ...scene }).map(({ rect }) => rect) : [];
   for (const { label, opacity } of scene.labels) {
     const [ax, ay] = anchor(label, scene);
+    if (scene.rolling) {
+      const rect = { x: ax + label.dx, y: ay + label.dy, width: label.width, height: label.height };
+      if (label.kind === "word" && taken.some((one) => meet(one, rect))) continue;
+      taken.push(rect);
+    }
     const [left, base] = [ax + label.dx, ay + label.dy + label.height / 2 + label.size * 0.33];
     if (left > frame.width || left + label.width < 0 || base < 0 || base > frame.height + 20) continue;
     context.globalAlpha = opacity;

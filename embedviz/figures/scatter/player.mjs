@@ -55,7 +55,7 @@ export class Player {
     this.slider = /** @type {HTMLInputElement} */ (element("input", { type: "range", min: "0", step: "any", "aria-label": "Moment of the training" }));
     this.output = element("output", { "aria-hidden": "true" });
     this.select = /** @type {HTMLSelectElement} */ (
-      element("select", { "aria-label": "Speed" }, ...SPEEDS.map((speed) => element("option", { value: String(speed) }, `${speed} ×`)))
+      element("select", { "aria-label": "Speed" }, ...SPEEDS.map((speed) => element("option", { value: String(speed) }, `${{ 0.25: "¼", 0.5: "½" }[speed] ?? speed} ×`)))
     );
     this.root = element("div", { class: "player" }, this.button, element("div", { class: "track" }, this.output, this.slider), this.select);
     this.style = element("style", {}, STYLE);

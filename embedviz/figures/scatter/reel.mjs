@@ -4,7 +4,7 @@ const WHOLE_MS = 12_000; // for all moments at speed 1
 const LEAST_MS = 120; // from a moment to the next
 const MOST_MS = 900;
 const STILL_MS = 900; // at a moment where motion is unwanted
-export const SPEEDS = [0.5, 1, 2, 4];
+export const SPEEDS = [0.25, 0.5, 1, 2, 4]; // the slowest leaves time to talk
 
 /** @param {number} value @param {number} low @param {number} high */
 const limited = (value, low, high) => Math.min(Math.max(value, low), high);

@@ -1,6 +1,7 @@
 /** The ways that some words have come, over the points, and which moment of a training is seen. */
 
-import { projected } from "./geometry.mjs";
+import { gap, projected } from "./geometry.mjs";
+import { startOf } from "./room.mjs";
 
 /** @typedef {import("./film.mjs").Trail} Trail */
 /** @typedef {import("./geometry.mjs").Rect} Rect */
@@ -9,16 +10,19 @@ const SIZE = 14; // of the names at the heads
 const HIGH = 18;
 const FAINT = 0.25; // how opaque a trail begins
 const CAPTION = 14;
+const LED = 16; // pixels from a head to its name beyond which a line joins them
+/** How far out, in pixels, and in which direction a name may stand where there is no room at its head. @type {[number, number][]} */
+const FARTHER = [26, 44, 62, 80].flatMap((far) => Array.from({ length: 12 }, (_, k) => /** @type {[number, number]} */ ([far, (k * Math.PI) / 6])));
 
 /** @param {string} font @param {number} size @param {number} weight */
 const fontOf = (font, size, weight) => `${weight} ${size}px ${font}`;
 
 /** @param {Rect} a @param {Rect} b */
-const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+export const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 /**
- * Where the name of each head stands: at its right, else its left, above or below, where it meets no other name and no
- * other head and stays in the picture.
+ * Where the name of each head stands: at its right, else its left, above or below, else farther out, where it meets no
+ * other name and no other head and stays in the picture.
  * @param {[number, number][]} heads in pixels @param {number[]} widths of the names @param {{width: number, height: number}} frame
  * @returns {Rect[]}
  */
@@ -29,10 +33,15 @@ export function namesOf(heads, widths, frame) {
     const width = widths[place];
     const at = (left, top) => ({ x: left, y: top, width, height: HIGH });
     const options = [at(x + 9, y - HIGH / 2), at(x - 9 - width, y - HIGH / 2), at(x - width / 2, y - 8 - HIGH), at(x - width / 2, y + 8)];
+    for (const [far, turn] of FARTHER) {
+      const [dx, dy] = [Math.cos(turn), Math.sin(turn)];
+      options.push(at(x + dx * (far + width / 2) - width / 2, y + dy * far - HIGH / 2));
+    }
     const inside = (rect) => rect.x >= 0 && rect.x + rect.width <= frame.width && rect.y >= 0 && rect.y + rect.height <= frame.height;
     const others = heads.filter((_, other) => other !== place).map(([ox, oy]) => ({ x: ox - 5, y: oy - 5, width: 10, height: 10 }));
     const cost = (rect) => (inside(rect) ? 0 : 10) + taken.filter((one) => meet(rect, one)).length * 4 + others.filter((one) => meet(rect, one)).length;
-    const best = options.reduce((one, other) => (cost(other) < cost(one) ? other : one));
+    const costs = options.map(cost);
+    const best = options[costs.indexOf(Math.min(...costs))];
     taken.push(best);
     return best;
   });
@@ -106,7 +115,16 @@ export function nameTrails(context, scene, write) {
   const color = colorsOf(paint, look.categorical_labels, look.ink);
   context.textAlign = "left";
   context.textBaseline = "alphabetic";
-  for (const { word, code, rect } of headsOf(context, scene)) {
+  for (const { word, code, rect, head: [x, y] } of headsOf(context, scene)) {
+    if (gap(rect, x, y) > LED) {
+      const [fromX, fromY] = startOf(rect, x, y);
+      context.strokeStyle = color(code);
+      context.lineWidth = 1;
+      context.beginPath();
+      context.moveTo(x + fromX, y + fromY);
+      context.lineTo(x, y);
+      context.stroke();
+    }
     write(word, rect.x, rect.y + HIGH / 2 + SIZE * 0.33, fontOf(look.font, SIZE, 600), color(code));
   }
   if (caption) write(caption, 4, 17, fontOf(look.font, CAPTION, 400), look.ink);

@@ -3,7 +3,7 @@
 import { arrived, cameras, mounts, selections } from "./store.mjs";
 import { SLICE, gridding, nearest } from "./grid.mjs";
 import { alike, between, clamp, held, homeOf, isHome, orbited, panned, projected, suits, transformOf, zoomed } from "./geometry.mjs";
-import { boundsOf, carried, mixedBounds, spreadOf } from "./geometry.mjs";
+import { boundsOf, carried, fitOf, mixedBounds, spreadOf } from "./geometry.mjs";
 import { FLIGHT_MS, MOST_FLYING, beginningOf, blended, departureOf, eased, onTheWay, partners, standingOf } from "./flight.mjs";
 import { CanvasPainter } from "./canvas.mjs";
 import { fewness, mix } from "./few.mjs";
@@ -26,6 +26,8 @@ const FADE = { many: 0.5, few: 0.15 }; // how much of the page's color the farth
 const GLIDE_MS = 220;
 const RELABEL_MS = 400; // labels are placed this often while the points move
 const MOST_RELABELED = 50_000; // beyond, once they rest
+const NAMES = { side: 48, end: 24 }; // pixels about trails that are zoomed to, for the names at their heads
+const MOST_TRAIL_ZOOM = 40;
 const BAR = 52; // pixels of the tools above the points
 const FULL = { wide: 3.5, narrow: 2.8 }; // radius of a point where points are few
 const SLOW_MS = 45; // frames longer than this halve what is drawn while moving
@@ -48,14 +50,14 @@ const STYLE = `
 .map .tip span { display: block; font-size: 13px; }
 .map .bar { position: absolute; top: 4px; right: 4px; max-width: calc(100% - 8px); display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 6px; pointer-events: none; }
 .map .bar > * { pointer-events: auto; }
-.map .reset { height: 32px; padding: 0 10px; font: inherit; font-size: 13px; color: inherit; cursor: pointer;
+.map :is(.reset, .trails) { height: 32px; padding: 0 10px; font: inherit; font-size: 13px; color: inherit; cursor: pointer;
   background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: 6px; }
-.map .reset:hover { border-color: currentColor; }
-.map .reset:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 1px; }
+.map :is(.reset, .trails):hover { border-color: currentColor; }
+.map :is(.reset, .trails):focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 1px; }
 .map .status { position: absolute; left: 0; top: 50%; width: 100%; margin: -1em 0 0; text-align: center; font-size: 15px; pointer-events: none; }
 .map .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .map [hidden] { display: none; }
-@media (max-width: 640px), (pointer: coarse) { .map .reset { height: 40px; padding: 0 14px; } }
+@media (max-width: 640px), (pointer: coarse) { .map :is(.reset, .trails) { height: 40px; padding: 0 14px; } }
 `;
 
 const HELP = "Arrow keys move the map, or turn it where it has depth, plus and minus zoom, 0 shows all. N and P walk the words, Enter chooses one.";
@@ -94,7 +96,9 @@ export class View {
     this.help.textContent = HELP;
     this.live = element("div", "spoken", { "aria-live": "polite" });
     this.bar = element("div", "bar");
-    this.bar.append(this.resetButton);
+    this.trailsButton = element("button", "trails", { type: "button", hidden: "" });
+    this.trailsButton.textContent = "Zoom to the trails";
+    this.bar.append(this.trailsButton, this.resetButton);
     root.append(this.style, this.under, this.over, this.ring, this.tip, this.bar, this.status, this.help, this.live);
 
     /** @type {Geometry | null} */ this.geometry = null;
@@ -571,6 +575,7 @@ export class View {
     drawOverlay(context, this.scene(time));
     if (this.hovered >= 0) this.placeHover();
     this.resetButton.hidden = isHome(this.camera, this.geometry.bounds);
+    this.trailsButton.hidden = !this.trails.length;
     this.over.classList.toggle("closer", !this.resetButton.hidden);
   }
 
@@ -595,6 +600,7 @@ export class View {
       hits: this.hits,
       trails: this.trails,
       caption: this.caption,
+      rolling: this.rolling || this.flight !== null,
       labels,
     };
   }
@@ -750,6 +756,22 @@ export class View {
   /** @param {number} px @param {number} py @param {number} factor */
   glideZoom(px, py, factor) {
     if (this.geometry) this.glide(zoomed(this.camera, this.goal(), px, py, factor));
+  }
+
+  /** The camera on the words that leave trails, and on all places where they have been and will be. */
+  zoomToTrails() {
+    const { frames, moments, dimensions, bounds } = this.geometry ?? {};
+    if (!frames || !this.trails.length) return;
+    const size = frames.length / moments.length;
+    const places = this.trails.flatMap(({ row }) =>
+      moments.flatMap((_, moment) => [...frames.subarray(moment * size + dimensions * row, moment * size + dimensions * (row + 1))]),
+    );
+    const room = boundsOf(new Float32Array(places), dimensions);
+    const frame = this.frame();
+    const names = { ...frame, left: frame.left + NAMES.side, right: frame.right + NAMES.side, top: frame.top + NAMES.end, bottom: frame.bottom + NAMES.end };
+    const { x, y, z } = homeOf(room);
+    const middle = dimensions > 2 ? { x, y, z } : { x, y };
+    this.glide({ ...this.camera, ...middle, zoom: clamp(fitOf(room, names) / fitOf(bounds, frame), 1, MOST_TRAIL_ZOOM) });
   }
 
   reset() {

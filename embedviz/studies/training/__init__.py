@@ -5,11 +5,12 @@
 `repeating`: a run made again · `journal`: what outlives a process · `beside`: two runs beside each other.
 """
 
-from embedviz.studies.training.beside import Difference, alike, differences, task
+from embedviz.studies.training.beside import UNTOLD, Difference, alike, answered, called, differences, task
 from embedviz.studies.training.journal import Interrupted, forget, interrupted, keep, tidy, unwant
-from embedviz.studies.training.measures import Measure, measures
+from embedviz.studies.training.measures import Measure, explained, measures, verdicts
 from embedviz.studies.training.records import (
     CUT_OFF,
+    PER,
     STOPPED,
     WHOLE,
     Asked,
@@ -23,11 +24,13 @@ from embedviz.studies.training.records import (
 )
 from embedviz.studies.training.repeating import Repeated, corpus_again, corpus_of, recorded, repeat
 from embedviz.studies.training.runs import Ran, finish, train
-from embedviz.studies.training.settings import Plan, plan, suggested
+from embedviz.studies.training.settings import Plan, caution, plan, suggested
 
 __all__ = [
     "CUT_OFF",
+    "PER",
     "STOPPED",
+    "UNTOLD",
     "WHOLE",
     "Asked",
     "Difference",
@@ -40,9 +43,13 @@ __all__ = [
     "Record",
     "Repeated",
     "alike",
+    "answered",
+    "called",
+    "caution",
     "corpus_again",
     "corpus_of",
     "differences",
+    "explained",
     "finish",
     "forget",
     "interrupted",
@@ -60,4 +67,5 @@ __all__ = [
     "train",
     "trajectory",
     "unwant",
+    "verdicts",
 ]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from embedviz.saying import listing
-from embedviz.studies.training.records import Record
+from embedviz.intervals import wilson
+from embedviz.saying import listing, share
+from embedviz.static.word2vec import ARCHITECTURES
+from embedviz.studies.training.records import Moment, Record, said
 
 NOT_THERE = "–"
+UNTOLD = ("first run", "second run")
+"""What two runs are called that nothing tells apart."""
 _HOW = {"vector_size", "epochs", "alpha", "min_alpha", "eta", "seed", "workers", "device", "output"}
 
 
@@ -28,7 +33,7 @@ def differences(one: Record, other: Record) -> tuple[Difference, ...]:
     found = [
         ("trainer", one.title, other.title),
         ("corpus", _corpus(one, other), _corpus(other, one)),
-        *_pairs(one.options, other.options),
+        *_pairs(_said(one), _said(other)),
         *(_pairs(one.corpus.made, other.corpus.made) if one.corpus.checksum != other.corpus.checksum else []),
         ("passes made", _number(one.epochs), _number(other.epochs)),
         *_pairs(one.versions, other.versions),
@@ -57,17 +62,81 @@ def alike(one: Record, other: Record) -> str:
     return f"The same: {listing(parts, 30)}." if parts else ""
 
 
+def called(records: Sequence[Record | None]) -> tuple[str, str]:
+    """Two runs by what they were set to differ in: *skip-gram* and *CBOW*, *window 2* and *window 10*.
+
+    The trainers alone where these differ, else the architectures, else two options at most; *first run* and *second
+    run* where nothing differs, or nothing was kept.
+    """
+    one, other = records
+    if one is None or other is None:
+        return UNTOLD
+    versions = {*one.versions, *other.versions}
+    found = [each for each in differences(one, other) if NOT_THERE not in each and each.what not in versions]
+    for what in ("trainer", "architecture"):
+        found = [each for each in found if each.what == what] or found
+    if not found:
+        return UNTOLD
+    first, second = (", ".join(_short(each.what, each[place]) for each in found[:2]) for place in (1, 2))
+    return first, second
+
+
+def answered(records: Sequence[Record | None], names: Sequence[str]) -> str:
+    """How many analogies two runs answered right when last asked, and how far apart they are.
+
+    Empty where they were not asked the same. Which questions each answered is not kept, so the difference has the
+    interval of two shares on their own (Newcombe 1998, method 10), wider than that of the same questions paired.
+    """
+    one, other = records
+    if one is None or other is None or not one.asked.drawn or _questions(one) != _questions(other):
+        return ""
+    last = [each for run in (one, other) for each in _asked(run)[-1:]]
+    if len(last) < 2:
+        return ""
+    first, second = last
+    right = " and ".join(f"{name} has {share(run.analogies or 0.0)}" for name, run in zip(names, last, strict=True))
+    third = " and ".join(dict.fromkeys(share(run.third or 0.0) for run in (first, second)))
+    low, high = _apart(first.analogies or 0.0, second.analogies or 0.0, one.asked.drawn)
+    points = f"{100 * low:.1f} to {100 * high:.1f} points at 95\u00a0%".replace("-", "−")
+    sure = "a difference beyond chance" if low > 0 or high < 0 else "no difference beyond chance"
+    return (
+        f"Of {one.asked.drawn:,} questions of {one.asked.analogies} {right} right; the third word alone has {third}. "
+        f"That is {sure}: {points}, each run on its own, since which questions it answered is not kept."
+    )
+
+
+def _asked(record: Record) -> list[Moment]:
+    """The moments at which analogies were asked."""
+    return [each for each in record.moments if each.analogies is not None]
+
+
+def _questions(record: Record) -> tuple[object, ...]:
+    asked = record.asked
+    return asked.analogies, asked.questions, asked.covered, asked.drawn, asked.compared
+
+
+def _apart(one: float, other: float, n: int) -> tuple[float, float]:
+    """The interval of the difference of two shares of n each, the first less the second."""
+    (low, high), (least, most) = wilson(one, n), wilson(other, n)
+    between = one - other
+    return between - math.hypot(one - low, most - other), between + math.hypot(high - one, other - least)
+
+
+def _short(what: str, value: str) -> str:
+    if what == "architecture":
+        return ARCHITECTURES.get(value, value)
+    return value if what in ("trainer", "corpus") else f"{what.replace('_', ' ')} {value}"
+
+
 def _pairs(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    return [(name, _said(one, name), _said(other, name)) for name in dict.fromkeys([*one, *other])]
+    return [
+        (name, said("", name, one.get(name, NOT_THERE)), said("", name, other.get(name, NOT_THERE)))
+        for name in dict.fromkeys([*one, *other])
+    ]
 
 
-def _said(options: Mapping[str, Any], name: str) -> str:
-    if name not in options:
-        return NOT_THERE
-    value = options[name]
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return _number(value) if isinstance(value, int | float) else str(value)
+def _said(one: Record) -> dict[str, str]:
+    return {name: said(one.method, name, value) for name, value in one.options.items()}
 
 
 def _number(value: float) -> str:

@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from embedviz.saying import number, share
-from embedviz.studies.training.records import Asked, Moment
+from embedviz.intervals import wilson
+from embedviz.saying import counted, number, share
+from embedviz.studies.training.records import PER, Asked, Moment
+
+
+def explained(method: str, options: Mapping[str, Any]) -> str:
+    """What the loss of a trainer is, where it stands before learning, and on what it is measured, in sentences."""
+    if PER.get(method) == "guess":
+        given = "one word near it" if options.get("architecture") == "skipgram" else "the mean of those around it"
+        if options.get("objective") == "hierarchical":
+            return f"A guess finds a word of the text in a tree of all words, given {given}; in nats. {_SAME_TEXT}"
+        drawn = int(options.get("negative", 5))
+        before = f"({drawn} + 1) ln 2 = {number((drawn + 1) * math.log(2))} where nothing is learned"
+        told = f"A guess tells a word of the text from {counted(drawn, 'drawn word')}, given {given}"
+        return f"{told}; in nats, {before}. {_SAME_TEXT}"
+    if method == "glove":
+        return f"Half the weighted squared error of ln X, a mean over all pairs of words that met. {_SAME_TEXT}"
+    return ""
+
+
+_SAME_TEXT = "It is measured on the text that is learned, not on one held out."
 
 
 @dataclass(frozen=True)
@@ -79,6 +99,29 @@ def measures(moments: Sequence[Moment], asked: Asked, baseline: float | None = N
         against = "|ρ| by chance stays below" if asked.chance is not None else ""
         found["similarity"] = Measure("ρ", passes, values, asked.chance, against)
     return found
+
+
+def verdicts(found: Mapping[str, Measure], asked: Asked) -> list[str]:
+    """What each test of the words came to at last beside its baseline, a sentence each; no better is said to be so."""
+    said = []
+    if (right := found.get("analogies")) is not None:
+        last, alone = right.values[-1], right.beneath(0.0)[-1][1]
+        low, high = (round(each, 6) for each in wilson(last, asked.drawn))
+        here = f"{share(last)} of the analogies are right (95\u00a0%: {share(low)} to {share(high)})"
+        if low > alone:
+            said.append(f"{here}; the third word alone: {share(alone)}.")
+        else:
+            said.append(f"{here}: no better than the third word alone, {share(alone)}.")
+    elif asked.questions:
+        said.append(f"Analogies: none of the {asked.questions:,} questions is covered.")
+    if (agreed := found.get("similarity")) is not None:
+        last = agreed.values[-1]
+        told = f"Cosines follow people's scores with ρ = {number(last)}"
+        if asked.chance is None or last > asked.chance:
+            said.append(f"{told}{'' if asked.chance is None else f'; chance stays below {number(asked.chance)}'}.")
+        else:
+            said.append(f"{told}, no more than chance: 95\u00a0% of random orders stay below {number(asked.chance)}.")
+    return said
 
 
 def _fresh(told: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -11,12 +11,15 @@ from typing import Any, NamedTuple
 from embedviz.corpus.tokenized import Corpus
 from embedviz.saying import number, share
 from embedviz.space import Float, SpaceError, read_card
+from embedviz.static.trainers import TRAINERS
 from embedviz.trajectory import Trajectory, open_trajectory
 
 WHOLE, STOPPED, CUT_OFF = "whole", "stopped", "cut off"
 """How a training ended: as it was meant to, by a wish to keep what there was, or with its process."""
 TRAJECTORY = "trajectory"
 """The folder inside the space's own that holds its words on their way."""
+PER = {"word2vec": "guess", "fasttext": "guess", "glove": "pair", "textcnn": "line"}
+"""Of what each trainer's loss is the mean."""
 _KEY = "training"
 _FORMAT = 1
 
@@ -78,7 +81,7 @@ class Moment(NamedTuple):
         tokens: Words read so far.
         seconds: Since the first pass began, without what was spent on watching.
         words_per_second: Lately.
-        loss: The objective per example as last measured.
+        loss: The objective, of an example as `PER` names it, as last measured.
         analogies: Share of the questions drawn that 3CosAdd answers right; `third`: that the third word alone does.
         similarity: Spearman's ρ over the covered pairs.
         neighbors: Each watched word's nearest words with their cosines.
@@ -95,6 +98,17 @@ class Moment(NamedTuple):
     similarity: float | None = None
     neighbors: Mapping[str, Sequence[tuple[str, float]]] | None = None
     share: float | None = None
+
+
+def said(method: str, name: str, value: Any) -> str:
+    """The value of an option of a trainer as people say it: what 0 stands for, where it stands for something."""
+    row = TRAINERS.get(method)
+    zero = next((getattr(one, "zero", "") for one in row.options if one.name == name), "") if row is not None else ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if zero and value == 0:
+        return zero
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +210,10 @@ def summary(told: Record) -> list[tuple[str, str, str, str]]:
     rows = []
     if told.loss:
         before = number(told.baseline, 3) if told.baseline is not None else "–"
-        rows.append(("loss per example", number(told.loss[-1], 3), before, "before anything is learned"))
+        per = PER.get(told.method)
+        rows.append(
+            (f"loss per {per}" if per else "loss", number(told.loss[-1], 3), before, "before anything is learned")
+        )
     if last is not None and last.analogies is not None:
         here = f"{share(last.analogies)} of {asked.drawn:,}"
         what = f"the word nearest to the third alone; answers among {asked.compared:,} words"

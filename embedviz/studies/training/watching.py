@@ -2,11 +2,14 @@
 
 Each kind of work may take a share of the work of all cores that the training itself has done since its first step; what
 is too dear is done less often. The first moment, before anything is learned, and the last are always looked at.
+Measures have a tenth of a second beside their share, most of it early: in a small text they cost next to nothing, and a
+short run would else be over before its share had paid for one.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections import deque
 from collections.abc import Callable
@@ -26,6 +29,8 @@ from embedviz.studies.training.snapshots import Snapshots
 
 EXAMINED, DRAWN, CHECKPOINTS = 0.015, 0.01, 0.01
 """Shares of the training's own work that measures, moving points and checkpoints may take."""
+GIVEN = 0.1
+"""Seconds of a core that measures may take of every run beside their share: the root of the part that is done of it."""
 CHECKPOINT = 10.0
 """Seconds that lie between two checkpoints at least."""
 MOMENTS, EXAMINATIONS = 300, 60
@@ -41,13 +46,17 @@ class Budget:
         spent: Seconds of a core that it has taken: trainers go on meanwhile, and waiting for them costs nothing.
     """
 
-    def __init__(self, share: float) -> None:
+    def __init__(self, share: float, given: float = 0.0) -> None:
         self.spent = 0.0
-        self._share, self._last = share, 0.0
+        self._share, self._given, self._last = share, given, 0.0
 
-    def allows(self, work: float, times: int = 1) -> bool:
-        """Whether there is room for so many more beside so much other work, in seconds of a core."""
-        return self.spent + times * self._last <= self._share * work
+    def allows(self, work: float, times: int = 1, done: float = 0.0) -> bool:
+        """Whether there is room for so many more beside so much other work, in seconds of a core.
+
+        Args:
+            done: The part of the run that is done, of whose root what is given to it may be spent.
+        """
+        return self.spent + times * self._last <= self._share * work + self._given * math.sqrt(done)
 
     def do(self, work: Callable[[], Any]) -> Any:
         """What the work gives; its time is noted."""
@@ -94,7 +103,7 @@ class Watcher:
         self._examination, self._snapshots = examination, snapshots
         self._shown, self._basis = np.arange(shown), Basis(components)
         self._finish, self._checkpoint, self._report = finish, checkpoint, report
-        self._examined, self._drawn, self._kept = Budget(EXAMINED), Budget(DRAWN), Budget(CHECKPOINTS)
+        self._examined, self._drawn, self._kept = Budget(EXAMINED, GIVEN), Budget(DRAWN), Budget(CHECKPOINTS)
         self._libraries = ThreadpoolController()
         self._took = Budget(1.0)  # snapshots, which are few and cheap
         self._lately: deque[tuple[float, int]] = deque()
@@ -156,7 +165,7 @@ class Watcher:
     def _may_examine(self, step: Step) -> bool:
         """Whether it is worth while to measure now, and there is time for this and the last one."""
         moved = step.epoch - self._examined_at >= step.epochs / EXAMINATIONS
-        return moved and step.epoch < step.epochs and self._examined.allows(self._work(), 2)
+        return moved and step.epoch < step.epochs and self._examined.allows(self._work(), 2, step.epoch / step.epochs)
 
     def _points(self, step: Step, look: _Look, always: bool) -> tuple[dict[str, Any], float | None]:
         """The words shown, along directions that follow them, and how far they reach; nothing where it is too early."""
