@@ -234,7 +234,7 @@ def test_what_chance_stays_below_is_said_of_both_signs():
     moments = [Moment(0.0, 0, 0.0, similarity=0.0), Moment(1.0, 9, 1.0, similarity=-0.1)]
     told = learning.Account(moments, asked, measures(moments, asked), 1.0)
     assert told.coverage.endswith("|ρ| of 95 of 100 random orders stays below 0.22.")
-    assert told.table == [("Similarity ρ", "−0.10", "0.22", "|ρ| by chance stays below")]
+    assert told.table() == [("Similarity ρ", "−0.10", "0.22", "|ρ| by chance stays below")]
 
 
 def test_neighbors_are_marked_among_moving_words_only_while_they_are_fresh():
