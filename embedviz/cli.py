@@ -565,13 +565,14 @@ def compare(
 @app.command()
 def train(
     names: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="METHOD CORPUS OUT",
             help="A trainer (word2vec, fasttext, glove, …), what it reads (lee, teaching, a file or a folder), and the "
-            "folder to write, or saved:NAME. With --repeat [CORPUS] OUT alone.",
+            "folder to write, or saved:NAME. METHOD alone lists its options; with --repeat [CORPUS] OUT, with --keep "
+            "OUT.",
         ),
-    ],
+    ] = None,
     settings: Settings = None,
     tokenizing: Annotated[
         list[str] | None, typer.Option("--tokenize", help="name=value, for what a word is (lower=no, …); repeatable.")
@@ -581,22 +582,35 @@ def train(
     seed: Annotated[int | None, typer.Option(help="Of the first vectors and of what is drawn.", min=0)] = None,
     workers: Annotated[int | None, typer.Option(help="Threads; one repeats itself to the bit.", min=0)] = None,
     epochs: Annotated[int | None, typer.Option(help="Passes over the corpus.", min=1)] = None,
-    watch: Annotated[list[str] | None, typer.Option(help="A word whose neighbors are told; repeatable.")] = None,
+    watch: Annotated[
+        list[str] | None, typer.Option(help="A word whose neighbors are told and whose way is kept; repeatable.")
+    ] = None,
     defaults: Annotated[
         bool, typer.Option("--defaults", help="The trainer's own settings, not those that suit the corpus's size.")
     ] = False,
     repeat: Annotated[
-        str, typer.Option(metavar="SPACE", help="Make the run of a trained space again, and compare.")
+        str,
+        typer.Option(metavar="SPACE", help="Make the run of a trained space again; status 2 if other numbers come."),
     ] = "",
+    keep: Annotated[str, typer.Option(metavar="ID", help="Keep what a run that was cut off had learned.")] = "",
+    forget: Annotated[str, typer.Option(metavar="ID", help="Forget a run that was cut off.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Trains a space on a text. What was set is kept with it, and so are its words on their way.
 
-    Ctrl-C ends it with nothing written.
+    Ctrl-C ends it with nothing written. A run that was cut off with its process is told of when the next one begins.
     """
-    from embedviz.options import parse_settings
+    from embedviz.options import check, choose, parse_settings
+    from embedviz.static.trainers import TRAINERS
     from embedviz.studies import training
 
+    names = names or []
+    if keep or forget:
+        _settle(keep, forget, names)
+        return
+    if len(names) == 1 and not repeat:
+        _print_options(choose(TRAINERS, names[0], "trainer"), as_json)
+        return
     wanted = "[CORPUS] OUT" if repeat else "METHOD CORPUS OUT"
     if len(names) not in ((1, 2) if repeat else (3,)):
         raise Refused(f"This command takes {wanted}; {len(names)} were given.")
@@ -605,12 +619,16 @@ def train(
     how = {**parse_settings(tokenizing or []), **{k: v for k, v in (("text", text), ("group", group)) if v}}
     if repeat and (chosen or how or watch or defaults):
         raise Refused("A run is repeated as it was; train anew to change a setting.")
+    if not repeat:
+        check(choose(TRAINERS, names[0], "trainer"), chosen)
     out = _new_folder(names[-1])
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as on Ctrl-C: what was begun is cleared away
-    with device.scratch() as scratch:
+    _tell_of_cut_off()
+    with _stopping(out), device.scratch() as scratch:
         place, outcome = scratch / "corpus", None
         if repeat:
             told = training.recorded(_folder_of_space(repeat))
+            if not told.repeats:
+                _warn(f"{told.title} does not promise the same numbers with these options; others may come.")
             with _progress("reading") as report:
                 corpus = training.corpus_again(told, place, names[0] if len(names) == 2 else "", report=report)
             with _watching(f"training {told.title}") as report:
@@ -622,21 +640,115 @@ def train(
             options = {} if defaults else training.suggested(corpus, method)
             options |= chosen
             plan = training.plan(corpus, method, options)
+            for word in watch or ():
+                if corpus.index.get(word, plan.rows) >= plan.rows:
+                    _warn(f"“{word}” is none of the {plan.rows:,} words of {corpus.name} that are trained.")
             _say(plan.sentence)
             with _watching(f"training {plan.title}") as report:
                 training.train(
                     str(corpus.folder), method, str(out), options=options, watched=watch or (), report=report
                 )
+        read = _read_from(corpus)
     found = training.record(out)
     assert found is not None  # noqa: S101 (it was just written)
     if as_json:
         same = {"repeated": outcome.same} if outcome else {}
-        _print_json({**_trained(found), **same})
+        _print_json({**_trained(found), "corpus": read, "out": str(out), **same})
+    else:
+        _print_table((out.name, "here", "baseline", "what it is"), training.summary(found))
+        typer.echo(", ".join(f"{name} {value}" for name, value in read.items() if value is not None) + f"; {out}")
+        for sentence in filter(None, (outcome.sentence if outcome and outcome.same else "", found.sentence)):
+            typer.echo(sentence)
+    if outcome and not outcome.same:
+        raise Refused(f"{outcome.sentence} The space is written.")
+
+
+def _settle(keep: str, forget: str, names: Sequence[str]) -> None:
+    """Keeps or forgets what a run that was cut off has left."""
+    from embedviz.studies import training
+
+    if keep and forget:
+        raise Refused("Either --keep or --forget, not both.")
+    if len(names) != (1 if keep else 0):
+        raise Refused(f"This takes {'OUT' if keep else 'nothing more'}; {len(names)} were given.")
+    if not training.interrupted(keep or forget):
+        raise Refused(f"No training called {keep or forget} was cut off.")
+    if keep:
+        out = _new_folder(names[0])
+        training.keep(keep, out)
+        typer.echo(f"Kept: {out}.")
+    else:
+        training.forget(forget)
+        typer.echo("Forgotten.")
+
+
+def _tell_of_cut_off() -> None:
+    """A line on standard error for the latest run that was cut off."""
+    from embedviz.studies import training
+
+    listed = [each for each in training.interrupted() if not each.private]
+    if not listed:
         return
-    rows = training.summary(found)
-    _print_table((out.name, "here", "baseline", "what it is"), rows)
-    for sentence in filter(None, (outcome.sentence if outcome else "", found.sentence)):
-        typer.echo(sentence)
+    first = listed[0]
+    keep = f"--keep {first.id} OUT or " if first.kept else ""
+    more = f" {len(listed) - 1} more before it." if len(listed) > 1 else ""
+    _warn(f"{first.sentence} embedviz train {keep}--forget {first.id}.{more}")
+
+
+@contextmanager
+def _stopping(out: Path) -> Iterator[None]:
+    """Ctrl-C, or an end that is asked for, clears away what was begun, undisturbed by another, and says so."""
+
+    def stop(number: int, frame: Any) -> None:
+        for each in before:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    except KeyboardInterrupt:
+        _warn(f"Stopped. {out.name} is written." if out.exists() else "Stopped. Nothing was written.")
+        raise
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _warn(sentence: str) -> None:
+    """A sentence on standard error."""
+    typer.echo(f"embedviz: {sentence}", err=True)
+
+
+def _read_from(corpus: Any) -> dict[str, Any]:
+    """What a corpus was read from, and as what."""
+    reading = corpus.about.get("reading", {})
+    told = {
+        "corpus": corpus.name,
+        "format": reading.get("format"),
+        "text": reading.get("text"),
+        "group": reading.get("group"),
+    }
+    return {name: value or None for name, value in told.items()} | {"lines": len(corpus)}
+
+
+def _print_options(row: Any, as_json: bool) -> None:
+    """The options of a trainer."""
+    from embedviz.options import Choice, Parameter
+
+    def allowed(option: Any) -> str:
+        if isinstance(option, Choice):
+            return ", ".join(option.listed(None))
+        if isinstance(option, Parameter):
+            return f"{option.low:g} to {option.upper(2**31):g}"
+        return "text"
+
+    listed = [(option.name, option.default, allowed(option), option.help) for option in row.options]
+    header = ("name", "default", "range", "what it does")
+    if as_json:
+        _print_json({"method": row.name, "options": [dict(zip(header, each, strict=True)) for each in listed]})
+        return
+    _print_table(header, listed)
 
 
 def _trained(found: Any) -> dict[str, Any]:
@@ -645,7 +757,6 @@ def _trained(found: Any) -> dict[str, Any]:
     return {
         "method": found.method,
         "parameters": dict(found.options),
-        "corpus": found.corpus.name,
         "checksum": found.corpus.checksum,
         "vocabulary": found.corpus.words,
         "tokens": found.corpus.tokens,
@@ -661,7 +772,27 @@ def _trained(found: Any) -> dict[str, Any]:
         "analogies": {"accuracy": last.analogies, "baseline": last.third, "asked": found.asked.drawn},
         "similarity": {"spearman": last.similarity, "chance": found.asked.chance, "pairs": found.asked.pairs_covered},
         "neighbors": dict(last.neighbors or {}),
+        "held_out": _held_out(found.more),
+        "more": {name: found.more[name] for name in ("pairs", "counting") if name in found.more},
         "versions": dict(found.versions),
+    }
+
+
+def _held_out(more: Any) -> dict[str, Any] | None:
+    """How many lines that were not learned from get the right label; None of a trainer that knows no labels."""
+    from embedviz.intervals import Share
+
+    if not {"right", "majority"} <= more.keys():
+        return None
+    right, most = Share(*more["right"]), Share(*more["majority"])
+    low, high = right.interval
+    return {
+        "right": right.right,
+        "of": right.of,
+        "share": right.value,
+        "low": low,
+        "high": high,
+        "majority": most.value,
     }
 
 

@@ -20,9 +20,12 @@ def signed(value: float, digits: int = 2) -> str:
 def share(value: float, *, fine: bool = False) -> str:
     """A share as percent: whole from 1 % on, below that with the digits that matter; no line breaks before its sign.
 
-    A `fine` one is whole from 10 % on: for shares that are added, such as those of variance.
+    What is nearly all has one decimal, and is never said to be all. A `fine` one is whole from 10 % on: for shares that
+    are added, such as those of variance.
     """
     percent = 100 * value
+    if 99.5 <= percent < 100 - 1e-5:  # above that it is a rounding of 1
+        return f"{min(percent, 99.9):.1f}\u00a0%"
     digits = (
         f"{percent:.0f}"
         if percent >= (9.95 if fine else 0.95)

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import app_test
 
 from embedviz import jobs
 from embedviz.corpus.tokenized import write_corpus
+from embedviz.studies import training
 from tests.visit import html, opened, run_until, until
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -131,3 +132,16 @@ def test_its_python_runs_as_it_stands(capsys):
     run_until(test, "No work of yours is under way.")
     exec(test.code[0].value, {})
     assert "A map of 600 words done" in capsys.readouterr().out
+
+
+def test_a_training_that_was_ended_early_is_not_called_done(tmp_path):
+    lines = [f"the {one} and the {other} went home".split() for one in "abcdef" for other in "stuvwx"]
+    corpus = write_corpus(lines, tmp_path / "corpus", name="toy")
+    out = str(tmp_path / "out")
+    training.finish(out)
+    options = {"epochs": 500, "vector_size": 4, "min_count": 1}
+    task = "embedviz.studies.training:train"
+    job = jobs.run(task, str(corpus.folder), "word2vec", out, options=options, owner="x", long=True)
+    assert job.result(30).ended == training.STOPPED
+    shown = html(opened("manage/jobs.py", job=job.id))
+    assert re.search(r"Ended early at pass [0-9.]+ of 500 in ", shown)

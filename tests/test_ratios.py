@@ -123,3 +123,5 @@ def test_what_cannot_be_told_apart_is_refused(small, tmp_path):
     assert suggested(alone) == ("b", "c")
     one = write_corpus([["a"]], tmp_path / "one", name="one")
     assert suggested(one) == ("a", "a")
+    short = write_corpus([["w", "l", "goal", "w", "l", "team"]], tmp_path / "short", name="short")
+    assert suggested(short) == ("goal", "team")

@@ -21,6 +21,14 @@ def test_a_share(value, text):
 
 
 @pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.994, "99"), (0.995, "99.5"), (0.9975, "99.8"), (0.999999, "99.9"), (1 - 6e-8, "100"), (1.0, "100")],
+)
+def test_what_is_nearly_all_is_not_said_to_be_all(value, text):
+    assert share(value) == share(value, fine=True) == f"{text}\u00a0%"
+
+
+@pytest.mark.parametrize(
     ("value", "text"), [(0.126, "+0.13"), (-0.126, "−0.13"), (0.001, "0.00"), (-0.001, "0.00"), (0.0, "0.00")]
 )
 def test_a_difference_has_its_sign_unless_it_rounds_to_zero(value, text):

@@ -9,6 +9,7 @@ import pytest
 
 from embedviz.corpus.tokenized import write_corpus
 from embedviz.options import OptionError, check
+from embedviz.static import textcnn
 from embedviz.static.textcnn import ROW, Told, _parts, needs
 from embedviz.static.textcnn.network import Lines, maxima_of, new_network
 from embedviz.static.trainers import TRAINERS
@@ -83,7 +84,8 @@ def test_what_it_needs_is_told_again_and_again_without_a_look_at_the_labels(labe
     assert parts.labels == ["sport", "money"]
     assert [parts.labels[label] for label in parts.trained.labels] == [LABELS[line] for line in parts.trained.numbers]
     steps = -(-len(parts.trained.labels) // 32)
-    took = parts.trained.lengths.sum() * 4 * 3 * 4 / 2 * 12 * 6e-10 + steps * 2e-3
+    words = parts.trained.lengths.sum()
+    took = words * (4 * 3 * 4 / 2 * 12 * textcnn._WORD + textcnn._READ) + steps * textcnn._STEP
     assert told[1].seconds - told[0].seconds == pytest.approx(12 * took, rel=0.02)
 
 
@@ -97,6 +99,18 @@ def test_the_loss_begins_with_the_entropy_of_the_labels(labelled):
     assert steps[-1] == (3, trained.loss[-1])
     assert trained.epochs == 3
     assert trained.tokens == pytest.approx(3 * 0.8 * len(labelled.tokens), rel=0.05)
+
+
+def test_it_learns_with_one_thread_unless_more_are_asked_for(labelled):
+    import torch
+
+    seen = []
+    options = {name: value for name, value in QUICK.items() if name != "workers"} | {"epochs": 1}
+    trained = TRAINERS["textcnn"].function(
+        labelled, watch=lambda _: seen.append(torch.get_num_threads()) or True, **options
+    )
+    assert set(seen) == {1}
+    assert trained.repeats
 
 
 def test_rows_are_words_and_a_rare_word_has_none(tmp_path):

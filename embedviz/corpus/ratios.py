@@ -34,6 +34,7 @@ _OFTEN = 10  # times that a word of such a pair stands in the corpus at least
 _OF_EACH = 2  # probes of each kind that are chosen
 _MET = 5  # pairs that a chosen probe has at least
 _COMMON = 300  # the most frequent words of a text, among which strange ones are looked for
+_SHORT = 2  # letters of a word that seldom says what a text is about
 _BLOCK = 2**22  # words of the corpus that are looked at together
 
 
@@ -191,12 +192,16 @@ def near(corpus: Corpus, word: int, window: int, weighting: Weighting = "flat") 
 
 
 def suggested(corpus: Corpus) -> tuple[str, str]:
-    """Two words to begin with: of those in `PAIRS`, or the most frequent ones that are no function words."""
+    """Two words to begin with: of those in `PAIRS`, or the most frequent ones that are no function words.
+
+    Words of one letter or two are taken only where there is nothing longer.
+    """
     often = max(2, min(_OFTEN, len(corpus.tokens) // 5_000))
     for one, other in PAIRS:
         if all(word in corpus.index and corpus.counts[corpus.index[word]] >= often for word in (one, other)):
             return one, other
-    words = [word for word in corpus.words[:_COMMON] if word not in ENGLISH] + list(corpus.words[:2])
+    content = [word for word in corpus.words[:_COMMON] if word not in ENGLISH]
+    words = sorted(content, key=lambda word: len(word) <= _SHORT) + list(corpus.words[:2])
     return words[0], next((word for word in words[1:] if word != words[0]), words[0])
 
 

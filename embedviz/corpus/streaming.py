@@ -262,6 +262,8 @@ class Source:
             self._is("table")
             yield from self._rows(_cells(self._lines(read, name, _LONGEST_ROW), delimiter, self.account), group)
         elif self.text or (self.group and self.group != NO_GROUP):
+            if not head.strip():
+                raise CorpusError(f"{name or self.path.name} is empty. Choose another file.")
             raise CorpusError(f"There is no column “{(self.text or self.group)[:80]}”: the text is no table.")
         elif columns := tables.only_header(head):
             raise CorpusError(f"The table has no rows below its header ({listing(columns)}). Choose another file.")

@@ -186,13 +186,13 @@ def table(drawn: Sequence[Chart]) -> Iterator[tuple[str | float, ...]]:
 
 def card(record: Record) -> list[tuple[str, str]]:
     """How a run was made, and how it ended, in words."""
-    corpus, speed = record.corpus, record.words_per_second
+    corpus, pace = record.corpus, record.pace
     ended = "" if record.ended == WHOLE else f", {record.ended}"
     return [
         ("trainer", record.title),
         ("corpus", f"{corpus.name}, {corpus.tokens:,} words"),
         ("passes", f"{said(record.epochs)} of {said(record.planned)}{ended}"),
-        ("took", f"{record.seconds:,.1f} s" + (f", {speed:,.0f} words a second" if speed else "")),
+        ("took", f"{record.seconds:,.1f} s" + (f", {pace}" if pace else "")),
         ("repeats", "to the bit" if record.repeats else "not to the bit"),
     ]
 

@@ -74,13 +74,14 @@ def provenance(record: Record) -> list[str]:
     """How a space came to be, in sentences."""
     method = TRAINERS.get(record.method)
     options = controls.spoken(method, record.options) if method is not None else ""
-    pace = f" ({record.words_per_second:,.0f} a second)" if record.words_per_second else ""
+    pace = f" ({record.pace})" if record.pace else ""
     ended = {
         training.STOPPED: f"Ended early, after {record.epochs:.2f} of {record.planned:g} passes.",
         training.CUT_OFF: f"Cut off after {record.epochs:.2f} of {record.planned:g} passes; the rest was kept.",
     }
     repeats = "The same run again gives the same bits." if record.repeats else ""
-    read = f"{record.tokens:,} words read in {record.seconds:.1f} s{pace}; measuring took {record.watching:.1f} s more."
+    of = f"{record.more['pairs'] * record.epochs:,.0f} pairs" if "pairs" in record.more else f"{record.tokens:,} words"
+    read = f"{of} read in {record.seconds:.1f} s{pace}; measuring took {record.watching:.1f} s more."
     return [
         f"{record.title}: {options}." if options else f"{record.title}.",
         read if record.tokens else "",

@@ -32,8 +32,22 @@ def about(job: jobs.Job) -> str:
         memory = f", {held / 1e9:.1f} GB" if held else ""
         return f"{work.step(job)} {duration(job.seconds)} so far; {takes}{memory}."
     end = {"done": "Done", "failed": "Failed", "cancelled": "Stopped"}[job.state]
+    if job.state == "done" and (early := ended_early(job)):
+        end = early
     took = f" {'in' if job.state == 'done' else 'after'} {duration(job.seconds)}" if job.seconds else ""
     return f"{end}{took}, {duration(job.ago)} ago.{f' {job.error}' if job.error else ''}"
+
+
+def ended_early(job: jobs.Job) -> str:
+    """What is said of a training whose owner ended it and kept what there was; empty of all other work."""
+    try:
+        ran = job.result(0)
+    except (jobs.JobError, jobs.Cancelled, TimeoutError):
+        return ""
+    if not isinstance(ran, training.Ran) or ran.ended == training.WHOLE:
+        return ""
+    told = training.record(ran.folder) if Path(ran.folder).is_dir() else None
+    return f"Ended early at pass {ran.epochs:,.4g}{f' of {told.planned:,.4g}' if told else ''}"
 
 
 def door(job: jobs.Job, wish: work.Wish) -> None:

@@ -33,7 +33,7 @@ _MEASURED = 2_000  # lines whose loss is measured after each pass
 _POOL = 16  # batches whose lines are put in the order of their lengths
 _PAUSE = 0.1  # seconds between two looks of a watcher
 _AT_ONCE = 256  # lines that are read at once where nothing is learned
-_WORD, _STEP = 6e-10, 2e-3  # seconds of a word times a filter's words times a number of a vector, and of a step
+_WORD, _READ, _STEP = 2e-10, 2e-6, 2e-3  # seconds: a word times a filter's words times a number, a word, a step
 _PLAIN = 400 * 2**20  # bytes of a process with torch
 
 
@@ -183,7 +183,7 @@ def needs(corpus: Corpus, **options: Any) -> Needs:
     words = float(read.sum()) * lines / len(read)
     wide = chosen["filters"] * chosen["widest"] * (chosen["widest"] + 1) / 2
     steps = -(-lines // chosen["batch"])
-    seconds = chosen["epochs"] * (words * wide * size * _WORD + steps * _STEP)
+    seconds = chosen["epochs"] * (words * (wide * size * _WORD + _READ) + steps * _STEP)
     held = 4 * _AT_ONCE * chosen["longest"] * (size + 2 * chosen["filters"] * chosen["widest"])
     return Needs(rows, size, _PLAIN + 5 * 4 * rows * size + 2 * held, seconds + 2.0)
 
@@ -212,7 +212,15 @@ ROW = Method(
         Parameter("longest", 5, 2000, 300, "Words of a line that are read.", "Longest line"),
         Parameter("held_out", 0.05, 0.5, 0.2, "Part of the lines that it does not learn from, to test it.", "Held out"),
         SEED,
-        WORKERS,
+        Parameter(
+            WORKERS.name,
+            WORKERS.low,
+            WORKERS.high,
+            1,
+            "Threads of a step. Most networks learn fastest with one, which also repeats itself to the bit.",
+            WORKERS.label,
+            WORKERS.zero,
+        ),
     ),
     "Learns the vectors that tell the labels of lines apart. The corpus needs labels.",
     "Kim 2014",

@@ -91,7 +91,7 @@ class Told:
         beats = low > self.majority.value
         said = (
             f"Of {self.right.of:,} lines that it has not seen it labels {share(self.right.value)} right "
-            f"(95\u00a0%: {_bound(low)} to {_bound(high)}); “{self.labels[0]}” for every line would be "
+            f"(95\u00a0%: {share(low)} to {share(high)}); “{self.labels[0]}” for every line would be "
             f"{share(self.majority.value)}."
         )
         return said if beats else f"{said} That is no more than the most frequent label gives: do not read the filters."
@@ -149,11 +149,6 @@ class Told:
             int(card["left_out"]),
             filters,
         )
-
-
-def _bound(value: float) -> str:
-    """An end of an interval; what is nearly all is not said to be all."""
-    return f"{100 * value:.1f}\u00a0%" if 0.99 < value < 0.9995 else share(value)
 
 
 def filters_of(

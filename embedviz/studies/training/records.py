@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from embedviz.corpus.tokenized import Corpus
+from embedviz.intervals import Share
 from embedviz.saying import number, share
 from embedviz.space import Float, SpaceError, read_card
 from embedviz.static.trainers import TRAINERS
@@ -21,6 +22,7 @@ TRAJECTORY = "trajectory"
 PER = {"word2vec": "guess", "fasttext": "guess", "glove": "pair", "textcnn": "line"}
 """Of what each trainer's loss is the mean."""
 _KEY = "training"
+_SHORT = 0.5  # seconds below which a pace says nothing
 _FORMAT = 1
 
 
@@ -154,8 +156,17 @@ class Record:
 
     @property
     def words_per_second(self) -> float | None:
-        """Over the whole run."""
-        return self.tokens / self.seconds if self.seconds > 0 else None
+        """Over the whole run; None where it was too short to tell, or went over pairs and not over words."""
+        return None if self.seconds < _SHORT or "pairs" in self.more else self.tokens / self.seconds
+
+    @property
+    def pace(self) -> str:
+        """How fast it went, in words; empty where it was too short to tell."""
+        if self.seconds < _SHORT:
+            return ""
+        if "pairs" in self.more:
+            return f"{self.more['pairs'] * self.epochs / self.seconds:,.0f} pairs a second"
+        return f"{self.tokens / self.seconds:,.0f} words a second"
 
     @property
     def sentence(self) -> str:
@@ -163,10 +174,13 @@ class Record:
         passes = "1 pass" if self.epochs == 1 else f"{self.epochs:.4g} passes"
         if self.ended != WHOLE:
             passes = f"{self.epochs:.4g} of {self.planned:.4g} passes"
-        pace = f", {self.words_per_second:,.0f} words a second" if self.words_per_second else ""
+        pace = f", {self.pace}" if self.pace else ""
+        over = f"{self.corpus.tokens:,} words"
+        if "pairs" in self.more:
+            over = f"{self.more['pairs']:,} pairs of {over}"
         ended = {STOPPED: " It was asked to end early.", CUT_OFF: " It was cut off."}.get(self.ended, "")
         return (
-            f"{self.title} of {self.corpus.name}: {passes} over {self.corpus.tokens:,} words in {self.seconds:,.1f} s"
+            f"{self.title} of {self.corpus.name}: {passes} over {over} in {self.seconds:,.1f} s"
             f"{pace}; {self.rows:,} words × {self.dimensions:,} dimensions.{ended}"
         )
 
@@ -221,6 +235,11 @@ def summary(told: Record) -> list[tuple[str, str, str, str]]:
     if last is not None and last.similarity is not None and asked.chance is not None:
         here = f"ρ {number(last.similarity)} over {asked.pairs_covered:,} pairs"
         rows.append((asked.similarity, here, f"below {number(asked.chance)}", "|ρ| of 95 of 100 random orders"))
+    if {"right", "majority"} <= told.more.keys():
+        right, most = Share(*told.more["right"]), Share(*told.more["majority"])
+        low, high = (share(end) for end in right.interval)
+        here = f"{share(right.value)} of {right.of:,} (95\u00a0%: {low} to {high})"
+        rows.append(("labels of unseen lines", here, share(most.value), "the most frequent label for every line"))
     for word, near in ((last.neighbors if last is not None else None) or {}).items():
         rows.append((f"near {word}", ", ".join(each for each, _ in near[:5]), "", ""))
     return rows
