@@ -17,7 +17,7 @@ dev: $(INSTALLED)
 install: $(INSTALLED)
 
 test: $(TESTING)
-	$(BIN)/python -m pytest -m "not browser and not slow and not gpu and not network" -n 2 --dist loadfile
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m "not browser and not slow and not gpu and not network" -n 2 --dist loadfile
 	$(BIN)/python -m pytest -m "browser and not slow and not gpu and not network"
 
 test-all: $(TESTING)

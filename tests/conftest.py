@@ -1,6 +1,7 @@
 """What several tests need: the built-in space, small spaces, and real data where it is at hand."""
 
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,9 @@ from hypothesis import settings
 
 from embedviz.space import Origin, VectorSpace
 from embedviz.static.builtin import builtin_space
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # run in the background of a script: what is started must hear it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("quick", deadline=None, max_examples=60)
 settings.load_profile("quick")
