@@ -227,16 +227,12 @@ def test_a_file_is_read_used_saved_renamed_and_deleted(visitor, tmp_path):
     visitor.map()
     expect(page.locator(READY)).to_have_attribute("data-points", "300")
     visitor.menu("Your vectors")
-    page.locator(".st-key-space-2, .st-key-space-1").filter(has_text="my own").get_by_role(
-        "button", name="Rename"
-    ).click()
+    page.locator("[class*=st-key-space-]").filter(has_text="my own").get_by_role("button", name="Rename").click()
     page.get_by_label("New name").fill("other")
     page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Rename").click()
     expect(page.get_by_text("other").first).to_be_visible()
     visitor.settle()
-    page.locator(".st-key-space-2, .st-key-space-1").filter(has_text="other").get_by_role(
-        "button", name="Delete"
-    ).click()
+    page.locator("[class*=st-key-space-]").filter(has_text="other").get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete it").click()
     expect(page.get_by_text("in use: MiniLM input words")).to_be_visible()
 
