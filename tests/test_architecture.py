@@ -20,6 +20,7 @@ ORDER = [
     {"hub"},
     {"subwords"},
     {"space"},
+    {"copies"},
     {"jobs", "worker"},
     {"testsets"},
     {"datasets"},
