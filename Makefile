@@ -17,8 +17,7 @@ dev: $(INSTALLED)
 install: $(INSTALLED)
 
 test: $(TESTING)
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m "not browser and not slow and not gpu and not network" -n 2 --dist loadfile
-	$(BIN)/python -m pytest -m "browser and not slow and not gpu and not network"
+	$(BIN)/python -m tests
 
 test-all: $(TESTING)
 	$(BIN)/python -m pytest

@@ -1,5 +1,6 @@
 """What several tests need: the built-in space, small spaces, and real data where it is at hand."""
 
+import json
 import os
 import signal
 from pathlib import Path
@@ -67,3 +68,21 @@ def data() -> Path:
     if not os.environ.get("EMBEDVIZ_DATA") or not (folder / "vectors").is_dir():
         pytest.skip("EMBEDVIZ_DATA names no folder of real data")
     return folder
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Give each repeated try its reason, and write the outcomes where `python -m tests` reads them."""
+    stats = terminalreporter.stats
+    if again := stats.get("rerun"):
+        terminalreporter.section("tries that failed and were repeated")
+        for report in again:
+            terminalreporter.line(f"RERUN {report.nodeid}: {_reason(report)}")
+    if tally := os.environ.get("EMBEDVIZ_TALLY"):
+        outcomes = ("passed", "failed", "error", "skipped", "rerun")
+        Path(tally).write_text(json.dumps({name: len(stats.get(name, ())) for name in outcomes}))
+
+
+def _reason(report) -> str:
+    """The first line of what a failed try raised."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    return (crash.message if crash else str(report.longrepr)).strip().splitlines()[0][:300]

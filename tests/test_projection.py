@@ -110,11 +110,15 @@ def test_equal_rows_among_others_lie_together(method):
     random = np.random.default_rng(4)
     matrix = random.normal(size=(120, 8))
     matrix[:40] = matrix[0]
-    points = quick(VectorSpace([str(i) for i in range(120)], matrix), None, method).points
-    assert np.isfinite(points).all()
+    space = VectorSpace([str(i) for i in range(120)], matrix)
+    assert np.isfinite(quick(space, None, method).points).all()
     if PROJECTIONS[method].name in METRIC:
-        near = NearestNeighbors(n_neighbors=10).fit(points).kneighbors(return_distance=False)
-        assert (near[:40] < 40).mean() > 0.95
+        shares = []
+        for seed in range(3):
+            points = quick(space, None, method, seed=seed).points
+            near = NearestNeighbors(n_neighbors=10).fit(points).kneighbors(return_distance=False)
+            shares.append((near[:40] < 40).mean())
+        assert np.mean(shares) > 0.85  # by chance 1/3; by UMAP .955 to .985 over eight seeds and three processors
 
 
 @pytest.mark.parametrize("method", METRIC)

@@ -1,0 +1,54 @@
+"""Run the tests: those that need no browser in two processes, then those in a browser, whatever became of the first.
+
+`python -m tests` ends with one line for both parts and exits with 1 when a test failed in either.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+QUICK = "not slow and not gpu and not network"
+PARTS = {
+    "without a browser": ("-m", f"not browser and {QUICK}", "-n", "2", "--dist", "loadfile"),
+    "in a browser": ("-m", f"browser and {QUICK}"),
+}
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""For the part in two processes: they share the cores."""
+NONE_COLLECTED = 5
+
+
+def run(name, arguments, folder, more):
+    """Run one part; return its exit status and how many tests had which outcome."""
+    tally = Path(folder) / "tally.json"
+    tally.unlink(missing_ok=True)
+    environment = {**os.environ, "EMBEDVIZ_TALLY": str(tally), **(ONE_THREAD if "-n" in arguments else {})}
+    status = subprocess.run([sys.executable, "-m", "pytest", *arguments, *more], env=environment).returncode
+    counts = json.loads(tally.read_text()) if tally.exists() else {}
+    print(f"{name}: {summary(counts)} (exit status {status})", flush=True)
+    return status, counts
+
+
+def summary(counts):
+    """Say the outcomes in a line; an error in a fixture counts as a failure."""
+    failed = counts.get("failed", 0) + counts.get("error", 0)
+    again = f", {counts['rerun']} tries repeated" if counts.get("rerun") else ""
+    return f"{counts.get('passed', 0)} passed, {failed} failed, {counts.get('skipped', 0)} skipped{again}"
+
+
+def main(more):
+    """Run both parts and return the exit status of the whole."""
+    total, worst = {}, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, arguments in PARTS.items():
+            status, counts = run(name, arguments, folder, more)
+            worst = worst or (0 if status == NONE_COLLECTED and more else status)
+            total = {outcome: total.get(outcome, 0) + counts.get(outcome, 0) for outcome in {*total, *counts}}
+    print(f"tests: {summary(total)}")
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
