@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 
 Z = 1.959964
 """Standard deviations of a normal distribution within which 95 % of it lie."""
+
+
+def simultaneous_z(count: int) -> float:
+    """Return the standard errors of an interval, so that `count` of them hold at once with 95 % (Bonferroni)."""
+    return NormalDist().inv_cdf(1 - 0.025 / max(1, count))
 
 
 def wilson(share: float, n: float, z: float = Z) -> tuple[float, float]:

@@ -98,7 +98,7 @@ def test_more_words_tried_make_wider_intervals(drawn):
     row = next(row for row in among.rows if row.word == "w1")
     assert row.low < alone.low < alone.high < row.high
     assert among.tried == 21
-    assert "for all 21 words tried" in among.note
+    assert "of all 21 words tried" in among.note
 
 
 def test_of_drawn_words_few_seem_to_tell_and_many_are_as_telling(drawn):

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from embedviz.corpus.cooccurrence import Weighting
 from embedviz.corpus.function_words import ENGLISH
 from embedviz.corpus.tokenized import Corpus
-from embedviz.intervals import wilson
+from embedviz.intervals import simultaneous_z, wilson
 from embedviz.options import OptionError, Parameter, Words
 from embedviz.progress import Report, tell
 from embedviz.saying import counted, cut, joined
@@ -118,7 +117,7 @@ class Ratios:
             f"{counted(self.occurrences[1], 'time')}; words at most {self.window} apart count"
             f"{' as one over their distance' if self.weighting == 'distance' else ''}.",
             "A ratio of 1 is what a word gives that is equally common near both.",
-            f"The intervals hold together, with 95\u00a0% probability, for all {counted(self.tried, 'word')} tried; all "
+            f"With 95\u00a0% probability the intervals of all {counted(self.tried, 'word')} tried hold at once; all "
             "meetings in one line count as one draw.",
         ]
         if self.chosen:
@@ -273,8 +272,8 @@ class _Table:
 
     @cached_property
     def z(self) -> float:
-        """Standard errors of an interval that holds for all words tried at once (Bonferroni)."""
-        return NormalDist().inv_cdf(1 - 0.025 / self.tried)
+        """Standard errors of an interval that holds for all words tried at once ."""
+        return simultaneous_z(self.tried)
 
     @cached_property
     def _single(self) -> Any:

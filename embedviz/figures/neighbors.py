@@ -21,7 +21,7 @@ _WIDE, _NARROW = 24, 12  # letters of a name beside its dot
 
 
 def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the nearest words as dots over the histogram of all words, with a dotted line for the best match by chance."""
+    """Draw the nearest words as dots over the histogram of all words; a dotted line marks the best match by chance."""
     import plotly.graph_objects as go
 
     listed = near.neighbors[:_MOST_ROWS]

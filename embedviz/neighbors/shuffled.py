@@ -69,7 +69,7 @@ def shuffle(space: VectorSpace, *, shuffles: int = SHUFFLES, seed: int = 0) -> S
     """Shuffle the words of a space, or 30,000 drawn at random where there are more.
 
     Args:
-        shuffles: Shuffled words for each word of the space: a space of more than 30,000 words gets more shuffled spaces.
+        shuffles: Shuffled words for each word of the space; the more words it has, the more spaces are shuffled.
     """
     random = np.random.default_rng(seed)
     n = len(space)
