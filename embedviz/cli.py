@@ -158,7 +158,7 @@ def neighbors(
     skip_bad: SkipBad = False,
     as_json: AsJson = False,
 ) -> None:
-    """The nearest words, among all, with the best word of ten shuffled spaces beside them."""
+    """List the nearest words, with the best match by chance as the baseline."""
     from embedviz import lookup
     from embedviz.neighbors import neighborhood
 
@@ -193,7 +193,7 @@ def neighbors(
         f"A random word: {number(middle)} (90\u00a0%: {number(low)} to {number(high)}). {result.meaning}"
     )
     if result.shuffled_best is not None:
-        typer.echo(f"Best word in ten shuffled spaces: {number(result.shuffled_best)}.")
+        typer.echo(f"Best match by chance: {number(result.shuffled_best)}.")
     if assembled := lookup.assembly(opened, words):
         typer.echo(assembled)
 

@@ -21,7 +21,7 @@ class Cloud:
 
     Attributes:
         mean: Mean of the rows, (d,).
-        factor: A matrix whose square, factorᵀ factor, is the covariance of the rows, (r, d); r is the smaller of n and d.
+        factor: A matrix whose square, factorᵀ factor, is the covariance of the rows, (r, d), r the smaller of n and d.
         unit: Whether each drawn row is brought to length one, as a cosine sees it.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,12 +11,21 @@ Z = 1.959964
 """Standard deviations of a normal distribution within which 95 % of it lie."""
 
 
-def wilson(share: float, n: int) -> tuple[float, float]:
-    """The interval of a share of n (Wilson 1927), 0 to 1; it has a width at 0 and 1 too."""
+def simultaneous_z(count: int) -> float:
+    """Return the standard errors of an interval, so that `count` of them hold at once with 95 % (Bonferroni)."""
+    return NormalDist().inv_cdf(1 - 0.025 / max(1, count))
+
+
+def wilson(share: float, n: float, z: float = Z) -> tuple[float, float]:
+    """Return the interval of a share of n independent draws (Wilson 1927), 0 to 1; it has a width at 0 and 1 too.
+
+    Args:
+        z: Standard errors; greater where several intervals are to hold at once.
+    """
     if not n:
         return 0.0, 1.0
-    middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
-    half = Z / (1 + Z * Z / n) * float(np.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n)))
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
     return max(0.0, middle - half), min(1.0, middle + half)
 
 

@@ -1,3 +1,5 @@
+import sys
+
 import gensim
 import numpy as np
 import pytest
@@ -152,6 +154,24 @@ def test_many_rows_are_taken_in_steps(space, monkeypatch):
     assert np.array_equal(whole, stepped)
 
 
+def test_in_noise_the_nearest_word_is_rarely_nearer_than_the_best_match_by_chance():
+    """One search in 21 by design; 30 of 300 would be three times that."""
+    found = 0
+    for seed in range(100):
+        random = np.random.default_rng(seed)
+        noise = VectorSpace([f"w{i}" for i in range(120)], random.standard_normal((120, 20)).astype(np.float32))
+        found += sum(bool(neighborhood(noise, f"w{i}", 3, seed=seed).beyond_shuffled) for i in range(3))
+    assert 2 <= found < 30
+
+
+def test_a_larger_space_has_more_shuffled_words(monkeypatch):
+    monkeypatch.setattr(sys.modules["embedviz.neighbors.shuffled"], "MOST_ROWS", 100)
+    matrix = np.random.default_rng(0).standard_normal((250, 6)).astype(np.float32)
+    made = shuffle(VectorSpace([f"w{i}" for i in range(250)], matrix))
+    assert made.rows == 100
+    assert 20 * 250 <= made.words < 20 * 250 + 100
+
+
 def test_another_seed_is_another_shuffle(space):
     first = neighborhood(space, "w1", seed=0).shuffled_best
     assert neighborhood(space, "w1", seed=1).shuffled_best != first
@@ -229,7 +249,7 @@ def test_rows_that_are_texts_are_called_texts():
     keys = [f"news {row}" for row in range(60)]
     found = neighborhood(VectorSpace(keys, rows, metadata={"text": [f"What {key} says." for key in keys]}), "news 3")
     assert "over 59 texts. A random text:" in found.baseline
-    assert "best text of ten shuffled spaces" in found.meaning
+    assert "the best match by chance" in found.meaning
     assert "word" not in found.baseline + found.meaning
 
 

@@ -6,7 +6,7 @@ common to both words, or strange to both, has a ratio P(k|i) / P(k|j) near 1 (Pe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -17,7 +17,7 @@ import numpy as np
 from embedviz.corpus.cooccurrence import Weighting
 from embedviz.corpus.function_words import ENGLISH
 from embedviz.corpus.tokenized import Corpus
-from embedviz.intervals import Z, wilson
+from embedviz.intervals import simultaneous_z, wilson
 from embedviz.options import OptionError, Parameter, Words
 from embedviz.progress import Report, tell
 from embedviz.saying import counted, cut, joined
@@ -46,7 +46,8 @@ class Ratio(NamedTuple):
         pairs: How often it stands near i, and near j.
         shares: P(k|i) and P(k|j).
         ratio: P(k|i) / P(k|j); infinite where it never stands near j, None where it stands near neither.
-        low, high: The 95 % interval of the ratio, by Wilson for its share of the two; `high` may be infinite.
+        low, high: The interval of the ratio, by Wilson for its share of the two; `high` may be infinite. With 95 %
+            probability the intervals of all words tried hold at once.
         beyond: Of the words met about as often, the share whose ratio is as far from 1; None where they are too few.
     """
 
@@ -75,6 +76,7 @@ class Ratios:
         totals: X_i and X_j.
         rows: The words that were tried, in the order of their ratio.
         chosen: Whether they were chosen by their ratios, the extreme ones among them.
+        tried: Words that the intervals account for: all that could have been chosen, or those that were asked for.
         missing: Words that were asked for and do not stand in the corpus.
     """
 
@@ -86,6 +88,7 @@ class Ratios:
     totals: tuple[float, float]
     rows: tuple[Ratio, ...]
     chosen: bool
+    tried: int
     missing: tuple[str, ...] = ()
 
     @property
@@ -114,7 +117,8 @@ class Ratios:
             f"{counted(self.occurrences[1], 'time')}; words at most {self.window} apart count"
             f"{' as one over their distance' if self.weighting == 'distance' else ''}.",
             "A ratio of 1 is what a word gives that is equally common near both.",
-            "Intervals take each meeting for a draw of its own; meetings in one text are not, so the truth is wider.",
+            f"With 95\u00a0% probability the intervals of all {counted(self.tried, 'word')} tried hold at once; all "
+            "meetings in one line count as one draw.",
         ]
         if self.chosen:
             said.append(
@@ -157,8 +161,10 @@ def ratios(
         met[place], weighted[place] = near(corpus, numbers[place], window, weighting)
         if not met[place].any():
             raise OptionError(f"“{word}” never stands near another word in {corpus.name}.")
-    table = _Table(corpus, met, weighted)
     known = [word for word in dict.fromkeys(probes) if word in corpus.index]
+    spread = _spread(corpus, numbers, window, weighting, weighted)
+    tried_of = len(known) if probes else int(np.count_nonzero(met.sum(axis=0) >= _MET))
+    table = _Table(corpus, met, weighted, spread, max(1, tried_of))
     missing = tuple(word for word in dict.fromkeys(probes) if word not in corpus.index)
     tried = [corpus.index[word] for word in known] if probes else table.telling(numbers)
     rows = sorted(map(table.ratio, tried), key=lambda row: (-1.0 if row.ratio is None else row.ratio, row.low))
@@ -171,6 +177,7 @@ def ratios(
         table.totals,
         tuple(rows[::-1]),
         not probes,
+        table.tried,
         missing,
     )
 
@@ -178,17 +185,41 @@ def ratios(
 def near(corpus: Corpus, word: int, window: int, weighting: Weighting = "flat") -> tuple[Ints, Any]:
     """How often each word of a corpus stands within the window of a word, (V,), and the same as it is weighted."""
     pairs, weighted = np.zeros(len(corpus.words), np.int64), np.zeros(len(corpus.words))
+    for words, _, distance in _meetings(corpus, word, window):
+        found = np.bincount(words, minlength=len(pairs))
+        pairs += found
+        weighted += found / (distance if weighting == "distance" else 1)
+    return pairs, weighted
+
+
+def _meetings(corpus: Corpus, word: int, window: int) -> Iterator[tuple[Ints, Ints, int]]:
+    """Yield the words at each distance from a word and the lines that they stand in, block by block."""
     starts = corpus.starts()
     for first in range(0, len(corpus.tokens), _BLOCK):
         places = np.flatnonzero(np.asarray(corpus.tokens[first : first + _BLOCK]) == word) + first
         lines = np.searchsorted(corpus.ends, places, side="right")
         for distance in range(1, window + 1):
-            before = places[places - distance >= starts[lines]] - distance
-            behind = places[places + distance < corpus.ends[lines]] + distance
-            found = np.bincount(np.asarray(corpus.tokens)[np.concatenate([before, behind])], minlength=len(pairs))
-            pairs += found
-            weighted += found / (distance if weighting == "distance" else 1)
-    return pairs, weighted
+            inside = places - distance >= starts[lines], places + distance < corpus.ends[lines]
+            found = np.concatenate([places[inside[0]] - distance, places[inside[1]] + distance])
+            yield np.asarray(corpus.tokens)[found], np.concatenate([lines[each] for each in inside]), distance
+
+
+def _spread(corpus: Corpus, numbers: Sequence[int], window: int, weighting: Weighting, weighted: Any) -> Any:
+    """Variance of each word's meetings with the first word beyond its usual share, over lines, (V,).
+
+    Each line gives one residual: its meetings with the first word less the usual share of its meetings with both.
+    """
+    usual = float(weighted[0].sum() / weighted.sum())
+    lines_of, words_of, values = [], [], []
+    for word, value in zip(numbers, (1 - usual, -usual), strict=True):
+        for words, lines, distance in _meetings(corpus, word, window):
+            lines_of.append(lines)
+            words_of.append(words)
+            values.append(np.full(len(words), value / (distance if weighting == "distance" else 1)))
+    keys = np.concatenate(lines_of).astype(np.int64) * len(corpus.words) + np.concatenate(words_of)
+    each, inverse = np.unique(keys, return_inverse=True)
+    residuals = np.bincount(inverse, np.concatenate(values), len(each))
+    return np.bincount(each % len(corpus.words), residuals**2, len(corpus.words))
 
 
 def suggested(corpus: Corpus) -> tuple[str, str]:
@@ -217,11 +248,16 @@ def _number(corpus: Corpus, word: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """What stands near each of two words: how often each word of the vocabulary, (2, V), and the same weighted."""
+    """What stands near each of two words: how often each word of the vocabulary, (2, V), and the same weighted.
+
+    `spread` is the variance over lines, (V,); `tried` the number of words that the intervals account for.
+    """
 
     corpus: Corpus
     pairs: Ints
     weighted: Any
+    spread: Any
+    tried: int
 
     @cached_property
     def totals(self) -> tuple[float, float]:
@@ -234,6 +270,23 @@ class _Table:
         """How often each word stands near either, (V,)."""
         return np.asarray(self.pairs.sum(axis=0), np.int64)
 
+    @cached_property
+    def z(self) -> float:
+        """Standard errors of an interval that holds for all words tried at once ."""
+        return simultaneous_z(self.tried)
+
+    @cached_property
+    def _single(self) -> Any:
+        """Variance of each word's meetings with the first word if every meeting were a draw of its own, (V,)."""
+        usual = self.totals[0] / sum(self.totals)
+        return usual * (1 - usual) * self.weighted.sum(axis=0) ** 2 / np.maximum(self.met, 1)
+
+    @cached_property
+    def draws(self) -> Any:
+        """How many independent meetings the meetings of each word amount to, (V,)."""
+        single = np.maximum(self._single, np.finfo(np.float64).tiny)
+        return self.met / np.maximum(1.0, self.spread / single)
+
     def ratio(self, row: int) -> Ratio:
         """A word's ratio, with its interval."""
         word, met = self.corpus.words[row], (int(self.pairs[0, row]), int(self.pairs[1, row]))
@@ -243,7 +296,7 @@ class _Table:
             return Ratio(word, met, shares, None, 0.0, np.inf, None)
         found = shares[0] / shares[1] if other else np.inf
         more = self.totals[1] / self.totals[0]
-        low, high = wilson(one / (one + other), sum(met))
+        low, high = wilson(one / (one + other), float(self.draws[row]), self.z)
         bounds = [bound / (1 - bound) * more if bound < 1 else np.inf for bound in (low, high)]
         return Ratio(word, met, shares, found, bounds[0], bounds[1], self._beyond(row, found))
 
@@ -264,11 +317,11 @@ class _Table:
         often = np.flatnonzero(self.met >= _MET)
         ranked = often[np.argsort(-sure[often], kind="stable")]
         found = [
-            *self._first(ranked[sure[ranked] > Z], asked),
-            *self._first(ranked[::-1][sure[ranked[::-1]] < -Z], asked),
+            *self._first(ranked[sure[ranked] > self.z], asked),
+            *self._first(ranked[::-1][sure[ranked[::-1]] < -self.z], asked),
         ]
         telling = bool(found)
-        shared = often[np.abs(sure[often]) < Z]
+        shared = often[np.abs(sure[often]) < self.z]
         found += self._first(shared[np.argsort(-self.met[shared], kind="stable")], [*asked, *found])
         common = np.arange(min(_COMMON, len(self.corpus.words)))
         rarely = self.met[common] / self.corpus.counts[common]
@@ -279,9 +332,9 @@ class _Table:
     def _sureness(self) -> Any:
         """How many standard errors the share of a word's meetings with the first lies above what is usual, (V,)."""
         usual = self.totals[0] / sum(self.totals)
-        both = np.maximum(self.weighted.sum(axis=0), np.finfo(np.float64).tiny)
-        error = np.sqrt(usual * (1 - usual) / np.maximum(self.met, 1))
-        return np.where(self.met > 0, (self.weighted[0] / both - usual) / error, 0.0)
+        more = self.weighted[0] - usual * self.weighted.sum(axis=0)
+        error = np.sqrt(np.maximum(self.spread, self._single))
+        return np.where(self.met > 0, more / np.maximum(error, np.finfo(np.float64).tiny), 0.0)
 
     def _first(self, rows: Ints, without: Sequence[int]) -> list[int]:
         """The first few of some words that are no function words."""

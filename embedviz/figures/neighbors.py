@@ -21,7 +21,7 @@ _WIDE, _NARROW = 24, 12  # letters of a name beside its dot
 
 
 def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The nearest words as dots over the histogram of all words; a dotted line for the best of the shuffled spaces."""
+    """Draw the nearest words as dots over the histogram of all words; a dotted line marks the best match by chance."""
     import plotly.graph_objects as go
 
     listed = near.neighbors[:_MOST_ROWS]
@@ -46,7 +46,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
         _baseline(
             figure,
             near.shuffled_best,
-            "" if phone else f"best {near.noun} in ten<br>shuffled spaces: {number(near.shuffled_best)}",
+            "" if phone else f"best match<br>by chance: {number(near.shuffled_best)}",
             theme,
             "right" if near.shuffled_best > low + 0.72 * (high + room - low) or near.scale.nearer < 0 else "left",
             0.55 * share,
@@ -138,7 +138,7 @@ def nearest_figure(lists: Occurrences, word: str | None, row: int, theme: Theme)
 
 
 def bars_figure(near: Neighborhood, theme: Theme) -> go.Figure:
-    """A few neighbors as bars beside the best of the shuffled spaces, small enough for a card."""
+    """Draw a few neighbors as bars with the best match by chance, small enough for a card."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=34 * len(near.neighbors) + 28, left=92, bottom=26))
@@ -173,7 +173,7 @@ def bars_figure(near: Neighborhood, theme: Theme) -> go.Figure:
         _baseline(
             figure,
             near.shuffled_best,
-            f"best in shuffled spaces: {number(near.shuffled_best)}",
+            f"best match by chance: {number(near.shuffled_best)}",
             theme,
             "center",
             0,

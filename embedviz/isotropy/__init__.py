@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from embedviz.intervals import Z
 from embedviz.isotropy.look import PAIRS, SAMPLE, K, Look, isotropic, look
 from embedviz.isotropy.moments import (
     Directions,
@@ -68,7 +69,7 @@ HUBS = 10
 _STRUCK = (1, 3, 5)
 _RARE = {10_000: 1_000, 1_000: 100}  # pairs there must be, to say how high one in so many is
 _CURVE = 40  # points of the curve of length against rank
-_CLEAR = 0.1  # correlation below which no trend is said
+_CLEAR = 0.1  # correlation below which no trend is said, however many rows there are
 _RISING = 0.5  # correlation of length and log rank from which the first rows are said to run the other way
 _ROUNDING = 1e-7  # cosines that spread less are equal in single precision
 
@@ -230,10 +231,21 @@ class Isotropy:
         return " ".join(filter(None, (self._leaning, self._rare, self._spread)))
 
     @property
+    def trend(self) -> bool:
+        """Whether length and frequency are clearly correlated: beyond 95 of 100 random orders of so many rows."""
+        overall = self.value("length_frequency")
+        return overall is not None and abs(overall) >= max(_CLEAR, Z / math.sqrt(max(1, self.rows - 1)))
+
+    @property
+    def leans(self) -> bool:
+        """Whether the rows clearly share a direction: beyond chance, and by a cosine that matters."""
+        return (self.value("mean_cosine") or 0.0) > max(LEANING, self.noise)
+
+    @property
     def turning(self) -> float | None:
         """The place up to which the curve of lengths runs against the correlation over all rows, or None."""
         overall = self.value("length_frequency")
-        if overall is None or abs(overall) < _CLEAR or not len(self.curve):
+        if overall is None or not self.trend or not len(self.curve):
             return None
         medians = self.curve[:, 1] if overall > 0 else -self.curve[:, 1]
         top = int(medians.argmax())
@@ -248,9 +260,7 @@ class Isotropy:
         overall, turning = self.value("length_frequency"), self.turning
         if overall is None or not len(self.curve):
             return ""
-        how = (
-            "no clear trend" if abs(overall) < _CLEAR else f"frequent ones are {'longer' if overall > 0 else 'shorter'}"
-        )
+        how = "no clear trend" if not self.trend else f"frequent ones are {'longer' if overall > 0 else 'shorter'}"
         said = f"Over all {self.rows:,} rows: {how} (ρ = {number(overall)})."
         if turning is None:
             return said
@@ -267,7 +277,7 @@ class Isotropy:
         mean = self.measures["mean_cosine"]
         here, isotropic = mean.said
         value = mean.value or 0.0
-        if value > max(LEANING, self.noise):
+        if self.leans:
             leaning = "they lean one way, and a cosine says little until it is held against this one"
         elif value > self.noise:
             leaning = "they share next to nothing" if value <= SLIGHT else "what they share is small"

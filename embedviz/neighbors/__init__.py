@@ -65,8 +65,8 @@ class Neighborhood:
         rows: Rows of the neighbors, in order.
         percentiles: 5th, 50th and 95th percentile of the metric over all other words.
         mean, sd: Of the metric over all other words.
-        shuffled_best: The nearest word's value in each of ten shuffled spaces, best of all; None where there is none.
-        shuffled_rows: Words in each shuffled space.
+        shuffled_best: The best match by chance: the nearest of all shuffled words; None where there is none.
+        shuffled_words: Shuffled words, twenty for each word of the space.
         compared: How many other words were compared with.
         skipped: Rows of zeros, which have no direction.
         labels: What is shown for each neighbor where the space calls its words otherwise; empty where it does not.
@@ -82,7 +82,7 @@ class Neighborhood:
     sd: float
     histogram: Histogram
     shuffled_best: float | None
-    shuffled_rows: int
+    shuffled_words: int
     compared: int
     skipped: int
     labels: tuple[str, ...] = ()
@@ -100,7 +100,7 @@ class Neighborhood:
 
     @property
     def beyond_shuffled(self) -> int | None:
-        """How many of the neighbors are nearer than the best of the shuffled spaces."""
+        """How many of the neighbors are nearer than the best match by chance."""
         if self.shuffled_best is None:
             return None
         best = self.scale.nearer * self.shuffled_best
@@ -122,8 +122,9 @@ class Neighborhood:
             f"Exact search over {self.compared:,} {noun}s. A random {noun}: {number(self.mean)} (sd {number(self.sd)})."
         )
         if self.shuffled_best is not None:
-            said += f" Dotted line or tick: best in ten shuffled spaces, {number(self.shuffled_best)}:"
-            said += f" each principal direction permuted over {self.shuffled_rows:,} {noun}s, ten times."
+            said += f" Dotted line or tick: best match by chance, {number(self.shuffled_best)}, among "
+            said += f"{self.shuffled_words:,} {noun}s made by permuting each principal direction over the {noun}s. "
+            said += "In noise one search in 21 finds a nearer one."
         return said
 
     @property
@@ -136,7 +137,7 @@ class Neighborhood:
             return f"Nothing is listed: {query} is a row of zeros and has no direction."
         if beyond is None:
             return f"There are too few {self.noun}s to say how near is near to {query}."
-        best = f"the best {self.noun} of ten shuffled spaces"
+        best = "the best match by chance"
         if beyond == count:
             these = f"All {count} are" if count > 1 else "It is"
             return f"{these} nearer to {query} than {best}."
@@ -156,7 +157,7 @@ def neighborhood(
     bins: int = 80,
     seed: int = 0,
 ) -> Neighborhood:
-    """The k nearest words with what they stand among: all words, and the best word of ten shuffled spaces.
+    """Return the k nearest words, with the metric over all words and the best match by chance.
 
     Raises:
         UnknownWordError: A word has no row.
@@ -182,7 +183,7 @@ def neighborhood(
         float(others.std()) if len(others) else 0.0,
         Histogram(counts, edges.astype(np.float32)),
         base.best(vector, choose(METRICS, metric, "metric")),
-        base.rows,
+        base.words,
         len(space) - skipped - sum(word in space.index and space.norms[space.index[word]] > 0 for word in query),
         skipped,
         tuple(space.label(row) for row in rows.tolist()) if "label" in space.metadata else (),

@@ -16,14 +16,15 @@ import numpy as np
 from embedviz.neighbors.metrics import Metric
 from embedviz.space import Float, Ints, VectorSpace
 
-SHUFFLES = 10
+SHUFFLES = 20
+"""Words in all shuffled spaces together for each word of the space: in noise one search in 21 finds a nearer word."""
 MOST_ROWS = 30_000
 _GROUPS = 32
 
 
 @dataclass(frozen=True, eq=False)
 class Shuffled:
-    """Ten shuffled spaces, kept as one set of permuted columns and ten ways to turn them against each other.
+    """Shuffled spaces, kept as one set of permuted columns and the ways to turn them against each other.
 
     The columns of all directions are permuted, each by itself. A further shuffle rotates groups of directions against
     each other: again every direction is permuted, and a query needs the products of each group only once.
@@ -47,6 +48,11 @@ class Shuffled:
         """Words in each shuffled space."""
         return int(self.columns.shape[1])
 
+    @property
+    def words(self) -> int:
+        """Words in all shuffled spaces together."""
+        return self.rows * len(self.shifts)
+
     def best(self, query: Float, metric: Metric) -> float | None:
         """The nearest word's value over all shuffles, or None for a space too small to shuffle."""
         if self.rows < 2:
@@ -60,13 +66,18 @@ class Shuffled:
 
 
 def shuffle(space: VectorSpace, *, shuffles: int = SHUFFLES, seed: int = 0) -> Shuffled:
-    """Shuffled spaces of at most 30,000 words, drawn at random where there are more."""
+    """Shuffle the words of a space, or 30,000 drawn at random where there are more.
+
+    Args:
+        shuffles: Shuffled words for each word of the space; the more words it has, the more spaces are shuffled.
+    """
     random = np.random.default_rng(seed)
     n = len(space)
     rows = np.arange(n) if n <= MOST_ROWS else np.sort(random.choice(n, MOST_ROWS, replace=False))
     columns, basis = permuted(space.matrix[rows], random)
     groups = np.linspace(0, len(columns), min(_GROUPS, len(columns)) + 1).astype(np.int64)
-    shifts = random.integers(0, max(1, len(rows)), (shuffles, len(groups) - 1))
+    spaces = -(-shuffles * n // max(1, len(rows)))
+    shifts = random.integers(0, max(1, len(rows)), (spaces, len(groups) - 1))
     parts = [(columns[group] ** 2).sum(axis=0) for group in _slices(groups)]
     return Shuffled(basis, columns, groups, shifts, np.sqrt(_turned(parts, shifts)))
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.intervals import Z, wilson
+from embedviz.intervals import Z, simultaneous_z, wilson
 from embedviz.neighbors.lists import top
 from embedviz.options import OptionError
 from embedviz.progress import Report
@@ -82,19 +82,31 @@ class Retrieval:
         """The mean value of a method."""
         return float(self.values[name].mean())
 
-    def interval(self, name: str) -> tuple[float, float]:
-        """The 95 % interval of that mean, over the queries: Wilson's for found or not, else the normal one."""
+    def interval(self, name: str, z: float = Z) -> tuple[float, float]:
+        """Return the 95 % interval of that mean, over the queries: Wilson's for found or not, else the normal one."""
         values = self.values[name]
         return (
-            wilson(self.mean(name), len(values))
+            wilson(self.mean(name), len(values), z)
             if self.test == "item" or not values.std()
-            else _interval(values, 0.0, 1.0)
+            else _interval(values, 0.0, 1.0, z)
         )
 
-    def difference(self, one: str, other: str) -> tuple[float, float, float]:
-        """How much higher one method's mean is, and the 95 % interval of that, paired by query."""
+    def difference(self, one: str, other: str, z: float = Z) -> tuple[float, float, float]:
+        """Return how much higher one method's mean is, and the 95 % interval of that, paired by query."""
         differences = self.values[one] - self.values[other]
-        return float(differences.mean()), *_interval(differences, -1.0, 1.0)
+        return float(differences.mean()), *_interval(differences, -1.0, 1.0, z)
+
+    @property
+    def beyond_chance(self) -> bool:
+        """Whether the best method is clearly better than chance, after a correction for being the best of all."""
+        return self.interval(self.ranked[0], simultaneous_z(len(self.values)))[0] > self.chance
+
+    @property
+    def level(self) -> list[str]:
+        """Methods that cannot be told from the best, all pairs of methods being compared at once."""
+        first, *rest = self.ranked
+        z = simultaneous_z(len(self.values) * len(rest) // 2)
+        return [name for name in rest if self.difference(first, name, z)[1] <= 0]
 
     @property
     def ranked(self) -> list[str]:
@@ -104,18 +116,17 @@ class Retrieval:
     @property
     def meaning(self) -> str:
         """Which method is best, and which are not to be told from it, in a sentence or two."""
-        first, *rest = self.ranked
+        first = self.ranked[0]
         what = (
             f"{share(self.mean(first))} of the first {self.k} texts by {self.titles[first]} are of the query's group"
             if self.test == "group"
             else f"{self.titles[first]} has the text among its first {self.k} for {share(self.mean(first))} of queries"
         )
-        equal = [self.titles[name] for name in rest if self.difference(first, name)[1] <= 0]
+        equal = [self.titles[name] for name in self.level]
         beside = f"; {listing(equal)} cannot be told from it by this sample" if equal else ""
-        low = self.interval(first)[0]
         chance = (
             f" Chance: {share(self.chance)}."
-            if low > self.chance
+            if self.beyond_chance
             else f" That is not clearly better than chance ({share(self.chance)})."
         )
         return f"{what}{beside}.{chance}"
@@ -247,8 +258,8 @@ def _words_of(text: str, start: int, count: int) -> str:
     return " ".join(tokens(text)[start : start + count])
 
 
-def _interval(values: Values, low: float, high: float) -> tuple[float, float]:
+def _interval(values: Values, low: float, high: float, z: float = Z) -> tuple[float, float]:
     if len(values) < 2:
         return low, high
-    half = Z * float(values.std(ddof=1)) / len(values) ** 0.5
+    half = z * float(values.std(ddof=1)) / len(values) ** 0.5
     return max(low, float(values.mean()) - half), min(high, float(values.mean()) + half)

@@ -82,7 +82,7 @@ def neighbors_lines(recipe: Recipe, words: Sequence[str], k: int, metric: str) -
         f"near = neighbors.neighborhood(space, {list(words)!r}, k={k}, metric={metric!r})",
         "for neighbor in near.neighbors:",
         '    print(neighbor.rank, neighbor.word, f"{neighbor.similarity:.2f}")',
-        'print("best word in ten shuffled spaces:", near.shuffled_best)',
+        'print("best match by chance:", near.shuffled_best)',
     )
 
 

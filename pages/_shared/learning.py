@@ -123,11 +123,11 @@ class Account:
         elif "pairs" in self.more:
             parts.append(f"Loss: mean over {self.more['pairs']:,} pairs of words.")
         if "analogies" in self.curves:
-            low, high = (round(each, 6) for each in wilson(self.curves["analogies"].values[-1], asked.drawn))
+            low, high = (round(each, 6) for each in wilson(self.curves["analogies"].values[-1], asked.draws))
             drawn = f", {asked.drawn:,} of them drawn" if asked.drawn < asked.covered else ""
             parts.append(
                 f"{asked.analogies}: {asked.covered:,} of {asked.questions:,} questions covered{drawn}; an answer is "
-                f"sought among {asked.compared:,} words; 95\u00a0%: {share(low)} to {share(high)}."
+                f"sought among {asked.compared:,} words; 95\u00a0%, word pairs as draws: {share(low)} to {share(high)}."
             )
         elif asked.questions:
             parts.append(f"Analogies: none of the {asked.questions:,} questions is covered.")

@@ -81,7 +81,7 @@ def wordlist(
 
 
 def neighbor_list(near: Neighborhood, choose: Callable[[str], None], *, key: str, places: Sequence[str] = ()) -> None:
-    """The list of a neighborhood with the best of the shuffled spaces as its tick.
+    """The list of a neighborhood with the best match by chance as its tick.
 
     Args:
         near: What is listed.

@@ -187,9 +187,7 @@ with panel:
         if places
         else "",
         f"A random {space.noun}: {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
-        f"Tick: best {space.noun} in ten shuffled spaces, {number(near.shuffled_best)}."
-        if near.shuffled_best is not None
-        else "",
+        f"Tick: best match by chance, {number(near.shuffled_best)}." if near.shuffled_best is not None else "",
         "The word was found in its composed form (Unicode NFC)." if found.normalised else "",
     )
     absent = [

@@ -85,7 +85,8 @@ def answered(records: Sequence[Record | None], names: Sequence[str]) -> str:
     """How many analogies two runs answered right when last asked, and how far apart they are.
 
     Empty where they were not asked the same. Which questions each answered is not kept, so the difference has the
-    interval of two shares on their own (Newcombe 1998, method 10), wider than that of the same questions paired.
+    interval of two shares on their own (Newcombe 1998, method 10), wider than that of the same questions paired. The
+    draws are word pairs, not questions.
     """
     one, other = records
     if one is None or other is None or not one.asked.drawn or _questions(one) != _questions(other):
@@ -96,7 +97,7 @@ def answered(records: Sequence[Record | None], names: Sequence[str]) -> str:
     first, second = last
     right = " and ".join(f"{name} has {share(run.analogies or 0.0)}" for name, run in zip(names, last, strict=True))
     third = " and ".join(dict.fromkeys(share(run.third or 0.0) for run in (first, second)))
-    low, high = _apart(first.analogies or 0.0, second.analogies or 0.0, one.asked.drawn)
+    low, high = _apart(first.analogies or 0.0, second.analogies or 0.0, one.asked.draws)
     points = f"{100 * low:.1f} to {100 * high:.1f} points at 95\u00a0%".replace("-", "−")
     sure = "a difference beyond chance" if low > 0 or high < 0 else "no difference beyond chance"
     return (

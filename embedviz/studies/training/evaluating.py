@@ -72,6 +72,7 @@ class Examination:
             pairs_covered=told,
             chance=by_chance(told) if told >= FEWEST else None,
             watched=tuple(self._watched),
+            word_pairs=self._word_pairs,
         )
 
     def __call__(self, matrix: Float) -> Found:
@@ -106,6 +107,7 @@ class Examination:
         else:
             chosen = covered
         asking = np.array([[numbers[word] for word in (q.a, q.b, q.c)] for q in chosen], np.int64).reshape(-1, 3)
+        self._word_pairs = len({pair for q in chosen for pair in ((q.a, q.b), (q.c, q.expected[0]))})
         used, lines = np.unique(asking, return_inverse=True)
         self._asking: Ints = lines.reshape(-1, 3)
         self._used = known.firsts[used] if len(used) else np.zeros(0, np.int64)

@@ -102,11 +102,14 @@ def measures(moments: Sequence[Moment], asked: Asked, baseline: float | None = N
 
 
 def verdicts(found: Mapping[str, Measure], asked: Asked) -> list[str]:
-    """What each test of the words came to at last beside its baseline, a sentence each; no better is said to be so."""
+    """Say what each test of the words came to at last and its baseline, a sentence each.
+
+    Intervals take word pairs as draws: an analogy question joins two, and each recurs in many questions.
+    """
     said = []
     if (right := found.get("analogies")) is not None:
         last, alone = right.values[-1], right.beneath(0.0)[-1][1]
-        low, high = (round(each, 6) for each in wilson(last, asked.drawn))
+        low, high = (round(each, 6) for each in wilson(last, asked.draws))
         here = f"{share(last)} of the analogies are right (95\u00a0%: {share(low)} to {share(high)})"
         if low > alone:
             said.append(f"{here}; the third word alone: {share(alone)}.")

@@ -61,6 +61,7 @@ class Asked(NamedTuple):
         pairs, pairs_covered: All of that set, and those whose words have rows.
         chance: What |ρ| of pairs in a random order stays below, 95 times of 100; None where none are asked.
         watched: Words whose neighbors are told, those of them that have a row.
+        word_pairs: Different word pairs that the questions drawn consist of; 0 in older records.
     """
 
     analogies: str = ""
@@ -73,6 +74,12 @@ class Asked(NamedTuple):
     pairs_covered: int = 0
     chance: float | None = None
     watched: tuple[str, ...] = ()
+    word_pairs: int = 0
+
+    @property
+    def draws(self) -> int:
+        """Independent draws that the questions amount to: each joins two word pairs, which recur in many questions."""
+        return max(1, min(self.drawn, self.word_pairs // 2)) if self.word_pairs else self.drawn
 
 
 class Moment(NamedTuple):

@@ -1,0 +1,133 @@
+"""How often each verdict of the program is given where it must not be, and how often where it must.
+
+    python benchmarks/calibration.py                       # all verdicts; two processes, about an hour on two cores
+    python benchmarks/calibration.py neighbors ratios      # these alone; the others keep their last results
+    python benchmarks/calibration.py --draws 40 --list
+
+Each verdict is asked for on draws of spaces whose truth is known: some in which it must not be given, some in which it
+must. The results lie in `docs/calibration.json`; `docs/calibration.md` is written from them. A false-alarm rate whose
+95 % interval lies above the rate that the page states is marked, and the script then ends with status 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(name, "1")  # the processes share the cores
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from verdicts import ALL  # noqa: E402 - after the number of threads is set
+from verdicts.base import Case, Verdict  # noqa: E402
+
+from embedviz.intervals import wilson  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS, PAGE = ROOT / "docs" / "calibration.json", ROOT / "docs" / "calibration.md"
+HEAD = """# Calibration: how often each verdict is wrong
+
+A verdict is a sentence such as *above chance*, *groups* or *better*. Each was asked for on draws of made-up spaces in
+which it must not be given (*false alarms*) and of spaces in which it must (*power*). A page states 5 % unless it says
+otherwise, for all that it tests at once. Intervals are 95 % (Wilson). No verdict may lie above its stated rate.
+
+Written by `python benchmarks/calibration.py`; the spaces are described in `benchmarks/verdicts/`.
+"""
+
+
+def one(job: tuple[str, str, int]) -> bool | None:
+    """Ask for a verdict on one draw."""
+    name, case, seed = job
+    warnings.simplefilter("ignore")
+    return find(name).case(case).draw(seed)
+
+
+def find(name: str) -> Verdict:
+    """Return the verdict of a name."""
+    return next(each for each in ALL if each.name == name)
+
+
+def measure(pool: ProcessPoolExecutor, verdict: Verdict, most: int) -> dict[str, dict[str, float]]:
+    """Draw all cases of a verdict and count in how many it was given."""
+    found = {}
+    for case in verdict.cases:
+        draws, start = min(most, case.draws), time.perf_counter()
+        answers = list(pool.map(one, [(verdict.name, case.name, seed) for seed in range(draws)], chunksize=1))
+        given = [answer for answer in answers if answer is not None]
+        found[case.name] = {"given": sum(given), "draws": len(given), "silent": len(answers) - len(given)}
+        seconds = time.perf_counter() - start
+        print(f"{verdict.name:<22} {case.name:<46} {row(case, found[case.name])[1]}  {seconds:.0f} s", flush=True)
+    return found
+
+
+def row(case: Case, counted: dict[str, float]) -> tuple[str, str]:
+    """Say a rate with its interval, and whether it is a false alarm or power."""
+    given, draws = counted["given"], counted["draws"]
+    low, high = wilson(given / draws if draws else 0.0, draws)
+    return (
+        "must" if case.true else "must not",
+        f"{given / draws if draws else 0:.1%} [{low:.1%}, {high:.1%}] of {draws:.0f}",
+    )
+
+
+def too_often(verdict: Verdict, case: Case, counted: dict[str, float]) -> bool:
+    """Whether a false-alarm rate is above the stated one beyond the error of the draws."""
+    draws = counted["draws"]
+    return not case.true and bool(draws) and wilson(counted["given"] / draws, draws)[0] > verdict.stated
+
+
+def page(results: dict[str, dict[str, dict[str, float]]]) -> tuple[str, list[str]]:
+    """Write the results as a page; return it and the verdicts that are above their rate."""
+    lines, wrong = [HEAD], []
+    for verdict in (each for each in ALL if each.name in results):
+        lines += [f"## {verdict.title}", "", f"“{verdict.says}” ({verdict.where}). {verdict.family}", ""]
+        lines += ["| space | the verdict | given |", "| --- | --- | --- |"]
+        for case in verdict.cases:
+            if counted := results[verdict.name].get(case.name):
+                must, rate = row(case, counted)
+                mark = ""
+                if too_often(verdict, case, counted):
+                    mark, wrong = f" **above {verdict.stated:.0%}**", [*wrong, f"{verdict.name}: {case.name}"]
+                lines.append(f"| {case.name} | {must} | {rate}{mark} |")
+        lines.append("")
+    return "\n".join(lines), wrong
+
+
+def main() -> int:
+    """Measure, write both files and say what is above its rate."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", help="verdicts; all without one")
+    parser.add_argument("--draws", type=int, default=200, help="at most so many draws of each space")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--list", action="store_true", help="list the verdicts and their spaces")
+    parser.add_argument("--page", action="store_true", help="write the page from the results that are there")
+    asked = parser.parse_args()
+    if asked.list:
+        for verdict in ALL:
+            print(f"{verdict.name}: {verdict.title}; {', '.join(case.name for case in verdict.cases)}")
+        return 0
+    if unknown := set(asked.names) - {verdict.name for verdict in ALL}:
+        parser.error(f"no such verdicts: {', '.join(sorted(unknown))}; --list names them")
+    results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
+    chosen = [] if asked.page else [each for each in ALL if each.name in asked.names or not asked.names]
+    with ProcessPoolExecutor(asked.processes, mp_context=get_context("spawn")) as pool:
+        for verdict in chosen:
+            results[verdict.name] = measure(pool, verdict, asked.draws)
+            RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n", "utf-8")
+    text, wrong = page(results)
+    PAGE.write_text(text.rstrip() + "\n", "utf-8")
+    for each in wrong:
+        print(f"above its stated rate: {each}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
