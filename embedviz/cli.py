@@ -257,11 +257,14 @@ def project(
     space: Space,
     method: Annotated[str, typer.Option(help="A projection: pca, tsne, umap, random, …")] = "pca",
     components: Annotated[int, typer.Option(help="Dimensions of the map: 2 or 3.", min=2, max=3)] = 2,
-    words: Annotated[int, typer.Option(help="How many of the most frequent words; 0 for all.", min=0)] = 0,
+    words: Annotated[
+        int,
+        typer.Option(help="How many words: the most frequent, or random ones where there is no order. 0: all.", min=0),
+    ] = 0,
     k: Annotated[int, typer.Option("-k", help="Neighbors that the quality looks at.", min=1)] = 15,
     out: Annotated[Path | None, typer.Option(help="A CSV file for word, x, y and z.")] = None,
     settings: Settings = None,
-    seed: Annotated[int, typer.Option(help="Of the map, and of the sample that the quality looks at.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Of the map, and of whatever is drawn at random.", min=0)] = 0,
     skip_bad: SkipBad = False,
     as_json: AsJson = False,
 ) -> None:
@@ -270,7 +273,10 @@ def project(
     from embedviz.options import choose, parse_settings
 
     opened, _ = _opened(space, skip_bad)
-    rows = sampling.most_frequent(opened, n=words or len(opened)).rows
+    rule = sampling.usual(opened)
+    drawn = {"seed": seed} if rule == "random" else {}
+    sample = sampling.SAMPLES[rule].function(opened, n=words or len(opened), **drawn)
+    rows = sample.rows
     start = time.perf_counter()
     row = choose(projection.PROJECTIONS, method, "projection")
     own = {option.name for option in row.options}
@@ -282,12 +288,13 @@ def project(
     with _progress("looking at the map") as report:
         kept = quality.measure(opened, shown.rows, shown.points, k=k, seed=seed, report=report)
     if out is not None:
-        _write_csv(out, shown)
+        _write_csv(out, opened, shown)
     card = {**kept.card(), "permission": kept.permission.title}
     if as_json:
         unused = {*projection.idle(row, shown.points.shape[1])} - {"components"}
         used = {name: value for name, value in shown.parameters.items() if name not in unused}
-        _print_json({"method": method, "parameters": used, "rows": len(rows), "seconds": seconds, "quality": card})
+        about = {"method": method, "parameters": used, "rows": len(rows), "sample": sample.rule}
+        _print_json({**about, "seconds": seconds, "quality": card})
         return
     _print_table(
         (f"{method}, {len(rows):,} words", "here", "chance"),
@@ -1145,8 +1152,8 @@ def _app_file() -> Path:
     raise Refused("The app's files are not installed beside the library. Install embedviz again with: pip install .")
 
 
-def _write_csv(out: Path, shown: Any) -> None:
-    """Writes word, x, y and z; the file appears whole or not at all.
+def _write_csv(out: Path, space: VectorSpace, shown: Any) -> None:
+    """Writes word, x, y and z, and what each row says where rows are texts; the file appears whole or not at all.
 
     Raises:
         Refused: Its folder is not there.
@@ -1157,8 +1164,9 @@ def _write_csv(out: Path, shown: Any) -> None:
     try:
         with draft.open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream)
-            writer.writerow(shown.columns)
-            writer.writerows(row[:-1] for row in shown.table())
+            beside = {} if space.texts is None else {"text": space.texts.at(shown.rows)}
+            writer.writerow((*shown.columns, *beside))
+            writer.writerows(shown.table(*beside.values()))
         draft.replace(out)
     finally:
         draft.unlink(missing_ok=True)

@@ -111,7 +111,7 @@ def read(
         origin = _origin(source, gathering, rows, reading, name)
         subwords = _in_memory(rows.subwords)
     counts, columns = gathering.counts(), gathering.columns()
-    return VectorSpace(gathering.words(), sink.matrix(), counts, columns, origin, subwords), reading
+    return VectorSpace(gathering.words(), sink.matrix(), counts, columns, origin, subwords, checked=True), reading
 
 
 def import_file(
@@ -359,8 +359,8 @@ def _origin(source: Source, gathering: Gathering, rows: Rows, reading: Reading, 
 
 
 def _order(gathering: Gathering) -> Order:
-    """What the order of the rows says: with counts it is looked at, without it is taken for frequency."""
+    """What the order of the rows says: counts are looked at; words without them are taken to be by frequency."""
     counts = gathering.counts()
     if counts is None:
-        return "assumed"
+        return "none" if "text" in gathering.columns() else "assumed"
     return "frequency" if bool(np.all(np.diff(counts) <= 0)) else "none"
