@@ -33,6 +33,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read, instead of refusing the file.")
 ]
+Encoding = Annotated[
+    str, typer.Option("--encoding", help="In which the file's words stand, such as cp1252; else UTF-8 or a guess.")
+]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", help="name=value, for an option of the method; repeatable.")
 ]
@@ -90,17 +93,18 @@ def open_app(
     port: Annotated[int, typer.Option(help="Where the app listens.", min=1, max=65535)] = 8501,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
     skip_bad: SkipBad = False,
+    encoding: Encoding = "",
 ) -> None:
     """Opens the app, on a file of any size or on an address."""
-    _serve(space, port, browser=not no_browser, skip_bad=skip_bad)
+    _serve(space, port, browser=not no_browser, skip_bad=skip_bad, encoding=encoding)
 
 
 @app.command()
-def info(space: Space, skip_bad: SkipBad = False, as_json: AsJson = False) -> None:
+def info(space: Space, skip_bad: SkipBad = False, encoding: Encoding = "", as_json: AsJson = False) -> None:
     """What a file or space holds: rows, dimensions, format, what was dropped, and whether it is any good."""
     from embedviz.studies.verdict import verdict
 
-    opened, card = _opened(space, skip_bad)
+    opened, card = _opened(space, skip_bad, encoding)
     found = {"rows": len(opened), "dimensions": opened.dimensions, **card, "zero_rows": int((opened.norms == 0).sum())}
     found |= {"counts": opened.counts is not None, "columns": list(opened.metadata), "ngrams": _ngrams(opened)}
     with _progress("looking at the rows") as report:
@@ -112,7 +116,7 @@ def info(space: Space, skip_bad: SkipBad = False, as_json: AsJson = False) -> No
     rows = [
         (name, f"{value:.2f}" if name == "seconds" else value)
         for name, value in found.items()
-        if name not in ("dropped", "counts", "columns", "ngrams")
+        if name not in ("dropped", "counts", "columns", "ngrams", "encoding_guessed", "undecodable")
     ]
     beside = [*(["counts"] if opened.counts is not None else []), *opened.metadata]
     beside += [f"{len(opened.subwords.buckets):,} n-gram vectors"] if opened.subwords else []
@@ -130,6 +134,7 @@ def convert(
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read or written, instead of refusing.")
     ] = False,
+    encoding: Encoding = "",
     as_json: AsJson = False,
 ) -> None:
     """Writes a file or space in another format: word2vec text or binary, GloVe text, .npz; text and binary also .gz."""
@@ -137,7 +142,7 @@ def convert(
 
     if out.exists() and Path(space).exists() and out.samefile(space):
         raise Refused(f"{out} would be read and replaced at once; name another file to write.")
-    opened, card = _opened(space, skip_bad)
+    opened, card = _opened(space, skip_bad, encoding)
     with _progress(f"writing {out.name}") as report:
         written = formats.write(opened, out, format, skip_bad=skip_bad, report=report)
     unread = card["dropped"] if Path(space).is_file() else []
@@ -156,13 +161,14 @@ def neighbors(
     k: Annotated[int, typer.Option("-k", help="How many.", min=1)] = 10,
     metric: Annotated[str, typer.Option(help="cosine, dot or euclidean.")] = "cosine",
     skip_bad: SkipBad = False,
+    encoding: Encoding = "",
     as_json: AsJson = False,
 ) -> None:
     """List the nearest words, with the best match by chance as the baseline."""
     from embedviz import lookup
     from embedviz.neighbors import neighborhood
 
-    opened, _ = _opened(space, skip_bad)
+    opened, _ = _opened(space, skip_bad, encoding)
     for word in words:
         found = lookup.find(opened, word)
         if found.query != word:
@@ -172,12 +178,13 @@ def neighbors(
     result = neighborhood(opened, words, k, metric)
     if as_json:
         low, middle, high = result.percentiles
+        kind, every = result.scale.kind, {"similarity": "similarities", "distance": "distances"}[result.scale.kind]
         _print_json(
             {
                 "words": list(result.words),
                 "metric": metric,
-                "neighbors": [neighbor._asdict() for neighbor in result.neighbors],
-                "similarities": {"p5": low, "p50": middle, "p95": high},
+                "neighbors": [{"word": n.word, kind: n.similarity, "rank": n.rank} for n in result.neighbors],
+                every: {"p5": low, "p50": middle, "p95": high},
                 "shuffled_best": result.shuffled_best,
                 "compared": result.compared,
                 "assembled": {word: opened.assembled(word) for word in words if word not in opened},
@@ -205,13 +212,14 @@ def analogy(
     expect: Annotated[str | None, typer.Option(help="A word whose ranks are told too.")] = None,
     k: Annotated[int, typer.Option("-k", help="How many.", min=1)] = 5,
     skip_bad: SkipBad = False,
+    encoding: Encoding = "",
     as_json: AsJson = False,
 ) -> None:
     """What a formula of words finds by each rule, with and without its own words, and by its words alone."""
     from embedviz import lookup
     from embedviz.analogy import analogy as answered
 
-    opened, _ = _opened(space, skip_bad)
+    opened, _ = _opened(space, skip_bad, encoding)
     found = answered(opened, formula, k, expected=expect)
     rankings = [*found.rules.values(), *([found.positives] if found.positives else []), *found.alone.values()]
     third = found.third
@@ -257,20 +265,27 @@ def project(
     space: Space,
     method: Annotated[str, typer.Option(help="A projection: pca, tsne, umap, random, …")] = "pca",
     components: Annotated[int, typer.Option(help="Dimensions of the map: 2 or 3.", min=2, max=3)] = 2,
-    words: Annotated[int, typer.Option(help="How many of the most frequent words; 0 for all.", min=0)] = 0,
+    words: Annotated[
+        int,
+        typer.Option(help="How many words: the most frequent, or random ones where there is no order. 0: all.", min=0),
+    ] = 0,
     k: Annotated[int, typer.Option("-k", help="Neighbors that the quality looks at.", min=1)] = 15,
     out: Annotated[Path | None, typer.Option(help="A CSV file for word, x, y and z.")] = None,
     settings: Settings = None,
-    seed: Annotated[int, typer.Option(help="Of the map, and of the sample that the quality looks at.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Of the map, and of whatever is drawn at random.", min=0)] = 0,
     skip_bad: SkipBad = False,
+    encoding: Encoding = "",
     as_json: AsJson = False,
 ) -> None:
     """A map and what it keeps of the space, each number with its chance level."""
     from embedviz import projection, quality, sampling
     from embedviz.options import choose, parse_settings
 
-    opened, _ = _opened(space, skip_bad)
-    rows = sampling.most_frequent(opened, n=words or len(opened)).rows
+    opened, _ = _opened(space, skip_bad, encoding)
+    rule = sampling.usual(opened)
+    drawn = {"seed": seed} if rule == "random" else {}
+    sample = sampling.SAMPLES[rule].function(opened, n=words or len(opened), **drawn)
+    rows = sample.rows
     start = time.perf_counter()
     row = choose(projection.PROJECTIONS, method, "projection")
     own = {option.name for option in row.options}
@@ -282,12 +297,13 @@ def project(
     with _progress("looking at the map") as report:
         kept = quality.measure(opened, shown.rows, shown.points, k=k, seed=seed, report=report)
     if out is not None:
-        _write_csv(out, shown)
+        _write_csv(out, opened, shown)
     card = {**kept.card(), "permission": kept.permission.title}
     if as_json:
         unused = {*projection.idle(row, shown.points.shape[1])} - {"components"}
         used = {name: value for name, value in shown.parameters.items() if name not in unused}
-        _print_json({"method": method, "parameters": used, "rows": len(rows), "seconds": seconds, "quality": card})
+        about = {"method": method, "parameters": used, "rows": len(rows), "sample": sample.rule}
+        _print_json({**about, "seconds": seconds, "quality": card})
         return
     _print_table(
         (f"{method}, {len(rows):,} words", "here", "chance"),
@@ -311,6 +327,7 @@ def isotropy(
     settings: Settings = None,
     seed: Annotated[int, typer.Option(help="Of the rows and pairs that are drawn.", min=0)] = 0,
     skip_bad: SkipBad = False,
+    encoding: Encoding = "",
     as_json: AsJson = False,
 ) -> None:
     """Whether the rows spread in all directions alike: each number beside that of an isotropic space of this size.
@@ -325,7 +342,7 @@ def isotropy(
     chosen: dict[str, Any] = parse_settings(settings or [])
     if chosen and not correction:
         raise Refused("--set is for a correction; name one with --correction.")
-    opened, _ = _opened(space, skip_bad)
+    opened, _ = _opened(space, skip_bad, encoding)
     steps = [step.partition("(")[0] for step in space.split("~")[1:]] or made_by(opened)
     options = check(choose(CORRECTIONS, correction, "correction"), chosen, opened) if correction else {}
     with _progress(f"looking at {opened.origin.name}") as report:
@@ -336,7 +353,7 @@ def isotropy(
             {
                 "correction": {"name": correction, **options},
                 "fitted": done.fitted,
-                "before": {name: each.value for name, each in done.before.measures.items()},
+                "before": _measures(done.before),
                 "neighbors_kept": {"k": done.kept.k, "value": done.kept.mean, "chance": done.kept.chance},
                 "tests": [test.card() for test in done.tests],
                 "verdict": done.verdict,
@@ -351,9 +368,7 @@ def isotropy(
                 "zero_rows": found.zeros,
                 "sample": found.sample,
                 "pairs": found.pairs,
-                "measures": {
-                    name: {"value": each.value, "isotropic": each.isotropic} for name, each in found.measures.items()
-                },
+                "measures": _measures(found),
                 "rogue_dimensions": [dataclasses.asdict(rogue) for rogue in found.rogues],
                 "rare": found.rare,
                 "meaning": found.meaning,
@@ -378,6 +393,11 @@ def isotropy(
         typer.echo(warned)
 
 
+def _measures(found: Any) -> dict[str, dict[str, float]]:
+    """Each measure of a space and of an isotropic one of its size, as plain JSON values."""
+    return {name: {"value": each.value, "isotropic": each.isotropic} for name, each in found.measures.items()}
+
+
 @app.command()
 def evaluate(
     spaces: Annotated[list[str], typer.Argument(metavar="SPACE...", help="Files, folders or addresses.")],
@@ -388,6 +408,7 @@ def evaluate(
     words: Annotated[int, typer.Option(help="Use only so many of the most frequent words; 0 for all.", min=0)] = 0,
     seed: Annotated[int, typer.Option(help="Of the differences' intervals.", min=0)] = 0,
     skip_bad: SkipBad = False,
+    encoding: Encoding = "",
     as_json: AsJson = False,
 ) -> None:
     """Analogies and word pairs: how much of each set is covered, what is right, and what a simpler rule would reach."""
@@ -400,7 +421,7 @@ def evaluate(
     sets = _sets(with_file or [])
     found = []
     for name in spaces:
-        opened, _ = _opened(name, skip_bad)
+        opened, _ = _opened(name, skip_bad, encoding if Path(name).is_file() else "")
         with _progress(f"evaluating {opened.origin.name}") as report:
             found.append(evaluated(opened, list(sets.values()), words=words, report=report))
     told = [name for name, each in sets.items() if each.kind != "weat"]
@@ -537,27 +558,33 @@ def compare(
     other: Space,
     k: Annotated[int, typer.Option("-k", help="Neighbors that are compared.", min=1)] = 10,
     words: Annotated[
+        int, typer.Option(help="Use only so many of the first space's most frequent words; 0 for all.", min=0)
+    ] = 0,
+    listed: Annotated[
         int, typer.Option(help="How many of the words that changed most and least are listed.", min=0)
     ] = 10,
     seed: Annotated[int, typer.Option(help="Of the samples.", min=0)] = 0,
     skip_bad: SkipBad = False,
+    encoding: Encoding = "",
     as_json: AsJson = False,
 ) -> None:
     """Two spaces: the neighbors that words keep, whether a rotation joins the two, and what chance would give."""
-    from embedviz import comparison
+    from embedviz import comparison, sampling
 
-    first, second = _opened(one, skip_bad)[0], _opened(other, skip_bad)[0]
+    first, second = (_opened(name, skip_bad, encoding if Path(name).is_file() else "")[0] for name in (one, other))
+    if words and words < len(first):
+        first = first.take(sampling.most_frequent(first, n=words).rows)
     with _progress("comparing") as report:
         found = comparison.compare(first, second, k=k, seed=seed, report=report)
     if as_json:
-        _print_json(found.card(words))
+        _print_json(found.card(listed))
         return
     rows = [(each.name, each.here, each.baseline, each.of_what) for each in found.figures]
     _print_table((f"{found.one} and {found.other}", "here", "baseline", "what it is"), rows)
     for title, most in (("Changed most", True), ("Changed least", False)):
-        listed = found.overlap.changed(words, most=most)
-        if listed:
-            names = ", ".join(f"{change.word} ({share(change.overlap)})" for change in listed)
+        changes = found.overlap.changed(listed, most=most)
+        if changes:
+            names = ", ".join(f"{change.word} ({share(change.overlap)})" for change in changes)
             typer.echo(f"{title}, of equal ones the first: {names}.")
     typer.echo(" ".join((found.overlap.meaning, found.overlap.baseline, found.procrustes.sample)))
 
@@ -989,7 +1016,7 @@ def _answer(listed: Sequence[Any], rank: int) -> str:
     return f"{listed[rank].word} {listed[rank].score:.2f}" if rank < len(listed) else ""
 
 
-def _opened(text: str, skip_bad: bool = False) -> tuple[VectorSpace, dict[str, Any]]:
+def _opened(text: str, skip_bad: bool = False, encoding: str = "") -> tuple[VectorSpace, dict[str, Any]]:
     """The space that an argument names, and what `info` says of its source.
 
     Raises:
@@ -998,7 +1025,7 @@ def _opened(text: str, skip_bad: bool = False) -> tuple[VectorSpace, dict[str, A
     path = Path(text)
     source, tilde, steps = text.partition("~")
     if tilde and source and not path.exists() and Path(source).exists():
-        space, card = _opened(source, skip_bad)
+        space, card = _opened(source, skip_bad, encoding)
         for name, pairs in catalog.Recipe.parse(f"builtin~{steps}").corrections:
             space = _corrected(space, name, dict(pairs))
         return space, card
@@ -1007,8 +1034,9 @@ def _opened(text: str, skip_bad: bool = False) -> tuple[VectorSpace, dict[str, A
         from embedviz import formats
 
         with _progress(f"reading {path.name}") as report:
-            space, reading = formats.read(path, skip_bad=skip_bad, report=report)
+            space, reading = formats.read(path, skip_bad=skip_bad, encoding=encoding, report=report)
         return space, _source(reading.card())
+    _refuse_encoding(encoding, text)
     folder: Path | None = path
     if path.is_dir():
         space = open_folder(path)
@@ -1024,6 +1052,16 @@ def _opened(text: str, skip_bad: bool = False) -> tuple[VectorSpace, dict[str, A
     )
 
 
+def _refuse_encoding(encoding: str, text: str) -> None:
+    """Refuses an encoding for what was read already.
+
+    Raises:
+        Refused: One is named.
+    """
+    if encoding:
+        raise Refused(f"--encoding is for a file; {text} is none. Leave it out, or name the file.")
+
+
 def _corrected(space: VectorSpace, name: str, options: dict[str, Any]) -> VectorSpace:
     from embedviz.postprocess import corrected
 
@@ -1037,16 +1075,24 @@ def _ngrams(space: VectorSpace) -> dict[str, int] | None:
 
 
 def _dropped(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """What was left out, as rows of a table."""
-    rows = []
+    """What was guessed, not decoded or left out, as rows of a table."""
+    rows = [("guessed", "the encoding; another: --encoding NAME")] if found.get("encoding_guessed") else []
+    undecodable = found.get("undecodable", {"count": 0})
+    if undecodable["count"]:
+        lines = ", ".join(f"{line:,}" for line in undecodable["first_lines"])
+        said = f"{undecodable['count']:,} words, shown by their bytes (first at {lines}). Try --encoding NAME"
+        rows.append(("undecodable", said))
+    told = len(rows)
     for drop in found["dropped"]:
         lines = ", ".join(f"{line:,}" for line in drop["first_lines"])
         rows.append(("dropped", f"{drop['count']:,} · {drop['reason']} (first at {lines})"))
-    return rows or [("dropped", "nothing")]
+    return rows if len(rows) > told else [*rows, ("dropped", "nothing")]
 
 
 def _source(card: dict[str, Any]) -> dict[str, Any]:
-    return {name: card[name] for name in ("format", "bytes", "encoding", "seconds", "dropped")}
+    told = {name: card[name] for name in ("format", "bytes", "encoding", "seconds", "dropped")}
+    undecodable = card.get("undecodable", {"count": 0, "first_lines": []})
+    return {**told, "encoding_guessed": card.get("encoding_guessed", False), "undecodable": undecodable}
 
 
 def _recipe(text: str) -> catalog.Recipe:
@@ -1065,14 +1111,14 @@ def _recipe(text: str) -> catalog.Recipe:
     raise Refused(f"There is no file {text} and no saved space of that name.")
 
 
-def _serve(space: str | None, port: int, *, browser: bool, skip_bad: bool = False) -> None:
+def _serve(space: str | None, port: int, *, browser: bool, skip_bad: bool = False, encoding: str = "") -> None:
     """Starts the app and stays until it ends; a file is read first, into a folder that goes with the server."""
     _check_port(port)
     query, environment = "", dict(os.environ)
     environment.setdefault("OMP_NUM_THREADS", "1")
     with tempfile.TemporaryDirectory(prefix="embedviz-opened-") as scratch:
         if space is not None:
-            address = _address_to_open(space, Path(scratch), environment, skip_bad)
+            address = _address_to_open(space, Path(scratch), environment, skip_bad, encoding)
             query = f"?space={quote(address, safe=':~')}"
         here = _app_file()
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(here.parent), environment.get("PYTHONPATH")]))
@@ -1111,8 +1157,10 @@ def _check_port(port: int) -> None:
             raise Refused(f"Port {port} is in use. Try --port {port + 1}.")
 
 
-def _address_to_open(text: str, scratch: Path, environment: dict[str, str], skip_bad: bool) -> str:
+def _address_to_open(text: str, scratch: Path, environment: dict[str, str], skip_bad: bool, encoding: str) -> str:
     path = Path(text)
+    if not path.is_file():
+        _refuse_encoding(encoding, text)
     if not path.exists():
         recipe = _recipe(text)
         catalog.open_space(recipe)
@@ -1127,7 +1175,7 @@ def _address_to_open(text: str, scratch: Path, environment: dict[str, str], skip
         from embedviz import formats
 
         with _progress(f"reading {path.name}") as report:
-            formats.import_file(path, folder, name, skip_bad=skip_bad, report=report)
+            formats.import_file(path, folder, name, skip_bad=skip_bad, encoding=encoding, report=report)
     environment[catalog.OPENED] = str(folder)
     return str(catalog.Recipe("opened", name))
 
@@ -1145,8 +1193,8 @@ def _app_file() -> Path:
     raise Refused("The app's files are not installed beside the library. Install embedviz again with: pip install .")
 
 
-def _write_csv(out: Path, shown: Any) -> None:
-    """Writes word, x, y and z; the file appears whole or not at all.
+def _write_csv(out: Path, space: VectorSpace, shown: Any) -> None:
+    """Writes word, x, y and z, and what each row says where rows are texts; the file appears whole or not at all.
 
     Raises:
         Refused: Its folder is not there.
@@ -1157,8 +1205,9 @@ def _write_csv(out: Path, shown: Any) -> None:
     try:
         with draft.open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream)
-            writer.writerow(shown.columns)
-            writer.writerows(row[:-1] for row in shown.table())
+            beside = {} if space.texts is None else {"text": space.texts.at(shown.rows)}
+            writer.writerow((*shown.columns, *beside))
+            writer.writerows(shown.table(*beside.values()))
         draft.replace(out)
     finally:
         draft.unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,12 +15,13 @@ from embedviz import datasets
 from embedviz.neighbors import similarities
 from embedviz.options import Choice, Method, OptionError, Parameter, Words, check, choose, table
 from embedviz.progress import Report
-from embedviz.saying import number
-from embedviz.space import Float, Ints, VectorSpace, WordBlob
+from embedviz.saying import counted, cut, listing
+from embedviz.space import Ints, VectorSpace, WordBlob
 
 MOST_CLASSES = clustering.MOST
 REST = 255  # the code of a greyed word
 _STEPS = 254
+_SAMPLE = 256  # rows that tell whether a column holds classes
 _LONGEST_CLASS = 100  # bytes that the name of a class has on average at most
 
 Codes = NDArray[np.uint8]
@@ -34,6 +36,8 @@ class Coloring:
         codes: Shape (m,), uint8; 255 is the greyed rest.
         diverging: Whether the values stand about a named zero in the middle.
         note: What the classes are, or what was left grey, in a sentence.
+        values: The class or value of each word, shape (m,), where the codes do not hold it: classes beyond the colored
+            ones, numbers between two steps.
     """
 
     name: str
@@ -45,17 +49,16 @@ class Coloring:
     high: float = 0.0
     diverging: bool = False
     note: str = ""
+    values: Sequence[str] | NDArray[Any] | None = None
 
     def described(self) -> list[str]:
-        """The class or value of each word as a table shows it; empty for the greyed rest."""
-        if self.kind == "plain":
-            return [""] * len(self.codes)
-        if self.kind == "value":
-            step = (self.high - self.low) / _STEPS
-            names = [number(self.low + step * code) for code in range(REST)]
-        else:
-            names = [*self.labels, *[""] * (REST - len(self.labels))]
-        return [*map([*names, ""].__getitem__, self.codes.tolist())]
+        """The class or value of each word as a table shows it, greyed ones too; empty where a word has none."""
+        if isinstance(self.values, np.ndarray):
+            return [_written(value) for value in self.values.tolist()]
+        if self.values is not None:
+            return [*self.values]
+        names = [*self.labels, *[""] * (REST + 1 - len(self.labels))]
+        return [*map(names.__getitem__, self.codes.tolist())]
 
 
 def plain(space: VectorSpace, rows: Ints) -> Coloring:
@@ -135,38 +138,59 @@ def clusters(
 def column(space: VectorSpace, rows: Ints, *, column: str) -> Coloring:
     """A metadata column: numbers as values, texts as classes, the eight largest in color."""
     values = space.metadata[column]
-    if not isinstance(values, WordBlob) and len(np.unique(values[:100_000])) > MOST_CLASSES:
-        return _values("column", column, np.asarray(values, np.float32)[rows])
-    texts = values.at(rows) if isinstance(values, WordBlob) else [*map(str, values[rows].tolist())]
-    return _classes("column", column, texts)
+    if isinstance(values, WordBlob):
+        return _classes(column, values.at(rows), set(values), space.noun)
+    if len(np.unique(values[:100_000])) > MOST_CLASSES:
+        return _values("column", column, values[rows])
+    return _classes(column, [*map(str, values[rows].tolist())], {*map(str, np.unique(values).tolist())}, space.noun)
 
 
 def _classing(space: VectorSpace) -> tuple[str, ...]:
-    """The columns that may be classes or values, *group* first: not what is shown for a row, and no long texts."""
-    names = [name for name, values in space.metadata.items() if name != "label" and not _is_long(values)]
+    """The columns that may be classes or values, *group* first: not what a text says."""
+    names = [name for name, values in space.metadata.items() if name != "text" and not _tells_no_classes(values)]
     return tuple(sorted(names, key=lambda name: name != "group"))
 
 
-def _is_long(values: Any) -> bool:
-    return isinstance(values, WordBlob) and len(values.blob) > _LONGEST_CLASS * len(values)
+def _tells_no_classes(values: Any) -> bool:
+    """Whether a column holds long texts, or a text of its own for nearly each row of a sample."""
+    if not isinstance(values, WordBlob):
+        return False
+    if len(values.blob) > _LONGEST_CLASS * len(values):
+        return True
+    some = values[:: max(1, len(values) // _SAMPLE)]
+    return len(some) > _SAMPLE // 2 and len(set(some)) > 0.9 * len(some)
 
 
-def _values(name: str, title: str, values: Float, limits: tuple[float, float] | None = None) -> Coloring:
+def _written(value: float) -> str:
+    """A number in full, as a program reads it; empty where it is none."""
+    return str(value) if isinstance(value, int) else f"{value:.9g}" if np.isfinite(value) else ""
+
+
+def _values(name: str, title: str, given: NDArray[Any], limits: tuple[float, float] | None = None) -> Coloring:
+    values = np.asarray(given, np.float32)
     finite = np.isfinite(values)
     low, high = limits or ((float(values[finite].min()), float(values[finite].max())) if finite.any() else (0.0, 1.0))
     scaled = np.clip((values - low) / ((high - low) or 1.0), 0, 1)
     codes = np.where(finite, np.round(np.nan_to_num(scaled) * _STEPS), REST).astype(np.uint8)
-    return Coloring(name, title, "value", codes, low=low, high=high, diverging=limits is not None)
+    return Coloring(name, title, "value", codes, low=low, high=high, diverging=limits is not None, values=given)
 
 
-def _classes(name: str, title: str, values: list[str]) -> Coloring:
+def _classes(title: str, values: list[str], everywhere: set[str], noun: str) -> Coloring:
+    """The classes of the words shown, the largest in color; the note says how many are grey and which are not shown."""
     sizes = Counter(values)
     largest = [label for label, _ in sizes.most_common(MOST_CLASSES)]
     code = {label: number for number, label in enumerate(largest)}
     codes = np.fromiter((code.get(value, REST) for value in values), np.uint8, len(values))
-    left = len(sizes) - len(largest)
-    note = f"The {MOST_CLASSES} largest of {len(sizes):,} classes; the rest is grey." if left > 0 else ""
-    return Coloring(name, title, "category", codes, tuple(largest), note=note)
+    grey, missing = sizes.keys() - code.keys(), sorted(everywhere - sizes.keys())
+    notes = []
+    if grey:
+        rest = counted(int(np.count_nonzero(codes == REST)), noun)
+        classes = f"{len(grey):,} other class{'es' if len(grey) > 1 else ''}"
+        notes.append(f"In color: the {MOST_CLASSES} largest of {len(sizes):,} classes. Grey: {rest} of {classes}.")
+    if missing:
+        none = f"{len(missing):,} of {len(everywhere):,} classes have"
+        notes.append(f"{none} no {noun} on this map: {listing([cut(name, 40) for name in missing])}.")
+    return Coloring("column", title, "category", codes, tuple(largest), note=" ".join(notes), values=values)
 
 
 COLORINGS: dict[str, Method] = table(

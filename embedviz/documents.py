@@ -40,8 +40,6 @@ from embedviz.texts import Part, Texts, TextSpace, tokens
 MOST_TABLE = 2**28
 """Bytes of the word vectors that a text space keeps for texts to come."""
 MOST_COMPONENTS = 500
-LABEL = 60
-"""Letters of a text that stand for it on maps and in lists."""
 _ASKED, _READ = 50, 500  # texts, and characters of each, that tell whether a space has vectors for their words
 _TINY = float(np.finfo(np.float32).tiny)
 
@@ -436,15 +434,6 @@ def summary_of(folder: str | Path) -> Summary:
         raise SpaceError(f"{Path(folder).name} is no space of texts.") from None
 
 
-def shortened(text: str, most: int = LABEL) -> str:
-    """The beginning of a text in one line, cut between words where it can be."""
-    line = " ".join(text[: 4 * most].split())
-    if len(line) <= most:
-        return line or "(blank)"
-    cut = line[:most].rpartition(" ")[0]
-    return f"{cut if len(cut) > most // 2 else line[: most - 1]}…"
-
-
 def _made(
     texts: Texts,
     method: str,
@@ -488,7 +477,6 @@ def _made(
     )
     metadata: dict[str, Any] = {
         "text": WordBlob.of(texts.texts),
-        "label": [shortened(text) for text in texts.texts],
         **({"group": WordBlob.of(texts.labels)} if texts.labels is not None else {}),
     }
     parameters = {"texts": texts.name, "method": method, **values, **({"words": summary.vectors} if words else {})}

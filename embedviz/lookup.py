@@ -88,10 +88,10 @@ def assembly(space: VectorSpace, words: Sequence[str]) -> str:
 
 def _labelled(space: VectorSpace, word: str) -> tuple[str, ...]:
     """The first rows whose label holds the word, in whatever case; whole words before parts of words."""
-    if "label" not in space.metadata:
+    if space.texts is None:
         return ()
     wanted = word.casefold()
-    held = [(row, label.casefold()) for row, label in enumerate(map(str, space.metadata["label"]))]
+    held = [(row, label.casefold()) for row, label in enumerate(map(space.label, range(len(space))))]
     found = [(row, label) for row, label in held if wanted in label]
     whole = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)")
     found.sort(key=lambda one: whole.search(one[1]) is None)
@@ -139,10 +139,13 @@ def several(space: VectorSpace, text: str) -> list[str]:
     return list(dict.fromkeys(words))
 
 
-def matching(words: Sequence[str], pattern: str, limit: int | None = None) -> Ints:
-    """Rows of the words in which a regular expression (RE2 syntax) is found, in order.
+def matching(words: Sequence[str], pattern: str, texts: Sequence[str] = ()) -> Ints:
+    """Return the places at which a regular expression (RE2 syntax) is found, in order.
 
     RE2 runs in time linear in the text, whatever the pattern: a stranger's pattern cannot hold the program.
+
+    Args:
+        texts: What each row says besides, n of them: a place matches where its word or its text does.
 
     Raises:
         PatternError: The pattern cannot be read.
@@ -157,13 +160,8 @@ def matching(words: Sequence[str], pattern: str, limit: int | None = None) -> In
     except (re2.error, UnicodeError) as error:
         reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
         raise PatternError(f"/{pattern}/ is no regular expression: {reason}.") from None
-    rows: list[int] = []
-    for row, word in enumerate(words):
-        if search(word):
-            rows.append(row)
-            if limit is not None and len(rows) >= limit:
-                break
-    return np.asarray(rows, np.int64)
+    found = {place for said in (words, texts) for place, text in enumerate(said) if search(text)}
+    return np.asarray(sorted(found), np.int64)
 
 
 def as_pattern(text: str) -> str | None:

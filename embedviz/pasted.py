@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 _HEADER = "word"
 _FORMULA = re.compile("'* *[-=+@\t\r＝＋－＠]")  # how a cell begins that a spreadsheet computes, apostrophes before it
-_QUOTED = r'[ ]*"((?:[^"]|""){0,4000}+)"[ ]*'  # as CSV writes a cell that holds a separator; "" is a quotation mark
+_QUOTED = r'[ ]*"((?:[^"]|""){0,32767}+)"[ ]*'  # as CSV writes a cell that holds a separator; "" is a quotation mark
 _NEEDS_QUOTES = re.compile(r'[,;\t\n\r"]|^\s|\s$')
 
 

@@ -170,12 +170,21 @@ SAMPLES: dict[str, Method] = table(
 )
 
 
-def sample(space: VectorSpace, rule: str = "frequent", **options: Any) -> Sample:
-    """Rows chosen by a rule of `SAMPLES`.
+def usual(space: VectorSpace) -> str:
+    """The rule to begin with: *frequent* where counts or the order of the rows say what is frequent, else *random*.
+
+    The first rows in another order may all be of one class.
+    """
+    ordered = space.counts is not None or (space.origin.order != "none" and space.texts is None)
+    return "frequent" if ordered else "random"
+
+
+def sample(space: VectorSpace, rule: str = "", **options: Any) -> Sample:
+    """Rows chosen by a rule of `SAMPLES`; by the usual one where none is named.
 
     Raises:
         OptionError: An unknown rule or an option out of range.
     """
-    method = choose(SAMPLES, rule, "sampling rule")
+    method = choose(SAMPLES, rule or usual(space), "sampling rule")
     chosen: Sample = method.function(space, **check(method, options, space))
     return chosen

@@ -65,6 +65,15 @@ def cut(text: str, most: int = 60) -> str:
     return flat if len(flat) <= most else flat[: most - 1] + "…"
 
 
+def shortened(text: str, most: int = 60) -> str:
+    """The beginning of a text in one line, cut between words where it can be: what stands for a text in a list."""
+    line = " ".join(text[: 4 * most].split())
+    if len(line) <= most:
+        return line or "(blank)"
+    start = line[:most].rpartition(" ")[0]
+    return f"{start if len(start) > most // 2 else line[: most - 1]}…"
+
+
 def joined(names: Sequence[str]) -> str:
     """The names, one at least, with commas, and “and” before the last."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -12,8 +12,9 @@ import itertools
 import json
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeVar, overload
@@ -21,6 +22,7 @@ from typing import Any, Literal, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.saying import shortened
 from embedviz.subwords import Subwords
 
 Float = NDArray[np.float32]
@@ -30,6 +32,8 @@ Order = Literal["frequency", "assumed", "none"]
 
 FOLDER_FORMAT = 1
 UNIT_LIMIT = 64 * 2**20  # bytes: a normalised copy is kept only below this
+_LABEL_BYTES = 1_000  # of a text, from which the line is made that is shown for it
+_NAMED = 5  # offenders that an error names
 _BLOCK = 16 * 2**20  # bytes of a matrix touched at a time
 
 
@@ -136,6 +140,11 @@ class WordBlob(Sequence[str]):
         starts, ends = self.offsets[places].tolist(), self.offsets[places + 1].tolist()
         return [text[start:end].decode("utf-8", "replace") for start, end in zip(starts, ends, strict=True)]
 
+    def beginning(self, row: int, most: int) -> str:
+        """The first bytes of an entry, at most so many, without a letter that is cut off at their end."""
+        start, end = int(self.offsets[row]), int(self.offsets[row + 1])
+        return bytes(self.blob[start : min(end, start + most)]).decode("utf-8", "ignore")
+
     def __iter__(self) -> Iterator[str]:
         text = self.blob.tobytes()
         bounds = self.offsets.tolist()
@@ -160,6 +169,11 @@ class VectorSpace:
         origin: Where it comes from.
         subwords: The n-gram vectors of a fastText model, or None.
         folder: The folder it was opened from, or None.
+        checked: Whether the numbers are known to be finite and the words unique, so that nothing is looked at again. A
+            folder is not: it was looked at when it was written.
+
+    Raises:
+        SpaceError: The parts do not fit, a number is not finite, or a word stands twice.
     """
 
     words: Sequence[str]
@@ -169,8 +183,9 @@ class VectorSpace:
     origin: Origin = field(default_factory=lambda: Origin("array", "unnamed"))
     subwords: Subwords | None = None
     folder: Path | None = None
+    checked: InitVar[bool] = False
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, checked: bool) -> None:
         matrix = np.asanyarray(self.matrix)
         if matrix.ndim != 2:
             raise SpaceError(f"The matrix has {matrix.ndim} axes; two are needed, (words, dimensions).")
@@ -190,6 +205,24 @@ class VectorSpace:
         for name, column in [*columns.items(), *([("counts", self.counts)] if self.counts is not None else [])]:
             if column is not None and len(column) != len(matrix):
                 raise SpaceError(f"The column {name!r} has {len(column):,} values for {len(matrix):,} words.")
+        if self.folder is None and not checked:
+            self._check()
+
+    def _check(self) -> None:
+        """Looks at all numbers and words once.
+
+        Raises:
+            SpaceError: A number is not finite, or a word stands twice.
+        """
+        bad = [place for rows in self.blocks() for place in _not_finite(self.matrix, rows)]
+        if bad:
+            have = "row has" if len(bad) == 1 else "rows have"
+            raise SpaceError(
+                f"{len(bad):,} of the {len(self):,} {have} a number that is not finite (NaN or infinite): "
+                f"{_quoted(self.words_at(bad[:_NAMED]), len(bad))}. Leave them out, or give them finite numbers."
+            )
+        if len(set(self.words)) != len(self):
+            raise _twice(self.words)
 
     def __len__(self) -> int:
         return len(self.matrix)
@@ -204,7 +237,7 @@ class VectorSpace:
         if self.folder is not None:
             return open_folder, (str(self.folder),)
         fields = (self.words, self.matrix, self.counts, dict(self.metadata), self.origin, self.subwords)
-        return VectorSpace, fields
+        return VectorSpace, (*fields, None, True)
 
     @property
     def dimensions(self) -> int:
@@ -216,11 +249,11 @@ class VectorSpace:
         """Word to row.
 
         Raises:
-            SpaceError: A word stands twice.
+            SpaceError: A word stands twice, in a folder that an older version wrote.
         """
         index = {word: row for row, word in enumerate(self.words)}
         if len(index) != len(self):
-            raise SpaceError(f"{len(self) - len(index):,} of the {len(self):,} words stand more than once.")
+            raise _twice(self.words)
         return index
 
     @cached_property
@@ -284,14 +317,19 @@ class VectorSpace:
         return len(self.subwords.rows(word)) if word and self.subwords is not None and word not in self.index else 0
 
     @property
+    def texts(self) -> WordBlob | None:
+        """What each row says: the column *text*, where it holds texts, else None."""
+        column = self.metadata.get("text")
+        return column if isinstance(column, WordBlob) else None
+
+    @property
     def noun(self) -> str:
         """What a row stands for: *text* where a column *text* has what it says, else *word*."""
-        return "text" if "text" in self.metadata else "word"
+        return "word" if self.texts is None else "text"
 
     def label(self, row: int) -> str:
-        """What is shown for a row: the column *label* where there is one, else the word."""
-        column = self.metadata.get("label")
-        return str(column[row]) if column is not None else self.words[row]
+        """What is shown for a row: the beginning of its text where rows are texts, else the word."""
+        return self.words[row] if self.texts is None else shortened(self.texts.beginning(row, _LABEL_BYTES))
 
     def take(self, rows: Sequence[int] | Ints, name: str = "") -> VectorSpace:
         """A space of these rows alone, in this order, with their words, counts and columns."""
@@ -300,7 +338,8 @@ class VectorSpace:
         metadata = {key: _pick(column, chosen) for key, column in self.metadata.items()}
         origin = Origin("selection", name or f"{len(chosen):,} words of {self.origin.name}", self.origin.order)
         counts = None if self.counts is None else self.counts[chosen]
-        return VectorSpace(words, self.matrix[chosen], counts, metadata, origin)
+        once = len(np.unique(chosen)) == len(chosen)
+        return VectorSpace(words, self.matrix[chosen], counts, metadata, origin, checked=once)
 
     def save(self, folder: str | Path) -> VectorSpace:
         """The same space, written to the folder and opened from it; the folder appears whole or not at all.
@@ -460,6 +499,31 @@ def read_blob(path: Path) -> WordBlob:
     ):
         raise SpaceError(f"{blob_path.name} and its offsets do not belong together.")
     return WordBlob(blob, offsets)
+
+
+def _not_finite(matrix: Float, rows: slice) -> list[int]:
+    """The rows of a block that hold NaN or an infinite number; one sum tells that there is none."""
+    block = matrix[rows]
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(block.sum()):
+            return []
+        return (rows.start + np.flatnonzero(~np.isfinite(block).all(axis=1))).tolist()
+
+
+def _twice(words: Sequence[str]) -> SpaceError:
+    """The error that names the words that stand more than once."""
+    repeated = [word for word, count in Counter(words).items() if count > 1]
+    more = len(words) - len(set(words))
+    return SpaceError(
+        f"{more:,} of the {len(words):,} words stand there already: {_quoted(repeated[:_NAMED], len(repeated))}. "
+        "Give each row a name of its own, or leave the second one out."
+    )
+
+
+def _quoted(words: Sequence[str], count: int) -> str:
+    """Some words in quotation marks, and how many more there are."""
+    more = f" and {count - len(words):,} more" if count > len(words) else ""
+    return ", ".join(f"“{word[:40]}”" for word in words) + more
 
 
 def _read_only(array: NDArray[Kind]) -> NDArray[Kind]:

@@ -166,7 +166,7 @@ class TextSpace:
     """A space with one row for each text, and the way to bring another text into it.
 
     Attributes:
-        space: n rows; `metadata` holds *text*, *label* (what is shown) and, where there are groups, *group*.
+        space: n rows; `metadata` holds *text* and, where there are groups, *group*.
         encode: The vector of any text, (d,) float32; zeros where it has no word that the method knows.
         parts: What each word of a query adds to its cosine with the text of a row, the greatest first; None for a
             method whose score is no sum over words.

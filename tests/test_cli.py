@@ -20,6 +20,7 @@ import pytest
 
 from embedviz import cli
 from embedviz.formats import read
+from embedviz.space import VectorSpace
 
 COMMAND = [sys.executable, "-m", "embedviz.cli"]
 
@@ -73,6 +74,28 @@ def test_info_says_what_was_read_and_what_was_left_out(vectors):
     assert found["bytes"] == vectors.stat().st_size
     assert found["dropped"][0]["count"] == 1
     assert found["dropped"][0]["first_lines"] == [51]
+
+
+@pytest.mark.parametrize(("codec", "title"), [("cp949", "cp949"), ("utf-16", "utf-16")])
+def test_info_says_in_which_encoding_the_words_stand(tmp_path, codec, title):
+    words = ["대한민국", "사람", "시간", "우리", "나라", "정부", "문제", "사회", "학교", "경제"]
+    path = tmp_path / "korean.txt"
+    path.write_bytes("".join(f"{word} {row} 1 2\n" for row, word in enumerate(words)).encode(codec))
+    found = answer("info", str(path))
+    assert (found["encoding"], found["encoding_guessed"], found["rows"]) == (title, codec == "cp949", 10)
+    assert found["undecodable"] == {"count": 0, "first_lines": []}
+    if codec == "cp949":
+        assert "guessed\tthe encoding; another: --encoding NAME" in run("info", str(path)).stdout
+        forced = answer("info", str(path), "--encoding", "utf-8")
+        assert (forced["rows"], forced["undecodable"]) == (10, {"count": 10, "first_lines": [1, 2, 3, 4, 5]})
+        assert "10 words, shown by their bytes (first at 1, 2" in run("info", str(path), "--encoding", "ascii").stdout
+        assert answer("neighbors", str(path), "사람", "--encoding", "euc-kr")["words"] == ["사람"]
+
+
+def test_an_encoding_is_for_files_and_must_be_one(vectors):
+    assert "--encoding is for a file; builtin is none" in run("info", "builtin", "--encoding", "cp949").stderr
+    refused = run("info", str(vectors), "--encoding", "nonsense")
+    assert (refused.returncode, "is no encoding that is read here" in refused.stderr) == (2, True)
 
 
 def test_info_of_the_built_in_space():
@@ -131,8 +154,11 @@ def test_neighbors_are_the_librarys(builtin):
 
 def test_several_words_and_another_metric():
     found = answer("neighbors", "builtin~center", "king", "river", "--metric", "euclidean")
-    values = [row["similarity"] for row in found["neighbors"]]
+    values = [row["distance"] for row in found["neighbors"]]
     assert values == sorted(values)
+    assert set(found["neighbors"][0]) == {"word", "distance", "rank"}
+    assert set(found["distances"]) == {"p5", "p50", "p95"}
+    assert "similarities" not in found
 
 
 def test_an_analogy_is_the_librarys(builtin):
@@ -323,7 +349,9 @@ def test_isotropy_after_a_correction(vectors):
     assert one["correction"] == {"name": "whiten", "components": 3, "floor": 1e-5}
     assert (one["dimensions"], one["rows"], one["fitted"]) == (3, here.after.rows, here.fitted)
     assert one["measures"]["isoscore"]["value"] == here.after.value("isoscore") < 0.999
-    assert one["before"]["isoscore"] == here.before.value("isoscore")
+    before = here.before.measures["isoscore"]
+    assert one["before"]["isoscore"] == {"value": before.value, "isotropic": before.isotropic}
+    assert one["before"].keys() == one["measures"].keys()
     assert (one["verdict"], one["note"]) == (here.verdict, here.note)
     lines = run("isotropy", *asked).stdout.splitlines()
     assert lines[0].endswith("whitened\tcorrected\tbefore\tisotropic")
@@ -376,6 +404,20 @@ def test_a_projection_and_its_file(vectors, tmp_path):
         rows = list(csv.reader(stream))
     assert rows[0] == ["word", "x", "y"]
     assert len(rows) == 51
+
+
+def test_a_projection_of_texts_draws_them_at_random_and_writes_what_they_say(tmp_path):
+    texts = [f"{'=' * (row == 0)}text {row}\nand more" for row in range(200)]
+    rows = np.random.default_rng(0).normal(size=(200, 5))
+    space = VectorSpace([f"t{row}" for row in range(200)], rows, metadata={"text": texts})
+    space.save(tmp_path / "texts")
+    out = tmp_path / "map.csv"
+    found = answer("project", str(tmp_path / "texts"), "--words", "50", "--seed", "3", "--out", str(out))
+    assert found["sample"] == "drawn at random with seed 3"
+    header, *lines = csv.reader(io.StringIO(out.read_text("utf-8"), newline=""))
+    assert header == ["word", "x", "y", "text"]
+    assert [line[3].lstrip("=") for line in lines] == [f"text {line[0][1:]}\nand more" for line in lines]
+    assert {f"t{row}" for row in range(50)} != {line[0] for line in lines}
 
 
 def test_words_limits_a_projection_to_the_most_frequent():
@@ -526,7 +568,7 @@ def test_open_serves_a_file_and_ends_with_its_server(vectors):
 
 
 def test_compare_gives_each_figure_and_the_words_that_changed(vectors):
-    found = answer("compare", str(vectors), str(vectors), "-k", "3", "--words", "4")
+    found = answer("compare", str(vectors), str(vectors), "-k", "3", "--listed", "4")
     assert found["shared"] == 50
     assert found["zero"] == 1
     assert found["overlap"]["k"] == 3
@@ -536,6 +578,7 @@ def test_compare_gives_each_figure_and_the_words_that_changed(vectors):
     assert found["procrustes"]["heldout"] == 9
     assert found["cka"] == pytest.approx(1)
     assert [set(change) >= {"word", "overlap"} for change in found["changed"]] == [True] * 4
+    assert answer("compare", str(vectors), str(vectors), "--words", "20")["shared"] == 20
     table = run("compare", str(vectors), str(vectors)).stdout
     assert "Found again, CSLS" in table
     assert "one guess among 49" in table

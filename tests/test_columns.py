@@ -32,8 +32,35 @@ def test_every_coloring_gives_a_code_for_each_word(metadata, by):
 def test_beyond_eight_classes_the_rest_is_grey_and_said(metadata):
     color = coloring(metadata, np.arange(30), "column", column="part")
     assert len(color.labels) == 8
-    assert "8 largest of 10" in color.note
+    assert color.note == "In color: the 8 largest of 10 classes. Grey: 6 words of 2 other classes."
     assert np.count_nonzero(color.codes == REST) == 6
+    assert color.described() == [f"p{i % 10}" for i in range(30)]
+
+
+def test_classes_of_which_no_row_is_on_the_map_are_named(metadata):
+    color = coloring(metadata, np.array([0, 1, 2, 10, 20]), "column", column="part")
+    assert color.note == "7 of 10 classes have no word on this map: p3, p4, p5, p6, p7, p8, p9."
+    assert coloring(metadata, np.array([0, 2]), "column", column="flag").note == (
+        "1 of 2 classes have no word on this map: 1."
+    )
+
+
+def test_a_value_is_described_in_full(metadata):
+    color = coloring(metadata, np.arange(30), "column", column="score")
+    assert [float(said) for said in color.described()] == pytest.approx(np.linspace(-1, 1, 30), abs=1e-8)
+    whole = VectorSpace(["a", "b"], np.eye(2), metadata={"n": np.array([7, 12_345_678]), "x": np.array([np.nan, 0.1])})
+    many = VectorSpace([str(i) for i in range(9)], np.eye(9), metadata={"n": np.arange(9) + 2**40})
+    assert coloring(many, np.arange(9), "column", column="n").described() == [str(i + 2**40) for i in range(9)]
+    assert coloring(whole, np.arange(2), "column", column="n").described() == ["7", "12345678"]
+
+
+def test_a_column_with_a_text_of_its_own_for_each_row_is_no_class():
+    columns = {"beginning": [f"Text {i}" for i in range(300)], "group": ["a", "b"] * 150, "text": ["short"] * 300}
+    space = VectorSpace([f"t{i}" for i in range(300)], np.eye(300), metadata=columns)
+    with pytest.raises(OptionError, match="may be: group"):
+        coloring(space, np.arange(3), "column", column="beginning")
+    with pytest.raises(OptionError, match="may be: group"):
+        coloring(space, np.arange(3), "column", column="text")
 
 
 def test_numbers_are_values_and_few_numbers_are_classes(metadata):
@@ -44,8 +71,8 @@ def test_numbers_are_values_and_few_numbers_are_classes(metadata):
 def test_columns_are_offered_where_there_are_some(metadata, builtin):
     assert "column" in available(metadata)
     assert "column" not in available(builtin)
-    with pytest.raises(OptionError, match="may be: part, score, flag"):
-        coloring(metadata, np.arange(3), "column", column="label")
+    with pytest.raises(OptionError, match="may be: part, score, flag, label"):
+        coloring(metadata, np.arange(3), "column", column="other")
 
 
 def test_similarity_stands_about_zero_and_is_the_cosine(builtin):

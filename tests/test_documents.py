@@ -9,11 +9,11 @@ from embedviz.documents import (
     NEEDS_WORDS,
     make_text_space,
     open_text_space,
-    shortened,
     summary_of,
     text_space,
 )
 from embedviz.options import OptionError
+from embedviz.saying import shortened
 from embedviz.space import Origin, VectorSpace, open_folder
 from embedviz.texts import Texts, tokens
 

@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 from streamlit.testing.v1 import AppTest
 
-from pages._shared.export import bytes_of, csv_text, export_row, file_name
+from embedviz import columns, pasted, projection
+from embedviz.space import VectorSpace
+from pages._shared.export import LONGEST_CELL, bytes_of, csv_text, export_row, file_name, map_table
 
 
 def back(text: str) -> list[list[str]]:
@@ -24,6 +26,23 @@ def test_rows_and_header() -> None:
     assert csv_text([("guitar", 0.8), ("naïve, too", -0.5)], ["word", "cosine"]) == (
         'word,cosine\r\nguitar,0.8\r\n"naïve, too",-0.5\r\n'
     )
+
+
+def test_the_table_of_a_map_has_every_class_and_text_and_is_a_list_to_paste() -> None:
+    texts = ['=1, said “so”\nand "more"', "é" * 40_000, *["plain"] * 58]
+    classes = [f"c{row % 20}" for row in range(60)]
+    keys = [f"t{row}" for row in range(60)]
+    matrix = np.random.default_rng(0).normal(size=(60, 5))
+    space = VectorSpace(keys, matrix, metadata={"text": texts, "label": classes})
+    shown = projection.project(space, range(60))
+    color = columns.coloring(space, shown.rows, "column", column="label")
+    table = map_table(space, shown, color)
+    header, *rows = back(table)
+    assert header == ["word", "x", "y", "label", "text"]
+    assert [row[3] for row in rows] == classes
+    assert [row[4] for row in rows] == [f"'{texts[0]}", "é" * LONGEST_CELL + "…", *texts[2:]]
+    assert pasted.words_of(table) == keys
+    assert back(map_table(space, shown, None, np.array([3])))[1:] == [[*rows[3][:3], "plain"]]
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "＝1", "-", "--"])

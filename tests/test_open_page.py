@@ -133,6 +133,31 @@ def test_what_was_read_has_a_verdict_and_what_it_rests_on(tmp_path):
     assert "No two rows are equal." in html(test)
 
 
+def test_a_guessed_encoding_is_said_and_another_can_be_chosen(tmp_path):
+    words = ["대한민국", "사람", "시간", "우리", "나라", "정부", "문제", "사회", "학교", "경제"]
+    data = "".join(f"{word} {row} 1 2\n" for row, word in enumerate(words)).encode("cp949")
+    token = "korean-token-01234567890"
+    folder = tmp_path / "uploads" / token
+    folder.mkdir(parents=True)
+    (folder / "file").write_bytes(data)
+    (folder / "name").write_text("korean", "utf-8")
+    import_file(folder / "file", folder / "space", "korean")
+    test = opened(space=f"upload:{token}")
+    assert "Korean (CP949, EUC-KR)" in html(test)
+    assert "The words are not UTF-8. The encoding was guessed: Korean (CP949, EUC-KR)." in html(test)
+    assert "First words beyond plain ASCII: 대한민국, 사람" in html(test)
+    next(box for box in test.selectbox if box.label == "Encoding").select("cp1252").run()
+    press(test, "Read again")
+    for _ in range(200):
+        if "Western European" in html(test):
+            break
+        time.sleep(0.1)
+        test.run()
+    assert not test.exception
+    assert "10 words × 3, read in" in html(test)
+    assert len(list(catalog.uploads_root().iterdir())) == 2  # the first one stays for whoever uses it
+
+
 def test_a_space_of_texts_in_use_was_read_from_no_file(tmp_path):
     token = "texts-token-0123456789"
     documents.make_text_space("lee", "lsa", None, str(tmp_path / "uploads" / token / "space"), components=5)

@@ -513,6 +513,7 @@ def test_a_table_of_some_places_is_a_part_of_the_whole(builtin, components):
     shown = project(builtin, range(50), components=components)
     values = [str(place) for place in range(50)]
     whole = list(shown.table(values))
-    assert list(shown.table(values, np.array([7, 3]))) == [whole[7], whole[3]]
-    assert [row[-1] for row in shown.table(places=np.array([3]))] == [""]
+    assert list(shown.table(values, places=np.array([7, 3]))) == [whole[7], whole[3]]
+    assert [len(row) for row in shown.table(places=np.array([3]))] == [len(shown.columns)]
+    assert [row[-2:] for row in shown.table(values, values[::-1], places=np.array([3]))] == [("3", "46")]
     assert len(whole[0]) == len(shown.columns) + 1

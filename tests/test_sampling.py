@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from embedviz.options import OptionError
-from embedviz.sampling import SAMPLES, sample
+from embedviz.sampling import SAMPLES, sample, usual
 from embedviz.space import Origin, VectorSpace
 
 
@@ -23,7 +23,30 @@ def test_frequent_is_by_counts_where_there_are_counts():
     [("frequency", "the most frequent"), ("assumed", "the most frequent (assumed)"), ("none", "the first in order")],
 )
 def test_an_assumed_order_is_said(order, says):
-    assert says in sample(VectorSpace(["a", "b"], np.eye(2), origin=Origin("t", "t", order)), n=2).rule
+    assert says in sample(VectorSpace(["a", "b"], np.eye(2), origin=Origin("t", "t", order)), "frequent", n=2).rule
+
+
+@pytest.mark.parametrize(
+    ("order", "more", "rule"),
+    [
+        ("frequency", {}, "frequent"),
+        ("assumed", {}, "frequent"),
+        ("none", {}, "random"),
+        ("none", {"counts": range(9)}, "frequent"),
+        ("assumed", {"metadata": {"text": ["said"] * 9}}, "random"),
+    ],
+)
+def test_rows_in_no_order_of_frequency_are_drawn_at_random(order, more, rule):
+    space = VectorSpace([f"w{i}" for i in range(9)], np.eye(9), origin=Origin("t", "t", order), **more)
+    assert usual(space) == rule
+    assert np.array_equal(sample(space, n=4).rows, sample(space, rule, n=4).rows)
+
+
+def test_a_random_map_of_texts_sorted_by_class_shows_every_class():
+    """5,000 texts of 20 classes, sorted: of 2,000 drawn each class has 100 ± 8, so a missing one is no chance."""
+    classes = np.repeat(np.arange(20), 250)
+    space = VectorSpace([f"t{i}" for i in range(5_000)], np.ones((5_000, 2)), metadata={"text": ["said"] * 5_000})
+    assert set(classes[sample(space).rows]) == set(range(20))
 
 
 def test_random_is_repeatable_and_named_by_its_seed(builtin):
@@ -48,7 +71,7 @@ def test_no_named_word_is_refused(builtin):
 
 
 def test_added_words_come_last_and_once(space):
-    chosen = sample(space, n=3).including([1, 7, 7])
+    chosen = sample(space, "frequent", n=3).including([1, 7, 7])
     assert chosen.rows.tolist() == [0, 1, 2, 7]
     assert chosen.rule.endswith("and 1 added")
     assert chosen.added == 1

@@ -1,3 +1,4 @@
+import dataclasses
 import mmap
 import pickle
 
@@ -6,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from embedviz.saying import shortened
 from embedviz.space import Origin, SpaceError, UnknownWordError, VectorSpace, WordBlob, open_folder
 from embedviz.subwords import Subwords
 
@@ -72,9 +74,54 @@ def test_what_makes_no_space_is_a_sentence(words, shape, extra, says):
         VectorSpace(words, np.zeros(shape), **extra)
 
 
-def test_words_that_stand_twice_are_told():
-    with pytest.raises(SpaceError, match="1 of the 3 words"):
-        _ = VectorSpace(["a", "b", "a"], np.zeros((3, 2))).index
+def test_words_that_stand_twice_are_refused_and_named():
+    with pytest.raises(SpaceError, match="3 of the 6 words stand there already: “a”, “b”"):
+        VectorSpace(["a", "b", "a", "b", "c", "b"], np.zeros((6, 2)))
+    with pytest.raises(SpaceError, match="“4” and 1 more"):
+        VectorSpace([str(n % 6) for n in range(12)], np.zeros((12, 2)))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e39])
+def test_numbers_that_are_not_finite_are_refused_and_named(bad):
+    matrix = np.zeros((9, 3))
+    matrix[[2, 7], [0, 2]] = bad
+    with np.errstate(over="ignore"), pytest.raises(SpaceError, match=r"2 of the 9 rows have .*: “2”, “7”\. Leave"):
+        VectorSpace([*"012345678"], matrix)
+
+
+def test_finite_numbers_whose_sum_is_not_are_taken():
+    huge = np.full((2, 3), 3e38, np.float32)
+    assert VectorSpace(["a", "b"], huge).matrix.max() == np.float32(3e38)
+
+
+def test_a_space_made_of_a_checked_one_is_checked_where_it_is_new(space):
+    with pytest.raises(SpaceError, match="not finite"):
+        dataclasses.replace(space, matrix=np.full_like(space.matrix, np.nan))
+    with pytest.raises(SpaceError, match="there already"):
+        space.take([1, 1])
+
+
+def test_a_folder_of_an_older_version_opens_with_its_odd_rows(space, tmp_path):
+    space.save(tmp_path / "old")
+    matrix = np.array(space.matrix)
+    matrix[1] = np.nan
+    np.save(tmp_path / "old" / "matrix.npy", matrix)
+    opened = open_folder(tmp_path / "old")
+    assert np.isnan(opened.take([0, 1]).matrix[1]).all()
+    assert np.isnan(pickle.loads(pickle.dumps(opened)).matrix[1]).all()
+
+
+def test_a_text_is_shown_by_its_beginning_and_by_no_other_column(tmp_path):
+    texts = ["A text\n of two lines", "word " * 40, "", "é" * 900]
+    columns = {"text": texts, "label": ["class"] * 4}
+    space = VectorSpace([*"abcd"], np.eye(4), metadata=columns).save(tmp_path / "texts")
+    assert [space.label(row) for row in range(4)] == [shortened(text) for text in texts]
+    assert space.noun == "text"
+    assert space.label(0) == "A text of two lines"
+    classes = VectorSpace([*"abcd"], np.eye(4), metadata={"label": ["class"] * 4})
+    assert (classes.noun, classes.label(2)) == ("word", "c")
+    numbers = VectorSpace([*"abcd"], np.eye(4), metadata={"text": np.arange(4)})
+    assert (numbers.noun, numbers.label(2)) == ("word", "c")
 
 
 def test_a_saved_space_is_the_same_space(tmp_path):
@@ -90,7 +137,7 @@ def test_a_saved_space_is_the_same_space(tmp_path):
     assert list(opened.metadata["label"]) == ODD[::-1]
     assert np.array_equal(opened.metadata["../name"], counts)
     assert opened.origin == origin
-    assert opened.label(0) == ODD[-1]
+    assert opened.label(0) == opened.words[0]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["odd"]
 
 

@@ -33,6 +33,18 @@ def test_a_power_law_has_its_own_exponent(exponent):
     assert line.exponent == pytest.approx(exponent, abs=0.02)
     assert line.scale == pytest.approx(1e6, rel=0.1)
     assert line.factor == pytest.approx(1, abs=0.02)
+    assert 1 <= line.most < 1.2
+
+
+def test_how_far_counts_lie_from_the_line_on_average_and_at_most():
+    """One count that is three times too large lies off by that, the others hardly."""
+    counts = np.round(1e6 / np.arange(1, 3_001)).astype(np.int64)
+    counts[0] *= 3
+    line = vocabulary.fitted(counts)
+    off = np.abs(np.log(counts) - np.log(line.scale / np.arange(1, 3_001) ** line.exponent))
+    assert np.log(line.most) == pytest.approx(off.max())
+    assert 2.5 < line.most < 3.2
+    assert line.factor < 1.1
 
 
 def test_too_few_different_counts_have_no_line():
@@ -115,4 +127,6 @@ def test_the_figure_draws_the_corpus_its_line_and_typing_at_random(lee, numbers)
     assert "this corpus: power −0.90" in said
     assert figure.data[3].x == (1374,)
     assert "power −0.90" in numbers.meaning
+    line = numbers.curve.line
+    assert f"a factor of {line.factor:.2f} on average, {line.most:.2f} at most" in numbers.meaning
     assert sum(lengths_figure(numbers.lengths, LIGHT).data[0].y) == 300

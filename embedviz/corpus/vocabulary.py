@@ -53,13 +53,15 @@ class Line(NamedTuple):
 
     Attributes:
         ranks: The last rank that it was fitted to, from the first.
-        factor: How far the counts lie from it, as a factor: 1 is on the line.
+        factor: How far the counts lie from it, as a factor, on average over the ranks that it was fitted at; 1: on it.
+        most: The greatest factor, over all ranks from the first to the last.
     """
 
     exponent: float
     scale: float
     ranks: int
     factor: float
+    most: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +130,9 @@ class Described:
         line, typed = self.curve.line, self.typed.line
         if line is None:
             return f"With {counted(self.words, 'different word')} there are too few counts for a line."
-        fall = f"Counts fall as rank to the power {number(-line.exponent)}, within a factor of {number(line.factor)}."
+        power = number(-line.exponent)
+        off = f"{number(line.factor)} on average, {number(line.most)} at most"
+        fall = f"Counts fall as rank to the power {power}. They lie off this line by a factor of {off}."
         if typed is None:
             return fall
         return f"{fall} Its letters typed at random give {number(-typed.exponent)}: the fall alone is no sign of sense."
@@ -183,7 +187,8 @@ def fitted(counts: Ints) -> Line | None:
     x, y = np.log(ranks), np.log(seen)
     slope, height = np.polyfit(x, y, 1)
     off = float(np.mean(np.abs(y - (height + slope * x))))
-    return Line(float(-slope) + 0.0, float(np.exp(height)), len(used), float(np.exp(off)))
+    most = float(np.max(np.abs(np.log(used) - (height + slope * np.log(np.arange(1, len(used) + 1))))))
+    return Line(float(-slope) + 0.0, float(np.exp(height)), len(used), float(np.exp(off)), float(np.exp(most)))
 
 
 def typed_at_random(corpus: Corpus, words: int, *, seed: int = 0) -> Ints:

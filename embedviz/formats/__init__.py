@@ -12,11 +12,12 @@ from collections.abc import Callable
 from contextlib import closing
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from embedviz import __version__
-from embedviz.formats import fasttext, glove, histwords, npz, word2vec_binary, word2vec_text
+from embedviz.formats import encodings, fasttext, glove, histwords, npz, word2vec_binary, word2vec_text
 from embedviz.formats.reading import (
     Dropped,
     FileSink,
@@ -34,7 +35,6 @@ from embedviz.formats.source import MAX_BYTES, Source
 from embedviz.formats.writing import Written, draft_of, lost, writable_rows
 from embedviz.options import choose
 from embedviz.progress import Report, step
-from embedviz.saying import counted
 from embedviz.space import Order, Origin, VectorSpace, folder_writer, write_rest
 from embedviz.subwords import Subwords
 
@@ -90,6 +90,7 @@ def read(
     *,
     name: str | None = None,
     skip_bad: bool = False,
+    encoding: str = "",
     report: Report | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> tuple[VectorSpace, Reading]:
@@ -98,20 +99,22 @@ def read(
     Args:
         name: What the space is called; the file's name without its suffix where it is None.
         skip_bad: Whether rows that cannot be read are dropped and counted, instead of refusing the file.
+        encoding: In which the words stand; empty for UTF-8, or a guess where most words are not valid in it.
         report: Called with the share read and a message, at most ten times a second; may raise to cancel.
         max_bytes: How much a packed file may grow to.
 
     Raises:
         FormatError: The file is refused; `details` say where and why.
     """
-    with Source(path, max_bytes, _throttled(report)) as source:
+    codec = encodings.checked(encoding)
+    with Source(path, max_bytes, _throttled(report), codec) as source:
         kind, rows = _begun(source)
         sink = MemorySink(rows.dimensions)
-        gathering, reading = _gathered(source, kind, rows, sink, skip_bad, report)
+        gathering, reading = _gathered(source, kind, rows, sink, skip_bad, codec, report)
         origin = _origin(source, gathering, rows, reading, name)
         subwords = _in_memory(rows.subwords)
     counts, columns = gathering.counts(), gathering.columns()
-    return VectorSpace(gathering.words(), sink.matrix(), counts, columns, origin, subwords), reading
+    return VectorSpace(gathering.words(), sink.matrix(), counts, columns, origin, subwords, checked=True), reading
 
 
 def import_file(
@@ -120,6 +123,7 @@ def import_file(
     name: str | None = None,
     *,
     skip_bad: bool = False,
+    encoding: str = "",
     report: Report | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Reading:
@@ -134,9 +138,10 @@ def import_file(
     folder = Path(folder)
     if folder.exists():
         raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
-    with Source(path, max_bytes, _throttled(report)) as source:
+    codec = encodings.checked(encoding)
+    with Source(path, max_bytes, _throttled(report), codec) as source:
         kind, rows = _begun(source)
-        return _imported(source, kind, rows, folder, name, skip_bad, report)
+        return _imported(source, kind, rows, folder, name, skip_bad, codec, report)
 
 
 def import_spaces(
@@ -145,6 +150,7 @@ def import_spaces(
     name: str | None = None,
     *,
     skip_bad: bool = False,
+    encoding: str = "",
     report: Report | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> tuple[Reading, ...]:
@@ -160,7 +166,8 @@ def import_spaces(
     with Source(path, max_bytes, _throttled(report)) as source:
         several = histwords.parts(source) if histwords.detect(source.head) else []
         if len(several) < 2:
-            return (import_file(path, folder, name, skip_bad=skip_bad, report=report, max_bytes=max_bytes),)
+            how: dict[str, Any] = {"skip_bad": skip_bad, "encoding": encoding, "max_bytes": max_bytes}
+            return (import_file(path, folder, name, report=report, **how),)
         readings: list[Reading] = []
         try:
             for place, part in enumerate(several):
@@ -169,7 +176,7 @@ def import_spaces(
                 if there.exists():
                     raise FileExistsError(f"{there.name} is there already; choose another name or delete it first.")
                 kind = histwords.FORMAT
-                readings.append(_imported(source, kind, part.rows, there, part.name, skip_bad, told))
+                readings.append(_imported(source, kind, part.rows, there, part.name, skip_bad, "", told))
         except BaseException:
             for place in range(len(readings)):
                 shutil.rmtree(folder.with_name(f"{folder.name}-{place}") if place else folder, ignore_errors=True)
@@ -178,12 +185,19 @@ def import_spaces(
 
 
 def _imported(
-    source: Source, kind: Format, rows: Rows, folder: Path, name: str | None, skip_bad: bool, report: Report | None
+    source: Source,
+    kind: Format,
+    rows: Rows,
+    folder: Path,
+    name: str | None,
+    skip_bad: bool,
+    encoding: str,
+    report: Report | None,
 ) -> Reading:
     """Takes all rows of a source into a saved space."""
     with folder_writer(folder) as draft:
         with FileSink(draft / "matrix.npy", rows.dimensions) as sink:
-            gathering, reading = _gathered(source, kind, rows, sink, skip_bad, report)
+            gathering, reading = _gathered(source, kind, rows, sink, skip_bad, encoding, report)
         origin, extra = _origin(source, gathering, rows, reading, name), {"reading": reading.card()}
         columns = gathering.columns()
         write_rest(draft, gathering.words(), gathering.counts(), columns, origin, extra, rows.subwords)
@@ -297,11 +311,17 @@ def _begun(source: Source) -> tuple[Format, Rows]:
 
 
 def _gathered(
-    source: Source, kind: Format, rows: Rows, sink: Sink, skip_bad: bool, report: Report | None
+    source: Source,
+    kind: Format,
+    rows: Rows,
+    sink: Sink,
+    skip_bad: bool,
+    encoding: str,
+    report: Report | None,
 ) -> tuple[Gathering, Reading]:
     """Takes all rows of a source into a sink."""
     begun, told = time.perf_counter(), _throttled(report)
-    gathering = Gathering(sink, skip_bad)
+    gathering = Gathering(sink, skip_bad, "" if source.wide else encoding)
     with closing(rows.blocks) as blocks:
         for block in blocks:
             gathering.add(block)
@@ -312,6 +332,7 @@ def _gathered(
         raise refusal(bad, gathering.before, gathering.whole, gathering.rows, kind.unit)
     if not gathering.rows:
         raise _nothing_left(gathering, kind)
+    gathering.settle()
     if report:
         report(1.0, f"{gathering.rows:,} words read")
     return gathering, Reading(
@@ -319,7 +340,10 @@ def _gathered(
         rows=gathering.rows,
         dimensions=rows.dimensions,
         bytes=source.size,
-        encoding=_encoding(gathering.repaired),
+        encoding=source.wide or gathering.encoding,
+        guessed=gathering.guessed or source.wide_guessed,
+        undecodable=gathering.undecodable,
+        undecodable_lines=gathering.undecodable_lines,
         seconds=time.perf_counter() - begun,
         zero_rows=gathering.zero_rows,
         dropped=gathering.tally.dropped(),
@@ -347,10 +371,6 @@ def _nothing_left(gathering: Gathering, kind: Format) -> FormatError:
     return FormatError(text, {"reason": "no rows", "found": 0, "usable": 0})
 
 
-def _encoding(repaired: int) -> str:
-    return f"utf-8 with {counted(repaired, 'word')} repaired" if repaired else "utf-8"
-
-
 def _origin(source: Source, gathering: Gathering, rows: Rows, reading: Reading, name: str | None) -> Origin:
     parameters = {"format": reading.format, "bytes": reading.bytes, "encoding": reading.encoding}
     versions = {"embedviz": __version__}
@@ -359,8 +379,8 @@ def _origin(source: Source, gathering: Gathering, rows: Rows, reading: Reading, 
 
 
 def _order(gathering: Gathering) -> Order:
-    """What the order of the rows says: with counts it is looked at, without it is taken for frequency."""
+    """What the order of the rows says: counts are looked at; words without them are taken to be by frequency."""
     counts = gathering.counts()
     if counts is None:
-        return "assumed"
+        return "none" if "text" in gathering.columns() else "assumed"
     return "frequency" if bool(np.all(np.diff(counts) <= 0)) else "none"

@@ -1,14 +1,14 @@
 """What every reader shares: `Format`, the `Block` it yields, the `Reading` that reports, and what is dropped.
 
-A reader yields blocks of words and rows, so that memory stays bounded by the block. A `Gathering` takes them: it
-repairs words that are not UTF-8, drops what cannot stand in a space (and counts it), and hands the rest to a sink.
+A reader yields blocks of words and rows, so that memory stays bounded by the block. A `Gathering` takes them: it drops
+what cannot stand in a space (and counts it), hands the rest to a sink, and decodes the words at the end.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.formats import encodings
 from embedviz.saying import counted
 from embedviz.space import Column, Float, Ints, SpaceError, VectorSpace, WordBlob
 from embedviz.subwords import Subwords
@@ -68,12 +69,15 @@ class Dropped:
 
 @dataclass(frozen=True)
 class Reading:
-    """What came of reading a file.
+    r"""What came of reading a file.
 
     Attributes:
         format: A name of `FORMATS`.
         bytes: The size of the file as given, compressed or not.
-        encoding: *utf-8*, or how many words had to be repaired.
+        encoding: In which the words stand.
+        guessed: Whether the encoding was guessed.
+        undecodable: Words that are not valid in it; their odd bytes are written as `\xNN`. `undecodable_lines` are
+            those of the first five.
         zero_rows: Rows that were kept although all their numbers are zero.
         checksum: SHA-256 of the file as given.
     """
@@ -87,11 +91,19 @@ class Reading:
     zero_rows: int
     dropped: tuple[Dropped, ...]
     checksum: str
+    guessed: bool = False
+    undecodable: int = 0
+    undecodable_lines: tuple[int, ...] = ()
 
     def card(self) -> dict[str, Any]:
         """What `embedviz info` prints, as plain JSON values."""
         names = ("rows", "dimensions", "format", "bytes", "encoding", "seconds", "zero_rows")
-        return {**{name: getattr(self, name) for name in names}, "dropped": [each.card() for each in self.dropped]}
+        return {
+            **{name: getattr(self, name) for name in names},
+            "encoding_guessed": self.guessed,
+            "undecodable": {"count": self.undecodable, "first_lines": list(self.undecodable_lines)},
+            "dropped": [each.card() for each in self.dropped],
+        }
 
 
 @dataclass(frozen=True)
@@ -157,7 +169,7 @@ class Block:
         finite: Which rows hold finite numbers only, or None for all.
         zero: Which rows are all zero, or None for none.
         counts: How often each word was seen, shape (m,), or None.
-        columns: Column name to m numbers, or m texts as UTF-8.
+        columns: Column name to m numbers, or m texts as bytes.
     """
 
     words: list[bytes]
@@ -323,6 +335,11 @@ class _Texts:
         self._blobs.append(b"".join(texts))
         self._lengths.append(np.fromiter(map(len, texts), np.int64, len(texts)))
 
+    def __iter__(self) -> Iterator[bytes]:
+        for blob, lengths in zip(self._blobs, self._lengths[1:], strict=True):
+            ends = np.cumsum(lengths).tolist()
+            yield from (blob[start:end] for start, end in zip([0, *ends], ends, strict=False))
+
     def blob(self) -> WordBlob:
         """All of them."""
         offsets = np.cumsum(np.concatenate(self._lengths), dtype=np.int64)
@@ -336,15 +353,24 @@ class Gathering:
         sink: Where the kept rows go.
         skip_bad: Whether rows that cannot be read are dropped; otherwise nothing is kept after the first of them, and
             the rest of the file is only counted.
+        encoding: In which the words stand; guessed where it is empty and they are no UTF-8.
+
+    Attributes:
+        guessed: Whether `encoding` was guessed; known after `settle`.
+        undecodable: How many words are not valid in it, and `undecodable_lines` where the first stood; known then too.
     """
 
-    def __init__(self, sink: Sink, skip_bad: bool) -> None:
-        self.rows = self.repaired = self.zero_rows = self.before = self.offered = 0
+    def __init__(self, sink: Sink, skip_bad: bool, encoding: str = "") -> None:
+        self.rows = self.zero_rows = self.before = self.offered = 0
         self.whole = True
         self.tally = Tally()
+        self.encoding, self.guessed = encoding, False
+        self.undecodable, self.undecodable_lines = 0, tuple[int, ...]()
         self._sink, self._skip_bad = sink, skip_bad
+        self._utf8 = encoding in ("", encodings.UTF_8)
         self._seen: set[bytes] = set()
         self._words = _Texts()
+        self._lines: list[Ints] = []
         self._counts: list[Ints] = []
         self._numbers: dict[str, list[NDArray[Any]]] = {}
         self._texts: dict[str, _Texts] = {}
@@ -358,7 +384,8 @@ class Gathering:
         """Takes the next block."""
         first = block.tally.first if self.tally.first is None else None
         self.tally.join(block.tally)
-        words, repaired = _as_utf8(block.words)
+        words = block.words
+        self._utf8 = self._utf8 and _is_utf8(words)
         kept = self._kept(words, block)
         if first is not None:
             at = int(np.searchsorted(block.lines, first.line)) if first.line else len(words)
@@ -366,16 +393,26 @@ class Gathering:
             self.before, self.whole = self.rows + fine, self.rows + fine == self.offered + at
         self.offered += len(words)
         if kept is None:
-            self.repaired += sum(repaired)
             self.zero_rows += 0 if block.zero is None else int(block.zero.sum())
             self._keep(words, block, slice(None))
         elif kept:
-            self.repaired += sum(repaired[row] for row in kept) if repaired else 0
             self.zero_rows += 0 if block.zero is None else int(block.zero[kept].sum())
             self._keep([words[row] for row in kept], block, kept)
 
+    def settle(self) -> None:
+        """Decodes the words, when all blocks were taken."""
+        if self._utf8:
+            self.encoding = encodings.UTF_8
+            return
+        found = encodings.decoded([*self._words], self.encoding)
+        lines = np.concatenate(self._lines)[found.undecodable[:FIRST_LINES]]
+        self.encoding, self.guessed = found.encoding, found.guessed
+        self.undecodable, self.undecodable_lines = len(found.undecodable), tuple(lines.tolist())
+        self._words = _Texts()
+        self._words.add(found.words)
+
     def words(self) -> WordBlob:
-        """The words of the kept rows."""
+        """The words of the kept rows, settled."""
         return self._words.blob()
 
     def counts(self) -> Ints | None:
@@ -385,7 +422,13 @@ class Gathering:
     def columns(self) -> dict[str, Column]:
         """The columns of the kept rows."""
         numbers: dict[str, Column] = {name: np.concatenate(parts) for name, parts in self._numbers.items()}
-        return {**numbers, **{name: texts.blob() for name, texts in self._texts.items()}}
+        return {**numbers, **{name: self._decoded(texts) for name, texts in self._texts.items()}}
+
+    def _decoded(self, texts: _Texts) -> WordBlob:
+        """The texts of a column, from the encoding of the words."""
+        if _is_utf8(texts):
+            return texts.blob()
+        return WordBlob.of([text.decode(self.encoding or encodings.UTF_8, "backslashreplace") for text in texts])
 
     def _kept(self, words: list[bytes], block: Block) -> list[int] | None:
         """The rows of a block to keep, or None for all."""
@@ -416,6 +459,7 @@ class Gathering:
             return
         self._sink.append(block.values[rows])
         self._words.add(words)
+        self._lines.append(block.lines[rows])
         if block.counts is not None:
             self._counts.append(block.counts[rows])
         for name, values in block.columns.items():
@@ -423,19 +467,16 @@ class Gathering:
                 self._numbers.setdefault(name, []).append(values[rows])
             else:
                 some = values[rows] if isinstance(rows, slice) else [values[row] for row in rows]
-                self._texts.setdefault(name, _Texts()).add(_as_utf8(some)[0])
+                self._texts.setdefault(name, _Texts()).add(some)
 
 
-def _as_utf8(words: list[bytes]) -> tuple[list[bytes], list[bool]]:
-    """The words with every byte that is not UTF-8 replaced by U+FFFD, and which ones were; an empty list for none."""
+def _is_utf8(words: Iterable[bytes]) -> bool:
+    """Whether all words are valid in UTF-8."""
     try:
         b"\n".join(words).decode()
     except UnicodeDecodeError:
-        pass
-    else:
-        return words, []
-    repaired = [word.decode("utf-8", "replace").encode() for word in words]
-    return repaired, [new != old for new, old in zip(repaired, words, strict=True)]
+        return False
+    return True
 
 
 def refusal(bad: Bad, before: int, whole: bool, usable: int, unit: str) -> FormatError:

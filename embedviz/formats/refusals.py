@@ -68,8 +68,6 @@ def unknown(head: bytes) -> FormatError:
     """The refusal of anything else: text, a table with commas, numbers without words, or bytes."""
     if not head.strip():
         return _refuse("The file is {what}. " + RIGHT + " Choose another file.", "blank" if head else "empty")
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return _refuse("This is {what}. Save it as UTF-8 and open it again.", "text in UTF-16")
     lines = [line for line in head.split(b"\n")[:50] if line.strip()]
     if head.count(0) or _control(head) > len(head) // 50:
         return _refuse(_OTHER, "a binary file of an unknown kind")

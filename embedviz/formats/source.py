@@ -1,18 +1,21 @@
 """A file as chunks of bytes, plain or gzip: hashed, measured and bounded on the way.
 
-Whether it is packed is told by its first bytes, never by its name.
+Whether it is packed, or text in UTF-16, is told by its first bytes, never by its name. UTF-16 comes out as UTF-8.
 """
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import stat
 import tempfile
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
+from embedviz.formats import encodings
 from embedviz.formats.reading import FormatError
 from embedviz.progress import Report
 
@@ -30,11 +33,13 @@ class Source:
     Args:
         max_bytes: How much a packed file may grow to.
         report: Told how far the unpacking is where a reader asks for `seekable`.
+        encoding: In which the words stand, if somebody said so; only one of two or four bytes a letter is heeded here.
 
     Attributes:
         size: Bytes on disk.
         taken: Bytes read from disk so far.
         packed: Whether it is gzip.
+        wide: The encoding of two or four bytes a letter that it was in, or empty; `wide_guessed`: without a mark.
         head: Its first bytes, unpacked; they come again as part of `chunks`.
         cut: Whether the gzip data ended before its end mark; known after the last chunk.
 
@@ -42,7 +47,9 @@ class Source:
         FormatError: It cannot be opened, is no plain file, is empty or is damaged.
     """
 
-    def __init__(self, path: str | Path, max_bytes: int = MAX_BYTES, report: Report | None = None) -> None:
+    def __init__(
+        self, path: str | Path, max_bytes: int = MAX_BYTES, report: Report | None = None, encoding: str = ""
+    ) -> None:
         self._path, self.max_bytes, self._report = Path(path), max_bytes, report
         self._file = _open(self._path)
         self._whole: BinaryIO | None = None
@@ -54,6 +61,12 @@ class Source:
             first = self._raw()
             self.packed = first.startswith(GZIP)
             self._pieces = self._unpacked(first) if self.packed else self._plain(first)
+            begun = next(self._pieces, b"")
+            self._pieces = chain([begun] if begun else [], self._pieces)
+            self.wide = encoding if encodings.is_wide(encoding) else "" if encoding else encodings.wide(begun)
+            self.wide_guessed = self.wide not in ("", "utf-16", "utf-32", encoding)
+            if self.wide:
+                self._pieces = _narrowed(self._pieces, self.wide)
             self.head = self._first_bytes()
         except BaseException:
             self._file.close()
@@ -101,13 +114,14 @@ class Source:
     def seekable(self) -> BinaryIO:
         """All bytes, unpacked, in a file to be read at any place, in place of `chunks`; closed with the source.
 
-        It is the file itself, or a copy without a name where that is packed.
+        It is the file itself, or a copy without a name where that is packed or in UTF-16.
 
         Raises:
             FormatError: The packed data are damaged, end early or grow past `max_bytes`.
         """
-        self._whole = tempfile.TemporaryFile() if self.packed else self._path.open("rb")  # noqa: SIM115 (see __exit__)
-        if self.packed:
+        copied = self.packed or bool(self.wide)
+        self._whole = tempfile.TemporaryFile() if copied else self._path.open("rb")  # noqa: SIM115 (see __exit__)
+        if copied:
             for chunk in self.chunks():
                 self._whole.write(chunk)
                 if self._report:
@@ -172,6 +186,16 @@ class Source:
         while not rest and (data := self._raw()):
             rest = data.lstrip(b"\0")
         return rest
+
+
+def _narrowed(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    """The same text in UTF-8; what is no letter comes as U+FFFD."""
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    for piece in pieces:
+        if text := decoder.decode(piece):
+            yield text.encode("utf-8", "replace")
+    if text := decoder.decode(b"", final=True):
+        yield text.encode("utf-8", "replace")
 
 
 def _open(path: Path) -> BinaryIO:

@@ -17,6 +17,7 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
+from embedviz.formats.encodings import are_words
 from embedviz.formats.reading import (
     CUT_OFF,
     EXTRA,
@@ -219,9 +220,10 @@ def _block(words: list[bytes], values: Float, row: int) -> Block:
 
 
 def _misread(words: list[bytes]) -> bool:
-    """Whether the words are no words: many hold control bytes, or most are not UTF-8."""
+    """Whether the words are no words: many hold control bytes, or most are text in no encoding."""
     control = sum(_CONTROL.search(word) is not None for word in words)
-    return control * 5 > len(words) or sum(not _is_text(word) for word in words) * 2 > len(words)
+    odd = sum(not _is_text(word) for word in words)
+    return control * 5 > len(words) or (odd * 2 > len(words) and not are_words(words))
 
 
 def _wrong_dimensions(dimensions: int) -> FormatError:

@@ -186,6 +186,6 @@ def neighborhood(
         base.words,
         len(space) - skipped - sum(word in space.index and space.norms[space.index[word]] > 0 for word in query),
         skipped,
-        tuple(space.label(row) for row in rows.tolist()) if "label" in space.metadata else (),
+        tuple(space.label(row) for row in rows.tolist()) if space.texts is not None else (),
         space.noun,
     )

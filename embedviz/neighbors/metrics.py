@@ -41,6 +41,11 @@ class Metric:
     options: tuple[Option, ...] = ()
     source: str = ""
 
+    @property
+    def kind(self) -> str:
+        """What a value is: *similarity*, where greater is nearer, or *distance*."""
+        return "similarity" if self.nearer > 0 else "distance"
+
 
 def cosine(products: Values, queries: Values, rows: Values) -> Values:
     """The cosine, −1 to 1; NaN where either is a row of zeros."""

@@ -68,19 +68,15 @@ class Projection:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What a row of the table holds before its value: word, x, y (and z)."""
+        """What a row of the table begins with: word, x, y (and z)."""
         return ("word", *"xyz"[: self.points.shape[1]])
 
-    def table(
-        self, values: Sequence[str] | None = None, places: Ints | None = None
-    ) -> Iterator[tuple[str | float, ...]]:
-        """The `columns` of each point, or of those at some places, with its value where n are given."""
-        words, points = self.words, self.points
-        if places is not None:
-            words, points = [words[place] for place in places.tolist()], points[places]
-            values = [values[place] for place in places.tolist()] if values is not None else None
-        for place, (word, point) in enumerate(zip(words, points.tolist(), strict=True)):
-            yield word, *point, values[place] if values is not None else ""
+    def table(self, *beside: Sequence[str], places: Ints | None = None) -> Iterator[tuple[str | float, ...]]:
+        """Return the `columns` of each point, or of those at some places, and its entry in each list of n beside."""
+        listed = range(len(self.rows)) if places is None else places.tolist()
+        points = self.points if places is None else self.points[places]
+        for place, point in zip(listed, points.tolist(), strict=True):
+            yield self.words[place], *point, *(column[place] for column in beside)
 
 
 def project(
@@ -159,7 +155,7 @@ def placed(
     """The map that a layout of these rows, by this method with these options, is."""
     row, chosen, values = _asked(space, rows, method, options)
     words = space.words if rows is None else space.words_at(chosen)
-    labels = [space.label(place) for place in chosen.tolist()] if "label" in space.metadata else None
+    labels = [space.label(place) for place in chosen.tolist()] if space.texts is not None else None
     return Projection(words, chosen, layout.points, row.name, values, layout.axes, layout.meaning, labels)
 
 

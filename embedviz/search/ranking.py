@@ -593,8 +593,7 @@ SEARCHES = table(
         "LSA",
         _cosines("lsa"),
         (),
-        "TF-IDF in a few hundred directions: words that stand in the same texts lie close, so a text may answer by "
-        "another word.",
+        "TF-IDF in 100 directions: words that stand in the same texts lie close, so a text may answer by another word.",
         "Deerwester and others 1990",
     ),
     Method(

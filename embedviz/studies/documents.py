@@ -173,7 +173,8 @@ class Themes:
         names = tuple(theme.name for theme in self.themes[:MOST])
         left = len(self.themes) - len(names)
         note = f"The {MOST} largest of {len(self.themes)} clusters; the rest is grey." if left > 0 else ""
-        return Coloring("themes", "Cluster", "category", codes, names, note=note)
+        values = [self.themes[cluster].name if cluster >= 0 else "" for cluster in labels.tolist()]
+        return Coloring("themes", "Cluster", "category", codes, names, note=note, values=values)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from embedviz import documents
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.pooling import POOLINGS, pool
 from embedviz.corpus import MOST_TEXTS, opened
-from embedviz.documents import DOCUMENTS, shortened
+from embedviz.documents import DOCUMENTS
 from embedviz.hidden import HiddenStates
 from embedviz.neighbors import similarities
 from embedviz.options import Choice, Method, OptionError, check, choose, table
@@ -246,7 +246,6 @@ def _made(
     )
     metadata: dict[str, Any] = {
         "text": WordBlob.of(rows.texts),
-        "label": [shortened(text) for text in rows.texts],
         **({"group": WordBlob.of(rows.labels)} if rows.labels is not None else {}),
     }
     parameters = {"texts": texts.name, "method": "encoder", "model": encoder.name, "unit": unit, "pooling": pooling}

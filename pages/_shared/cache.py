@@ -241,13 +241,14 @@ def analogy(key: str, formula: str, k: int, expected: str | None) -> analogies.A
 
 @_remembered(64)
 def matching(words: Shown, pattern: str) -> list[int]:
-    """Positions on a map of these words of those in which a pattern is found.
+    """Positions on a map of these words of those in which a pattern is found: in the word, or in all that a text says.
 
     Raises:
         PatternError: It cannot be read.
     """
     opened, rows = space(words.key), sample(words).rows
-    return [*map(int, lookup.matching(opened.words_at(rows), pattern))]
+    texts = opened.texts.at(rows) if opened.texts is not None else ()
+    return [*map(int, lookup.matching(opened.words_at(rows), pattern, texts))]
 
 
 def warm() -> None:

@@ -53,8 +53,8 @@ def map_lines(
         f"shown = projection.project(space, sample.rows, {_call(method, turned)})",
         *([f"color = columns.coloring(space, sample.rows, {_call(by, painted)})"] if by else []),
         "kept = quality.measure(space, sample.rows, shown.points)",
-        f"for word, *point, value in list(shown.table({'color.described()' if by else ''}))[:5]:",
-        "    print(word, [round(number, 2) for number in point], value)",
+        f"for row in list(shown.table({'color.described()' if by else ''}))[:5]:",
+        "    print(*row)",
         "print(kept.permission.title, kept.card())",
     )
 

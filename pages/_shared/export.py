@@ -10,12 +10,20 @@ import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from embedviz.pasted import inert
 from pages._shared import address, uploads
 
+if TYPE_CHECKING:
+    from embedviz.columns import Coloring
+    from embedviz.projection import Projection
+    from embedviz.space import Ints, VectorSpace
+
+LONGEST_CELL = 32_000
+"""Characters; Excel cuts a cell after 32,767."""
 Table = Callable[[], str] | str
 
 _mount = st.components.v2.component(
@@ -111,6 +119,22 @@ def _lasting() -> dict[str, str]:
         return {}
     cure = " Save the spaces to keep it." if resting <= {"space", "also"} else ""
     return {"warning": f"Copied; the link works while this page is open.{cure}"}
+
+
+def map_table(space: VectorSpace, shown: Projection, color: Coloring | None, places: Ints | None = None) -> str:
+    """The points of a map as CSV: words and coordinates, the class or value of each, and what each text says.
+
+    A cell of a spreadsheet holds no more than `LONGEST_CELL` characters; a longer text ends there with an ellipsis.
+
+    Args:
+        places: Positions of the points, where it is not all of them.
+    """
+    beside = {color.title: color.described()} if color is not None and color.kind != "plain" else {}
+    if space.texts is not None:
+        beside["text"] = [
+            text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…" for text in space.texts.at(shown.rows)
+        ]
+    return csv_text(shown.table(*beside.values(), places=places), (*shown.columns, *beside))
 
 
 def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:

@@ -68,7 +68,7 @@ class View:
     @property
     def labelled(self) -> bool:
         """Whether the space shows its rows by other names than their words."""
-        return "label" in self.space.metadata
+        return self.space.texts is not None
 
     def label(self, row: int) -> str:
         """What is shown for a row in place of its word; empty where it is the word itself."""

@@ -13,7 +13,7 @@ from pages._shared.kept import keep
 if TYPE_CHECKING:
     from embedviz.columns import Coloring
     from embedviz.projection import Projection
-    from embedviz.space import Ints
+    from embedviz.space import Ints, VectorSpace
 
 LISTED = 1_000
 """Words that the table shows; the file has them all."""
@@ -34,10 +34,10 @@ def choose(shown: Projection, positions: Ints) -> None:
 
 
 def show(
+    space: VectorSpace,
     shown: Projection,
     positions: Ints,
     color: Coloring | None,
-    title: str,
     choose_word: Callable[[str], None],
 ) -> None:
     """The selected words with their class or value; ways to a file, to a map of them alone, and out."""
@@ -46,8 +46,8 @@ def show(
     words = [shown.words[int(place)] for place in listed]
     states.panel(f"{len(positions):,} words selected", "By the lasso or the box; click a row to choose the word")
     columns: dict[str, Any] = {"word": words}
-    if values is not None and any(values):
-        columns[title] = [values[int(place)] for place in listed]
+    if color is not None and values is not None and any(values):
+        columns[color.title] = [values[int(place)] for place in listed]
 
     def picked() -> None:
         rows = st.session_state["selection-table"]["selection"]["rows"]
@@ -70,7 +70,7 @@ def show(
             st.button("Show only these", on_click=address.put, kwargs=narrowed)
         st.download_button(
             "Table",
-            export.bytes_of(lambda: export.csv_text(shown.table(values, positions), (*shown.columns, title))),
+            export.bytes_of(lambda: export.map_table(space, shown, color, positions)),
             "selection.csv",
             "text/csv",
             type="tertiary",

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedviz import corpus, datasets
+from embedviz import corpus, datasets, sampling
 from embedviz.analogy import examples
 from embedviz.figures.analogy import analogy_figure
 from embedviz.figures.neighbors import bars_figure
@@ -22,7 +22,7 @@ try:
     what = cache.drawn(cache.shown(view.key, "groups", {}), "pca", {})
     shown, color = cache.mapped(what), cache.colored(what.shown, "groups", "{}")
 except OptionError:  # a space without English words
-    what = cache.drawn(cache.shown(view.key, "frequent", {}), "pca", {})
+    what = cache.drawn(cache.shown(view.key, sampling.usual(space), {}), "pca", {})
     shown, color = cache.mapped(what), cache.colored(what.shown, "frequency", "{}")
 
 claim, live = st.columns([0.7, 1], gap="medium", vertical_alignment="center")

@@ -20,6 +20,7 @@ MOUSE = (
     "Keys: arrows, + and −, n for the next word, Enter to choose it."
 )
 ORBIT = "Drag to turn, Shift and drag to move, scroll to zoom, click a word; the lasso draws around words."
+SEARCHES = {"word": "A word, or a pattern: /ing$/", "text": "A text's key, or a pattern: /hockey/"}
 PHONE = "Two fingers zoom, a tap chooses a word."
 
 view = frame.view()
@@ -32,10 +33,10 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     dimensions = controls.segments(method.option("components"), space, {2: "2-D", 3: "3-D"})
     with st.container(width=210):
         by = controls.method("Color", "color", columns.available(space), columns.usual(space))
-    typed = frame.word_search(view, "map-search", patterns=True, placeholder="A word, or a pattern: /ing$/")
+    typed = frame.word_search(view, "map-search", patterns=True, placeholder=SEARCHES[space.noun])
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         st.markdown("**Which words**")
-        rule = controls.method("Rule", "sample", sampling.SAMPLES, "frequent")
+        rule = controls.method("Rule", "sample", sampling.SAMPLES, sampling.usual(space))
         st.caption(rule.summary)
         which = controls.options(rule, space, "sample_")
         added, only = tuple(address.get_list("add")), address.get("only")
@@ -101,9 +102,9 @@ with figure_column:
             states.note(count)
         paint.waiting(colors, by)
     if pattern and not problems:
-        states.note(
-            f"/{pattern}/ is found in {len(hits):,} of the {len(shown.rows):,} {space.noun}s shown, marked by squares."
-        )
+        where = "Searched: the words." if space.texts is None else "Searched: each text in full, and its key."
+        found_in = f"{len(hits):,} of the {len(shown.rows):,} {space.noun}s shown"
+        states.note(f"/{pattern}/ is found in {found_in}{', marked by squares' if hits else ''}. {where}")
     for problem in problems:
         states.note(problem)
     if sample.missing:
@@ -148,9 +149,7 @@ with figure_column:
         export.export_row(
             key="map",
             picture="map:map",
-            table=lambda: export.csv_text(
-                shown.table(color.described() if color else None), (*shown.columns, by.title)
-            ),
+            table=lambda: export.map_table(space, shown, color),
             filename=f"map-{method.name}-{view.name}",
             code=code.map_lines(
                 view.recipe,
@@ -169,7 +168,7 @@ with figure_column:
 
 with panel:
     if chosen is not None:
-        selection.show(shown, chosen, color, by.title, frame.choose_word)
+        selection.show(space, shown, chosen, color, frame.choose_word)
     if near is None or found.word is None:
         states.panel("Neighbors")
         states.word_needed(found, view, frame.choose_word)

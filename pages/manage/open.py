@@ -2,20 +2,24 @@
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from embedviz import catalog
 from embedviz.formats import FORMATS, WRITABLE, Written
+from embedviz.formats.encodings import ENCODINGS
+from embedviz.saying import counted
 from embedviz.space import SpaceError, VectorSpace
 from embedviz.studies.verdict import Verdict
 from pages._shared import address, cache, downloads, export, frame, saving, spaces, states, uploads, work
 from pages._shared.escape import escape, plain
 
 LABEL = f"A file of vectors: {', '.join(each.title for each in FORMATS.values())}; plain or .gz"
+LOOKED_AT = 20_000  # words among which some beyond plain ASCII are looked for
 MOST_DOWNLOADED = 150_000_000
 """Bytes of a file that a browser may fetch: the server holds it in memory while it does."""
-CHOSEN, MADE = "open:download", "open:made"
+CHOSEN, MADE, ENCODING = "open:download", "open:made", "open:encoding"
 
 view = frame.view()
 frame.header("Your vectors", f"in use: {view.size}")
@@ -31,7 +35,17 @@ def take() -> None:
 
 
 @frame.safely
-def read(token: str, *, skip_bad: bool) -> None:
+def read_again(token: str) -> None:
+    """Reads the same file in the encoding that was chosen, as a space of its own."""
+    if (received := uploads.file_of(token)) is None:
+        raise SpaceError("The file is no longer here. Choose it again.")
+    path, name = received
+    with path.open("rb") as content:
+        read(uploads.receive(content, name, path.stat().st_size), skip_bad=False, encoding=st.session_state[ENCODING])
+
+
+@frame.safely
+def read(token: str, *, skip_bad: bool, encoding: str = "") -> None:
     """Starts the job that reads an upload, and puts it into the address, so that a reload finds it."""
     received = uploads.file_of(token)
     if received is None:
@@ -44,8 +58,9 @@ def read(token: str, *, skip_bad: bool) -> None:
         str(path.with_name("space")),
         name,
         skip_bad=skip_bad,
+        encoding=encoding,
         max_bytes=uploads.MOST_UNPACKED,
-        key=f"{token}|{skip_bad}",
+        key=f"{token}|{skip_bad}|{encoding}",
         private=True,
         wait=0.0,
     )
@@ -53,8 +68,10 @@ def read(token: str, *, skip_bad: bool) -> None:
 
 
 def put_away() -> None:
-    """Lets go of the reading and of its report."""
+    """Lets go of the reading, of its report and of the file."""
     work.again("upload")
+    if uploads.file_of(token) is not None:
+        uploads.drop_file(token)
     address.put(job=None)
 
 
@@ -65,17 +82,18 @@ def report(recipe: catalog.Recipe) -> None:
     taken = f"{reading['seconds']:.1f} s" if reading["seconds"] >= 0.1 else "under 0.1 s"
     states.state(
         f"{entry.rows:,} words × {entry.dimensions}, read in {taken}.",
-        f"{entry.title}: {FORMATS[reading['format']].title}, {size(reading['bytes'])}, {reading['encoding']}.",
+        f"{entry.title}: {FORMATS[reading['format']].title}, {size(reading['bytes'])}, {titled(reading['encoding'])}.",
     )
-    if reading["encoding"] != "utf-8":
-        states.note("Letters that are no UTF-8 were lost and show as \ufffd. Save the file as UTF-8 to keep them.")
+    encoding(recipe.name, reading)
     for dropped in reading["dropped"]:
         lines = ", ".join(f"{line:,}" for line in dropped["first_lines"])
         states.note(f"Left out: {dropped['count']:,} · {dropped['reason']} (first at {lines}).")
     space = cache.space(cache.key_of(str(recipe)))
     first = ", ".join(plain(word, 24) for word in space.words[:8])
+    beyond = [plain(word, 24) for word in space.words[:LOOKED_AT] if not word.isascii()][:8]
     states.note(
         f"First words: {first}.",
+        f"First words beyond plain ASCII: {', '.join(beyond)}." if beyond and reading["encoding"] != "utf-8" else "",
         "Words that are not among them get a vector from their n-grams." if space.subwords else "",
         space.origin.note,
         "" if reading["dropped"] else "Nothing was left out.",
@@ -100,6 +118,31 @@ def report(recipe: catalog.Recipe) -> None:
                 lambda name: catalog.save(catalog.open_space(recipe), name),
             )
         st.button("Done", type="tertiary", on_click=put_away)
+
+
+def titled(encoding: str) -> str:
+    """What an encoding is called."""
+    return ENCODINGS.get(encoding, encoding)
+
+
+def encoding(token: str, reading: dict[str, Any]) -> None:
+    """What was guessed of the encoding, which words are not valid in it, and a choice of another."""
+    odd = reading["undecodable"]["count"]
+    if not odd and not reading["encoding_guessed"]:
+        return
+    title = titled(reading["encoding"])
+    lines = ", ".join(f"{line:,}" for line in reading["undecodable"]["first_lines"])
+    states.note(
+        f"The words are not UTF-8. The encoding was guessed: {title}." if reading["encoding_guessed"] else "",
+        f"{counted(odd, 'word')} not valid in {title} (first at {lines}): the odd bytes show as \\xNN." if odd else "",
+        "Look at the words below; if they are wrong, choose another encoding." if uploads.file_of(token) else "",
+    )
+    if uploads.file_of(token):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            with st.container(width=420):
+                others = [name for name in ENCODINGS if name != reading["encoding"]]
+                st.selectbox("Encoding", others, format_func=titled, key=ENCODING)
+            st.button("Read again", on_click=read_again, args=(token,))
 
 
 def any_good(recipe: catalog.Recipe, space: VectorSpace) -> None:
@@ -294,7 +337,8 @@ else:
     if task.running:
         work.show(task, "Reading your file.")
     elif task.result is not None:
-        uploads.drop_file(token)
+        if not any(reading.guessed or reading.undecodable for reading in task.result):
+            uploads.drop_file(token)
         parts = [catalog.Recipe("upload", part) for part in uploads.spread(token, len(task.result))]
         for part in parts[1:]:
             uploads.visit(part.name)

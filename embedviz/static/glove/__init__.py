@@ -1,4 +1,4 @@
-"""GloVe (Pennington, Socher and Manning 2014): vectors whose products are the logarithms of co-occurrence counts.
+"""GloVe (Pennington, Socher and Manning 2014): vectors whose products, plus two biases, are log counts.
 
 J = ½ Σ f(X_ij) (w_i·w̃_j + b_i + b̃_j − ln X_ij)² over all pairs that stand together, f(x) = min(1, (x ÷ x_max)^α).
 Context words have vectors w̃ and biases b̃ of their own. The steps are those of Stanford's code, see `kernels.descend`;
@@ -327,8 +327,9 @@ ROW = Method(
         SEED,
         WORKERS,
     ),
-    "Counts which words stand near each other, and learns vectors whose products are the logarithms of the counts. The "
-    "loss is half the weighted squared error of a pair.",
+    "Counts which words stand near each other. Learns vectors and biases: the product of a word's vector with a "
+    "context's, plus the biases of both, comes close to the logarithm of their count. The loss is half the weighted "
+    "squared error of a pair.",
     "Pennington, Socher and Manning 2014",
     long=True,
 )
