@@ -10,12 +10,17 @@ Z = 1.959964
 """Standard deviations of a normal distribution within which 95 % of it lie."""
 
 
-def wilson(share: float, n: int) -> tuple[float, float]:
-    """The interval of a share of n (Wilson 1927), 0 to 1; it has a width at 0 and 1 too."""
+def wilson(share: float, n: float, z: float = Z) -> tuple[float, float]:
+    """The interval of a share of n (Wilson 1927), 0 to 1; it has a width at 0 and 1 too.
+
+    Args:
+        n: Observations; not a whole number where they depend on each other and count for fewer.
+        z: Standard errors to either side.
+    """
     if not n:
         return 0.0, 1.0
-    middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
-    half = Z / (1 + Z * Z / n) * float(np.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n)))
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
