@@ -163,12 +163,10 @@ def share_interval(right: NDArray[np.bool_], units: Units) -> tuple[float, float
 def share_gap(ours: NDArray[np.bool_], theirs: NDArray[np.bool_], units: Units) -> Gap:
     """Return the difference of two shares over the same observations, of which there is one at least.
 
-    The interval is that of Agresti and Min (2005) with the effective counts: of few units it stays wide. Where both
-    are right and wrong in the same observations there is nothing to tell them apart, and the difference is 0.
+    The interval is that of Agresti and Min (2005) with the effective counts: of few units it stays wide, even where
+    both are right and wrong in the same observations.
     """
     values = ours.astype(np.float64) - theirs
-    if not values.any():
-        return Gap(0.0, 0.0, 0.0, 1.0)
     many = effective(values, units)
     b, c = (float((values * sign > 0).mean()) * many + 0.5 for sign in (1, -1))
     m = many + 2

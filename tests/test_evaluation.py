@@ -137,7 +137,7 @@ def brute(space, rows, expected):
         values[list(rows)] = -np.inf
         best = np.argsort(-values)[:5].tolist()
         found |= {name: best[0] in expected, f"{name}_five": bool(set(best) & set(expected))}
-    return [found[name] for name in OUTCOMES]
+    return [found[name] for name in OUTCOMES[:8]]
 
 
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
@@ -152,8 +152,8 @@ def test_every_outcome_is_that_of_brute_force(space, count):
     assert found.covered.all()
     expected = np.array([brute(small, q, set(d.tolist()) - set(q.tolist())) for q, d in asked])
     own = np.array([bool(set(d.tolist()) & set(q.tolist())) for q, d in asked])
-    assert (found.right[~own] == expected[~own]).all()
-    assert found.right.any(axis=0).all()
+    assert (found.right[~own, :8] == expected[~own]).all()
+    assert found.right[:, :8].any(axis=0).all()
     assert 199 not in found.answers
 
 
@@ -204,7 +204,7 @@ def test_a_space_of_noise_scores_chance(google):
     assert scores.count == 999
     assert abs(scores.spearman) < 1.5 * scores.chance
     assert scores.low < 0 < scores.high
-    assert "not clearly beyond chance" in scores.meaning
+    assert "not clearly more than by chance" in scores.meaning
 
 
 def test_what_chance_stays_below_bounds_the_correlation_on_both_sides():
@@ -303,9 +303,10 @@ def test_two_spaces_are_compared_on_what_both_cover(builtin, builtin_scores, goo
 
 def test_a_space_is_no_better_than_itself(builtin, builtin_scores):
     same = paired(builtin_scores, builtin_scores)
-    assert (same.value, same.low, same.high, same.beyond_chance) == (0, 0, 0, False)
+    assert (same.value, same.beyond_chance) == (0, False)
+    assert 0 < same.high == -same.low < 0.01
     assert same.agreement[:2] == (0, 0)
-    assert "Chance alone may make it" in same.meaning
+    assert "It may be chance" in same.meaning
 
 
 def test_the_interval_of_a_difference_holds_what_it_should():

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz import device
-from embedviz.evaluation.simpler import TITLES, Rule, beats, by_frequency, named, spelling_space
+from embedviz.evaluation.simpler import TITLES, Rule, beats, by_frequency, named, spelling_space, strongest
 from embedviz.evaluation.spelling import ZEROS, Spelled, share, spelled
 from embedviz.intervals import Share
 from embedviz.progress import Report
@@ -29,7 +29,7 @@ from embedviz.testsets import Question, Questions
 Flags = NDArray[np.bool_]
 _HELD = 2_000_000  # cosines held at a time: 8 MB, which a processor's cache can hold
 _SHARED_FROM = 500  # questions; fewer are not worth a second thread
-_SPELLED = 50_000  # the most frequent words among which spelling alone looks for an answer: fewer than all are easier
+_SPELLED = 20_000  # the most frequent words among which spelling alone looks for an answer: fewer than all are easier
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,9 @@ class Score:
 
     @property
     def simpler(self) -> dict[str, float]:
-        """What each simpler rule that was asked gets right, by its name."""
+        """What each simpler rule that was asked gets right, by its title."""
         found = {"third": self.third, "spelling": self.spelling, "frequency": self.frequency}
-        return {name: each.value for name, each in found.items() if each is not None}
+        return {TITLES[name]: each.value for name, each in found.items() if each is not None}
 
     def card(self) -> dict[str, Any]:
         """The figures as plain JSON values; shares of nothing are None."""
@@ -147,6 +147,11 @@ class AnalogyScores:
     def beyond_baseline(self) -> bool:
         """Whether 3CosAdd is right clearly more often than every simpler rule."""
         return beats(self.rules)
+
+    @property
+    def baseline(self) -> tuple[str, float]:
+        """The strongest simpler rule, and what it gets right."""
+        return strongest(self.rules)
 
     def card(self) -> dict[str, Any]:
         """The figures as plain JSON values; shares of nothing are None."""

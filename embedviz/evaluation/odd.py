@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_space
+from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_space, strongest
 from embedviz.evaluation.words import covered, every_row
 from embedviz.intervals import Share
 from embedviz.options import OptionError
@@ -93,6 +93,11 @@ class OddScores:
     def beyond_baseline(self) -> bool:
         """Whether more odd words are found than by drawing, and clearly more than by their letters."""
         return self.chance is not None and self.interval[0] > self.chance and beats(self.rules)
+
+    @property
+    def baseline(self) -> tuple[str, float]:
+        """The strongest simpler rule, or chance, and what it reaches."""
+        return strongest(self.rules, ("a word drawn at random", self.chance or 0.0))
 
     @property
     def accuracy(self) -> float | None:

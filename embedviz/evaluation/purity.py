@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_space
+from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_space, strongest
 from embedviz.evaluation.words import covered
 from embedviz.intervals import Share
 from embedviz.options import OptionError
@@ -85,6 +85,11 @@ class Purity:
     def beyond_baseline(self) -> bool:
         """Whether the purity is above that of permuted categories, and clearly above that of clusters by letters."""
         return self.purity > self.chance_high and beats(self.rules)
+
+    @property
+    def baseline(self) -> tuple[str, float]:
+        """The strongest simpler rule, or chance, and what it reaches."""
+        return strongest(self.rules, ("categories dealt out at random", self.chance))
 
     @property
     def covered(self) -> int:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.evaluation.simpler import TITLES, Rule, beats, by_frequency, named, spelling_space
+from embedviz.evaluation.simpler import TITLES, Rule, beats, by_frequency, named, spelling_space, strongest
 from embedviz.evaluation.spelling import Spelled, spelled
 from embedviz.progress import Report
 from embedviz.resampling import Gap, Units, correlation_interval, mean_gap, units_of
@@ -101,6 +101,11 @@ class SimilarityScores:
         if self.spearman is None or self.low is None:
             return False
         return self.spearman > self.chance and self.low > 0 and beats(self.rules)
+
+    @property
+    def baseline(self) -> tuple[str, float]:
+        """The strongest simpler rule, or the ρ that a random order stays below, and its value."""
+        return strongest(self.rules, ("95 of 100 random orders below", self.chance))
 
     def card(self) -> dict[str, Any]:
         """The figures as plain JSON values."""

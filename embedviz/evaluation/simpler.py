@@ -59,6 +59,11 @@ def all_beaten(each: Sequence[Sequence[Rule]]) -> list[bool]:
     return [p < LEVEL for p in holm([surprise(rules) for rules in each])]
 
 
+def strongest(rules: Sequence[Rule], *others: tuple[str, float]) -> tuple[str, float]:
+    """The title and the value of the rule, or other baseline, that reaches most; a title without words for none."""
+    return max([*((rule.title, rule.value) for rule in rules), *others], key=lambda each: each[1], default=("", 0.0))
+
+
 def named(rules: Sequence[Rule], *, shares: bool) -> str:
     """The rules with their values, in words."""
     said = share if shares else number

@@ -10,7 +10,6 @@ means are compared, which for equal sizes is the same test.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice
 from typing import Any

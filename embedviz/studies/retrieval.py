@@ -18,6 +18,7 @@ from embedviz.intervals import Z, wilson
 from embedviz.neighbors.lists import top
 from embedviz.options import OptionError
 from embedviz.progress import Report
+from embedviz.resampling import LEVEL, tail
 from embedviz.saying import listing, share
 from embedviz.search import Indexed, index_of
 from embedviz.search.ranking import all_scores
@@ -96,6 +97,17 @@ class Retrieval:
         differences = self.values[one] - self.values[other]
         return float(differences.mean()), *_interval(differences, -1.0, 1.0)
 
+    def ahead(self, one: str, other: str) -> bool:
+        """Whether one method is ahead of another beyond chance, over all pairs of methods (Bonferroni).
+
+        The best is named after all were compared, so that every pair may be the one that differs by chance.
+        """
+        differences = self.values[one] - self.values[other]
+        error = float(differences.std(ddof=1)) / len(differences) ** 0.5 if len(differences) > 1 else 0.0
+        pairs = len(self.values) * (len(self.values) - 1) / 2
+        p = tail(float(differences.mean()) / error, len(differences) - 1) if error else 1.0
+        return float(differences.mean()) > 0 and p * pairs < LEVEL
+
     @property
     def ranked(self) -> list[str]:
         """The methods, the best first."""
@@ -110,7 +122,7 @@ class Retrieval:
             if self.test == "group"
             else f"{self.titles[first]} has the text among its first {self.k} for {share(self.mean(first))} of queries"
         )
-        equal = [self.titles[name] for name in rest if self.difference(first, name)[1] <= 0]
+        equal = [self.titles[name] for name in rest if not self.ahead(first, name)]
         beside = f"; {listing(equal)} cannot be told from it by this sample" if equal else ""
         low = self.interval(first)[0]
         chance = (
