@@ -309,22 +309,22 @@ def test_a_space_is_no_better_than_itself(builtin, builtin_scores):
     assert "It may be chance" in same.meaning
 
 
-def test_the_interval_of_a_difference_holds_what_it_should():
-    """With 40 questions to 20 in favor of one, the standard error is √60 ÷ n, less the difference's own part."""
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_difference_is_as_sure_as_there_are_word_pairs(shared):
+    """Forty questions to twenty in favor of one: beyond chance if each has pairs of its own, not if all share two."""
     n = 400
-    names = [f"w{i}" for i in range(4)]
-    base = analogies(gaussian(names), questions(*[tuple(names)] * n))
-    right = np.zeros((n, 8), bool)
+    names = [f"w{i}" for i in range(4 if shared else 4 * n)]
+    base = analogies(gaussian(names, d=3), questions(*np.array(names * (n if shared else 1)).reshape(n, 4).tolist()))
+    right = np.zeros((n, 10), bool)
     right[:40, 0] = True
-    one, other = (
-        replace(base, right=right),
-        replace(base, right=np.roll(right, 40, axis=0) * (np.arange(n) < 60)[:, None]),
-    )
+    one = replace(base, right=right)
+    other = replace(base, right=np.roll(right, 40, axis=0) * (np.arange(n) < 60)[:, None])
     told = paired(one, other)
     assert (told.agreement.only_one, told.agreement.only_other) == (40, 20)
-    se = np.sqrt((60 / n - (20 / n) ** 2) / n)
-    assert told.high - told.low == pytest.approx(2 * 1.96 * se, rel=0.1)
-    assert told.beyond_chance
+    independent = 2 * 1.96 * np.sqrt((60 / n - (20 / n) ** 2) / n)
+    width = told.high - told.low
+    assert width > 5 * independent if shared else 0.95 * independent < width < 1.1 * np.sqrt(3) * independent
+    assert (told.unit, told.beyond_chance) == ("word pairs", False)
 
 
 def test_similarities_of_two_spaces(builtin):

@@ -17,7 +17,6 @@ from embedviz.evaluation import AnalogyScores, evaluate
 from embedviz.isotropy import LEANING, directions, mean_cosine, mean_cosine_sd
 from embedviz.neighbors import nearest_lists
 from embedviz.progress import Report, part, tell
-from embedviz.resampling import LEVEL
 from embedviz.saying import number, share
 from embedviz.space import Ints, VectorSpace
 from embedviz.studies.grade import HEADLINES, HOW, Graded, Size, Tested, figure, graded, size, sizes, tells
@@ -28,6 +27,7 @@ ALIKE = 0.999
 """The cosine above which two rows are called nearly equal."""
 _LEAST_MISSING = 0.01
 _RULING = 5  # times the variance of the other dimensions
+_SURE = 0.02  # that a dimension rules; the bound on the rate is 5 %
 _STRAYING = 100  # times, or part of, the middle length
 _ROWS = 50_000  # rows that the variance of dimensions is taken from
 _FEW = 20  # rows of which the middle nine in ten are no measure
@@ -280,20 +280,20 @@ def _ruling(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> int:
     """How many dimensions, one in ten at most, hold most of the variance, beyond chance; 0 where none do.
 
     Each must vary five times as much as the mean of the others, and by the F distribution the first r of an isotropic
-    Gaussian hold as much in fewer than 5 % of cases, over all choices of r dimensions.
+    Gaussian hold as much in fewer than 2 % of cases, over all choices of r dimensions.
     """
     from scipy.special import fdtrc, gammaln
 
     d = len(shares)
-    most = min(d - 1, max(1, d // 10))
+    most, found = min(d - 1, max(1, d // 10)), 0
     for r in range(1, most + 1):
         held, rest = float(shares[:r].sum()), float(shares[r:].mean())
         if held > 0.5 and shares[r - 1] > _RULING * rest:
             choices = np.exp(gammaln(d + 1) - gammaln(r + 1) - gammaln(d - r + 1))
             by_chance = float(fdtrc(r * (n - 1), (d - r) * (n - 1), held / r / rest)) if rest else 0.0
-            if by_chance * choices * most < LEVEL:
-                return r
-    return 0
+            if by_chance * choices * most < _SURE:
+                found = r
+    return found
 
 
 def _tested(scores: Tested) -> Finding:
