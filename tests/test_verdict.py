@@ -42,7 +42,7 @@ def test_noise_with_english_words_is_seen_through():
     words = list(dict.fromkeys(word.lower() for pair in pairs for word in pair[:2]))
     told = verdict(made(np.random.default_rng(1).normal(size=(len(words), 60)), words))
     assert told.graded.grade == "nothing"
-    assert told.summary.startswith("Nothing beyond chance, spelling and frequency was found in it.")
+    assert told.summary.startswith("Nothing clearly beyond chance, spelling and frequency was found in it.")
 
 
 def test_what_has_no_english_words_is_not_tested(noise):

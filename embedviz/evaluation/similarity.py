@@ -204,7 +204,7 @@ def _judged(found: SimilarityScores, space: VectorSpace, known: Spelled) -> Simi
     if found.spearman is None:
         return found
     units, people, cosines = found.units, found.people[found.covered], found.cosines[found.covered]
-    low, high = correlation_interval(found.spearman, _influence(people, cosines, found.spearman), units)
+    low, high = correlation_interval(found.spearman, _influence(people, cosines), units)
     rules = []
     for name, values in _simpler(found, space, known).items():
         if gap := spearman_gap(people, cosines, values, units):
@@ -273,17 +273,27 @@ def spearman_gap(people: Reals, ours: Reals, theirs: Reals, units: Units) -> Gap
     one, other = spearman(people, ours), spearman(people, theirs)
     if one is None or len(people) < FEWEST_TO_COMPARE:
         return None
-    influence = _influence(people, ours, one)
+    influence = _influence(people, ours)
     if other is not None:
-        influence = influence - _influence(people, theirs, other)
+        influence = influence - _influence(people, theirs)
     return mean_gap(one - (other or 0.0), influence, units)
 
 
-def _influence(people: Reals, cosines: Reals, rho: float) -> Reals:
-    """What each pair adds to Spearman's ρ, by its ranks, shape (n,)."""
-    one, other = (ranks(values) for values in (people, cosines))
-    one, other = ((values - values.mean()) / values.std() for values in (one, other))
-    return np.asarray(one * other - rho / 2 * (one**2 + other**2))
+def _influence(people: Reals, cosines: Reals) -> Reals:
+    """What each pair adds to Spearman's ρ, shape (n,): by its own ranks, and by the ranks that it gives to others.
+
+    The projection of a U-statistic (Hoeffding 1948): ρ is 12 E[F(X) G(Y)] − 3 with the distribution functions F and G.
+    """
+    one, other = ranks(people), ranks(cosines)
+    own = one * other + _above(one, other) + _above(other, one)
+    return np.asarray((own - own.mean()) / (one.std() * other.std()))
+
+
+def _above(ranks_of: Reals, values: Reals) -> Reals:
+    """The sum of the values of those that rank higher, equal ones counted half, for each, (n,)."""
+    each, places = np.unique(ranks_of, return_inverse=True)
+    sums = np.bincount(places, values, minlength=len(each))
+    return np.asarray((sums[::-1].cumsum()[::-1] - sums / 2)[places])
 
 
 def resampled(people: Reals, *cosines: Reals, count: int = RESAMPLES, seed: int = 0) -> Reals:

@@ -22,7 +22,7 @@ from embedviz.space import SpaceError, VectorSpace
 from embedviz.static.builtin import builtin_space
 from embedviz.testsets import Pairs, Questions
 
-Grade = Literal["untested", "nothing", "far below", "weaker", "as published", "no reference"]
+Grade = Literal["untested", "too few", "nothing", "far below", "weaker", "as published", "no reference"]
 Tested = AnalogyScores | SimilarityScores
 
 FEWEST_PAIRS, FEWEST_QUESTIONS = 30, 100
@@ -34,8 +34,9 @@ HEADLINES: Mapping[Grade, str] = {
     "as published": "As good as published word vectors.",
     "weaker": "It carries meaning, but less than published word vectors.",
     "far below": "It carries some meaning, far less than published word vectors: it may be damaged or little trained.",
-    "nothing": "Nothing beyond chance, spelling and frequency was found in it.",
+    "nothing": "Nothing clearly beyond chance, spelling and frequency was found in it.",
     "no reference": "It carries meaning beyond simpler rules; too few of its words are known to say how much.",
+    "too few": "Too few words of the tests are here to say how good it is: even a good space would not stand out.",
     "untested": "",
 }
 
@@ -90,7 +91,8 @@ def graded(
     there = {name: value for name, pair in both.items() if (value := figure(pair[1])) is not None}
     grade: Grade = "no reference"
     if not any(beyond.values()):
-        grade = "nothing"
+        able = not both or any(all_beaten([_rules(other) for _, other in both.values()]))
+        grade = "nothing" if able else "too few"
     elif reached is not None:
         grade = "as published" if reached >= AS_GOOD else "weaker" if reached >= WEAKER else "far below"
     return Graded(grade, beyond, reached, here, there)
