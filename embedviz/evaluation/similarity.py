@@ -105,7 +105,7 @@ class SimilarityScores:
     @property
     def baseline(self) -> tuple[str, float]:
         """The strongest simpler rule, or the ρ that a random order stays below, and its value."""
-        return strongest(self.rules, ("95 of 100 random orders below", self.chance))
+        return strongest(self.rules, ("|ρ| of 95 of 100 random orders", self.chance))
 
     def card(self) -> dict[str, Any]:
         """The figures as plain JSON values."""

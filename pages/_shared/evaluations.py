@@ -228,8 +228,8 @@ def _similarity_sentence(scores: Any) -> str:
     beyond = "" if scores.beyond_baseline else " That is not clearly more."
     rules = f" Simpler rules: {named(scores.rules, shares=False)}." if scores.rules else ""
     return (
-        f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; 95 of 100 random orders stay "
-        f"below {number(scores.chance)}.{rules}{beyond}"
+        f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; |ρ| of 95 of 100 random "
+        f"orders stays below {number(scores.chance)}.{rules}{beyond}"
     )
 
 
