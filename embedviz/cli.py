@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -108,10 +108,10 @@ def info(space: Space, skip_bad: SkipBad = False, encoding: Encoding = "", as_js
     found = {"rows": len(opened), "dimensions": opened.dimensions, **card, "zero_rows": int((opened.norms == 0).sum())}
     found |= {"counts": opened.counts is not None, "columns": list(opened.metadata), "ngrams": _ngrams(opened)}
     with _progress("looking at the rows") as report:
-        told = verdict(opened, report=report)
+        told = verdict(opened, dropped=sum(each["count"] for each in card["dropped"]), report=report)
     if as_json:
         findings = [dataclasses.asdict(finding) for finding in told.findings]
-        _print_json({**found, "verdict": str(told), "findings": findings})
+        _print_json({**found, "verdict": str(told), **told.card(), "findings": findings})
         return
     rows = [
         (name, f"{value:.2f}" if name == "seconds" else value)
@@ -414,8 +414,8 @@ def evaluate(
     """Analogies and word pairs: how much of each set is covered, what is right, and what a simpler rule would reach."""
     from itertools import combinations
 
+    from embedviz.evaluation import among_all, paired
     from embedviz.evaluation import evaluate as evaluated
-    from embedviz.evaluation import paired
     from embedviz.evaluation.weat import CAUTION
 
     sets = _sets(with_file or [])
@@ -425,11 +425,9 @@ def evaluate(
         with _progress(f"evaluating {opened.origin.name}") as report:
             found.append(evaluated(opened, list(sets.values()), words=words, report=report))
     told = [name for name, each in sets.items() if each.kind != "weat"]
-    differences = [
-        (one, other, paired(found[one][name], found[other][name], seed=seed))
-        for name in told
-        for one, other in combinations(range(len(spaces)), 2)
-    ]
+    asked = [(one, other, name) for name in told for one, other in combinations(range(len(spaces)), 2)]
+    gaps = among_all([paired(found[one][name], found[other][name], seed=seed) for one, other, name in asked])
+    differences = [(one, other, gap) for (one, other, _), gap in zip(asked, gaps, strict=True)]
     if as_json:
         rows = [_evaluation(name, scores, sets) for name, scores in zip(spaces, found, strict=True)]
         cards = [
@@ -475,6 +473,9 @@ def _evaluation(space: str, scores: dict[str, Any], sets: dict[str, Any]) -> dic
     for name, each in sets.items():
         if each.kind != "similarity" and name != "google":
             card = scores[name].card() if each.kind == "analogies" else {}
+            if each.kind in ("odd", "categories"):
+                card = {"unit": "words", "rules": [rule.card() for rule in scores[name].rules]}
+                card["beyond_baseline"] = scores[name].beyond_baseline
             own[name] = {**card, "name": name, "kind": each.kind, "meaning": scores[name].meaning}
     google = scores["google"].card() if "google" in scores else None
     return {"space": space, "analogies": google, "similarity": similarity, "sets": own}
@@ -485,7 +486,7 @@ def _evaluation_table(
 ) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
     """The table of one test set, a line a space."""
     if test_set.kind == "analogies":
-        header = (test_set.title, "covered", "right", "95\u00a0%", "first five", "own words in", "third word alone")
+        header = (test_set.title, "covered", "right", "95\u00a0%", "first five", "own words in", "simpler rules")
         return header, [
             (
                 space,
@@ -493,10 +494,10 @@ def _evaluation_table(
                 *(
                     (
                         share(each.total.accuracy),
-                        " to ".join(share(bound) for bound in each.total.add.interval),
+                        f"{share(each.total.low)} to {share(each.total.high)}",
                         share(each.total.add_five.value),
                         share(each.total.unrestricted.value, fine=True),
-                        share(each.total.third.value),
+                        _simpler(each, share),
                     )
                     if each.total.covered
                     else ("–",) * 5
@@ -505,17 +506,18 @@ def _evaluation_table(
             for space, each in zip(spaces, scores, strict=True)
         ]
     if test_set.kind == "similarity":
-        return (test_set.title, "covered", "Spearman", "95\u00a0%", "|ρ| by chance below"), [
+        return (test_set.title, "covered", "Spearman", "95\u00a0%", "|ρ| by chance below", "simpler rules"), [
             (
                 space,
                 f"{each.count:,} of {len(each.pairs):,}",
                 *(
-                    ("–",) * 3
+                    ("–",) * 4
                     if each.spearman is None
                     else (
                         number(each.spearman),
                         f"{number(each.low)} to {number(each.high)}",
                         number(each.chance),
+                        _simpler(each, number),
                     )
                 ),
             )
@@ -539,6 +541,11 @@ def _evaluation_table(
     return (test_set.title, "what was found"), [
         (space, each.meaning) for space, each in zip(spaces, scores, strict=True)
     ]
+
+
+def _simpler(scores: Any, said: Callable[[float], str]) -> str:
+    """What each simpler rule reaches, as a cell of a table."""
+    return ", ".join(f"{rule.name} {said(rule.value)}" for rule in scores.rules) or "–"
 
 
 def _association(effect: Any) -> tuple[str, ...]:

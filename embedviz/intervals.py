@@ -20,13 +20,14 @@ def wilson(share: float, n: float, z: float = Z) -> tuple[float, float]:
     """Return the interval of a share of n independent draws (Wilson 1927), 0 to 1; it has a width at 0 and 1 too.
 
     Args:
-        z: Standard errors; greater where several intervals are to hold at once.
+        n: Draws; not a whole number where observations depend on each other and count for fewer.
+        z: Standard errors to either side; greater where several intervals are to hold at once.
     """
     if not n:
         return 0.0, 1.0
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    return (middle - half if share > 0 else 0.0), (middle + half if share < 1 else 1.0)
 
 
 def margin(values: np.ndarray[Any, np.dtype[Any]], n: int) -> float:

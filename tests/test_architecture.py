@@ -15,6 +15,7 @@ ORDER = [
     {"saying"},
     {"progress"},
     {"intervals"},
+    {"resampling"},
     {"device"},
     {"compiled"},
     {"hub"},

@@ -25,7 +25,9 @@ def test_the_hand_worked_example():
     classes = {"x": 0, "o": 1, "d": 2}
     labels = np.array([classes[letter] for cluster in letters for letter in cluster])
     clusters = np.repeat([0, 1, 2], [6, 6, 5])
-    found = Purity("s", "n", "t", 17, ("w",) * 17, tuple("xod"), labels, clusters, 12 / 17, 0, 1, 0.5, 0.6, 0.2, 0.3)
+    found = Purity(
+        "s", "n", "t", 17, ("w",) * 17, tuple("xod"), labels, clusters, 12 / 17, 0, 1, 0.5, 0.6, 0.2, 0.3, ()
+    )
     assert found.at_home.mean() == pytest.approx(12 / 17)
     assert found.table.tolist() == [[5, 1, 2], [1, 4, 0], [0, 1, 3]]
     assert [(home.name, home.share, home.chance) for home in found.shares] == [

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embedviz import datasets
+from embedviz import datasets, formats
 from embedviz.space import Origin, VectorSpace
 from embedviz.studies.verdict import verdict
 
@@ -24,7 +24,9 @@ def noise():
 
 def test_the_built_in_space_is_good(builtin):
     told = verdict(builtin)
-    assert told.summary.startswith("Its directions carry meaning, beyond chance and beyond simpler rules")
+    assert told.summary.startswith("As good as published word vectors. Google analogies: 75")
+    assert told.graded.reached == pytest.approx(1)
+    assert all(told.graded.beyond.values())
     assert set(told.tests) == {"google", "wordsim353", "simlex999"}
     assert found(told, "WordSim-353").value == pytest.approx(0.775, abs=0.001)
     assert found(told, "Google analogies").baseline == pytest.approx(0.511, abs=0.001)
@@ -39,7 +41,8 @@ def test_noise_with_english_words_is_seen_through():
     pairs = [*datasets.wordsim353().pairs, *datasets.simlex999().pairs]
     words = list(dict.fromkeys(word.lower() for pair in pairs for word in pair[:2]))
     told = verdict(made(np.random.default_rng(1).normal(size=(len(words), 60)), words))
-    assert told.summary.startswith("Not shown to carry meaning")
+    assert told.graded.grade == "nothing"
+    assert told.summary.startswith("Nothing clearly beyond chance, spelling and frequency was found in it.")
 
 
 def test_what_has_no_english_words_is_not_tested(noise):
@@ -68,7 +71,9 @@ def test_rows_of_zeros_and_rows_that_stand_twice_are_counted(noise):
     assert found(told, "zero rows").sentence.startswith("200 rows are all zeros, of 2,000")
     assert found(told, "equal rows").value == 150 / 2_000
     assert found(told, "nearly equal rows").value > 0.1
-    assert "10\u00a0% of the rows looked at are all zeros or not finite." in told.summary
+    assert told.damage[0] == "10\u00a0% of the rows are all zeros or not finite."
+    assert told.damage[1] == "8\u00a0% of the rows are equal to another."
+    assert told.summary.startswith(" ".join(told.damage))
 
 
 def test_a_few_nearly_equal_rows_are_found(noise):
@@ -97,7 +102,7 @@ def test_damaged_rows_are_told(noise):
 def test_tiny_spaces(rows, columns):
     told = verdict(made(np.ones((rows, columns))))
     assert told.summary
-    assert told.summary.startswith("One row has a direction" if rows == 1 else "Not tested")
+    assert told.summary.startswith("One row has a direction") if rows == 1 else "Not tested" in told.summary
     assert "lengths say nothing" in str(told) or rows == 1
     zeros = verdict(made(np.zeros((rows, columns))))
     assert zeros.summary.startswith("No row has a direction: there is nothing to compare")
@@ -147,3 +152,56 @@ def test_a_few_dimensions_that_rule_are_named(noise):
 
 def test_rows_that_lean_are_told_first(noise):
     assert "The rows lean one way: mean cosine 0." in verdict(made(noise + 5)).summary
+
+
+def damaged(space, noise=0.0, shuffled=0.0, seed=0):
+    """A space with noise of so many times its spread, and the words of a share of its rows shuffled."""
+    random = np.random.default_rng(seed)
+    matrix = space.matrix + noise * space.matrix.std(axis=0) * random.normal(size=space.matrix.shape)
+    words = list(space.words)
+    rows = random.choice(len(words), int(shuffled * len(words)), replace=False)
+    for row, other in zip(rows, random.permutation(rows), strict=True):
+        words[row] = space.words[other]
+    return VectorSpace(words, matrix.astype(np.float32), origin=Origin("test", "damaged", "frequency"))
+
+
+def test_a_good_file_a_noisy_one_and_a_shuffled_one_have_three_headlines(data):
+    space, _ = formats.read(data / "vectors" / "googlenews_8k_300d.bin.gz")
+    good, noisy, shuffled = (verdict(each) for each in (space, damaged(space, 1.0), damaged(space, 0, 0.3)))
+    assert good.graded.grade == "as published"
+    assert noisy.graded.grade == "weaker"
+    assert shuffled.graded.grade in ("far below", "nothing")
+    assert len({each.headline for each in (good, noisy, shuffled)}) == 3
+    assert good.graded.reached > 0.85 > 0.7 > noisy.graded.reached > 0.5 > shuffled.graded.reached
+    assert "78\u00a0% (74\u00a0% to 83\u00a0%); spelling alone 62\u00a0%" in good.summary
+    assert "spelling alone 62\u00a0%, not clearly less" in noisy.summary
+
+
+def test_damage_is_named_first(data):
+    space, _ = formats.read(data / "vectors" / "glove.6B.100d.head2604.txt.gz")
+    matrix = space.matrix.copy()
+    matrix[::10] = 0
+    matrix[1::10] *= 1_000
+    told = verdict(VectorSpace(space.words, matrix), dropped=300)
+    assert told.damage[0] == "10\u00a0% of the rows were left out."
+    assert told.damage[1] == "10\u00a0% of the rows are all zeros or not finite."
+    assert "over 100 times longer or shorter" in told.damage[2]
+    assert told.headline.startswith(" ".join(told.damage))
+    assert found(told, "badly scaled rows").value == pytest.approx(1 / 9, abs=0.01)
+    assert told.card()["grade"] == told.graded.grade
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 10, 40])
+def test_an_isotropic_gaussian_has_no_ruling_dimension(d):
+    random = np.random.default_rng(d)
+    alarms = [verdict(made(random.normal(size=(n, d)))).damage for n in (3, 5, 30, 300) for _ in range(15)]
+    assert sum(any("Badly scaled" in text for text in each) for each in alarms) <= 3
+    stretched = random.normal(size=(300, d)) * ([100] + [1] * (d - 1))
+    assert any("Badly scaled" in text for text in verdict(made(stretched)).damage) == (d > 1)
+
+
+def test_too_few_words_are_no_proof_of_nothing(builtin):
+    pairs = datasets.simlex999().pairs[:34]
+    words = [w for w in dict.fromkeys(word for pair in pairs for word in pair[:2]) if w in builtin.index]
+    noise = made(np.random.default_rng(0).normal(size=(len(words), 20)), words)
+    assert verdict(noise).graded.grade in ("too few", "untested")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from embedviz.evaluation import paired
-from embedviz.evaluation.weat import associations, holm, weat
+from embedviz.evaluation.weat import associations, weat
 from embedviz.options import OptionError
 from embedviz.space import VectorSpace
 from embedviz.testsets import Association, read
@@ -154,17 +154,11 @@ def test_nothing_is_claimed_that_is_then_withdrawn():
     claims = 0
     for seed in range(40):
         found = weat(*wide(x=5, y=5, seed=seed))
-        assert found.clear == (found.as_far < 0.05 and not found.low <= 0 <= found.high)
+        assert found.clear == (found.as_far < 0.025 and not found.low <= 0 <= found.high)
         assert found.meaning.startswith("No clear association") != found.clear
         assert found.meaning.startswith("Words for") == found.clear
         claims += found.clear
     assert 0 < claims < 12
-
-
-def test_holm_is_that_of_the_definition():
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert holm([0.9, 0.8]) == [1.0, 1.0]
-    assert holm([]) == []
 
 
 def test_the_number_of_splits_is_checked():

@@ -1,4 +1,6 @@
-"""What a space knows, by test sets: `EVALUATIONS` has a row for each kind, `paired` compares two spaces.
+"""What a space knows, by test sets: `EVALUATIONS` has a row for each kind.
+
+`paired` compares two spaces, `among_all` adjusts several comparisons for their number.
 
 Every score says how much of the set the space covers and what chance or a simpler rule would reach.
 """
@@ -9,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from embedviz.evaluation.analogies import OUTCOMES, AnalogyScores, Score, analogies
-from embedviz.evaluation.compared import Difference, Scores, paired
+from embedviz.evaluation.compared import Difference, Scores, among_all, paired
 from embedviz.evaluation.odd import OddScores, odd_ones
 from embedviz.evaluation.purity import Purity, of_column, purity
 from embedviz.evaluation.similarity import Placed, SimilarityScores, similarity
@@ -35,6 +37,7 @@ __all__ = [
     "Scores",
     "Share",
     "SimilarityScores",
+    "among_all",
     "analogies",
     "associations",
     "evaluate",

@@ -10,15 +10,18 @@ import itertools
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embedviz import device
-from embedviz.evaluation.spelling import Spelled, share, spelled
-from embedviz.intervals import Share, Z
+from embedviz.evaluation.simpler import TITLES, Rule, beats, by_frequency, named, spelling_space, strongest
+from embedviz.evaluation.spelling import ZEROS, Spelled, share, spelled
+from embedviz.intervals import Share
 from embedviz.progress import Report
+from embedviz.resampling import Units, share_gap, share_interval, units_of
 from embedviz.saying import share as percent
 from embedviz.space import Float, Ints, VectorSpace
 from embedviz.testsets import Question, Questions
@@ -26,6 +29,7 @@ from embedviz.testsets import Question, Questions
 Flags = NDArray[np.bool_]
 _HELD = 2_000_000  # cosines held at a time: 8 MB, which a processor's cache can hold
 _SHARED_FROM = 500  # questions; fewer are not worth a second thread
+_SPELLED = 20_000  # the most frequent words among which spelling alone looks for an answer: fewer than all are easier
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,9 @@ class Score:
         unrestricted: The first answer by 3CosAdd with the question's own words left in.
         itself: There the first answer is c, the question's own word.
         third: The baseline, the row nearest to c alone, a, b and c left out; `third_five`: among its first five.
+        spelling: 3CosAdd on the letters of the words alone, without the space; None where that was not asked.
+        frequency: The most frequent right answer of the section, a, b and c left out; None where that is not known.
+        low, high: The 95 % interval of `add`, from word pairs drawn anew within each section.
     """
 
     name: str
@@ -54,19 +61,28 @@ class Score:
     itself: Share
     third: Share
     third_five: Share
+    spelling: Share | None
+    frequency: Share | None
+    low: float
+    high: float
 
     @property
     def accuracy(self) -> float:
         """The share of first answers by 3CosAdd that are right."""
         return self.add.value
 
+    @property
+    def simpler(self) -> dict[str, float]:
+        """What each simpler rule that was asked gets right, by its title."""
+        found = {"third": self.third, "spelling": self.spelling, "frequency": self.frequency}
+        return {TITLES[name]: each.value for name, each in found.items() if each is not None}
+
     def card(self) -> dict[str, Any]:
         """The figures as plain JSON values; shares of nothing are None."""
-        low, high = self.add.interval
         values = {
             "accuracy": self.accuracy,
-            "low": low,
-            "high": high,
+            "low": self.low,
+            "high": self.high,
             "top5": self.add_five.value,
             "cosmul": self.mul.value,
             "cosmul_top5": self.mul_five.value,
@@ -74,6 +90,8 @@ class Score:
             "itself": self.itself.value,
             "baseline": self.third.value,
             "baseline_top5": self.third_five.value,
+            "spelling": self.spelling.value if self.spelling else None,
+            "frequency": self.frequency.value if self.frequency else None,
         }
         known = {name: value if self.covered else None for name, value in values.items()}
         return {
@@ -95,8 +113,10 @@ class AnalogyScores:
         sections: In the set's order.
         total, semantic, syntactic: Over all sections and those of a kind.
         covered: Which questions are covered, shape (q,), in the set's order.
-        right: For each question and each of `OUTCOMES` whether it is true, shape (q, 8); false where not covered.
+        right: For each question and each of `OUTCOMES` whether it is true, shape (q, 10); false where not covered.
         answers: The first answer to each question by 3CosAdd, a row of the space, shape (q,); −1 where there is none.
+        units: The word pairs that each question is made of.
+        rules: Simpler rules, and how far 3CosAdd is ahead of each.
     """
 
     space: str
@@ -110,6 +130,8 @@ class AnalogyScores:
     covered: Flags
     right: Flags
     answers: Ints
+    units: Units
+    rules: tuple[Rule, ...]
 
     @property
     def accuracy(self) -> float:
@@ -123,14 +145,25 @@ class AnalogyScores:
 
     @property
     def beyond_baseline(self) -> bool:
-        """Whether 3CosAdd is right and c alone wrong clearly more often than the other way round (McNemar 1947)."""
-        add, third = self.right[self.covered, 0], self.right[self.covered, OUTCOMES.index("third")]
-        gained, lost = int((add & ~third).sum()), int((third & ~add).sum())
-        return gained - lost > Z * float(np.sqrt(gained + lost))
+        """Whether 3CosAdd is right clearly more often than every simpler rule."""
+        return beats(self.rules)
+
+    @property
+    def baseline(self) -> tuple[str, float]:
+        """The strongest simpler rule, and what it gets right."""
+        return strongest(self.rules)
 
     def card(self) -> dict[str, Any]:
         """The figures as plain JSON values; shares of nothing are None."""
-        return {**self.total.card(), "compared": self.compared, "sections": [each.card() for each in self.sections]}
+        return {
+            **self.total.card(),
+            "compared": self.compared,
+            "unit": self.units.name,
+            "units": self.units.of(self.covered).count,
+            "rules": [rule.card() for rule in self.rules],
+            "beyond_baseline": self.beyond_baseline,
+            "sections": [each.card() for each in self.sections],
+        }
 
     @property
     def meaning(self) -> str:
@@ -138,17 +171,18 @@ class AnalogyScores:
         total = self.total
         if not total.covered:
             return f"None of the {total.questions:,} questions has all its words here: nothing was tested."
-        low, high = total.add.interval
+        ahead = "more than" if self.beyond_baseline else "not clearly more than"
+        simpler = f", {ahead} by simpler rules ({named(self.rules, shares=True)})" if self.rules else ""
         return (
             f"{percent(total.accuracy)} of the {total.covered:,} covered questions of {total.questions:,} are answered "
-            f"right (95\u00a0%: {percent(low)} to {percent(high)}), the question's own words left out; the word "
-            f"nearest to the third alone is right in {percent(total.third.value)}. With its own words left in, "
-            f"{percent(total.unrestricted.value, fine=True)} are right, and {percent(total.itself.value)} of the "
-            f"answers are the third word itself."
+            f"right{simpler}. 95\u00a0%: {percent(total.low)} to {percent(total.high)}, word pairs drawn anew. "
+            f"With the question's own words left in, {percent(total.unrestricted.value, fine=True)} are right, and "
+            f"{percent(total.itself.value)} of the answers are the third word itself."
         )
 
 
-OUTCOMES = ("add", "add_five", "mul", "mul_five", "unrestricted", "itself", "third", "third_five")
+_ANSWERED = ("add", "add_five", "mul", "mul_five", "unrestricted", "itself", "third", "third_five")
+OUTCOMES = (*_ANSWERED, "spelling", "frequency")
 """The columns of `AnalogyScores.right`, by the names that `Score` has for their shares."""
 
 
@@ -158,6 +192,7 @@ def analogies(
     *,
     words: int = 0,
     case: str = "folded",
+    simpler: bool = True,
     report: Report | None = None,
 ) -> AnalogyScores:
     """What the space answers to these questions, by three rules, with and without the questions' own words.
@@ -171,22 +206,59 @@ def analogies(
         words: Use only so many of the most frequent rows; 0 for all. gensim's `restrict_vocab` is 300,000.
         case: *folded*, so that Paris, PARIS and paris are one word, for which its most frequent row stands; or
             *exact*.
+        simpler: Whether the rules that go by spelling and by frequency alone are asked too.
 
     Raises:
         OptionError: There is no such case, or `words` is negative.
     """
     every = [question for section in questions.sections for question in section.questions]
+    sections = np.repeat(np.arange(len(questions.sections)), [len(each.questions) for each in questions.sections])
     asked = itertools.chain((word for q in every for word in q[:3]), (word for q in every for word in q.expected))
     known = spelled(space, asked, words=words, case=case)
     asking, covered, expected = _numbered(every, known)
     right = np.zeros((len(every), len(OUTCOMES)), np.bool_)
     answers = np.full(len(every), -1)
+    rules = ["third"]
     if covered.any():
         found, own = _answered(space, known, asking[covered], report)
         told = np.flatnonzero(covered)
-        right[told] = _judged(known, asking[covered], [expected[place] for place in told], found, own)
+        right[told, : len(_ANSWERED)] = _judged(known, asking[covered], [expected[at] for at in told], found, own)
         answers[told] = np.where(found[:, 0, 0] >= 0, known.rows[found[:, 0, 0]], -1)
-    return _scored(space, questions, len(known.rows), covered, right, answers)
+        if simpler:
+            rules.append("spelling")
+            right[told, OUTCOMES.index("spelling")] = _by_spelling(space, known, questions, case)[told]
+        if simpler and by_frequency(space):
+            rules.append("frequency")
+            right[told, OUTCOMES.index("frequency")] = _most_frequent(known, asking, expected, sections, told)
+    return _scored(space, questions, len(known.rows), sections, covered, right, answers, rules)
+
+
+def _by_spelling(space: VectorSpace, known: Spelled, questions: Questions, case: str) -> Flags:
+    """Whether 3CosAdd on the letters alone is right, (q,): among the most frequent words and those asked about."""
+    places = np.union1d(np.flatnonzero(known.groups != ZEROS)[:_SPELLED], known.firsts)
+    return _spelling_right(tuple(space.words_at(known.rows[places])), questions, case)
+
+
+@lru_cache(maxsize=4)  # the same for every correction of a space
+def _spelling_right(words: tuple[str, ...], questions: Questions, case: str) -> Flags:
+    return analogies(spelling_space(words), questions, case=case, simpler=False).right[:, 0]
+
+
+def _most_frequent(
+    known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], sections: Ints, told: Ints
+) -> list[bool]:
+    """Whether the section's most frequent right answer, the question's own words left out, is right."""
+    pools: dict[int, list[int]] = {}
+    for section in np.unique(sections[told]).tolist():
+        inside = told[sections[told] == section]
+        pool = {number for place in inside for number in expected[place]}
+        pools[section] = sorted(pool, key=known.firsts.__getitem__)
+    found = []
+    for place in told:
+        own = set(asking[place].tolist())
+        best = next((number for number in pools[int(sections[place])] if number not in own), -1)
+        found.append(best in expected[place])
+    return found
 
 
 def _numbered(every: Sequence[Question], known: Spelled) -> tuple[Ints, Flags, list[list[int]]]:
@@ -273,32 +345,54 @@ def _judged(known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], fou
 
 
 def _scored(
-    space: VectorSpace, questions: Questions, compared: int, covered: Flags, right: Flags, answers: Ints
+    space: VectorSpace,
+    questions: Questions,
+    compared: int,
+    sections: Ints,
+    covered: Flags,
+    right: Flags,
+    answers: Ints,
+    rules: Sequence[str],
 ) -> AnalogyScores:
     """The shares of each section, of the kinds and of all."""
-    ends = np.cumsum([0, *(len(section.questions) for section in questions.sections)])
-    section_of = np.repeat(np.arange(len(questions.sections)), np.diff(ends))
+    units = _word_pairs(questions, sections)
     kinds = [section.kind for section in questions.sections]
 
     def score(name: str, kind: str, chosen: Flags) -> Score:
         told = chosen & covered
-        shares = [share(right[told, column]) for column in range(len(OUTCOMES))]
-        return Score(name, kind, int(chosen.sum()), int(told.sum()), *shares)
+        shares = [share(right[told, column]) for column in range(len(_ANSWERED))]
+        simpler = [share(right[told, OUTCOMES.index(rule)]) if rule in rules else None for rule in OUTCOMES[-2:]]
+        interval = share_interval(right[told, 0], units.of(told))
+        return Score(name, kind, int(chosen.sum()), int(told.sum()), *shares, *simpler, *interval)
 
     def over(name: str, kind: str) -> Score:
-        return score(name, kind, np.isin(section_of, [i for i, each in enumerate(kinds) if kind in ("", each)]))
+        return score(name, kind, np.isin(sections, [i for i, each in enumerate(kinds) if kind in ("", each)]))
 
-    sections = (score(each.name, each.kind, section_of == i) for i, each in enumerate(questions.sections))
+    def rule(name: str) -> Rule:
+        told = right[covered, OUTCOMES.index(name)]
+        gap = share_gap(right[covered, 0], told, units.of(covered))
+        return Rule(name, TITLES[name], share(told).value, gap)
+
+    each = (score(section.name, section.kind, sections == i) for i, section in enumerate(questions.sections))
     return AnalogyScores(
         space.origin.name,
         questions.name,
         questions.title,
         compared,
-        tuple(sections),
+        tuple(each),
         over("total", ""),
         over("semantic", "semantic"),
         over("syntactic", "syntactic"),
         covered,
         right,
         answers,
+        units,
+        tuple(rule(name) for name in rules) if covered.any() else (),
     )
+
+
+def _word_pairs(questions: Questions, sections: Ints) -> Units:
+    """The two word pairs of each question, whatever their case; a pair belongs to the section that has it first."""
+    every = (question for section in questions.sections for question in section.questions)
+    keys = [((q.a.lower(), q.b.lower()), (q.c.lower(), q.expected[0].lower())) for q in every]
+    return units_of(keys, "word pairs", strata=sections.tolist(), crossed=True)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from embedviz.evaluation.analogies import AnalogyScores
-from embedviz.evaluation.odd import OddScores
+from embedviz.evaluation.odd import OddScores, list_units
 from embedviz.evaluation.purity import Purity
-from embedviz.evaluation.similarity import RESAMPLES, SimilarityScores, resampled, spearman
+from embedviz.evaluation.similarity import SimilarityScores, spearman, spearman_gap, word_units
 from embedviz.evaluation.weat import Effect, compared
-from embedviz.intervals import Z
 from embedviz.options import OptionError
 from embedviz.progress import Report
+from embedviz.resampling import LEVEL, Gap, Units, holm, share_gap, units_of
 from embedviz.saying import number
 
 Scores = AnalogyScores | SimilarityScores | OddScores | Purity | Effect
@@ -48,9 +48,13 @@ class Difference:
         measure: *accuracy*, *spearman*, *odd*, *purity* or *effect*.
         first, second: The spaces' names.
         one, other: Their values over what both cover; None where that is too little.
-        low, high: The 95 % interval of one − other, from questions or pairs drawn anew, the same for both.
+        low, high: The 95 % interval of one − other, over the units, the same for both.
         both_cover: How many questions or pairs both cover.
+        unit: What varies: *word pairs* of analogies, else *words*.
+        p: The two-sided probability of a difference as great where there is none; None without an interval.
         agreement: Of analogies, how many are answered right by which; None of pairs.
+        adjusted: p as it stands among all differences that are tested at once (Holm); p itself for one alone.
+        family: How many those are.
     """
 
     name: str
@@ -63,7 +67,11 @@ class Difference:
     low: float | None
     high: float | None
     both_cover: int
+    unit: str
+    p: float | None
     agreement: Agreement | None = None
+    adjusted: float | None = None
+    family: int = 1
 
     @property
     def value(self) -> float | None:
@@ -72,8 +80,9 @@ class Difference:
 
     @property
     def beyond_chance(self) -> bool:
-        """Whether the interval leaves out zero."""
-        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+        """Whether the difference is beyond chance, over the family of differences that are tested at once."""
+        p = self.p if self.adjusted is None else self.adjusted
+        return p is not None and p < LEVEL
 
     def card(self) -> dict[str, Any]:
         """The figures as plain JSON values."""
@@ -87,6 +96,10 @@ class Difference:
             "low": self.low,
             "high": self.high,
             "both_cover": self.both_cover,
+            "unit": self.unit,
+            "p": self.p,
+            "p_adjusted": self.p if self.adjusted is None else self.adjusted,
+            "family": self.family,
             "beyond_chance": self.beyond_chance,
             "agreement": agreement,
         }
@@ -102,9 +115,17 @@ class Difference:
             f"{self.second} {_said(self.other)}, a difference of {_said(self.value)} "
             f"(95\u00a0%: {_said(self.low)} to {_said(self.high)})."
         )
+        among = f", tested {self.family} at once" if self.family > 1 else ""
         if not self.beyond_chance:
-            return f"{told} Chance alone may make it: this set does not tell which is better."
-        return f"{told} That is beyond chance, on this set."
+            return f"{told} It may be chance{among}: this set does not tell which is better."
+        return f"{told} That is beyond chance{among}, on this set."
+
+
+def among_all(found: Sequence[Difference]) -> tuple[Difference, ...]:
+    """The differences, each with its probability adjusted for being one of so many (Holm), in the order given."""
+    known = [one.p for one in found if one.p is not None]
+    grown = iter(holm(known))
+    return tuple(one if one.p is None else replace(one, adjusted=next(grown), family=len(known)) for one in found)
 
 
 def _said(value: float | None) -> str:
@@ -117,21 +138,28 @@ def _said(value: float | None) -> str:
 def paired(one: Scores, other: Scores, *, seed: int = 0, report: Report | None = None) -> Difference:
     """What one space is ahead of another on the questions or pairs that both cover.
 
+    Args:
+        seed: Of the words that are drawn for associations.
+
     Raises:
         OptionError: The scores are of different test sets.
     """
     if isinstance(one, AnalogyScores) and isinstance(other, AnalogyScores):
         _check(one.name == other.name and len(one.covered) == len(other.covered))
-        return _analogies(one, other, seed)
+        return _analogies(one, other)
     if isinstance(one, SimilarityScores) and isinstance(other, SimilarityScores):
         _check(one.name == other.name and one.pairs == other.pairs)
-        return _similarity(one, other, seed)
+        return _similarity(one, other)
     if isinstance(one, OddScores) and isinstance(other, OddScores):
         _check(one.name == other.name and one.lists == other.lists)
-        return _flagged("odd", one, other, _found(one), _found(other))
+        lists = {choice.place: choice.list.words for choice in one.choices}
+        return _flagged(
+            "odd", one, other, _found(one), _found(other), lambda keys: list_units([lists[k] for k in keys])
+        )
     if isinstance(one, Purity) and isinstance(other, Purity):
         _check(one.name == other.name and one.asked == other.asked)
-        return _flagged("purity", one, other, _at_home(one), _at_home(other))
+        each = _at_home(one), _at_home(other)
+        return _flagged("purity", one, other, *each, lambda keys: units_of([(key,) for key in keys], "words"))
     if isinstance(one, Effect) and isinstance(other, Effect):
         _check(one.test == other.test)
         return _effects(one, other, seed)
@@ -143,18 +171,22 @@ def _check(same: bool) -> None:
         raise OptionError("The scores are of two test sets; compare two spaces on the same set.")
 
 
-def _analogies(one: AnalogyScores, other: AnalogyScores, seed: int) -> Difference:
+def _analogies(one: AnalogyScores, other: AnalogyScores) -> Difference:
     shared = one.covered & other.covered
     ours, theirs = one.right[shared, 0], other.right[shared, 0]
-    n = len(ours)
     counts = [int(part.sum()) for part in (ours & ~theirs, theirs & ~ours, ours & theirs, ~ours & ~theirs)]
-    low = high = None
-    if n:
-        drawn = np.random.default_rng(seed).multinomial(n, np.array(counts) / n, RESAMPLES)
-        low, high = (float(bound) for bound in np.percentile((drawn[:, 0] - drawn[:, 1]) / n, [2.5, 97.5]))
-    means = [float(right.mean()) if n else None for right in (ours, theirs)]
+    means = [float(right.mean()) if len(ours) else None for right in (ours, theirs)]
+    gap = share_gap(ours, theirs, one.units.of(shared)) if len(ours) else None
     names = one.name, one.title, "accuracy", one.space, other.space
-    return Difference(*names, means[0], means[1], low, high, n, Agreement(*counts))
+    return replace(_of(names, means, gap, len(ours), one.units.name), agreement=Agreement(*counts))
+
+
+def _of(
+    names: tuple[str, str, str, str, str], values: Sequence[float | None], gap: Gap | None, both: int, unit: str
+) -> Difference:
+    """A difference of two values; without an interval where there is no gap."""
+    low, high, p = (gap.low, gap.high, gap.p) if gap else (None, None, None)
+    return Difference(*names, values[0], values[1], low, high, both, unit, p)
 
 
 def _flagged(
@@ -163,23 +195,16 @@ def _flagged(
     other: OddScores | Purity,
     ours: Mapping[Hashable, bool],
     theirs: Mapping[Hashable, bool],
+    units: Callable[[list[Hashable]], Units],
 ) -> Difference:
     """The difference of two shares over what both have."""
     shared = [key for key in ours if key in theirs]
-    pairs = np.array([(ours[key], theirs[key]) for key in shared], np.float64).reshape(-1, 2)
     names = one.name, one.title, measure, one.space, other.space
     if not shared:
-        return Difference(*names, None, None, None, None, 0)
-    gaps, means = pairs[:, 0] - pairs[:, 1], pairs.mean(axis=0)
-    low, high = _agresti_min(int((gaps > 0).sum()), int((gaps < 0).sum()), len(gaps))
-    return Difference(*names, float(means[0]), float(means[1]), low, high, len(shared))
-
-
-def _agresti_min(ahead: int, behind: int, n: int) -> tuple[float, float]:
-    """The 95 % interval of a difference of two paired shares (Agresti and Min 2005); of few pairs it stays wide."""
-    b, c, m = ahead + 0.5, behind + 0.5, n + 2
-    half = Z * float(np.sqrt(b + c - (b - c) ** 2 / m)) / m
-    return max(-1.0, (b - c) / m - half), min(1.0, (b - c) / m + half)
+        return _of(names, (None, None), None, 0, "words")
+    flags = np.array([(ours[key], theirs[key]) for key in shared], np.bool_)
+    gap = share_gap(flags[:, 0], flags[:, 1], units(shared))
+    return _of(names, flags.mean(axis=0).tolist(), gap, len(shared), "words")
 
 
 def _found(scores: OddScores) -> dict[Hashable, bool]:
@@ -194,18 +219,17 @@ def _at_home(scores: Purity) -> dict[Hashable, bool]:
 
 def _effects(one: Effect, other: Effect, seed: int) -> Difference:
     count, values = compared(one, other, seed)
-    ours, theirs, low, high = values or (None, None, None, None)
+    ours, theirs, gap = values or (None, None, None)
     names = one.test.name, one.test.name, "effect", one.space, other.space
-    return Difference(*names, ours, theirs, low, high, count)
+    return _of(names, (ours, theirs), gap, count, "words")
 
 
-def _similarity(one: SimilarityScores, other: SimilarityScores, seed: int) -> Difference:
+def _similarity(one: SimilarityScores, other: SimilarityScores) -> Difference:
     shared = one.covered & other.covered
-    people = one.people[shared]
-    ours, theirs = one.cosines[shared], other.cosines[shared]
+    people, ours, theirs = one.people[shared], one.cosines[shared], other.cosines[shared]
     values = spearman(people, ours), spearman(people, theirs)
-    low = high = None
+    gap = None
     if None not in values:
-        drawn = resampled(people, ours, theirs, seed=seed)
-        low, high = (float(bound) for bound in np.percentile(drawn[:, 0] - drawn[:, 1], [2.5, 97.5]))
-    return Difference(one.name, one.title, "spearman", one.space, other.space, *values, low, high, len(people))
+        pairs = [pair for pair, both in zip(one.pairs, shared, strict=True) if both]
+        gap = spearman_gap(people, ours, theirs, word_units(pairs))
+    return _of((one.name, one.title, "spearman", one.space, other.space), values, gap, len(people), "words")

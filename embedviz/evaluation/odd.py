@@ -12,10 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_space, strongest
 from embedviz.evaluation.words import covered, every_row
 from embedviz.intervals import Share
 from embedviz.options import OptionError
 from embedviz.progress import Report
+from embedviz.resampling import Units, share_gap, share_interval, units_of
 from embedviz.saying import share
 from embedviz.space import Float, VectorSpace
 from embedviz.testsets import OddOne, OddOnes
@@ -57,6 +59,7 @@ class OddScores:
         space, name, title: Of the space, and of the set.
         lists: Lists of the set.
         choices: Those all of whose words have a vector, with what was chosen.
+        rules: What the letters of the words alone find, and how far the space is ahead.
     """
 
     space: str
@@ -64,6 +67,7 @@ class OddScores:
     title: str
     lists: int
     choices: tuple[Choice, ...]
+    rules: tuple[Rule, ...]
 
     @property
     def covered(self) -> int:
@@ -74,6 +78,26 @@ class OddScores:
     def found(self) -> Share:
         """In how many of the covered lists the odd word was found."""
         return Share(sum(choice.right for choice in self.choices), self.covered)
+
+    @property
+    def units(self) -> Units:
+        """The words of each covered list; lists of several lengths are filled up with units of their own."""
+        return list_units([choice.list.words for choice in self.choices])
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the share found, which allows for words that stand in several lists."""
+        return share_interval(np.array([choice.right for choice in self.choices], np.bool_), self.units)
+
+    @property
+    def beyond_baseline(self) -> bool:
+        """Whether more odd words are found than by drawing, and clearly more than by their letters."""
+        return self.chance is not None and self.interval[0] > self.chance and beats(self.rules)
+
+    @property
+    def baseline(self) -> tuple[str, float]:
+        """The strongest simpler rule, or chance, and what it reaches."""
+        return strongest(self.rules, ("a word drawn at random", self.chance or 0.0))
 
     @property
     def accuracy(self) -> float | None:
@@ -95,13 +119,23 @@ class OddScores:
         """What was found, in sentences."""
         if self.accuracy is None or self.chance is None:
             return "No list has all its words in this space, so none was asked."
-        low, high = self.found.interval
-        interval = f"95\u00a0% interval {100 * low:.0f} to {share(high)}"
-        beyond = "" if low > self.chance else " That is no more than chance may give."
+        low, high = self.interval
+        interval = f"95\u00a0% interval {100 * low:.0f} to {share(high)}, allowing for words in several lists"
+        beyond = "" if self.beyond_baseline else " That is not clearly more."
         return (
             f"The odd word is found in {share(self.accuracy)} of {self.covered:,} lists ({interval}); "
-            f"a word drawn at random would be right in {share(self.chance)}.{beyond}"
+            f"a word drawn at random would be right in {share(self.chance)}, {named(self.rules, shares=True)}.{beyond}"
         )
+
+
+def list_units(lists: Sequence[Sequence[str]]) -> Units:
+    """The words of each list as the units that lists share."""
+    most = max(map(len, lists), default=0)
+    filled = [
+        (*(word.lower() for word in words), *((place, at) for at in range(most - len(words))))
+        for place, words in enumerate(lists)
+    ]
+    return units_of(filled, "words")
 
 
 def standings(unit: Float, words: Sequence[str]) -> tuple[Standing, ...]:
@@ -133,4 +167,23 @@ def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None
             choices.append(Choice(place, each, ranked, ranked[0].word == each.odd))
         if report is not None and place % 500 == 499:
             report((place + 1) / len(lists.lists), f"{place + 1:,} of {len(lists.lists):,} lists asked")
-    return OddScores(space.origin.name, lists.name, lists.title, len(lists.lists), tuple(choices))
+    found = tuple(choices)
+    return OddScores(space.origin.name, lists.name, lists.title, len(lists.lists), found, _spelling(found))
+
+
+def _spelling(choices: Sequence[Choice]) -> tuple[Rule, ...]:
+    """The rule that chooses the word whose letters are least like those of the others."""
+    if not choices:
+        return ()
+    words = tuple(dict.fromkeys(word for choice in choices for word in choice.list.words))
+    places, unit = {word: place for place, word in enumerate(words)}, spelling_space(words).unit
+    right = np.array([choice.right for choice in choices], np.bool_)
+    spelled = np.array(
+        [
+            standings(unit[[places[word] for word in one.list.words]], one.list.words)[0].word == one.list.odd
+            for one in choices
+        ],
+        np.bool_,
+    )
+    gap = share_gap(right, spelled, list_units([choice.list.words for choice in choices]))
+    return (Rule("spelling", TITLES["spelling"], float(spelled.mean()), gap),)

@@ -9,14 +9,16 @@ index (Hubert and Arabie 1985) and normalised mutual information, whose chance l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_space, strongest
 from embedviz.evaluation.words import covered
 from embedviz.intervals import Share
 from embedviz.options import OptionError
 from embedviz.progress import Report
+from embedviz.resampling import share_gap, units_of
 from embedviz.saying import number, share
 from embedviz.space import Float, Ints, VectorSpace
 from embedviz.testsets import Categories
@@ -59,6 +61,7 @@ class Purity:
         chance: Mean purity of the same clusters with the categories permuted over the words.
         chance_high: What 2.5 % of those permutations reach.
         adjusted_rand, mutual_information: Adjusted Rand index; mutual information over the mean of both entropies.
+        rules: The purity of as many clusters by the letters of the words alone, and how far the space is ahead.
     """
 
     space: str
@@ -76,6 +79,17 @@ class Purity:
     chance_high: float
     adjusted_rand: float
     mutual_information: float
+    rules: tuple[Rule, ...]
+
+    @property
+    def beyond_baseline(self) -> bool:
+        """Whether the purity is above that of permuted categories, and clearly above that of clusters by letters."""
+        return self.purity > self.chance_high and beats(self.rules)
+
+    @property
+    def baseline(self) -> tuple[str, float]:
+        """The strongest simpler rule, or chance, and what it reaches."""
+        return strongest(self.rules, ("categories dealt out at random", self.chance))
 
     @property
     def covered(self) -> int:
@@ -85,14 +99,12 @@ class Purity:
     @property
     def table(self) -> Ints:
         """Words of each category (rows) in each cluster (columns)."""
-        counts = np.zeros((len(self.categories), int(self.clusters.max()) + 1), np.int64)
-        np.add.at(counts, (self.labels, self.clusters), 1)
-        return counts
+        return _table(self.labels, self.clusters)
 
     @property
     def at_home(self) -> Ints:
         """1 for each word of the most common category of its cluster, else 0, (n,); its mean is the purity."""
-        return np.asarray(self.table.argmax(axis=0)[self.clusters] == self.labels, np.int64)
+        return at_home(self.labels, self.clusters).astype(np.int64)
 
     @property
     def strays(self) -> tuple[Stray, ...]:
@@ -123,10 +135,10 @@ class Purity:
         """What was found, in sentences."""
         found = (
             f"{share(self.purity)} of {self.covered:,} words are of their cluster's most common category; "
-            f"with the categories dealt out at random: {share(self.chance)}."
+            f"with the categories dealt out at random: {share(self.chance)}, by {named(self.rules, shares=True)}."
         )
-        if self.purity <= self.chance_high:
-            return f"{found} That is no more than chance may give."
+        if not self.beyond_baseline:
+            return f"{found} That is not clearly more."
         return f"{found} Adjusted Rand index {number(self.adjusted_rand)}; 0 by chance, 1 at best."
 
 
@@ -160,6 +172,8 @@ def purity(
     if report is not None:
         report(0.1, f"{len(rows):,} words clustered by k-means")
     clusters = _clustered(np.ascontiguousarray(space.unit_rows(rows)), len(kept), seed)
+    words = tuple(space.words_at(rows))
+    by_letters = _clustered(spelling_space(words).unit, len(kept), seed)
     value, many = _purity(labels, clusters), np.random.default_rng(seed)
     shuffled = np.array([_purity(many.permutation(labels), clusters) for _ in range(shuffles)])
     return Purity(
@@ -167,7 +181,7 @@ def purity(
         categories.name,
         categories.title,
         len(categories),
-        tuple(space.words_at(rows)),
+        words,
         tuple(kept),
         labels,
         clusters,
@@ -176,7 +190,27 @@ def purity(
         float(shuffled.mean()),
         float(np.percentile(shuffled, 97.5)),
         *_agreement(labels, clusters),
+        (_spelling(labels, clusters, by_letters),),
     )
+
+
+def _spelling(labels: Ints, ours: Ints, theirs: Ints) -> Rule:
+    """The purity of clusters by letters, and how far the other clusters are ahead; words are drawn independently."""
+    home, spelled = at_home(labels, ours), at_home(labels, theirs)
+    units = units_of([(row,) for row in range(len(labels))], "words")
+    return Rule("spelling", TITLES["spelling"], float(spelled.mean()), share_gap(home, spelled, units))
+
+
+def at_home(labels: Ints, clusters: Ints) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Which words are of the most common category of their cluster, (n,)."""
+    return np.asarray(_table(labels, clusters).argmax(axis=0)[clusters] == labels)
+
+
+def _table(labels: Ints, clusters: Ints) -> Ints:
+    """Words of each category (rows) in each cluster (columns)."""
+    counts = np.zeros((int(labels.max()) + 1, int(clusters.max()) + 1), np.int64)
+    np.add.at(counts, (labels, clusters), 1)
+    return counts
 
 
 def column_names(space: VectorSpace) -> tuple[str, ...]:
@@ -235,9 +269,7 @@ def _clustered(unit: Float, k: int, seed: int) -> Ints:
 
 
 def _purity(labels: Ints, clusters: Ints) -> float:
-    counts = np.zeros((int(labels.max()) + 1, int(clusters.max()) + 1), np.int64)
-    np.add.at(counts, (labels, clusters), 1)
-    return float(counts.max(axis=0).sum() / len(labels))
+    return float(_table(labels, clusters).max(axis=0).sum() / len(labels))
 
 
 def _agreement(labels: Ints, clusters: Ints) -> tuple[float, float]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.evaluation.simpler import TITLES, Rule, beats, by_frequency, named, spelling_space, strongest
 from embedviz.evaluation.spelling import Spelled, spelled
 from embedviz.progress import Report
+from embedviz.resampling import Gap, Units, correlation_interval, mean_gap, units_of
 from embedviz.saying import number
 from embedviz.space import Float, VectorSpace
 from embedviz.testsets import Pair, Pairs
@@ -20,6 +22,8 @@ RESAMPLES = 2_000
 _HELD = 2_000_000  # weights of resampled pairs held at a time
 FEWEST = 3
 """Covered pairs below which no order is told."""
+FEWEST_TO_COMPARE = 5
+"""Covered pairs below which two orders are not compared."""
 
 
 def by_chance(pairs: int) -> float:
@@ -49,9 +53,11 @@ class SimilarityScores:
         people: People's scores, on the set's own scale, shape (p,).
         spearman: Over the covered pairs, equal values sharing their rank; None below three pairs, or where all are
             equal.
-        low, high: Its 95 % interval, from pairs drawn anew; None where there is no spearman.
+        low, high: Its 95 % interval, which allows for words that stand in several pairs; None where there is no
+            spearman.
         chance: `by_chance` of as many pairs as are covered.
         with_assembled: Spearman over the covered and the assembled pairs; None where none is assembled.
+        rules: Simpler rules, and how far the space is ahead of each; empty below five covered pairs.
     """
 
     space: str
@@ -67,6 +73,12 @@ class SimilarityScores:
     high: float | None
     chance: float
     with_assembled: float | None
+    rules: tuple[Rule, ...]
+
+    @property
+    def units(self) -> Units:
+        """The words of each covered pair."""
+        return word_units([pair for pair, covered in zip(self.pairs, self.covered, strict=True) if covered])
 
     @property
     def count(self) -> int:
@@ -85,8 +97,15 @@ class SimilarityScores:
 
     @property
     def beyond_baseline(self) -> bool:
-        """Whether the agreement is more than `by_chance`, and its interval lies above 0."""
-        return self.spearman is not None and self.low is not None and self.spearman > self.chance and self.low > 0
+        """Whether the agreement is more than `by_chance` and clearly more than that of every simpler rule."""
+        if self.spearman is None or self.low is None:
+            return False
+        return self.spearman > self.chance and self.low > 0 and beats(self.rules)
+
+    @property
+    def baseline(self) -> tuple[str, float]:
+        """The strongest simpler rule, or the ρ that a random order stays below, and its value."""
+        return strongest(self.rules, ("|ρ| of 95 of 100 random orders", self.chance))
 
     def card(self) -> dict[str, Any]:
         """The figures as plain JSON values."""
@@ -99,6 +118,9 @@ class SimilarityScores:
             "chance": self.chance,
             "assembled": int(self.assembled.sum()),
             "with_assembled": self.with_assembled,
+            "unit": "words",
+            "rules": [rule.card() for rule in self.rules],
+            "beyond_baseline": self.beyond_baseline,
         }
 
     def worst(self, count: int = 10) -> tuple[Placed, ...]:
@@ -117,12 +139,14 @@ class SimilarityScores:
         """What the figures say, in some sentences."""
         if self.spearman is None or self.low is None or self.high is None:
             return f"{self.count:,} of the {len(self.pairs):,} pairs have both words here: too few to say."
+        ahead = "more than" if self.beyond_baseline else "not clearly more than"
+        simpler = [f"chance ({number(self.chance)} or less in 95 of 100 random orders)"]
+        simpler += [f"simpler rules ({named(self.rules, shares=False)})"] if self.rules else []
         told = (
             f"Over the {self.count:,} covered pairs of {len(self.pairs):,} the order of the cosines agrees with "
-            f"people's by ρ {number(self.spearman)} (95\u00a0%: {number(self.low)} to {number(self.high)}). "
+            f"people's by ρ {number(self.spearman)}, {ahead} by {' or '.join(simpler)}. "
+            f"95\u00a0%: {number(self.low)} to {number(self.high)}; pairs share words, which is allowed for."
         )
-        chance = f"|ρ| of 95 of 100 random orders stays below {number(self.chance)}."
-        told += chance if self.beyond_baseline else f"That is not clearly beyond chance: {chance}"
         if self.with_assembled is not None:
             told += (
                 f" With {int(self.assembled.sum()):,} further pairs, whose words are assembled from n-grams: "
@@ -137,7 +161,6 @@ def similarity(
     *,
     words: int = 0,
     case: str = "folded",
-    seed: int = 0,
     report: Report | None = None,
 ) -> SimilarityScores:
     """How the order of the pairs' cosines agrees with people's, over the pairs whose words have rows.
@@ -146,7 +169,6 @@ def similarity(
         words: Use only so many of the most frequent rows; 0 for all.
         case: *folded*, so that Paris, PARIS and paris are one word, for which its most frequent row stands; or
             *exact*.
-        seed: Of the pairs drawn anew for the interval.
 
     Raises:
         OptionError: There is no such case, or `words` is negative.
@@ -157,10 +179,8 @@ def similarity(
     people = np.array([pair.score for pair in pairs.pairs], np.float64)
     if report is not None:
         report(0.5, f"{int(covered.sum()):,} of {len(people):,} pairs covered")
-    value = spearman(people[covered], cosines[covered])
-    low, high = _interval(people[covered], cosines[covered], seed) if value is not None else (None, None)
     told = covered | assembled
-    return SimilarityScores(
+    found = SimilarityScores(
         space.origin.name,
         pairs.name,
         pairs.title,
@@ -169,12 +189,39 @@ def similarity(
         assembled,
         cosines,
         people,
-        value,
-        low,
-        high,
+        spearman(people[covered], cosines[covered]),
+        None,
+        None,
         by_chance(int(covered.sum())),
         spearman(people[told], cosines[told]) if assembled.any() else None,
+        (),
     )
+    return _judged(found, space, known)
+
+
+def _judged(found: SimilarityScores, space: VectorSpace, known: Spelled) -> SimilarityScores:
+    """The scores with their interval and beside simpler rules."""
+    if found.spearman is None:
+        return found
+    units, people, cosines = found.units, found.people[found.covered], found.cosines[found.covered]
+    low, high = correlation_interval(found.spearman, _influence(people, cosines), units)
+    rules = []
+    for name, values in _simpler(found, space, known).items():
+        if gap := spearman_gap(people, cosines, values, units):
+            rules.append(Rule(name, TITLES[name], spearman(people, values) or 0.0, gap))
+    return replace(found, low=low, high=high, rules=tuple(rules))
+
+
+def _simpler(found: SimilarityScores, space: VectorSpace, known: Spelled) -> dict[str, Reals]:
+    """How alike simpler rules find the words of the covered pairs: by letters, and by how frequent they are."""
+    pairs = [pair for pair, covered in zip(found.pairs, found.covered, strict=True) if covered]
+    words = tuple(dict.fromkeys(word for pair in pairs for word in pair[:2]))
+    place, letters = {word: at for at, word in enumerate(words)}, spelling_space(words).unit.astype(np.float64)
+    rules = {"spelling": np.array([letters[place[pair.one]] @ letters[place[pair.other]] for pair in pairs])}
+    if by_frequency(space):
+        ranks = [[known.firsts[known.numbers[word]] for word in pair[:2]] for pair in pairs]
+        rules["frequency"] = -np.abs(np.diff(np.log1p(np.array(ranks, np.float64)), axis=1)[:, 0])
+    return rules
 
 
 def _cosines(space: VectorSpace, pairs: Pairs, known: Spelled) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Reals]:
@@ -216,6 +263,39 @@ def spearman(one: Reals, other: Reals) -> float | None:
     return float(one @ other) / scale if scale else None
 
 
+def word_units(pairs: Sequence[Pair]) -> Units:
+    """The words of each pair as the units that pairs share, whatever their case."""
+    return units_of([(pair.one.lower(), pair.other.lower()) for pair in pairs], "words")
+
+
+def spearman_gap(people: Reals, ours: Reals, theirs: Reals, units: Units) -> Gap | None:
+    """The difference of two correlations with people's scores over the same pairs; None of fewer than five pairs."""
+    one, other = spearman(people, ours), spearman(people, theirs)
+    if one is None or len(people) < FEWEST_TO_COMPARE:
+        return None
+    influence = _influence(people, ours)
+    if other is not None:
+        influence = influence - _influence(people, theirs)
+    return mean_gap(one - (other or 0.0), influence, units)
+
+
+def _influence(people: Reals, cosines: Reals) -> Reals:
+    """What each pair adds to Spearman's ρ, shape (n,): by its own ranks, and by the ranks that it gives to others.
+
+    The projection of a U-statistic (Hoeffding 1948): ρ is 12 E[F(X) G(Y)] − 3 with the distribution functions F and G.
+    """
+    one, other = ranks(people), ranks(cosines)
+    own = one * other + _above(one, other) + _above(other, one)
+    return np.asarray((own - own.mean()) / (one.std() * other.std()))
+
+
+def _above(ranks_of: Reals, values: Reals) -> Reals:
+    """The sum of the values of those that rank higher, equal ones counted half, for each, (n,)."""
+    each, places = np.unique(ranks_of, return_inverse=True)
+    sums = np.bincount(places, values, minlength=len(each))
+    return np.asarray((sums[::-1].cumsum()[::-1] - sums / 2)[places])
+
+
 def resampled(people: Reals, *cosines: Reals, count: int = RESAMPLES, seed: int = 0) -> Reals:
     """Spearman's ρ of each of the cosines with people's scores over pairs drawn anew, (count, len(cosines)).
 
@@ -250,8 +330,3 @@ def _correlation(one: Reals, other: Reals, weights: NDArray[np.int64]) -> Reals:
     across, left, right = ((weights * x * y).sum(axis=1) for x, y in ((one, other), (one, one), (other, other)))
     scale = np.sqrt(left * right)
     return np.asarray(np.divide(across, scale, out=np.zeros_like(across), where=scale > 0), np.float64)
-
-
-def _interval(people: Reals, cosines: Reals, seed: int) -> tuple[float, float]:
-    low, high = np.percentile(resampled(people, cosines, seed=seed), [2.5, 97.5])
-    return float(low), float(high)

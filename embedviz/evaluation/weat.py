@@ -10,8 +10,7 @@ means are compared, which for equal sizes is the same test.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice
 from typing import Any
 
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from embedviz.evaluation.words import Covered, covered
 from embedviz.options import OptionError
 from embedviz.progress import Report
+from embedviz.resampling import LEVEL, Gap, holm, quantile, tail
 from embedviz.saying import number, share
 from embedviz.space import VectorSpace
 from embedviz.testsets import Association, Associations
@@ -50,6 +50,8 @@ class Effect:
         low, high: The 95 % interval of d, by resampling the target words of each list; None without d.
         p: Share of splits of the target words whose difference is as great or greater, one-sided; None without d.
         as_far: Share of splits that go as far in the direction found: p, or where d is negative its counterpart.
+        adjusted: Twice that, as either direction would be told, adjusted for all tests of the set (Holm); None
+            without d.
         chance: The d that 5 % of those splits reach; None without d.
         splits: How many splits were looked at.
         exact: Whether those were all.
@@ -71,6 +73,7 @@ class Effect:
     chance: float | None
     splits: int
     exact: bool
+    adjusted: float | None = None
 
     @property
     def lists(self) -> tuple[tuple[str, Covered], ...]:
@@ -90,10 +93,10 @@ class Effect:
 
     @property
     def clear(self) -> bool:
-        """Whether fewer than 5 % of the splits go as far, and the interval of d leaves out zero."""
-        if self.d is None or self.as_far is None or self.low is None or self.high is None:
+        """Whether the effect is beyond chance in either direction among all tests, and its interval leaves out 0."""
+        if self.d is None or self.adjusted is None or self.low is None or self.high is None:
             return False
-        return self.as_far < 0.05 and (self.low > 0 or self.high < 0)
+        return self.adjusted < LEVEL and (self.low > 0 or self.high < 0)
 
     @property
     def interval(self) -> str:
@@ -159,10 +162,8 @@ class AssociationScores:
 
     @property
     def adjusted(self) -> tuple[float | None, ...]:
-        """Each test's p as it stands among all of them (Holm 1979): a lone chance hit in ten is then no finding."""
-        known = [effect.p for effect in self.effects if effect.p is not None]
-        grown = iter(holm(known))
-        return tuple(None if effect.p is None else next(grown) for effect in self.effects)
+        """Each test's two-sided p among all of them (Holm 1979): a lone chance hit in ten is then no finding."""
+        return tuple(effect.adjusted for effect in self.effects)
 
     @property
     def meaning(self) -> str:
@@ -179,15 +180,6 @@ def said_p(p: float) -> str:
 def said_share(p: float) -> str:
     """A probability as a share of a hundred or of more."""
     return share(p, fine=True) if p >= 0.001 else "fewer than 0.1\u00a0%"
-
-
-def holm(values: Sequence[float]) -> list[float]:
-    """Probabilities of several tests, each adjusted for their number (Holm 1979), in the order given."""
-    grown, most = [0.0] * len(values), 0.0
-    for place, row in enumerate(sorted(range(len(values)), key=values.__getitem__)):
-        most = max(most, min(1.0, (len(values) - place) * values[row]))
-        grown[row] = most
-    return grown
 
 
 def weat(
@@ -223,7 +215,7 @@ def weat(
     as_far = p if d >= 0 else _share(sums <= s_x.sum() + _MOST_WEIGHT, exact)
     low, high = np.percentile(_resampled(s_x, s_y, random), [2.5, 97.5])
     found = (d, float(low), float(high), p, as_far, _reached_by(sums, s_x, s_y))
-    return Effect(name, test, x, y, a, b, s_x, s_y, *found, len(sums), exact)
+    return Effect(name, test, x, y, a, b, s_x, s_y, *found, len(sums), exact, min(1.0, 2 * as_far))
 
 
 def associations(
@@ -240,11 +232,13 @@ def associations(
         effects.append(weat(space, test, permutations=permutations, seed=seed))
         if report is not None:
             report((place + 1) / len(tests.tests), f"{place + 1} of {len(tests.tests)} tests done")
-    return AssociationScores(space.origin.name, tests.name, tests.title, tuple(effects))
+    grown = iter(holm([effect.adjusted for effect in effects if effect.adjusted is not None]))
+    among = (each if each.adjusted is None else replace(each, adjusted=next(grown)) for each in effects)
+    return AssociationScores(space.origin.name, tests.name, tests.title, tuple(among))
 
 
-def compared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[float, float, float, float] | None]:
-    """How many target words two spaces share, and over those both effect sizes and the interval of their difference.
+def compared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[float, float, Gap] | None]:
+    """How many target words two spaces share, and over those both effect sizes and their difference.
 
     The same words are drawn for both. None where the spaces share fewer than four words of a target list.
     """
@@ -257,8 +251,10 @@ def compared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[floa
     if d_one is None or d_other is None:
         return count, None
     drawn = [_resampled(*values, np.random.default_rng(seed)) for values in (ours, theirs)]
-    low, high = np.percentile(drawn[0] - drawn[1], [2.5, 97.5])
-    return count, (d_one, d_other, float(low), float(high))
+    error, value = float((drawn[0] - drawn[1]).std()), d_one - d_other
+    half = quantile(count - 2) * error
+    p = tail(value / error, count - 2) if error > _MOST_WEIGHT else 1.0
+    return count, (d_one, d_other, Gap(value, value - half, value + half, p))
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[list[int], list[int]]:

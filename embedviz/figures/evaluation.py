@@ -66,14 +66,14 @@ class _Axis(NamedTuple):
 def analogies_figure(
     scores: Sequence[AnalogyScores | None], names: Sequence[str], theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """The share answered right in each section with its interval; a tick for the word nearest to the third alone."""
+    """The share answered right in each section with its interval; a tick for the best simpler rule there."""
     told = next(each for each in scores if each is not None)
     rows = [_Row("all sections", _of(told.total), [_analogy_mark(each.total) if each else None for each in scores])]
     for place, section in enumerate(told.sections):
         marks = [_analogy_mark(each.sections[place]) if each else None for each in scores]
         if any(marks):
             rows.append(_Row(_section(section.name), _of(section), marks))
-    return _shares(rows, names, "third word alone", "answered right", theme, phone)
+    return _shares(rows, names, "best simpler rule", "answered right", theme, phone)
 
 
 def _of(score: Score) -> str:
@@ -89,12 +89,9 @@ def _section(name: str) -> str:
 def _analogy_mark(score: Score) -> _Mark | None:
     if not score.covered:
         return None
-    return _Mark(
-        score.accuracy,
-        *score.add.interval,
-        score.third.value,
-        f"{share(score.accuracy)} right of {score.covered:,}<br>third word alone {share(score.third.value)}",
-    )
+    rules = "<br>".join(f"{title} {share(value)}" for title, value in score.simpler.items())
+    told = f"{share(score.accuracy)} right of {score.covered:,}<br>{rules}"
+    return _Mark(score.accuracy, score.low, score.high, max(score.simpler.values()), told)
 
 
 def odd_figure(
@@ -104,7 +101,7 @@ def odd_figure(
     marks = [
         _Mark(
             each.accuracy or 0.0,
-            *each.found.interval,
+            *each.interval,
             each.chance,
             f"{share(each.accuracy or 0.0)} of {each.covered:,} lists<br>by chance {share(each.chance or 0.0)}",
         )

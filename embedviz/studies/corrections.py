@@ -9,12 +9,12 @@ import numpy as np
 
 from embedviz import datasets
 from embedviz.comparison import Overlap, overlap
-from embedviz.evaluation import Difference, evaluate, paired
+from embedviz.evaluation import Difference, among_all, evaluate, paired
 from embedviz.isotropy import Isotropy, isotropy
 from embedviz.options import OptionError, choose
 from embedviz.postprocess import CORRECTIONS, corrected
 from embedviz.progress import Report, part, step
-from embedviz.saying import listing, share
+from embedviz.saying import counted, listing, share
 from embedviz.space import VectorSpace
 
 MOST_WORDS = 100_000
@@ -31,7 +31,8 @@ class Outcome:
         fitted: Rows of the half that it was fitted to, for `before` and `after`.
         before, after: Isotropy of the other half.
         kept: Neighbors kept, by the correction fitted to all rows, which is how the corrected space is used.
-        tests: Corrected minus uncorrected on each test set that the space covers, fitted to all rows.
+        tests: Corrected minus uncorrected on each test set that the space covers, fitted to all rows; probabilities
+            are adjusted for their number.
     """
 
     title: str
@@ -67,8 +68,9 @@ class Outcome:
         """How it was measured."""
         return (
             f"Shape: fitted to {self.fitted:,} rows drawn at random, measured on the other {self.after.rows:,}. "
-            "Neighbors and tests: fitted to all rows, as the corrected space is used; intervals from questions and "
-            "pairs drawn anew, the same for both."
+            "Neighbors and tests: fitted to all rows, as the corrected space is used. Intervals: 95\u00a0%, over word "
+            "pairs of analogies and words of pairs, the same for both; beyond chance is adjusted for "
+            f"{counted(len(self.tests), 'test')} (Holm)."
         )
 
 
@@ -106,4 +108,4 @@ def _tests(space: VectorSpace, whole: VectorSpace, seed: int, report: Report | N
     sets = datasets.bundled()
     scores = [evaluate(one, sets, words=words, report=step(report, at, 2)) for at, one in enumerate((whole, space))]
     found = [paired(scores[0][each.name], scores[1][each.name], seed=seed) for each in sets]
-    return tuple(one for one in found if one.both_cover >= _COUNTED)
+    return among_all([one for one in found if one.both_cover >= _COUNTED])

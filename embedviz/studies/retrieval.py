@@ -18,6 +18,7 @@ from embedviz.intervals import Z, simultaneous_z, wilson
 from embedviz.neighbors.lists import top
 from embedviz.options import OptionError
 from embedviz.progress import Report
+from embedviz.resampling import LEVEL, tail
 from embedviz.saying import listing, share
 from embedviz.search import Indexed, index_of
 from embedviz.search.ranking import all_scores
@@ -101,12 +102,16 @@ class Retrieval:
         """Whether the best method is clearly better than chance, after a correction for being the best of all."""
         return self.interval(self.ranked[0], simultaneous_z(len(self.values)))[0] > self.chance
 
-    @property
-    def level(self) -> list[str]:
-        """Methods that cannot be told from the best, all pairs of methods being compared at once."""
-        first, *rest = self.ranked
-        z = simultaneous_z(len(self.values) * len(rest) // 2)
-        return [name for name in rest if self.difference(first, name, z)[1] <= 0]
+    def ahead(self, one: str, other: str) -> bool:
+        """Whether one method is ahead of another beyond chance, over all pairs of methods (Bonferroni).
+
+        The best is named after all were compared, so that every pair may be the one that differs by chance.
+        """
+        differences = self.values[one] - self.values[other]
+        error = float(differences.std(ddof=1)) / len(differences) ** 0.5 if len(differences) > 1 else 0.0
+        pairs = len(self.values) * (len(self.values) - 1) / 2
+        p = tail(float(differences.mean()) / error, len(differences) - 1) if error else 1.0
+        return float(differences.mean()) > 0 and p * pairs < LEVEL
 
     @property
     def ranked(self) -> list[str]:
@@ -116,13 +121,13 @@ class Retrieval:
     @property
     def meaning(self) -> str:
         """Which method is best, and which are not to be told from it, in a sentence or two."""
-        first = self.ranked[0]
+        first, *rest = self.ranked
         what = (
             f"{share(self.mean(first))} of the first {self.k} texts by {self.titles[first]} are of the query's group"
             if self.test == "group"
             else f"{self.titles[first]} has the text among its first {self.k} for {share(self.mean(first))} of queries"
         )
-        equal = [self.titles[name] for name in self.level]
+        equal = [self.titles[name] for name in rest if not self.ahead(first, name)]
         beside = f"; {listing(equal)} cannot be told from it by this sample" if equal else ""
         chance = (
             f" Chance: {share(self.chance)}."

@@ -1,7 +1,8 @@
 """Is this file of vectors any good? Some sentences from what can be measured in seconds, each beside its baseline.
 
 What is looked at: the rows themselves (zeros, rows that stand twice, lengths), how alike two random words are, and,
-where the space has enough English words, WordSim-353, SimLex-999 and the Google analogies.
+where the space has enough English words, WordSim-353, SimLex-999 and the Google analogies. Damage is named first, then
+how much the space knows (`grade`).
 """
 
 from __future__ import annotations
@@ -12,21 +13,22 @@ from typing import Any
 import numpy as np
 
 from embedviz import datasets
-from embedviz.evaluation import AnalogyScores, SimilarityScores, evaluate
+from embedviz.evaluation import AnalogyScores, evaluate
 from embedviz.isotropy import LEANING, directions, mean_cosine, mean_cosine_sd
 from embedviz.neighbors import nearest_lists
-from embedviz.progress import Report, tell
+from embedviz.progress import Report, part, tell
 from embedviz.saying import number, share
 from embedviz.space import Ints, VectorSpace
+from embedviz.studies.grade import HEADLINES, HOW, Graded, Size, Tested, figure, graded, size, sizes, tells
 
 MOST_WORDS = 100_000
 """Analogies are answered among so many of the most frequent words."""
-FEWEST_PAIRS, FEWEST_QUESTIONS = 30, 100
-"""Covered pairs and questions below which a test says nothing."""
 ALIKE = 0.999
 """The cosine above which two rows are called nearly equal."""
-_LEAST_MISSING = 0.05
-_RULING = 5  # times the variance of a dimension of equal spread
+_LEAST_MISSING = 0.01
+_RULING = 5  # times the variance of the other dimensions
+_SURE = 0.02  # that a dimension rules; the bound on the rate is 5 %
+_STRAYING = 100  # times, or part of, the middle length
 _ROWS = 50_000  # rows that the variance of dimensions is taken from
 _FEW = 20  # rows of which the middle nine in ten are no measure
 _PRODUCTS = 20_000_000_000  # multiplications spent on nearly equal rows
@@ -47,7 +49,8 @@ class Finding:
         baseline: What chance, a simpler rule or an isotropic space would give; None where nothing stands beside it.
         meant: What the baseline is.
         sentence: The figure with its sample and its baseline.
-        warning: What the summary says of it; empty where it is as it should be.
+        warning: What the summary says of it at its end; empty where it is as it should be.
+        damage: What the summary says of it first; empty where nothing is wrong.
     """
 
     name: str
@@ -56,6 +59,7 @@ class Finding:
     meant: str
     sentence: str
     warning: str = ""
+    damage: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +67,46 @@ class Verdict:
     """What a look of some seconds says about a space.
 
     Attributes:
-        summary: The short of it, in a sentence or two.
+        summary: The short of it: damage, how good the space is, and its figures.
         findings: What it rests on, in order.
         tests: Scores by the name of the test set; empty where there were no words to test with.
+        graded: How good it is by these tests together.
     """
 
     summary: str
     findings: tuple[Finding, ...]
     tests: dict[str, Any]
+    graded: Graded
+
+    @property
+    def damage(self) -> tuple[str, ...]:
+        """What is wrong with the rows, in sentences."""
+        return tuple(finding.damage for finding in self.findings if finding.damage)
+
+    @property
+    def headline(self) -> str:
+        """The summary without the figures of the tests: damage, the grade, and whether the rows lean."""
+        if not self.tests:
+            return self.summary
+        warnings = (finding.warning for finding in self.findings if finding.warning)
+        return " ".join([*self.damage, HEADLINES[self.graded.grade], *warnings])
+
+    @property
+    def table(self) -> tuple[Size, ...]:
+        """How much the space knows, a line for each test."""
+        return tuple(size(each, self.graded) for each in self.tests.values())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What it rests on: a sentence or two for each finding, and how the grade is made."""
+        return (*(finding.sentence for finding in self.findings), *((HOW,) if self.tests else ()))
+
+    def card(self) -> dict[str, Any]:
+        """The grade as plain JSON values."""
+        found = self.graded
+        names = "grade", "reached", "beyond", "here", "there"
+        values = found.grade, found.reached, dict(found.beyond), dict(found.here), dict(found.there)
+        return {"headline": self.headline, "damage": list(self.damage), **dict(zip(names, values, strict=True))}
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -81,49 +117,58 @@ class Verdict:
         return " ".join(self.sentences)
 
 
-def verdict(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> Verdict:
+def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Report | None = None) -> Verdict:
     """What can be said of a space after a look of some seconds.
 
     Large spaces are looked at in part: analogies among the 100,000 most frequent words, nearly equal rows from a
     sample. The sentences say so.
 
     Args:
+        dropped: Rows of the file that could not be read.
         seed: Of the words drawn to look for rows that are nearly equal.
     """
     tell(report, 0.0, "the rows")
-    findings = [_zeros(space)]
+    findings = [*_dropped(space, dropped), _zeros(space)]
     if not (finite := np.isfinite(space.norms)).all():
         space = space.take(np.flatnonzero(finite))
     kept = np.flatnonzero(space.norms > 0)
     if len(kept) > 1:
         findings.append(_twice(space, kept))
         tell(report, 0.2, "rows that are nearly equal")
-        findings += [_nearly(space, kept, seed), _lengths(space, kept), _leaning(space, kept)]
+        findings += [_nearly(space, kept, seed), _lengths(space, kept), *_straying(space, kept), _leaning(space, kept)]
         findings += [_dimensions(space, kept, seed)] if space.dimensions > 1 else []
     tell(report, 0.4, "English words")
     sets = [each for each in datasets.bundled() if len(kept) > 1]
     scores = {each.name: evaluate(space, [each], words=_looked_among(space, each.kind))[each.name] for each in sets}
+    tests: dict[str, Tested] = {name: each for name, each in scores.items() if tells(each)}
+    found = graded(space, sets, tests, part(report, 0.7, 1.0, "the built-in space"))
     tell(report, 1.0, "done")
-    tests = {name: each for name, each in scores.items() if _tells(each)}
     findings += [_tested(each) for each in tests.values()]
-    return Verdict(_summary(findings, scores, tests, len(kept)), tuple(findings), tests)
+    return Verdict(_summary(findings, scores, tests, found, len(kept)), tuple(findings), tests, found)
 
 
 def _looked_among(space: VectorSpace, kind: str) -> int:
     return MOST_WORDS if kind == "analogies" and len(space) > MOST_WORDS else 0
 
 
-def _tells(scores: AnalogyScores | SimilarityScores) -> bool:
-    """Whether enough of a set is covered to say anything."""
-    if isinstance(scores, AnalogyScores):
-        return scores.total.covered >= FEWEST_QUESTIONS
-    return scores.spearman is not None and scores.count >= FEWEST_PAIRS
-
-
-def _coverage(scores: AnalogyScores | SimilarityScores) -> str:
+def _coverage(scores: Tested) -> str:
     if isinstance(scores, AnalogyScores):
         return f"{scores.total.covered:,} of {scores.total.questions:,} questions"
     return f"{scores.count:,} of {len(scores.pairs):,} pairs"
+
+
+def _damage(count: int, of: int, what: str) -> str:
+    """What the summary says first, where it is more than a few rows."""
+    return f"{share(count / of)} of the rows {what}." if count > _LEAST_MISSING * of else ""
+
+
+def _dropped(space: VectorSpace, count: int) -> list[Finding]:
+    if not count:
+        return []
+    whole = len(space) + count
+    told = f"{_rows(count)} left out, of {whole:,} in the file: they could not be read, or their word stood already."
+    damage = _damage(count, whole, "were left out")
+    return [Finding("dropped rows", count / whole, 0.0, "none", told, damage=damage)]
 
 
 def _zeros(space: VectorSpace) -> Finding:
@@ -133,7 +178,8 @@ def _zeros(space: VectorSpace) -> Finding:
         told = f"{_rows(count)} all zeros, of {len(space):,}: a row of zeros has no direction and no neighbors."
     if broken:
         told += f" {_rows(broken)} not finite: the file is damaged."
-    return Finding("zero rows", (count + broken) / max(1, len(space)), 0.0, "none", told)
+    damage = _damage(count + broken, max(1, len(space)), "are all zeros or not finite")
+    return Finding("zero rows", (count + broken) / max(1, len(space)), 0.0, "none", told, damage=damage)
 
 
 def _twice(space: VectorSpace, kept: Ints) -> Finding:
@@ -144,7 +190,8 @@ def _twice(space: VectorSpace, kept: Ints) -> Finding:
         if count
         else "No two rows are equal."
     )
-    return Finding("equal rows", count / max(1, len(space)), 0.0, "none", told)
+    damage = _damage(count, max(1, len(space)), "are equal to another")
+    return Finding("equal rows", count / max(1, len(space)), 0.0, "none", told, damage=damage)
 
 
 def _prints(space: VectorSpace) -> np.ndarray[Any, np.dtype[np.uint64]]:
@@ -165,7 +212,8 @@ def _nearly(space: VectorSpace, kept: Ints, seed: int) -> Finding:
     sample = f"all {len(looked):,} words" if len(looked) == len(kept) else f"{len(looked):,} words drawn at random"
     has = "have" if count > 1 else "has"
     told = f"Of {sample} {f'{count:,}' if count else 'none'} {has} another word at a cosine above {ALIKE}."
-    return Finding("nearly equal rows", count / len(looked), 0.0, "none", told)
+    damage = _damage(count, len(looked), "looked at are nearly equal to another")
+    return Finding("nearly equal rows", count / len(looked), 0.0, "none", told, damage=damage)
 
 
 def _lengths(space: VectorSpace, kept: Ints) -> Finding:
@@ -178,6 +226,17 @@ def _lengths(space: VectorSpace, kept: Ints) -> Finding:
         most = "all" if few else "nine in ten"
         told = f"Lengths: {number(middle)} in the middle, {most} from {number(low)} to {number(high)}."
     return Finding("length", middle, None, "", told)
+
+
+def _straying(space: VectorSpace, kept: Ints) -> list[Finding]:
+    """Rows whose length is out of all proportion: a column that slipped, or numbers of another scale."""
+    lengths = space.norms[kept] / np.median(space.norms[kept])
+    count = int(((lengths > _STRAYING) | (lengths < 1 / _STRAYING)).sum())
+    if not count:
+        return []
+    told = f"{_rows(count)} over {_STRAYING} times longer or shorter than the middle one."
+    damage = _damage(count, len(kept), f"are over {_STRAYING} times longer or shorter than the middle one")
+    return [Finding("badly scaled rows", count / len(kept), 0.0, "none", told, damage=damage)]
 
 
 def _leaning(space: VectorSpace, kept: Ints) -> Finding:
@@ -203,65 +262,69 @@ def _dimensions(space: VectorSpace, kept: Ints, seed: int) -> Finding:
     if not total > 0:
         return Finding("dimensions", 0.0, even, "one of equal spread", "No dimension varies: all rows are equal.")
     shares = np.sort(spread)[::-1] / total
-    ruling = max(1, int(np.count_nonzero(shares > _RULING * even)))
-    held = float(shares[:ruling].sum())
-    names = ", ".join(str(place) for place in np.argsort(-spread, kind="stable")[: min(ruling, 5)].tolist())
-    few = f"The greatest dimension ({names}) holds" if ruling == 1 else f"{ruling} dimensions ({names}) hold"
-    told = f"{few} {share(held)} of the variance; of equal ones {'it' if ruling == 1 else 'they'} would hold "
-    told += f"{share(ruling * even)}."
-    rule = held > 0.5 and ruling <= max(1, space.dimensions // 10)
-    warning = f"{few} most of the variance." if rule else ""
-    if rule:
+    ruling = _ruling(shares, len(looked))
+    count = ruling or max(1, int(np.count_nonzero(shares > _RULING * even)))
+    held = float(shares[:count].sum())
+    names = ", ".join(str(place) for place in np.argsort(-spread, kind="stable")[: min(count, 5)].tolist())
+    few = f"The greatest dimension ({names}) holds" if count == 1 else f"{count} dimensions ({names}) hold"
+    told = f"{few} {share(held)} of the variance; of equal ones {'it' if count == 1 else 'they'} would hold "
+    told += f"{share(count * even)}."
+    if ruling:
         told += " They decide most cosines; standardizing takes that from them."
     sample = f" From {_ROWS:,} rows drawn at random." if many else ""
-    return Finding("dimensions", held, ruling * even, "as many of equal spread", told + sample, warning)
+    damage = f"Badly scaled: {few[0].lower()}{few[1:]} most of the variance." if ruling else ""
+    return Finding("dimensions", held, count * even, "as many of equal spread", told + sample, damage=damage)
 
 
-def _tested(scores: AnalogyScores | SimilarityScores) -> Finding:
+def _ruling(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> int:
+    """How many dimensions, one in ten at most, hold most of the variance, beyond chance; 0 where none do.
+
+    Each must vary five times as much as the mean of the others, and by the F distribution the first r of an isotropic
+    Gaussian hold as much in fewer than 2 % of cases, over all choices of r dimensions.
+    """
+    from scipy.special import fdtrc, gammaln
+
+    d = len(shares)
+    most, found = min(d - 1, max(1, d // 10)), 0
+    for r in range(1, most + 1):
+        held, rest = float(shares[:r].sum()), float(shares[r:].mean())
+        if held > 0.5 and shares[r - 1] > _RULING * rest:
+            choices = np.exp(gammaln(d + 1) - gammaln(r + 1) - gammaln(d - r + 1))
+            by_chance = float(fdtrc(r * (n - 1), (d - r) * (n - 1), held / r / rest)) if rest else 0.0
+            if by_chance * choices * most < _SURE:
+                found = r
+    return found
+
+
+def _tested(scores: Tested) -> Finding:
     published = f" {_PUBLISHED[scores.name]}; their coverage differs." if scores.name in _PUBLISHED else ""
-    if isinstance(scores, SimilarityScores):
-        told = f"{scores.title}: {scores.meaning}{published}"
-        return Finding(scores.title, scores.spearman, scores.chance, "|ρ| of 95 of 100 random orders stays below", told)
+    title, against = scores.baseline
     among = (
         f" Answers were sought among the {scores.compared:,} most frequent words."
-        if scores.compared == MOST_WORDS
+        if isinstance(scores, AnalogyScores) and scores.compared == MOST_WORDS
         else ""
     )
     told = f"{scores.title}: {scores.meaning}{among}{published}"
-    return Finding(scores.title, scores.accuracy, scores.total.third.value, "the third word alone", told)
+    return Finding(scores.title, figure(scores), against, title, told)
 
 
-def _summary(findings: list[Finding], scores: dict[str, Any], tests: dict[str, Any], kept: int) -> str:
+def _summary(
+    findings: list[Finding], scores: dict[str, Any], tests: dict[str, Tested], found: Graded, kept: int
+) -> str:
     """What the figures allow to say first."""
     if kept < 2:
         held = "One row has" if kept else "No row has"
         return f"{held} a direction: there is nothing to compare, so that nothing can be said of this space."
-    faults = [f for f in findings if f.name in _FAULTS and f.value is not None and f.value > _LEAST_MISSING]
-    fault = "".join(f" {share(each.value or 0.0)} of the rows looked at are {_FAULTS[each.name]}." for each in faults)
-    return " ".join([f"{_knows(scores, tests)}{fault}", *(each.warning for each in findings if each.warning)])
+    damage, warnings = ([text for each in findings if (text := getattr(each, of))] for of in ("damage", "warning"))
+    return " ".join([*damage, *_knows(scores, tests, found), *warnings])
 
 
-_FAULTS = {
-    "zero rows": "all zeros or not finite",
-    "equal rows": "equal to another",
-    "nearly equal rows": "nearly equal to another",
-}
-
-
-def _knows(scores: dict[str, Any], tests: dict[str, Any]) -> str:
+def _knows(scores: dict[str, Any], tests: dict[str, Tested], found: Graded) -> list[str]:
     """What the tests say together."""
-    if not tests:
-        held = ", ".join(f"{each.title} {_coverage(each)}" for each in scores.values())
-        return (
-            f"Not tested: too few English words of the tests are here ({held}). What follows is about the rows alone."
-        )
-    beyond = [each.title for each in tests.values() if each.beyond_baseline]
-    within = [each.title for each in tests.values() if not each.beyond_baseline]
-    if not within:
-        return f"Its directions carry meaning, beyond chance and beyond simpler rules: {', '.join(beyond)}."
-    if not beyond:
-        return f"Not shown to carry meaning, beyond chance or a simpler rule: {', '.join(within)}."
-    return f"Beyond chance and simpler rules: {', '.join(beyond)}; not clearly so: {', '.join(within)}."
+    if tests:
+        return [HEADLINES[found.grade], sizes(tests, found)]
+    held = ", ".join(f"{each.title} {_coverage(each)}" for each in scores.values())
+    return [f"Not tested: too few English words of the tests are here ({held})."]
 
 
 def _rows(count: int) -> str:

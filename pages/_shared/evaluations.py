@@ -10,6 +10,7 @@ import streamlit as st
 
 from embedviz.evaluation import EVALUATIONS, AnalogyScores, AssociationScores, Difference
 from embedviz.evaluation.missed import Missed, missed
+from embedviz.evaluation.simpler import named
 from embedviz.evaluation.weat import CAUTION, said_p
 from embedviz.evaluation.words import row_of
 from embedviz.figures import evaluation as figures
@@ -23,6 +24,9 @@ from pages._shared.testsets import Chosen
 
 _LISTED = 12
 _PERCENT = "\u00a0%"
+
+
+_RULES = "“Clearly more” is more than every simpler rule, each beyond chance."
 
 
 class Told(NamedTuple):
@@ -105,6 +109,7 @@ def figures_of(lines: Sequence[Sequence[str]], kind: Kind) -> str:
 def verdict(found: Sequence[tuple[str, Difference | None]], base: str, kind: Kind) -> str:
     """Which spaces differ from the one in use beyond chance, and which do not, in sentences."""
     told = [(plain(name, 60), one) for name, one in found if one is not None]
+    family = max((one.family for _, one in told), default=1)
     ahead = [f"{name} by {kind.scale(one.value or 0)}{kind.unit}" for name, one in told if one.beyond_chance]
     alike = [name for name, one in told if one.value is not None and not one.beyond_chance]
     few = [name for name, one in told if one.value is None]
@@ -114,6 +119,7 @@ def verdict(found: Sequence[tuple[str, Difference | None]], base: str, kind: Kin
             f"Beyond chance on what both cover, against {base}: {listing(ahead)}." if ahead else "",
             f"Not told apart from {base} by this set: {listing(alike)}." if alike else "",
             f"Too little covered by both to compare: {listing(few)}." if few else "",
+            f"Adjusted for {family} comparisons (Holm); the intervals are not." if family > 1 else "",
         )
         if part
     )
@@ -141,10 +147,9 @@ def _analogies_sentence(scores: Any) -> str:
     total = scores.total
     if not total.covered:
         return str(scores.meaning)
-    right, third = share(total.accuracy), share(total.third.value)
     more = "" if scores.beyond_baseline else " That is not clearly more."
     asked = f"{total.covered:,} question{'' if total.covered == 1 else 's'}"
-    return f"{right} right; the third word alone: {third}.{more} {asked}."
+    return f"{share(total.accuracy)} right; simpler rules: {named(scores.rules, shares=True)}.{more} {asked}."
 
 
 def _analogies_note(scores: Any) -> str:
@@ -155,7 +160,9 @@ def _analogies_note(scores: Any) -> str:
         f"Asked with b − a + c (3CosAdd), the question's own words left out, among {scores.compared:,} words, whatever "
         f"their case. With those words left in {share(total.unrestricted.value, fine=True)} are right, and "
         f"{share(total.itself.value)} of the answers are the third word itself. Covered: {total.covered:,} of "
-        f"{total.questions:,} questions. Intervals: 95\u00a0% (Wilson)."
+        f"{total.questions:,} questions, made of {scores.units.of(scores.covered).count:,} word pairs. Intervals: "
+        "95\u00a0%, word pairs drawn anew within each section. Spelling alone: the same arithmetic on the letters of "
+        f"the words. {_RULES}"
     )
 
 
@@ -163,17 +170,18 @@ def _analogies_cells(scores: Any) -> tuple[str, ...]:
     total = scores.total
     covered = f"{total.covered:,} of {total.questions:,}"
     if not total.covered:
-        return covered, "–", "–", "–", "–", "–"
+        return covered, *("–",) * 6
     five, mul, third = (share(one.value) for one in (total.add_five, total.mul, total.third))
     left_in = share(total.unrestricted.value, fine=True)
-    return covered, _between(total.accuracy, total.add.interval, share), five, mul, left_in, third
+    spelling = share(total.spelling.value) if total.spelling else "–"
+    return covered, _between(total.accuracy, (total.low, total.high), share), five, mul, left_in, third, spelling
 
 
 def _analogies_rows(scores: Any) -> Iterable[Sequence[object]]:
     for one in (scores.total, *scores.sections):
-        shares = (one.add, one.add_five, one.mul, one.unrestricted, one.third)
-        values = [each.value if one.covered else "" for each in shares]
-        yield one.name, one.questions, one.covered, *values, *one.add.interval
+        shares = (one.add, one.add_five, one.mul, one.unrestricted, one.third, one.spelling, one.frequency)
+        values = [each.value if one.covered and each else "" for each in shares]
+        yield one.name, one.questions, one.covered, *values, one.low, one.high
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -217,10 +225,11 @@ def _analogies_wrong(view: View, chosen: Chosen, scores: Any) -> None:
 def _similarity_sentence(scores: Any) -> str:
     if scores.spearman is None:
         return str(scores.meaning)
-    beyond = "" if scores.beyond_baseline else " That is not clearly beyond chance."
+    beyond = "" if scores.beyond_baseline else " That is not clearly more."
+    rules = f" Simpler rules: {named(scores.rules, shares=False)}." if scores.rules else ""
     return (
-        f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; |ρ| of 95 of 100 "
-        f"random orders stays below {number(scores.chance)}.{beyond}"
+        f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; |ρ| of 95 of 100 random "
+        f"orders stays below {number(scores.chance)}.{rules}{beyond}"
     )
 
 
@@ -234,15 +243,22 @@ def _similarity_note(scores: Any) -> str:
         assembled = f" With pairs assembled from n-grams: ρ {number(scores.with_assembled)}."
     alone = f" Not drawn: {listing(same)} with itself, whose cosine is 1." if same else ""
     return (
-        f"{covered} (95\u00a0%: {number(scores.low)} to {number(scores.high)}, by resampled pairs).{assembled}{alone}"
+        f"{covered} (95\u00a0%: {number(scores.low)} to {number(scores.high)}, allowing for words in several pairs)."
+        f"{assembled}{alone} {_RULES}"
     )
+
+
+def _spelling(scores: Any, said: Callable[[float], str]) -> str:
+    """What the letters of the words alone reach, as a cell."""
+    return next((said(rule.value) for rule in scores.rules if rule.name == "spelling"), "–")
 
 
 def _similarity_cells(scores: Any) -> tuple[str, ...]:
     covered = f"{scores.count:,} of {len(scores.pairs):,}"
     if scores.spearman is None:
-        return covered, "–", "–"
-    return covered, _between(scores.spearman, (scores.low, scores.high), number), number(scores.chance)
+        return covered, "–", "–", "–"
+    figure = _between(scores.spearman, (scores.low, scores.high), number)
+    return covered, figure, number(scores.chance), _spelling(scores, number)
 
 
 def _similarity_wrong(view: View, chosen: Chosen, scores: Any) -> None:
@@ -266,8 +282,8 @@ def _similarity_wrong(view: View, chosen: Chosen, scores: Any) -> None:
 def _odd_cells(scores: Any) -> tuple[str, ...]:
     covered = f"{scores.covered:,} of {scores.lists:,}"
     if not scores.covered:
-        return covered, "–", "–"
-    return covered, _between(scores.accuracy, scores.found.interval, share), share(scores.chance)
+        return covered, "–", "–", "–"
+    return covered, _between(scores.accuracy, scores.interval, share), share(scores.chance), _spelling(scores, share)
 
 
 def _odd_wrong(view: View, chosen: Chosen, scores: Any) -> None:
@@ -289,6 +305,7 @@ def _categories_cells(scores: Any) -> tuple[str, ...]:
         f"{scores.covered:,} of {scores.asked:,}",
         _between(scores.purity, (scores.low, scores.high), share),
         share(scores.chance),
+        _spelling(scores, share),
         number(scores.adjusted_rand),
         number(scores.mutual_information),
     )
@@ -337,7 +354,7 @@ def associations_table(scores: AssociationScores, *, phone: bool) -> None:
         d = _between(effect.d, (effect.low, effect.high), number) if known else "–"
         tail = (said_p(effect.p), said_p(adjusted)) if known and adjusted is not None else ("–", "–")
         lines.append((effect.test.name, covered_lists(effect), d, *tail))
-    header = ("association", "covered X, Y, A, B", "d (95\u00a0%)", "p", "p among all")
+    header = ("association", "covered X, Y, A, B", "d (95\u00a0%)", "p", "p among all, two-sided")
     if phone:
         for name, *cells in lines:
             states.entry(name, "; ".join(f"{title} {cell}" for title, cell in zip(header[1:], cells, strict=True)))
@@ -345,7 +362,7 @@ def associations_table(scores: AssociationScores, *, phone: bool) -> None:
         states.table(header, lines)
     states.note(
         f"Of {count:,} tests of nothing, each would fall below p 0.05 once in twenty, some {number(count / 20, 1)} of "
-        "them together; p among all is adjusted for their number (Holm)."
+        "them together; p among all is adjusted for their number (Holm), and for either direction."
         if count > 1
         else ""
     )
@@ -391,11 +408,19 @@ KINDS: Mapping[str, Kind] = {
         _of_all(figures.analogies_figure),
         _analogies_sentence,
         _analogies_note,
-        ("covered", "3CosAdd (95\u00a0%)", "first five", "3CosMul", "own words left in", "third word alone"),
+        (
+            "covered",
+            "3CosAdd (95\u00a0%)",
+            "first five",
+            "3CosMul",
+            "own words left in",
+            "third word alone",
+            "spelling alone",
+        ),
         _analogies_cells,
         (
             *("section", "questions", "covered", "3cosadd", "first five", "3cosmul", "own words left in"),
-            *("third alone", "low", "high"),
+            *("third alone", "spelling alone", "frequency alone", "low", "high"),
         ),
         _analogies_rows,
         _analogies_wrong,
@@ -407,7 +432,7 @@ KINDS: Mapping[str, Kind] = {
         _of_first(figures.pairs_figure),
         _similarity_sentence,
         _similarity_note,
-        ("covered", "ρ (95\u00a0%)", "|ρ| by chance below"),
+        ("covered", "ρ (95\u00a0%)", "|ρ| by chance below", "spelling alone"),
         _similarity_cells,
         ("word", "other", "people", "cosine"),
         lambda scores: (
@@ -423,9 +448,10 @@ KINDS: Mapping[str, Kind] = {
         lambda scores: scores.meaning,
         lambda scores: (
             f"Chosen is the word with the least mean cosine to the others. Asked: the {scores.covered:,} of "
-            f"{scores.lists:,} lists all of whose words have a vector. Intervals: 95\u00a0% (Wilson)."
+            f"{scores.lists:,} lists all of whose words have a vector. Intervals: 95\u00a0%, allowing for words "
+            f"that stand in several lists. {_RULES}"
         ),
-        ("covered", "found (95\u00a0%)", "by chance"),
+        ("covered", "found (95\u00a0%)", "by chance", "spelling alone"),
         _odd_cells,
         ("words", "odd", "chosen", "right"),
         lambda scores: ((" ".join(one.list.words), one.list.odd, one.chosen, int(one.right)) for one in scores.choices),
@@ -442,7 +468,7 @@ KINDS: Mapping[str, Kind] = {
             "Chance: the categories permuted over the same clusters; for one category, the share of all words in its "
             "clusters. Intervals: 95\u00a0% over words, the clusters held fast."
         ),
-        ("covered", "purity (95\u00a0%)", "by chance", "adjusted Rand", "mutual information"),
+        ("covered", "purity (95\u00a0%)", "by chance", "spelling alone", "adjusted Rand", "mutual information"),
         _categories_cells,
         ("word", "category", "cluster", "with its own"),
         lambda scores: (
@@ -474,27 +500,30 @@ KINDS: Mapping[str, Kind] = {
 }
 """How each kind of test is shown."""
 
-OVERVIEW: Mapping[str, tuple[str, int, str]] = {
-    "analogies": ("right", 5, "the third word alone"),
-    "similarity": ("ρ with people", 2, "|ρ| of 95 of 100 random orders below"),
-    "odd": ("found", 2, "a word drawn at random"),
-    "categories": ("purity", 2, "the categories dealt out at random"),
+OVERVIEW: Mapping[str, str] = {
+    "analogies": "right",
+    "similarity": "ρ with people",
+    "odd": "found",
+    "categories": "purity",
 }
-"""Of each kind that comes with the program what its figure is, which cell is its baseline, and what that is."""
+"""Of each kind that comes with the program what its figure is."""
 
 
 def overview(found: Sequence[tuple[str, str, Any]], *, phone: bool) -> None:
-    """One line for each set: its figure with interval, its baseline, and how much is covered; scores None are due.
+    """One line for each set: its figure with interval, its strongest baseline, and its coverage; scores None are due.
 
     Args:
         found: Kind, title of the set, scores.
     """
-    header = ("set", "covered", "figure (95\u00a0%)", "baseline", "what these are")
+    header = ("set", "covered", "figure (95\u00a0%)", "strongest baseline", "what these are")
     lines = []
     for name, title, scores in found:
-        what, place, baseline = OVERVIEW[name]
-        cells = KINDS[name].cells(scores) if scores is not None else ("…",) * (place + 1)
-        lines.append((f"{EVALUATIONS[name].title}: {title}", cells[0], cells[1], cells[place], f"{what}; {baseline}"))
+        what, value = OVERVIEW[name], "…"
+        cells = KINDS[name].cells(scores) if scores is not None else ("…", "…")
+        if scores is not None:
+            title_of, reached = scores.baseline
+            what, value = f"{what}; {title_of}", (number if name == "similarity" else share)(reached)
+        lines.append((f"{EVALUATIONS[name].title}: {title}", cells[0], cells[1], value, what))
     if phone:
         for title, covered, value, chance, what in lines:
             states.entry(title, f"{value}, baseline {chance} ({what}); covered {covered}")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedviz.evaluation import EVALUATIONS, Difference
+from embedviz.evaluation import EVALUATIONS, Difference, among_all
 from embedviz.figures.evaluation import agreement_figure
 from pages._shared import address, code, controls, export, figure, frame, spaces, states, testsets, work
 from pages._shared.escape import plain
@@ -104,6 +104,9 @@ for space, one in zip(looked[1:], told[1:], strict=True):
             work.row(compared, f"{plain(space.name, 40)} beside {plain(base.name, 40)}.")
     else:
         differences.append(None)
+
+if all(found is not None for found in differences):
+    differences = [*among_all([found for found in differences if found is not None])]
 
 if base.scores is not None:
     drawn = kind.drawn(base.scores)

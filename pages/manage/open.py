@@ -103,7 +103,7 @@ def report(recipe: catalog.Recipe) -> None:
         f"SHA-256 {entry.card['origin']['checksum'][:16]}….",
         "An upload goes a minute after its last visitor leaves, unless it is saved.",
     )
-    any_good(recipe, space)
+    any_good(recipe, space, sum(dropped["count"] for dropped in reading["dropped"]))
     with st.container(horizontal=True):
         if view.address == str(recipe):
             st.page_link("explore/map.py", label="Open the map", icon=":material/scatter_plot:")
@@ -145,18 +145,21 @@ def encoding(token: str, reading: dict[str, Any]) -> None:
             st.button("Read again", on_click=read_again, args=(token,))
 
 
-def any_good(recipe: catalog.Recipe, space: VectorSpace) -> None:
+def any_good(recipe: catalog.Recipe, space: VectorSpace, dropped: int) -> None:
     """The verdict of a look of some seconds, and what it rests on."""
     key = cache.key_of(str(recipe))
-    task = work.run("verdict", "embedviz.studies.verdict:verdict", space, key=key, private=recipe.private)
+    function = "embedviz.studies.verdict:verdict"
+    task = work.run("verdict", function, space, key=key, private=recipe.private, dropped=dropped)
     told: Verdict | None = task.result
     if told is None:
         work.show(task, "Is it any good?")
         return
-    states.meaning(told.summary)
+    states.meaning(told.headline)
+    if told.tests:
+        states.table(("test", "here (95\u00a0%)", "strongest baseline", "built-in space"), told.table, texts=(2, 3))
     with st.expander("What that rests on"):
-        for finding in told.findings:
-            states.note(finding.sentence)
+        for sentence in told.notes:
+            states.note(sentence)
 
 
 def report_several(recipes: list[catalog.Recipe]) -> None:

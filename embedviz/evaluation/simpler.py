@@ -1,0 +1,86 @@
+"""Simpler rules that a space must beat before its figure says anything: spelling, and how frequent words are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.resampling import LEVEL, Gap, holm
+from embedviz.saying import joined, number, share
+from embedviz.space import Origin, VectorSpace
+from embedviz.subwords import Subwords
+
+SHORTEST, LONGEST = 1, 3
+"""Letters of the n-grams: of all ranges up to 6 these answer most analogies."""
+_DIMENSIONS = 512
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # spreads the hash of an n-gram over its high bits
+
+
+class Rule(NamedTuple):
+    """A simpler rule on a test set.
+
+    Attributes:
+        name, title: *third*, *spelling* or *frequency*, and what the rule goes by.
+        value: What it reaches on the covered part of the set.
+        gap: How far the space is ahead of it.
+    """
+
+    name: str
+    title: str
+    value: float
+    gap: Gap
+
+    def card(self) -> dict[str, object]:
+        """The figures as plain JSON values."""
+        low, high, p = self.gap.low, self.gap.high, self.gap.p
+        return {"name": self.name, "value": self.value, "ahead": self.gap.value, "low": low, "high": high, "p": p}
+
+
+TITLES = {"third": "nearest to the third word", "spelling": "spelling alone", "frequency": "frequency alone"}
+
+
+def beats(rules: Sequence[Rule]) -> bool:
+    """Whether the space is ahead of every rule beyond chance.
+
+    It has to beat all of them, so that their number gives chance no further occasion (an intersection-union test).
+    """
+    return bool(rules) and all(rule.gap.ahead for rule in rules)
+
+
+def surprise(rules: Sequence[Rule]) -> float:
+    """The probability, by chance, of being as far ahead of every rule; 1 where the space is behind one."""
+    return max((rule.gap.p if rule.gap.ahead else 1.0 for rule in rules), default=1.0)
+
+
+def all_beaten(each: Sequence[Sequence[Rule]]) -> list[bool]:
+    """Whether the rules of each of several sets are beaten, adjusted for the number of sets (Holm)."""
+    return [p < LEVEL for p in holm([surprise(rules) for rules in each])]
+
+
+def strongest(rules: Sequence[Rule], *others: tuple[str, float]) -> tuple[str, float]:
+    """The title and the value of the rule, or other baseline, that reaches most; a title without words for none."""
+    return max([*((rule.title, rule.value) for rule in rules), *others], key=lambda each: each[1], default=("", 0.0))
+
+
+def named(rules: Sequence[Rule], *, shares: bool) -> str:
+    """The rules with their values, in words."""
+    said = share if shares else number
+    return joined([f"{rule.title} {said(rule.value)}" for rule in rules])
+
+
+def spelling_space(words: Sequence[str]) -> VectorSpace:
+    """Return a space in which words are alike as far as their letters are: hashed counts of n-grams, without case."""
+    rows = np.zeros((len(words), _DIMENSIONS), np.float32)
+    ngrams = Subwords(SHORTEST, LONGEST, np.zeros((1, 1), np.float32))
+    for part in ngrams.each([word.lower() for word in words]):
+        mixed = part.keys * _MIX
+        sign = np.where(mixed >> np.uint64(32) & np.uint64(1), 1, -1)
+        np.add.at(rows, (part.words, (mixed >> np.uint64(48)).astype(np.int64) % _DIMENSIONS), sign)
+    return VectorSpace(tuple(words), rows, origin=Origin("made", "spelling", "frequency"))
+
+
+def by_frequency(space: VectorSpace) -> bool:
+    """Whether the space says which words are more frequent: by counts, or by the order of its rows."""
+    return space.counts is not None or space.origin.order in ("frequency", "assumed")
