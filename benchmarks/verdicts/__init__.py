@@ -1,5 +1,5 @@
 """The verdicts of the program, one module a subject."""
 
-from verdicts import texts, words
+from verdicts import sets, texts, words
 
-ALL = (*words.VERDICTS, *texts.VERDICTS)
+ALL = (*words.VERDICTS, *sets.VERDICTS, *texts.VERDICTS)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from verdicts.base import N, Case, Verdict, clusters, gaussian, heavy, leaning, on_clouds, scales, space_of, uniform
 
 from embedviz.isotropy import isotropy
 from embedviz.neighbors import neighborhood
 from embedviz.space import VectorSpace
+from verdicts.base import Case, N, Verdict, clusters, gaussian, heavy, leaning, on_clouds, scales, space_of, uniform
 
 
 def beyond(space: VectorSpace, seed: int) -> bool:

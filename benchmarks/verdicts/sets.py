@@ -1,0 +1,256 @@
+"""Verdicts on test sets: above simpler rules, one space better than another, is this file any good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from embedviz import datasets
+from embedviz.evaluation import among_all, associations, evaluate, odd_ones, paired, purity
+from embedviz.evaluation.simpler import all_beaten
+from embedviz.space import Origin, VectorSpace
+from embedviz.static.builtin import builtin_space
+from embedviz.studies.verdict import verdict
+from embedviz.subwords import Subwords
+from embedviz.testsets.sets import Association, Associations, Categories, OddOne, OddOnes
+from verdicts.base import Case, Verdict, clusters, gaussian, space_of
+
+SOME = 6_000
+"""Words of a part of the built-in space."""
+
+
+@cache
+def test_words() -> tuple[str, ...]:
+    """Return the words of the bundled test sets, in lower case."""
+    google, *pairs = datasets.bundled()
+    words = [w for part in google.sections for q in part.questions for w in (*q[:3], *q.expected)]
+    words += [word for each in pairs for pair in each.pairs for word in pair[:2]]
+    return tuple(dict.fromkeys(word.lower() for word in words))
+
+
+def named(matrix: np.ndarray, words: tuple[str, ...] | list[str]) -> VectorSpace:
+    """Make a space of these words, the most frequent first."""
+    return VectorSpace(words, np.asarray(matrix, np.float32), origin=Origin("synthetic", "drawn", "frequency"))
+
+
+def noise(seed: int) -> VectorSpace:
+    """Draw vectors without meaning for the words of the test sets."""
+    words = test_words()
+    return named(gaussian(np.random.default_rng(seed), len(words), 50), words)
+
+
+def spelled(seed: int) -> VectorSpace:
+    """Draw vectors of random letter n-grams, 1 to 3 and up to 6 letters long, for the words of the test sets."""
+    random, words = np.random.default_rng(seed), test_words()
+    low = int(random.integers(1, 4))
+    buckets = random.normal(size=(20_000, 100)).astype(np.float32)
+    coded = [word.encode() for word in words]
+    rows = Subwords(low, int(random.integers(max(low, 2), 7)), buckets)
+    matrix = rows.composed(coded, np.zeros((len(words), 100), np.float32))
+    matrix[~matrix.any(axis=1)] = 1e-3
+    return named(matrix, words)
+
+
+def part(seed: int, *, blur: float = 0.0, mixed: float = 0.0, other: int = 0) -> VectorSpace:
+    """Return 6,000 words of the built-in space.
+
+    Args:
+        seed: Of the words.
+        blur: Noise, in standard deviations of each dimension.
+        mixed: Share of the words whose vectors are exchanged.
+        other: Another draw of noise on the same words.
+    """
+    whole = builtin_space()
+    chosen = np.sort(np.random.default_rng(seed).choice(len(whole), SOME, replace=False))
+    matrix, words = np.array(whole.matrix[chosen]), whole.words_at(chosen)
+    random = np.random.default_rng([seed, other])
+    matrix = matrix + blur * matrix.std(axis=0) * random.normal(size=matrix.shape)
+    moved = random.choice(SOME, int(mixed * SOME), replace=False)
+    for row, word in zip(moved.tolist(), [words[row] for row in random.permutation(moved).tolist()], strict=True):
+        words[row] = word
+    return named(matrix, words)
+
+
+def praised(space: VectorSpace) -> bool:
+    """Whether any test set is said to be above all simpler rules, over all sets."""
+    scores = evaluate(space, datasets.bundled()).values()
+    return any(all_beaten([each.rules for each in scores]))
+
+
+def differs(one: VectorSpace, other: VectorSpace, seed: int) -> bool:
+    """Whether any set is said to tell two spaces apart, over all sets."""
+    sets = datasets.bundled()
+    scores = [evaluate(space, sets) for space in (one, other)]
+    gaps = among_all([paired(scores[0][each.name], scores[1][each.name], seed=seed) for each in sets])
+    return any(gap.beyond_chance for gap in gaps)
+
+
+def grade(space: VectorSpace) -> str:
+    """The grade of a file."""
+    return verdict(space).graded.grade
+
+
+def rules(seed: int, d: int, factor: float = 1.0) -> bool:
+    """Whether a dimension is said to rule."""
+    matrix = gaussian(np.random.default_rng(seed), 200, d)
+    matrix[:, 0] *= factor
+    return any("Badly scaled" in text for text in verdict(space_of(matrix)).damage)
+
+
+def lettered(count: int) -> list[str]:
+    """Make words without meaning, whose letters say nothing of where they stand."""
+    random = np.random.default_rng(count)
+    return ["".join(random.choice(list("abcdefghijklmnop"), 6)) for _ in range(count)]
+
+
+def odd(matrix: np.ndarray) -> bool:
+    """Whether more odd words are said to be found than by chance: 60 lists, four words of one cluster and one other."""
+    random, words = np.random.default_rng(0), lettered(len(matrix))
+    lists = []
+    for _ in range(60):
+        one, other = random.choice(5, 2, replace=False)
+        same = random.choice(len(words) // 5, 4, replace=False) * 5 + one
+        strange = words[int(random.integers(len(words) // 5)) * 5 + other]
+        lists.append(OddOne((*(words[row] for row in same), strange), strange))
+    return odd_ones(named(matrix, words), OddOnes("drawn", "drawn", tuple(lists), "")).beyond_baseline
+
+
+def pure(matrix: np.ndarray, seed: int) -> bool:
+    """Whether clusters are said to hold words of one category: five categories of forty words."""
+    words = lettered(len(matrix))
+    groups = {f"group {number}": tuple(words[number::5]) for number in range(5)}
+    return purity(named(matrix, words), Categories("drawn", "drawn", groups, ""), seed=seed).beyond_baseline
+
+
+def associated(seed: int, shift: float = 0.0) -> bool:
+    """Whether any of five WEAT tests is said to find an association, adjusted for all five."""
+    random, words = np.random.default_rng(seed), lettered(200)
+    matrix = gaussian(random, 200, 50)
+    tests = []
+    for test in range(5):
+        lists = [words[40 * test + 10 * part : 40 * test + 10 * part + 10] for part in range(4)]
+        tests.append(Association(f"test {test}", *((f"list {part}", tuple(each)) for part, each in enumerate(lists))))
+    matrix[:10] += shift * matrix[20:30].mean(axis=0)
+    found = associations(named(matrix, words), Associations("drawn", "drawn", tuple(tests), ""), seed=seed)
+    return any(each.adjusted is not None and each.adjusted < 0.05 for each in found.effects)
+
+
+def of(cloud: Callable[..., np.ndarray], seed: int) -> np.ndarray:
+    """Draw a cloud."""
+    return cloud(np.random.default_rng(seed))
+
+
+VERDICTS = (
+    Verdict(
+        "odd",
+        "Evaluation: odd one out",
+        "… found, more than by chance and by letters",
+        "Evaluate, `evaluate`",
+        "One set.",
+        (
+            Case("Gaussian cloud", False, lambda seed: odd(of(gaussian, seed))),
+            Case("five clusters", True, lambda seed: odd(of(clusters, seed)), 50),
+        ),
+    ),
+    Verdict(
+        "categories",
+        "Evaluation: categories",
+        "… of the words are in clusters of their category, more than by chance and by letters",
+        "Evaluate, `evaluate`",
+        "One set.",
+        (
+            Case("Gaussian cloud", False, lambda seed: pure(of(gaussian, seed), seed)),
+            Case("five clusters", True, lambda seed: pure(of(clusters, seed), seed), 50),
+        ),
+    ),
+    Verdict(
+        "weat",
+        "Evaluation: associations (WEAT)",
+        "p < .05, adjusted for all tests of the file",
+        "Evaluate, `evaluate`",
+        "All tests of a file are one family (Holm).",
+        (
+            Case("five tests on a Gaussian cloud", False, lambda seed: associated(seed)),
+            Case("one of five lists leans", True, lambda seed: associated(seed, 1.5), 50),
+        ),
+    ),
+    Verdict(
+        "test-sets",
+        "Evaluation: beyond simpler rules",
+        "… more than spelling, frequency and the third word",
+        "Evaluate, Your vectors, `info`, `evaluate`",
+        "The Google analogies, WordSim-353 and SimLex-999 are one family, each with all its simpler rules.",
+        (
+            Case("noise for the words of the sets", False, lambda seed: praised(noise(seed)), 60),
+            Case("vectors of random letter n-grams", False, lambda seed: praised(spelled(seed)), 60),
+            Case("6,000 words of the built-in space", True, lambda seed: praised(part(seed)), 30),
+        ),
+    ),
+    Verdict(
+        "better",
+        "Evaluation: one space better than another",
+        "That is beyond chance, on this set · Higher beyond chance: …",
+        "Evaluate, Isotropy (corrections), `evaluate`",
+        "All test sets are one family.",
+        (
+            Case(
+                "two draws of the same noise on 6,000 words of the built-in space",
+                False,
+                lambda seed: differs(part(seed, blur=0.5, other=1), part(seed, blur=0.5, other=2), seed),
+                60,
+            ),
+            Case(
+                "twice as much noise on one of them",
+                True,
+                lambda seed: differs(part(seed, blur=0.5, other=1), part(seed, blur=1.0, other=2), seed),
+                30,
+            ),
+        ),
+    ),
+    Verdict(
+        "headline",
+        "Your vectors: as good as published word vectors",
+        "As good as published word vectors",
+        "Your vectors, `info`",
+        "One grade from all test sets.",
+        (
+            Case("noise for the words of the sets", False, lambda seed: grade(noise(seed)) == "as published", 40),
+            Case("random letter n-grams", False, lambda seed: grade(spelled(seed)) == "as published", 40),
+            Case(
+                "half of the labels exchanged", False, lambda seed: grade(part(seed, mixed=0.5)) == "as published", 30
+            ),
+            Case(
+                "noise twice as large as the signal",
+                False,
+                lambda seed: grade(part(seed, blur=2)) == "as published",
+                30,
+            ),
+            Case("6,000 words of the built-in space", True, lambda seed: grade(part(seed)) == "as published", 20),
+        ),
+    ),
+    Verdict(
+        "headline-nothing",
+        "Your vectors: nothing was found",
+        "Nothing clearly beyond chance, spelling and frequency was found in it",
+        "Your vectors, `info`",
+        "One grade from all test sets.",
+        (
+            Case("6,000 words of the built-in space", False, lambda seed: grade(part(seed)) == "nothing", 20),
+            Case("noise half as large as the signal", False, lambda seed: grade(part(seed, blur=0.5)) == "nothing", 30),
+            Case("noise for the words of the sets", True, lambda seed: grade(noise(seed)) == "nothing", 40),
+        ),
+    ),
+    Verdict(
+        "ruling",
+        "Your vectors: a dimension rules",
+        "Badly scaled: …",
+        "Your vectors, `info`",
+        "All dimensions are one family.",
+        (
+            *(Case(f"Gaussian cloud, 200 × {d}", False, lambda seed, d=d: rules(seed, d)) for d in (2, 10, 50)),
+            Case("one dimension of ten a hundred times as long", True, lambda seed: rules(seed, 10, 100.0)),
+        ),
+    ),
+)
