@@ -12,6 +12,14 @@ from embedviz.static.glove import ROW as GLOVE
 from embedviz.studies.documents import CLUSTERS
 
 
+SEEN = []
+
+
+def scored(worda_count, wordb_count, bigram_count, len_vocab, min_count, corpus_word_count):
+    SEEN.append(len_vocab)
+    return 1.0
+
+
 def option(options, name) -> Parameter:
     return next(one for one in options if one.name == name)
 
@@ -36,12 +44,6 @@ def test_a_cluster_has_at_least_what_its_help_says():
 
 
 def test_the_score_of_a_phrase_has_words_and_pairs_in_its_v():
-    seen = []
-
-    def scored(worda_count, wordb_count, bigram_count, len_vocab, min_count, corpus_word_count):
-        seen.append(len_vocab)
-        return 1.0
-
     Phrases([["new", "york", "new", "york", "city"]] * 10, min_count=1, scoring=scored).freeze()
-    assert set(seen) == {3 + 3}  # new, york, city; new york, york new, york city
+    assert set(SEEN) == {3 + 3}  # new, york, city; new york, york new, york city
     assert "different words and pairs of words" in option(TOKENIZING, "phrase_threshold").help
