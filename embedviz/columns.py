@@ -195,7 +195,12 @@ def _classes(title: str, values: list[str], everywhere: set[str], noun: str) -> 
 
 COLORINGS: dict[str, Method] = table(
     Method("groups", "Word groups", word_groups, summary="Eight everyday groups of English words, made by hand."),
-    Method("frequency", "Frequency band", frequency_band, summary="Dark is rare. Frequency often bends a space."),
+    Method(
+        "frequency",
+        "Frequency band",
+        frequency_band,
+        summary="Bands of the rank by counts, or of the place in the order. Frequency often bends a space.",
+    ),
     Method("norm", "Vector length", norm, summary="The length of each vector; it often goes with frequency."),
     Method(
         "similarity",

@@ -93,7 +93,7 @@ _PHRASES: tuple[Option, ...] = (
         0.01,
         1_000_000.0,
         10.0,
-        "How much more often than chance: a higher one makes fewer phrases.",
+        "A higher one makes fewer phrases. V: the different words and pairs of words of the text.",
         "Phrases: threshold",
         formula=r"\frac{(n_{ab} - \delta)\,V}{n_a\,n_b} > t",
     ),

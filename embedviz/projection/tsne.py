@@ -154,8 +154,8 @@ ROW = Projector(
             1.0,
             100.0,
             12.0,
-            "How much stronger words attract in the first third of the steps, 250 steps at most. Patches find each other "
-            "there.",
+            "How much stronger words attract in the first third of the steps, 250 steps at most, so that patches find "
+            "each other.",
             "Early exaggeration",
         ),
         Parameter(

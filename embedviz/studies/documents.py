@@ -238,7 +238,7 @@ CLUSTERS: dict[str, Method] = table(
                 0,
                 lambda n: max(2, n // 2),
                 0,
-                "Texts that a cluster has at least; 0: half the square root of all.",
+                "Texts that a cluster has at least; 0: half the square root of all, 5 or more.",
                 "Least texts of a cluster",
                 "automatic",
             ),

@@ -129,7 +129,7 @@ class Anatomy:
         chance = number(0.025 * len(self.ngrams), 0)
         return (
             f"{largest} {beyond} of {counted(len(self.ngrams), 'n-gram')} {'has' if beyond == 1 else 'have'} a larger "
-            f"one than 97 in 100 n-grams of other words would have there; by chance {chance} would."
+            f"one than 97.5\u00a0% of n-grams of other words would have there; by chance {chance} would."
         )
 
     @property

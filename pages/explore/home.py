@@ -40,16 +40,17 @@ with claim:
             st.switch_page("manage/open.py")
         if st.button("Train on a text", icon=":material/model_training:"):
             st.switch_page("manage/train.py")
-    words = "English words" if view.recipe.kind == "builtin" else "words"
+    words = "English words" if view.recipe.kind == "builtin" else f"{space.noun}s"
+    alike = {"word": "Words used alike", "text": "Texts with like vectors"}[space.noun]
     states.note(
-        "Each dot is a word. Words used alike lie near each other in the space; a flat map keeps a part of that."
+        f"Each dot is a {space.noun}. {alike} lie near each other in the space; a flat map keeps a part of that."
     )
     states.note(f"Ready offline: {len(space):,} {words} × {space.dimensions}, {view.name}.")
 
 with live:
     task = badge.measured(view, what, shown)
     kept = task.result
-    count = f"{len(shown.rows):,} of {len(space):,} words, {cache.sample(what.shown).rule}"
+    count = f"{len(shown.rows):,} of {len(space):,} {space.noun}s, {cache.sample(what.shown).rule}"
     mounted.mount(
         scatter(shown, color),
         key="home-map",
@@ -57,7 +58,7 @@ with live:
         chosen=shown.position.get(space.index.get(view.word, -1)),
         hits=kept.worst().tolist() if kept is not None and badge.worst_marked() else (),
         note={"title": "PCA map", "space": view.size, "count": count, **badge.lines(kept, what.method)},
-        summary=f"PCA map of {len(shown.rows):,} words. {shown.meaning}",
+        summary=f"PCA map of {len(shown.rows):,} {space.noun}s. {shown.meaning}",
         on_click=lambda click: frame.choose_word(click.word),
     )
     with st.container(horizontal=True, vertical_alignment="center"):

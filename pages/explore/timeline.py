@@ -140,7 +140,8 @@ states.note(
     found.baseline,
     found.frequency,
     f"{order.summary}",
-    "Each word's rotation is fitted on the other four fifths of the words; rows at length one, centered.",
+    "Each word's rotation is fitted on the other four fifths of the words.",
+    "Rows are at length one, centered, and at length one again.",
 )
 export.export_row(
     key="timeline",

@@ -1,0 +1,49 @@
+"""Numbers that sentences of the program state, beside the code that uses them."""
+
+from gensim.models.phrases import Phrases
+
+from embedviz.corpus.tokenizing import TOKENIZING
+from embedviz.density import least_of
+from embedviz.documents import DOCUMENTS
+from embedviz.options import Parameter
+from embedviz.projection import PROJECTIONS, tsne
+from embedviz.search.ranking import SEARCHES
+from embedviz.static.glove import ROW as GLOVE
+from embedviz.studies.documents import CLUSTERS
+
+
+SEEN = []
+
+
+def scored(worda_count, wordb_count, bigram_count, len_vocab, min_count, corpus_word_count):
+    SEEN.append(len_vocab)
+    return 1.0
+
+
+def option(options, name) -> Parameter:
+    return next(one for one in options if one.name == name)
+
+
+def test_the_index_of_lsa_has_the_directions_that_search_says():
+    assert f"in {option(DOCUMENTS['lsa'].options, 'components').default} directions" in SEARCHES["lsa"].summary
+
+
+def test_t_sne_says_how_long_it_exaggerates():
+    said = option(PROJECTIONS["tsne"].options, "early_exaggeration").help
+    assert f"the first third of the steps, {tsne._EARLY} steps at most" in said
+
+
+def test_glove_says_that_it_has_biases():
+    assert "plus the biases of both" in GLOVE.summary
+
+
+def test_a_cluster_has_at_least_what_its_help_says():
+    assert [least_of(n) for n in (9, 100, 10_000)] == [5, 5, 50]
+    said = " ".join(one.help for one in CLUSTERS["hdbscan"].options)
+    assert "half the square root of all, 5 or more" in said
+
+
+def test_the_score_of_a_phrase_has_words_and_pairs_in_its_v():
+    Phrases([["new", "york", "new", "york", "city"]] * 10, min_count=1, scoring=scored).freeze()
+    assert set(SEEN) == {3 + 3}  # new, york, city; new york, york new, york city
+    assert "different words and pairs of words" in option(TOKENIZING, "phrase_threshold").help
