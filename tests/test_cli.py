@@ -101,13 +101,16 @@ def test_an_encoding_is_for_files_and_must_be_one(vectors):
 def test_info_of_the_built_in_space():
     found = answer("info", "builtin")
     assert (found["rows"], found["dimensions"]) == (21_719, 384)
-    assert found["verdict"].startswith("Its directions carry meaning, beyond chance and beyond simpler rules: Google")
-    assert {"name", "value", "baseline", "meant", "sentence", "warning"} == set(found["findings"][0])
+    assert found["verdict"].startswith("As good as published word vectors. Google analogies: 75\u00a0% (72")
+    assert (found["grade"], found["damage"], found["reached"]) == ("as published", [], 1)
+    assert found["beyond"] == {"google": True, "wordsim353": True, "simlex999": True}
+    assert {"name", "value", "baseline", "meant", "sentence", "warning", "damage"} == set(found["findings"][0])
 
 
 def test_info_gives_a_verdict_on_the_rows_alone(vectors):
     found = answer("info", str(vectors))
-    assert found["verdict"].startswith("Not tested: too few English words of the tests are here")
+    assert found["verdict"].startswith("2\u00a0% of the rows are all zeros or not finite. Not tested: too few English")
+    assert found["grade"] == "untested"
     assert "1 row is all zeros, of 50: a row of zeros has no direction" in found["verdict"]
     assert found["verdict"] in " ".join(run("info", str(vectors)).stdout.splitlines())
 
@@ -262,7 +265,7 @@ def test_two_spaces_are_compared_with_intervals(vectors):
     assert rows["spaces"][2]["analogies"]["covered"] == 0
     assert rows["spaces"][2]["analogies"]["accuracy"] is None
     lines = run("evaluate", "builtin", str(vectors), "--words", "5000").stdout.splitlines()
-    assert lines[0] == "Google analogies\tcovered\tright\t95\u00a0%\tfirst five\town words in\tthird word alone"
+    assert lines[0] == "Google analogies\tcovered\tright\t95\u00a0%\tfirst five\town words in\tsimpler rules"
     assert lines[2].endswith("0 of 19,544\t–\t–\t–\t–\t–")
     assert "Google analogies: both spaces cover 0 questions, too few to compare." in lines
 

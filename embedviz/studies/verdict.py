@@ -262,7 +262,7 @@ def _dimensions(space: VectorSpace, kept: Ints, seed: int) -> Finding:
     if not total > 0:
         return Finding("dimensions", 0.0, even, "one of equal spread", "No dimension varies: all rows are equal.")
     shares = np.sort(spread)[::-1] / total
-    ruling = _ruling(shares, len(looked))
+    ruling = ruling_dimensions(shares, len(looked))
     count = ruling or max(1, int(np.count_nonzero(shares > _RULING * even)))
     held = float(shares[:count].sum())
     names = ", ".join(str(place) for place in np.argsort(-spread, kind="stable")[: min(count, 5)].tolist())
@@ -276,7 +276,7 @@ def _dimensions(space: VectorSpace, kept: Ints, seed: int) -> Finding:
     return Finding("dimensions", held, count * even, "as many of equal spread", told + sample, damage=damage)
 
 
-def _ruling(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> int:
+def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> int:
     """How many dimensions, one in ten at most, hold most of the variance, beyond chance; 0 where none do.
 
     Each must vary five times as much as the mean of the others, and by the F distribution the first r of an isotropic

@@ -26,9 +26,6 @@ _LISTED = 12
 _PERCENT = "\u00a0%"
 
 
-_RULES = "“Clearly more” is more than every simpler rule, each beyond chance."
-
-
 class Told(NamedTuple):
     """A space's name and its scores, or None while they are computed or could not be; the first is the one in use."""
 
@@ -147,7 +144,7 @@ def _analogies_sentence(scores: Any) -> str:
     total = scores.total
     if not total.covered:
         return str(scores.meaning)
-    more = "" if scores.beyond_baseline else " That is not clearly more."
+    more = "" if scores.beyond_baseline else " That is not clearly more than each of them."
     asked = f"{total.covered:,} question{'' if total.covered == 1 else 's'}"
     return f"{share(total.accuracy)} right; simpler rules: {named(scores.rules, shares=True)}.{more} {asked}."
 
@@ -161,8 +158,7 @@ def _analogies_note(scores: Any) -> str:
         f"their case. With those words left in {share(total.unrestricted.value, fine=True)} are right, and "
         f"{share(total.itself.value)} of the answers are the third word itself. Covered: {total.covered:,} of "
         f"{total.questions:,} questions, made of {scores.units.of(scores.covered).count:,} word pairs. Intervals: "
-        "95\u00a0%, word pairs drawn anew within each section. Spelling alone: the same arithmetic on the letters of "
-        f"the words. {_RULES}"
+        "95\u00a0%, word pairs drawn anew within each section. Spelling alone: the same arithmetic on letters."
     )
 
 
@@ -244,7 +240,7 @@ def _similarity_note(scores: Any) -> str:
     alone = f" Not drawn: {listing(same)} with itself, whose cosine is 1." if same else ""
     return (
         f"{covered} (95\u00a0%: {number(scores.low)} to {number(scores.high)}, allowing for words in several pairs)."
-        f"{assembled}{alone} {_RULES}"
+        f"{assembled}{alone}"
     )
 
 
@@ -413,9 +409,9 @@ KINDS: Mapping[str, Kind] = {
             "3CosAdd (95\u00a0%)",
             "first five",
             "3CosMul",
-            "own words left in",
-            "third word alone",
-            "spelling alone",
+            "own words in",
+            "third word",
+            "spelling",
         ),
         _analogies_cells,
         (
@@ -432,7 +428,7 @@ KINDS: Mapping[str, Kind] = {
         _of_first(figures.pairs_figure),
         _similarity_sentence,
         _similarity_note,
-        ("covered", "ρ (95\u00a0%)", "|ρ| by chance below", "spelling alone"),
+        ("covered", "ρ (95\u00a0%)", "|ρ| by chance below", "spelling"),
         _similarity_cells,
         ("word", "other", "people", "cosine"),
         lambda scores: (
@@ -449,7 +445,7 @@ KINDS: Mapping[str, Kind] = {
         lambda scores: (
             f"Chosen is the word with the least mean cosine to the others. Asked: the {scores.covered:,} of "
             f"{scores.lists:,} lists all of whose words have a vector. Intervals: 95\u00a0%, allowing for words "
-            f"that stand in several lists. {_RULES}"
+            "that stand in several lists."
         ),
         ("covered", "found (95\u00a0%)", "by chance", "spelling alone"),
         _odd_cells,
