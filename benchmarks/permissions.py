@@ -1,12 +1,12 @@
-"""The permissions of the trust badge on spaces whose truth is known, and on real ones, by the rule before and the rule now.
+"""The permissions of the trust badge on spaces whose truth is known, and on real ones: before, and now.
 
     python benchmarks/permissions.py [--spaces noise clusters …] [--methods pca tsne umap] [--copies 5]
     python benchmarks/permissions.py --rate 100 [--methods pca tsne] [--iterations 250]
 
 The first prints a row a space and method: the level that the earlier rule gave (a cut on the share of neighbors kept
-beyond a random layout, and on far order, by cosine), and whether neighbors, groups and the outline may be read now, with
-the share of neighbors that the map and its structureless copies keep. Noise must get nothing; two clusters by PCA must
-get groups and no neighbors; a faithful map of a plane must get neighbors and the outline.
+beyond a random layout, and on far order, by cosine), and whether neighbors, groups and the outline may be read now,
+with the share of neighbors that the map and its structureless copies keep. Noise must get nothing; two clusters by PCA
+must get groups and no neighbors; a faithful map of a plane must get neighbors and the outline.
 
 The second draws clouds without structure anew and prints how often any permission is given: Gaussian clouds, uniform
 cubes, heavy tails (Student's t with three degrees of freedom) and scale mixtures.

@@ -18,10 +18,7 @@ from embedviz.projection.pca import shadow
 from embedviz.space import Float, Ints, VectorSpace
 
 _MANY = 10_000  # words above which fewer epochs do
-_MEANING = (
-    "Words of one patch are mostly near each other in the space. "
-    "How dense a patch is and how far apart two lie say nothing."
-)
+_MEANING = "How dense a patch is and how far apart two lie say nothing."
 
 
 def umap(

@@ -235,7 +235,7 @@ def measure(
     Raises:
         OptionError: Fewer than four words, only equal ones, or another metric.
     """
-    high, places = _as_seen(space, rows, metric)
+    high, places = _as_seen(space, np.asarray(rows, np.int64), metric)
     return _measured(high, places, points, k, metric, _looking(len(high), k, sample, seed), report)
 
 
@@ -264,6 +264,8 @@ def check(
     Raises:
         OptionError: Fewer than four words, only equal ones, or what the method refuses.
     """
+    if copies and copies < FEWEST_COPIES:
+        raise OptionError(f"copies is {copies}; it may be 0, or {FEWEST_COPIES} and more.")
     chosen = dict(options or {})
     metric = projection.metric_of(method, chosen)
     rows = np.asarray(rows, np.int64)
@@ -292,7 +294,9 @@ def _as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
         raise OptionError(f"{len(places)} words are too few to measure a map; four are needed.")
     high = np.asarray(space.unit_rows(rows[places]) if metric == "cosine" else space.matrix[rows])
     if not np.ptp(high, axis=0).any():
-        raise OptionError(f"All {len(rows):,} rows shown are equal: none is nearer than another, so there is nothing to keep.")
+        raise OptionError(
+            f"All {len(rows):,} rows shown are equal: none is nearer than another, so there is nothing to keep."
+        )
     return high, places
 
 

@@ -111,7 +111,11 @@ def _drawing(
         centered = high - mean
         axes = np.linalg.pinv(centered.T @ centered, hermitian=True) @ (centered.T @ np.asarray(points, np.float64))
         return lambda rows, report: np.asarray((rows - mean) @ axes, np.float32)
-    return lambda rows, report: lay_out(VectorSpace([""] * len(rows), rows), None, method, report=report, **options).points
+
+    def laid(rows: Float, report: Report | None) -> Float:
+        return lay_out(VectorSpace([""] * len(rows), rows), None, method, report=report, **options).points
+
+    return laid
 
 
 def _heard(report: Report | None, place: int, count: int) -> Report | None:
@@ -126,9 +130,7 @@ def _heard(report: Report | None, place: int, count: int) -> Report | None:
     return told
 
 
-def _file(
-    high: Float, method: str, options: Mapping[str, Any], metric: str, looked: Looked, count: int
-) -> Path:
+def _file(high: Float, method: str, options: Mapping[str, Any], metric: str, looked: Looked, count: int) -> Path:
     """Where the copies of these rows lie. Another seed of the map draws another map of the same copies."""
     asked = {name: value for name, value in options.items() if name != "seed"}
     described = json.dumps([_FORM, method, asked, metric, high.shape, looked.seed, count], sort_keys=True)
@@ -152,7 +154,7 @@ def _write(file: Path, made: Copies) -> None:
         try:
             with os.fdopen(handle, "wb") as stream:
                 np.savez(stream, points=made.points, **made.found._asdict())
-            os.replace(draft, file)
+            Path(draft).replace(file)
         finally:
             Path(draft).unlink(missing_ok=True)
         held = sorted(file.parent.glob("*.npz"), key=lambda one: one.stat().st_mtime)
