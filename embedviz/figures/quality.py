@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from embedviz.quality import Checked
     from embedviz.space import Float
 
-HEIGHT = 300
+HEIGHT = 310
 NOISE_HEIGHT = 340
 _TICKS = (1, 2, 5, 10, 15, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 _CURVES, _FAR = (0.0, 0.78), (0.86, 1.0)  # parts of the width
+_LINE = 20  # pixels of a line of text
 _MANY = 3_000  # points from which they are drawn small
 
 
@@ -30,7 +31,7 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.F
     """
     import plotly.graph_objects as go
 
-    figure = go.Figure(layout=layout(theme, height=HEIGHT, top=26, left=34, right=8, bottom=46))
+    figure = go.Figure(layout=layout(theme, height=HEIGHT, top=48, left=34, right=8, bottom=46))
     points = checked.points
     ks = [each.k for each in points]
     values = [each.value for each in points]
@@ -46,8 +47,10 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.F
     )
     _marks(figure, checked, theme)
     _far(figure, checked, theme)
-    _named(figure, checked, theme)
-    last = ks[-1]
+    _named(figure, theme)
+    outline = checked.permissions.outline
+    highest = max(*values, *ends[0], 2 * max(outline.value, outline.high) - 1)
+    top, last = min(1.04, max(0.4, 1.25 * highest)), ks[-1]
     ticks = [k for k in _TICKS if k < last and k != 15][-4 if phone else -7 :]
     figure.update_layout(
         xaxis={
@@ -58,8 +61,18 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.F
             "ticktext": [f"{k:,}" for k in ticks],
             "title": axis_title("nearest looked at (k)", theme),
         },
-        xaxis2={"domain": _FAR, "range": [0, 1], "tickvals": [], "title": axis_title("far order", theme, 18)},
-        yaxis={"range": [min(-0.02, *ends[1]), 1.02], "tickvals": [0, 0.5, 1], "ticktext": ["0", "½", "1"]},
+        xaxis2={
+            "domain": _FAR,
+            "range": [0, 1],
+            "tickvals": [],
+            "showgrid": False,
+            "zeroline": False,
+            "showline": True,
+            "linecolor": theme.border,
+            "fixedrange": True,
+            "title": axis_title("far order", theme, 20),
+        },
+        yaxis={"range": [min(-0.02, *ends[1]), top], "nticks": 5},
     )
     return figure
 
@@ -187,30 +200,23 @@ def _far(figure: Any, checked: Checked, theme: Theme) -> None:
     )
 
 
-def _named(figure: Any, checked: Checked, theme: Theme) -> None:
-    """Names at the curves, and what the axis counts."""
-    top = {"xref": "paper", "yref": "paper", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"}
-    figure.add_annotation(
-        text="neighbors kept (0: random layout, 1: all)",
-        showarrow=False,
-        xshift=-30,
-        yshift=4,
-        font={"size": 13, "color": theme.muted},
-        **top,
-    )
-    points = checked.points
-    start, below = points[0], points[0].value > points[0].copies
-    for text, value, color, under in (
-        ("this map", start.value, theme.categorical_labels[0], not below),
-        ("structureless copies", start.copies, theme.muted, below),
+def _named(figure: Any, theme: Theme) -> None:
+    """What the axis counts, and which line is whose."""
+    for text, x, anchor, color in (
+        ("neighbors kept (0: random layout, 1: all)", 0, "left", theme.muted),
+        ("<b>this map</b>", 1, "right", theme.categorical_labels[0]),
+        ("┈ structureless copies", 1, "right", theme.muted),
     ):
         figure.add_annotation(
-            x=0,
-            y=value,
             text=text,
+            x=x,
+            y=1,
+            xref="paper",
+            yref="paper",
+            xanchor=anchor,
+            yanchor="bottom",
+            xshift={"left": -34, "right": 0}[anchor] - (72 if text.startswith("┈") else 0),
+            yshift=_LINE if x == 0 else 0,
             showarrow=False,
-            xanchor="left",
-            xshift=4,
-            yshift=-12 if under else 12,
-            font={"size": 14, "color": color},
+            font={"size": 13, "color": color},
         )

@@ -37,7 +37,8 @@ K = 15
 """Neighbors that a map's quality looks at."""
 SAMPLE = 1_000
 """Points that `measure` looks from, where nothing else is asked."""
-MOST_COPIES, FEWEST_COPIES = 19, 3
+MOST_COPIES, USUAL_FEWEST, FEWEST_COPIES = 19, 5, 3
+"""Copies at most; of dear maps; and at least, where they are asked for: three need an excess of 15 deviations."""
 AFFORDABLE = 60.0
 """Seconds that the copies may take before there are fewer of them."""
 SCALES = 8
@@ -206,7 +207,7 @@ def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> Cost:
     sample = min(n, max(_CHEAP // n, min(_USUAL, max(_FEWEST, _DEAR // n))))
     looking = 0.01 + sample * n * (1.4e-7 + 5e-11 * d)
     one = projection.estimate(n, d, method, options).seconds + looking + 5e-9 * n * d + 1e-10 * n * d * min(n, d)
-    count = int(np.clip(AFFORDABLE / one, FEWEST_COPIES, MOST_COPIES))
+    count = int(np.clip(AFFORDABLE / one, USUAL_FEWEST, MOST_COPIES))
     seconds = looking + count * one
     return Cost(count, sample, seconds, f"{lasting(seconds)} to check it")
 
@@ -258,7 +259,7 @@ def check(
     Args:
         rows: Rows of the space on the map, (n,).
         points: Where they lie, (n, 2) or (n, 3), where the map is there already.
-        copies: How many; 0 for as many as about a minute allows, 3 to 19.
+        copies: How many; 0 for as many as about a minute allows, 5 to 19.
         seed: Of the copies, and of the sample of words that is looked at.
 
     Raises:

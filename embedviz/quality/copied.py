@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import tempfile
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -141,7 +142,8 @@ def _file(high: Float, method: str, options: Mapping[str, Any], metric: str, loo
 
 
 def _read(file: Path) -> Copies | None:
-    with contextlib.suppress(OSError, ValueError, KeyError), np.load(file, allow_pickle=False) as held:
+    damaged = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
+    with contextlib.suppress(*damaged), file.open("rb") as stream, np.load(stream, allow_pickle=False) as held:
         return Copies(Summary(held["curve"], held["gaps"], held["far"]), held["points"])
     return None
 

@@ -142,7 +142,7 @@ def _neighbors(found: Summary, mean: Summary, low: Summary, high: Summary, scale
     elif beyond:
         why = f"{said} That is too little more to read single neighbors."
     else:
-        why = f"{said} One copy may keep up to {share(min(1.0, most))}: the method draws such neighbors from noise."
+        why = f"{said} One copy may reach {share(min(1.0, most))}."
     given = faithful or (beyond and excess >= EXCESS)
     return Permission(given, k, "neighbors kept", value, usual, least, min(1.0, most), why)
 
@@ -185,12 +185,15 @@ def _outline(found: Summary, mean: Summary, low: Summary, high: Summary) -> Perm
     excess = float(found.far - mean.far)
     beyond = bool(found.far > high.far)
     faithful = value >= FAITHFUL
-    said = f"{share(value)} of long distances are in the right order; in structureless copies {share(usual)}."
+    said = (
+        f"Of two points, the map puts the farther one farther off in {share(value)} of cases; "
+        f"structureless copies in {share(usual)}."
+    )
     given = faithful or (beyond and excess >= EXCESS)
     if given:
         why = said
     elif beyond:
         why = f"{said} That is too little more to read far and near."
     else:
-        why = f"{said} One copy may have up to {share(min(1.0, most))}."
+        why = f"{said} One copy may reach {share(min(1.0, most))}."
     return Permission(given, None, "far order", value, usual, least, min(1.0, most), why)

@@ -60,7 +60,6 @@ def badge(task: work.Task, what: cache.Drawn, theme: Theme, *, short: bool = Fal
     if checked is not None:
         with st.container(key="badge", width="content"), st.popover(_pill(checked, short=short), width="content"):
             _numbers(checked, _compared(checked, PROJECTIONS[what.method].title, what.shown), theme, short=short)
-            st.toggle("What noise looks like here", key=_NOISE)
             st.toggle("Mark the worst-placed points with squares", key=_WORST)
     elif task.running:
         work.watch(task, lambda job: _checking(task, job.message))
@@ -161,6 +160,7 @@ def _numbers(checked: Checked, maps: dict[str, Checked], theme: Theme, *, short:
     st.html(f'<p class="ev-small">{told}</p>')
     figure.plotly(curve_figure(checked, theme, phone=short), "badge-curve")
     states.note("Above the grey band the map keeps more than a cloud without structure gives by the same method.")
+    st.toggle("What noise looks like here", key=_NOISE)
     found = checked.quality
     rows = [
         (
