@@ -148,6 +148,7 @@ def _marks(figure: Any, checked: Checked, theme: Theme) -> None:
         both = groups.scale == neighbors.scale and neighbors.given
         named[groups.scale] = ("neighbors, groups" if both else "groups", True)
     for k, (name, given) in named.items():
+        late = k > checked.points[-1].k / 4
         figure.add_scatter(
             x=[k],
             y=[curve[k]],
@@ -167,7 +168,8 @@ def _marks(figure: Any, checked: Checked, theme: Theme) -> None:
             text=f"{name}, k = {k:,}",
             showarrow=False,
             yshift=16,
-            xanchor="right" if k > checked.points[-1].k / 4 else "center",
+            xshift=0 if late else 6,
+            xanchor="right" if late else "left",
             font={"size": 14, "color": theme.categorical_labels[0]},
         )
 
@@ -205,7 +207,7 @@ def _named(figure: Any, theme: Theme) -> None:
     for text, x, anchor, color in (
         ("neighbors kept (0: random layout, 1: all)", 0, "left", theme.muted),
         ("<b>this map</b>", 1, "right", theme.categorical_labels[0]),
-        ("┈ structureless copies", 1, "right", theme.muted),
+        ("┄ structureless copies", 1, "right", theme.muted),
     ):
         figure.add_annotation(
             text=text,
@@ -215,7 +217,7 @@ def _named(figure: Any, theme: Theme) -> None:
             yref="paper",
             xanchor=anchor,
             yanchor="bottom",
-            xshift={"left": -34, "right": 0}[anchor] - (72 if text.startswith("┈") else 0),
+            xshift={"left": -34, "right": 0}[anchor] - (72 if text.startswith("┄") else 0),
             yshift=_LINE if x == 0 else 0,
             showarrow=False,
             font={"size": 13, "color": color},

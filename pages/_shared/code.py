@@ -57,6 +57,7 @@ def map_lines(
         "    print(word, [round(number, 2) for number in point], value)",
         "for name, one in checked.permissions._asdict().items():",
         "    print(name, one.given, one.reason)",
+        "print(checked.quality.card())",
     )
 
 
