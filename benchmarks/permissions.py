@@ -1,6 +1,6 @@
 """The permissions of the trust badge on spaces whose truth is known, and on real ones: before, and now.
 
-    python benchmarks/permissions.py [--spaces noise clusters …] [--methods pca tsne umap] [--copies 5]
+    python benchmarks/permissions.py [--spaces noise200 clusters …] [--methods pca tsne umap] [--copies 5]
     python benchmarks/permissions.py --rate 100 [--methods pca tsne] [--iterations 250]
 
 The first prints a row a space and method: the level that the earlier rule gave (a cut on the share of neighbors kept
@@ -52,7 +52,7 @@ def spaces() -> Iterator[tuple[str, str, Callable[[], VectorSpace], str]]:
     for n in (40, 200, 1_000, 2_000):
         for d in (5, 10, 50, 300):
             rows = random.normal(size=(n, d))
-            yield "noise", f"noise {n} × {d}", lambda rows=rows: space_of(rows), "cosine"
+            yield f"noise{n}", f"noise {n} × {d}", lambda rows=rows: space_of(rows), "cosine"
     for apart in (12, 30, 100):
         rows = two_clusters(1_000, 300, apart, random)
         yield "clusters", f"two clusters 1,000 × 300, {apart} sd apart", lambda rows=rows: space_of(rows), "euclidean"
@@ -140,7 +140,9 @@ def rate(draws: int, methods: list[str], copies: int, iterations: int, sizes: li
 def main() -> None:
     """Read the arguments and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--spaces", nargs="+", default=None, help="kinds: noise, clusters, plane, roll, ring, …")
+    parser.add_argument(
+        "--spaces", nargs="+", default=None, help="kinds: noise40, noise200, clusters, plane, roll, ring, …"
+    )
     parser.add_argument("--methods", nargs="+", default=["pca", "tsne", "umap"])
     parser.add_argument("--copies", type=int, default=0, help="0: as many as the page draws, 5 for large maps")
     parser.add_argument("--rate", type=int, default=0, help="draws of clouds without structure")
