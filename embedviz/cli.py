@@ -283,8 +283,8 @@ def project(
         shown = projection.project(opened, rows, method, report=report, **chosen)
     seconds = time.perf_counter() - start
     with _progress("looking at the map") as report:
-        looked = {"points": shown.points, "k": k, "copies": copies, "seed": seed}
-        checked = quality.check(opened, shown.rows, method, shown.parameters, report=report, **looked)
+        given = (opened, shown.rows, method, shown.parameters)
+        checked = quality.check(*given, points=shown.points, k=k, copies=copies, seed=seed, report=report)
     if out is not None:
         _write_csv(out, shown)
     if as_json:

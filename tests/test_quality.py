@@ -216,6 +216,16 @@ def test_a_significant_excess_must_also_be_large_enough_to_read():
         assert ("too little more" in told.neighbors.reason) != right
 
 
+@pytest.mark.parametrize(("value", "right"), [(0.84, False), (0.9, False), (0.97, True)])
+def test_where_copies_keep_most_a_larger_share_is_no_group(value, right):
+    """As on a uniform plane by UMAP: .84 against .72; two clusters keep all at their scale."""
+    ks, scales, random = np.arange(1, 60), np.array([15, 30]), np.random.default_rng(0)
+    noise = 1e-3 * random.normal(size=(10, 59))
+    beside = band(Summary(0.72 + noise, 1e-3 * random.normal(size=(10, 2)), 0.2 + noise[:, 0]), 5)
+    told = permissions(Summary(np.full(59, value), np.zeros(2), np.asarray(0.2)), beside, ks, scales, 100)
+    assert told.groups.given is right
+
+
 @pytest.mark.parametrize("copies", [3, 5, 19])
 def test_the_band_holds_one_more_copy_at_all_scales_together(copies):
     """Of independent normal values, which is the hardest case; the upper end is passed in at most 5 % of draws."""

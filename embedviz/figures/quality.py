@@ -143,10 +143,9 @@ def _marks(figure: Any, checked: Checked, theme: Theme) -> None:
     """The scales that the permissions speak of: filled where one is given, else open."""
     neighbors, groups, _ = checked.permissions
     curve = {each.k: each.value for each in checked.points}
-    named = {neighbors.scale: ("neighbors", neighbors.given)}
-    if groups.given:
-        both = groups.scale == neighbors.scale and neighbors.given
-        named[groups.scale] = ("neighbors, groups" if both else "groups", True)
+    named = {neighbors.scale or 1: ("neighbors", neighbors.given)}
+    if groups.given and groups.scale is not None:
+        named[groups.scale] = ("groups", True)
     for k, (name, given) in named.items():
         late = k > checked.points[-1].k / 4
         figure.add_scatter(
@@ -167,7 +166,7 @@ def _marks(figure: Any, checked: Checked, theme: Theme) -> None:
             y=curve[k],
             text=f"{name}, k = {k:,}",
             showarrow=False,
-            yshift=16,
+            yshift=16 if name == "neighbors" else -16,
             xshift=0 if late else 6,
             xanchor="right" if late else "left",
             font={"size": 14, "color": theme.categorical_labels[0]},

@@ -9,6 +9,7 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,7 +43,8 @@ class Looked(NamedTuple):
     seed: int
 
 
-class Copies(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Copies:
     """Maps of structureless copies.
 
     Attributes:
@@ -137,7 +139,7 @@ def _file(high: Float, method: str, options: Mapping[str, Any], metric: str, loo
     described = json.dumps([_FORM, method, asked, metric, high.shape, looked.seed, count], sort_keys=True)
     digest = hashlib.blake2b(described.encode(), digest_size=16)
     for array in (high, looked.rows, looked.ks, looked.scales):
-        digest.update(np.ascontiguousarray(array))
+        digest.update(np.ascontiguousarray(array).tobytes())
     return device.cache_folder() / "copies" / f"{digest.hexdigest()}.npz"
 
 

@@ -21,6 +21,9 @@ EXCESS = 0.1
 """Excess over the mean of the copies that can be read, where 0 is a random layout and 1 a perfect map."""
 JUMP = 0.25
 """Excess of a jump of distances that can be read: uniform, heavy-tailed and ring-shaped clouds stay below it."""
+MOST, CLOSED = 0.6, 0.75
+"""Where copies keep so much at a scale, the method is nearly faithful there, and a cloud that is more even than a
+Gaussian, such as a uniform plane, keeps more without any group. Groups must then close so much of the way to 1."""
 FAITHFUL = 0.9
 """Share of neighbors kept, or of triplets in order, from which a map may be read without an excess."""
 
@@ -116,11 +119,11 @@ def permissions(found: Summary, beside: Band, ks: Ints, scales: Ints, n: int) ->
         found: Of the map.
         beside: Of its copies.
         ks: Where the curves were looked at, (g,); all scales are among them.
-        scales: Numbers of nearest that are tested, (s,); the first is that of *neighbors*.
+        scales: Numbers of nearest that are tested, (s,); the first is that of *neighbors*, the others of *groups*.
     """
     places = np.searchsorted(ks, scales)
-    kept = [Summary(each.curve[places], each.gaps, each.far) for each in (found, *beside)]
-    return Permissions(_neighbors(*kept, scales, n), _groups(*kept, scales, n), _outline(*kept))
+    kept = _Beside(*(Summary(each.curve[places], each.gaps, each.far) for each in (found, *beside)))
+    return Permissions(_neighbors(kept, scales, n), _groups(kept, scales, n), _outline(kept))
 
 
 def as_share(beyond: float, k: int, n: int) -> float:
@@ -128,9 +131,19 @@ def as_share(beyond: float, k: int, n: int) -> float:
     return (beyond * (n - 1 - k) + k) / (n - 1)
 
 
-def _neighbors(found: Summary, mean: Summary, low: Summary, high: Summary, scales: Ints, n: int) -> Permission:
+class _Beside(NamedTuple):
+    """A map and the band of its copies, at the scales that are tested."""
+
+    found: Summary
+    mean: Summary
+    low: Summary
+    high: Summary
+
+
+def _neighbors(beside: _Beside, scales: Ints, n: int) -> Permission:
+    found, mean, _, high = beside
     k = int(scales[0])
-    value, usual, least, most = (as_share(float(each.curve[0]), k, n) for each in (found, mean, low, high))
+    value, usual, least, most = (as_share(float(each.curve[0]), k, n) for each in beside)
     excess = float(found.curve[0] - mean.curve[0])
     beyond = bool(found.curve[0] > high.curve[0])
     faithful = value >= FAITHFUL
@@ -147,11 +160,15 @@ def _neighbors(found: Summary, mean: Summary, low: Summary, high: Summary, scale
     return Permission(given, k, "neighbors kept", value, usual, least, min(1.0, most), why)
 
 
-def _groups(found: Summary, mean: Summary, low: Summary, high: Summary, scales: Ints, n: int) -> Permission:
-    """By neighborhoods kept better than in copies; or, where copies keep them as well, by gaps between groups."""
+def _groups(beside: _Beside, scales: Ints, n: int) -> Permission:
+    """By larger neighborhoods kept better than in copies; or, where copies keep them as well, by gaps between groups."""
+    if len(scales) > 1:
+        scales, beside = scales[1:], _Beside(*(Summary(each.curve[1:], each.gaps[1:], each.far) for each in beside))
+    found, mean, _, high = beside
     excess = found.curve - mean.curve
     jumps = found.gaps - mean.gaps
-    passed = (found.curve > high.curve) & (excess >= EXCESS)
+    needed = np.where(mean.curve >= MOST, np.maximum(EXCESS, CLOSED * (1 - mean.curve)), EXCESS)
+    passed = (found.curve > high.curve) & (excess >= needed)
     jumped = (found.gaps > high.gaps) & (jumps >= JUMP)
     if jumped.any() and not passed.any():
         at = int(np.argmax(np.where(jumped, jumps, -np.inf)))
@@ -160,11 +177,11 @@ def _groups(found: Summary, mean: Summary, low: Summary, high: Summary, scales: 
             f"Beyond the {k:,} nearest on the map the distances in the space jump, as between groups. "
             "In structureless copies they do not."
         )
-        numbers = (float(each.gaps[at]) for each in (found, mean, low, high))
-        return Permission(True, k, "jump of distances", *numbers, why)
+        value, usual, least, most = (float(each.gaps[at]) for each in beside)
+        return Permission(True, k, "jump of distances", value, usual, least, most, why)
     at = int(np.argmax(np.where(passed, excess, -np.inf) if passed.any() else excess))
     k = int(scales[at])
-    value, usual, least, most = (as_share(float(each.curve[at]), k, n) for each in (found, mean, low, high))
+    value, usual, least, most = (as_share(float(each.curve[at]), k, n) for each in beside)
     if passed.any():
         why = f"Of the {k:,} nearest the map keeps {share(value)}; structureless copies keep {share(usual)}."
     elif (found.curve > high.curve).any():
@@ -180,8 +197,9 @@ def _groups(found: Summary, mean: Summary, low: Summary, high: Summary, scales: 
     return Permission(bool(passed.any()), k, "neighbors kept", value, usual, least, min(1.0, most), why)
 
 
-def _outline(found: Summary, mean: Summary, low: Summary, high: Summary) -> Permission:
-    value, usual, least, most = ((1 + float(each.far)) / 2 for each in (found, mean, low, high))
+def _outline(beside: _Beside) -> Permission:
+    found, mean, _, high = beside
+    value, usual, least, most = ((1 + float(each.far)) / 2 for each in beside)
     excess = float(found.far - mean.far)
     beyond = bool(found.far > high.far)
     faithful = value >= FAITHFUL
