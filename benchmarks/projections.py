@@ -69,7 +69,7 @@ def compare(space: VectorSpace, method: str, n: int) -> bool:
     print("                  clock   processors     15 kept   trustworthiness")
     kept = []
     for name, run in ((title, theirs), ("embedviz", ours)):
-        seen = quality.measure(space, rows, np.asarray(run.points, np.float32))
+        seen = quality.measure(space, rows, np.asarray(run.points, np.float32), sample=3_000)
         kept.append((seen.neighbor_preservation, seen.trustworthiness))
         print(
             f"{name:<14} {run.clock:7.2f} s {run.work:10.2f} s {seen.neighbor_preservation:11.3f} "

@@ -270,6 +270,7 @@ def project(
         typer.Option(help="How many words: the most frequent, or random ones where there is no order. 0: all.", min=0),
     ] = 0,
     k: Annotated[int, typer.Option("-k", help="Neighbors that the quality looks at.", min=1)] = 15,
+    copies: Annotated[int, typer.Option(help="Structureless copies; 0 for as many as a minute allows.", min=0)] = 0,
     out: Annotated[Path | None, typer.Option(help="A CSV file for word, x, y and z.")] = None,
     settings: Settings = None,
     seed: Annotated[int, typer.Option(help="Of the map, and of whatever is drawn at random.", min=0)] = 0,
@@ -295,28 +296,31 @@ def project(
         shown = projection.project(opened, rows, method, report=report, **chosen)
     seconds = time.perf_counter() - start
     with _progress("looking at the map") as report:
-        kept = quality.measure(opened, shown.rows, shown.points, k=k, seed=seed, report=report)
+        given = (opened, shown.rows, method, shown.parameters)
+        checked = quality.check(*given, points=shown.points, k=k, copies=copies, seed=seed, report=report)
     if out is not None:
         _write_csv(out, opened, shown)
-    card = {**kept.card(), "permission": kept.permission.title}
     if as_json:
         unused = {*projection.idle(row, shown.points.shape[1])} - {"components"}
         used = {name: value for name, value in shown.parameters.items() if name not in unused}
         about = {"method": method, "parameters": used, "rows": len(rows), "sample": sample.rule}
-        _print_json({**about, "seconds": seconds, "quality": card})
+        _print_json({**about, "seconds": seconds, "quality": checked.card()})
         return
+    kept, (neighbors, _, outline) = checked.quality, checked.permissions
     _print_table(
-        (f"{method}, {len(rows):,} words", "here", "chance"),
+        (f"{method}, {len(rows):,} words", "here", "copies", "random layout"),
         [
-            (f"{kept.k} nearest kept", f"{kept.neighbor_preservation:.2%}", f"{kept.chance:.2%}"),
-            ("far order right", f"{kept.triplet_accuracy:.0%}", "50%"),
-            ("trustworthiness", f"{kept.trustworthiness:.2f}", "0.50"),
-            ("continuity", f"{kept.continuity:.2f}", "0.50"),
+            (f"{kept.k} nearest kept", f"{neighbors.value:.2%}", f"{neighbors.copies:.2%}", f"{kept.chance:.2%}"),
+            ("far order right", f"{outline.value:.0%}", f"{outline.copies:.0%}", "50%"),
+            ("trustworthiness", f"{kept.trustworthiness:.2f}", "", f"{kept.rank_chance:.2f}"),
+            ("continuity", f"{kept.continuity:.2f}", "", f"{kept.rank_chance:.2f}"),
         ],
     )
+    for name, each in checked.permissions._asdict().items():
+        typer.echo(f"{name.title()}: {'may be read' if each.given else 'not to be read'}. {each.reason}")
     typer.echo(
-        f"{kept.permission.title}. Looked at {kept.sample:,} of {kept.shown:,} words, "
-        f"{kept.triplets:,} triplets; nearest by {kept.metric}."
+        f"Looked at {kept.sample:,} of {kept.shown:,} words and {checked.copies.count} structureless copies; "
+        f"nearest by {kept.metric}."
     )
 
 

@@ -390,7 +390,9 @@ def test_isotropy_for_people():
 
 def test_a_projection_and_its_file(vectors, tmp_path):
     out = tmp_path / "map.csv"
-    found = answer("project", str(vectors), "--out", str(out), "--set", "x=2", "--set", "y=1", "-k", "4")
+    found = answer(
+        "project", str(vectors), "--out", str(out), "--set", "x=2", "--set", "y=1", "-k", "4", "--copies", "4"
+    )
     assert found["parameters"] == {"components": 2, "x": 2, "y": 1, "rows_as": "stored"}
     assert {
         "neighbor_preservation",
@@ -400,9 +402,20 @@ def test_a_projection_and_its_file(vectors, tmp_path):
         "trustworthiness",
         "continuity",
         "k",
+        "rank_chance",
         "sample",
         "triplets",
+        "curve",
     } <= set(found["quality"])
+    assert found["quality"]["copies"] == {"count": 4, "seed": 0, "kind": "gaussian"}
+    assert {name: type(each["given"]) for name, each in found["quality"]["permissions"].items()} == {
+        "neighbors": bool,
+        "groups": bool,
+        "outline": bool,
+    }
+    said = run("project", str(vectors), "--copies", "3").stdout
+    assert "copies\trandom layout" in said
+    assert "Groups: not to be read." in said
     with out.open(encoding="utf-8") as stream:
         rows = list(csv.reader(stream))
     assert rows[0] == ["word", "x", "y"]

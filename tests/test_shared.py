@@ -7,13 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog
 from embedviz.corpus.tokenized import write_corpus
 from embedviz.options import OptionError
-from embedviz.quality import measure
+from embedviz.projection import project
+from embedviz.quality import check
 from embedviz.saying import share
 from embedviz.space import SpaceError
 from pages._shared import address, badge, cache, kept, uploads
@@ -25,6 +27,7 @@ MAPS = Path("/proc/self/maps")
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path, monkeypatch):
     monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("EMBEDVIZ_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
     # outside a session nobody leaves by themselves
     monkeypatch.setattr(uploads, "visit", lambda token, **_: uploads.arrive(token))
@@ -136,17 +139,41 @@ def test_equal_maps_are_one_map(builtin):
     assert cache.mapped(plain) is cache.mapped(spelled)
 
 
-def test_the_badge_line_says_permission_number_and_chance(builtin):
-    from embedviz.projection import project
-
-    shown = project(builtin, range(500))
-    quality = measure(builtin, shown.rows, shown.points)
-    line = badge.line(quality)
-    assert quality.permission.title in line
-    assert f"{share(quality.neighbor_preservation)} of neighbors kept" in line
-    assert f"chance {share(quality.chance)}" in line
-    assert line.startswith("●" * quality.permission.level + "○" * (3 - quality.permission.level))
+def test_the_badge_line_says_permissions_number_and_copies(builtin, own_folders):
+    checked = check(builtin, np.arange(300), "tsne", {"iterations": 250}, copies=6)
+    line = badge.line(checked)
+    neighbors = checked.permissions.neighbors
+    assert line.startswith("● Neighbors\u2002● Groups\u2002○ Outline")
+    assert line.endswith(f"{share(neighbors.value)} of 15 nearest kept, copies {share(neighbors.copies)}")
     assert badge.line(None) == "not checked yet"
+    kept = badge.lines(checked, "tsne")["reading"]
+    assert kept.startswith("Read: which points lie next to each other, which points form a group. Do not read: which")
+
+
+def test_a_map_that_keeps_what_noise_keeps_says_so_and_claims_nothing(builtin, own_folders):
+    checked = check(builtin, np.arange(300), "random", copies=3)
+    assert badge.line(checked).startswith("○ ○ ○ Nothing beyond a Gaussian cloud · ")
+    assert badge.lines(checked, "random")["reading"].startswith("Read: nothing but single labels. Do not read: ")
+    said = badge.meaning("The rest.", checked, "random")
+    assert said.startswith(f"Of the 15 nearest in the space, {share(checked.quality.neighbor_preservation)} are among")
+    assert said.endswith("The rest.")
+    assert badge.meaning("The rest.", None, "tsne") == "The rest."
+    assert badge.allowed(checked, "pca") == "how far a point lies along each axis, which is exact"
+
+
+def test_the_picture_of_the_curve_marks_each_permission(builtin, own_folders):
+    from embedviz.figures.quality import curve_figure, noise_figure
+    from embedviz.figures.theme import THEMES
+
+    checked = check(builtin, np.arange(120), "pca", copies=3)
+    figure = curve_figure(checked, THEMES["light"])
+    said = [note.text for note in figure.layout.annotations]
+    assert "neighbors, k = 15" in said
+    assert "<b>this map</b>" in said
+    lines = [trace for trace in figure.data if trace.mode == "lines" and trace.customdata is not None]
+    assert list(lines[0].y) == [point.value for point in checked.points]
+    pair = noise_figure(project(builtin, range(120)).points, checked.copies.points, THEMES["dark"])
+    assert [len(trace.x) for trace in pair.data] == [120, 120]
 
 
 def query(test):

@@ -12,7 +12,7 @@ import numpy as np
 
 from embedviz.alignment import aligned
 from embedviz.neighbors import top
-from embedviz.options import OptionError, check, choose
+from embedviz.options import Choice, OptionError, check, choose
 from embedviz.progress import Report
 from embedviz.projection import axes, chance, pca, tsne, umap
 from embedviz.projection.layout import Layout, Projector
@@ -28,6 +28,7 @@ __all__ = [
     "estimate",
     "idle",
     "lay_out",
+    "metric_of",
     "placed",
     "project",
     "warm",
@@ -168,6 +169,18 @@ def _asked(
     if len(chosen) < 3:
         raise OptionError(f"A map needs three words at least; {len(chosen):,} were given.")
     return row, chosen, check(row, options, chosen)
+
+
+def metric_of(method: str, options: Mapping[str, Any]) -> str:
+    """What near means to a projection: *cosine* where it sees rows at length one, else *euclidean*.
+
+    Raises:
+        OptionError: An unknown method.
+    """
+    row = choose(PROJECTIONS, method, "projection")
+    usual = {option.name: option.default for option in row.options if isinstance(option, Choice)}
+    asked = {**usual, **options}
+    return str(asked["metric"]) if "metric" in asked else "cosine" if asked.get("rows_as") == "unit" else "euclidean"
 
 
 class Estimate(NamedTuple):

@@ -20,9 +20,7 @@ _FAST_FROM = 25_000  # words from which openTSNE's interpolation (2-D) or tree (
 _REDUCED = 50
 _EARLY = 250  # steps with exaggeration, at most
 _EVERY = 10  # steps between two reports, or one where steps are slow
-_MEANING = (
-    "Words that lie together here mostly do in the space. The size of a patch and the gap between two say nothing."
-)
+_MEANING = "The size of a patch and the gap between two say nothing."
 
 
 def tsne(

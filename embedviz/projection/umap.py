@@ -18,10 +18,7 @@ from embedviz.projection.pca import shadow
 from embedviz.space import Float, Ints, VectorSpace
 
 _MANY = 10_000  # words above which fewer epochs do
-_MEANING = (
-    "Words of one patch are mostly near each other in the space. "
-    "How dense a patch is and how far apart two lie say nothing."
-)
+_MEANING = "How dense a patch is and how far apart two lie say nothing."
 
 
 def umap(
@@ -165,7 +162,8 @@ ROW = Projector(
             0.0,
             1.0,
             0.1,
-            "How near words may be drawn. 0: tight knots. 1: an even spread. It changes the drawing, not what is kept.",
+            "How near words may be drawn. 0: tight knots. 1: an even spread, which keeps fewer neighbors: of the first "
+            "1,000 built-in words 39, 39, 32 and 26\u00a0% of the 15 nearest at 0, 0.1, 0.5 and 1.",
             "Least distance",
         ),
         Parameter(

@@ -3,126 +3,195 @@
 from __future__ import annotations
 
 import html
+import json
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from embedviz import quality
+from embedviz.figures.quality import curve_figure, noise_figure
 from embedviz.projection import PROJECTIONS
-from embedviz.quality import Quality
+from embedviz.quality import Checked, Permission
 from embedviz.saying import number, share
-from pages._shared import cache, states, work
+from pages._shared import cache, figure, states, work
 
 if TYPE_CHECKING:
+    from embedviz.figures.theme import Theme
     from embedviz.projection import Projection
+    from embedviz.space import Float
     from pages._shared.frame import View
 
+NOTHING = "Nothing beyond a Gaussian cloud"
+QUICK = 5.0
+"""Seconds from which a check takes a place of long work, and can be cancelled beside its badge."""
 _MADE = "badge:made"
 _MOST_MADE = 8
-_WORST = "badge-worst"
+_WORST, _NOISE = "badge-worst", "badge-noise"
+_SPEAKS_OF = {
+    "neighbors": "which points lie next to each other",
+    "groups": "which points form a group",
+    "outline": "which regions lie far apart",
+}
 
 
 def measured(view: View, what: cache.Drawn, shown: Projection) -> work.Task:
-    """The task that measures a map."""
-    private = view.recipe.private
+    """The task that checks a map."""
+    own = {option.name for option in PROJECTIONS[what.method].options}
+    options = {name: value for name, value in json.loads(what.options).items() if name in own}
+    cost = quality.estimate(len(shown.rows), view.space.dimensions, what.method, options)
     return work.run(
         "badge",
-        "embedviz.quality:measure",
+        "embedviz.quality:check",
         view.space,
         shown.rows,
-        shown.points,
+        what.method,
+        options,
+        points=shown.points,
         key=str(what),
-        private=private,
+        private=view.recipe.private,
+        long=cost.seconds > QUICK,
         title="Checking what a map keeps",
     )
 
 
-def badge(task: work.Task, what: cache.Drawn, *, short: bool = False) -> None:
-    """The pill above the map: the permission when it is known, "checking" until then; opens to the numbers."""
-    quality: Quality | None = task.result
-    if quality is not None:
-        with st.container(key="badge", width="content"), st.popover(_pill(quality, short=short), width="content"):
-            _numbers(quality, _compared(quality, PROJECTIONS[what.method].title, what.shown), what.method)
+def badge(task: work.Task, what: cache.Drawn, theme: Theme, *, short: bool = False) -> None:
+    """The pill above the map: the permissions when they are known, "checking" until then; opens to the numbers."""
+    checked: Checked | None = task.result
+    if checked is not None:
+        with st.container(key="badge", width="content"), st.popover(_pill(checked, short=short), width="content"):
+            _numbers(checked, _compared(checked, PROJECTIONS[what.method].title, what.shown), theme, short=short)
             st.toggle("Mark the worst-placed points with squares", key=_WORST)
     elif task.running:
-        work.watch(task, lambda _: states.pill("○○○ Checking what this map keeps …"))
+        work.watch(task, lambda job: _checking(task, job.message))
     else:
         states.pill(f"Not checked: {task.sentence}")
+        if not task.lasting:
+            st.button("Check it", key="badge-again", type="tertiary", on_click=work.again, args=(task.slot,))
+
+
+def _checking(task: work.Task, message: str) -> None:
+    """How far the check is, with a way to end it where it takes long."""
+    with st.container(horizontal=True, vertical_alignment="center", width="content", key="badge-checking"):
+        states.pill(f"○ ○ ○ Checking what this map keeps …{f' {message}' if message.startswith('Struct') else ''}")
+        if task.job is not None and task.job.long and st.button("Cancel", key="badge-stop", type="tertiary"):
+            work.stop(task)
+            st.rerun()
 
 
 def moving() -> None:
     """The pill above a map that is being made."""
     with st.container(width="content"):
-        states.pill("○○○ Moving: checked when it rests")
+        states.pill("○ ○ ○ Moving: checked when it rests")
 
 
-def allowed(quality: Quality, method: str) -> str:
+def noise(checked: Checked | None, points: Float, theme: Theme, *, phone: bool = False) -> None:
+    """The map of a structureless copy beside this one, where the visitor asked for it."""
+    if checked is None or not st.session_state.get(_NOISE):
+        return
+    figure.plotly(noise_figure(points, checked.copies.points, theme, phone=phone), "badge-noise-maps")
+    states.note(
+        "The copy is a Gaussian cloud with the mean and covariance of these rows, and no other structure.",
+        f"It keeps {share(checked.neighbors_in_copies)} of the {checked.quality.k} nearest.",
+        "Patches that you see in it are made by the method.",
+    )
+
+
+def allowed(checked: Checked, method: str) -> str:
     """What may be read from a map by this method: where axes mean something, the place along them always may."""
-    along = "" if PROJECTIONS[method].free else "how far a point lies along each axis, which is exact; beyond that, "
-    return f"{along}{quality.permission.allowed}"
+    along = [] if PROJECTIONS[method].free else ["how far a point lies along each axis, which is exact"]
+    return ", ".join([*along, *_spoken(checked, given=True)]) or "nothing but single labels"
 
 
-def lines(quality: Quality | None, method: str) -> dict[str, str]:
+def forbidden(checked: Checked, method: str) -> str:
+    """What may not be read from it."""
+    return ", ".join([*_spoken(checked, given=False), "the size of patches and gaps"])
+
+
+def _spoken(checked: Checked, *, given: bool) -> list[str]:
+    return [_SPEAKS_OF[name] for name, each in checked.permissions._asdict().items() if each.given == given]
+
+
+def lines(checked: Checked | None, method: str) -> dict[str, str]:
     """The badge, and what may and may not be read, as they stand on an exported picture."""
-    if quality is None:
+    if checked is None:
         return {"badge": line(None)}
-    reading = f"Read: {allowed(quality, method)} Do not read: {quality.permission.forbidden}"
-    return {"badge": line(quality), "reading": reading}
+    reading = f"Read: {allowed(checked, method)}. Do not read: {forbidden(checked, method)}."
+    return {"badge": line(checked), "reading": reading}
 
 
-def meaning(text: str, quality: Quality | None, method: str) -> str:
-    """What a map means, in a sentence; a method that tries to keep neighbors and fails here gets another one."""
-    row = PROJECTIONS[method]
-    if quality is None or not row.free or quality.permission.level >= 2:
+def meaning(text: str, checked: Checked | None, method: str) -> str:
+    """What a map means; of a map whose axes mean nothing also what it keeps, once that is known."""
+    if checked is None or not PROJECTIONS[method].free:
         return text
-    kept, chance = share(quality.neighbor_preservation), share(quality.chance)
-    return f"This map keeps {kept} of neighbors (chance: {chance}): that points lie together here is no evidence."
+    kept, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
+    k = checked.quality.k
+    said = f"Of the {k} nearest in the space, {kept} are among the {k} nearest here; in structureless copies {copied}."
+    return f"{said} {text}"
 
 
-def line(quality: Quality | None) -> str:
+def line(checked: Checked | None) -> str:
     """The badge in words, as it stands on an exported picture."""
-    return "not checked yet" if quality is None else _pill(quality).replace("**", "")
+    return "not checked yet" if checked is None else _pill(checked).replace("**", "")
 
 
-def _pill(quality: Quality, *, short: bool = False) -> str:
-    level = quality.permission.level
-    dots = "●" * level + "○" * (3 - level)
-    kept, chance = share(quality.neighbor_preservation), share(quality.chance)
-    return f"{dots} **{quality.permission.title}** · {kept} {'' if short else 'of neighbors '}kept, chance {chance}"
+def _pill(checked: Checked, *, short: bool = False) -> str:
+    """Three labelled dots and the share kept beside that of the copies."""
+    named = checked.permissions._asdict().items()
+    dots = "\u2002".join(f"● **{name.title()}**" if each.given else f"○ {name.title()}" for name, each in named)
+    kept, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
+    if not checked.permissions.any:
+        dots = f"○ ○ ○ **{NOTHING}**"
+    if short:
+        return dots
+    return f"{dots} · {kept} of {checked.quality.k} nearest kept, copies {copied}"
 
 
-def _compared(quality: Quality, title: str, words: cache.Shown) -> dict[str, Quality]:
+def _compared(checked: Checked, title: str, words: cache.Shown) -> dict[str, Checked]:
     """The maps of these very words that this visitor has made, by title, this one first."""
-    made: dict[cache.Shown, dict[str, Quality]] = st.session_state.setdefault(_MADE, {})
+    made: dict[cache.Shown, dict[str, Checked]] = st.session_state.setdefault(_MADE, {})
     if words not in made and len(made) >= _MOST_MADE:
         del made[next(iter(made))]
-    made.setdefault(words, {})[title] = quality
-    return {title: quality, **made[words]}
+    made.setdefault(words, {})[title] = checked
+    return {title: checked, **made[words]}
 
 
-def _numbers(quality: Quality, maps: dict[str, Quality], method: str) -> None:
-    st.html(
-        f'<p class="ev-small"><b>You may read:</b> {html.escape(allowed(quality, method))}<br>'
-        f"<b>You may not read:</b> {html.escape(quality.permission.forbidden)}</p>"
-    )
-    columns = [*maps.items()]
+def _numbers(checked: Checked, maps: dict[str, Checked], theme: Theme, *, short: bool) -> None:
+    told = "<br>".join(_judged(name, each) for name, each in checked.permissions._asdict().items())
+    st.html(f'<p class="ev-small">{told}</p>')
+    figure.plotly(curve_figure(checked, theme, phone=short), "badge-curve")
+    states.note("Above the grey band the map keeps more than a cloud without structure gives by the same method.")
+    st.toggle("What noise looks like here", key=_NOISE)
+    found = checked.quality
     rows = [
-        (f"{quality.k} nearest kept", *(share(one.neighbor_preservation) for _, one in columns), share(quality.chance)),
-        ("far order right", *(share(one.triplet_accuracy) for _, one in columns), share(quality.triplet_chance)),
-        ("trustworthiness", *(number(one.trustworthiness) for _, one in columns), "0.50"),
-        ("continuity", *(number(one.continuity) for _, one in columns), "0.50"),
+        (
+            title,
+            *("● yes" if each.given else "○ no" for each in one.permissions),
+            f"{share(one.quality.neighbor_preservation)} ({share(one.neighbors_in_copies)})",
+        )
+        for title, one in maps.items()
     ]
-    states.table(("", *(name for name, _ in columns), "chance"), rows, strong=1)
-    chance = quality.chance
-    beyond = max(0.0, (quality.neighbor_preservation - chance) / (1 - chance)) if chance < 1 else 0.0
-    margin = f", ±{100 * quality.margin:.2g} points" if quality.margin else ""
+    states.table(("map", "neighbors", "groups", "outline", f"{found.k} kept (copies)"), rows, texts=(1, 2, 3))
+    chance = number(found.rank_chance)
+    ranks = [
+        ("trustworthiness", number(found.trustworthiness), chance),
+        ("continuity", number(found.continuity), chance),
+    ]
+    states.table(("", "here", "random layout"), ranks, strong=1)
+    margin = f", ±{100 * found.margin:.2g} points" if found.margin else ""
     states.note(
-        f"Nearest by {quality.metric} among the {quality.shown:,} points shown.",
-        f"{quality.sample:,} of them looked at{margin}.",
-        f"Far order: {quality.triplets:,} random triplets.",
-        "Trustworthiness falls with false neighbors, continuity with torn ones.",
-        f"The dots count the share kept beyond chance, here {share(beyond)}: three from 50\u00a0%, two from 20\u00a0%, "
-        "one below that where the far order is right in 60\u00a0%.",
+        f"Nearest by {'cosine' if found.metric == 'cosine' else 'Euclidean distance'}, as this map sees the rows,",
+        f"among the {found.shown:,} points shown; {found.sample:,} of them looked at{margin}.",
+        f"{checked.copies.count} structureless copies: Gaussian clouds with the same mean and covariance,",
+        f"seed {checked.looked.seed}. The band holds a copy, at all scales together, in 95\u00a0% of cases.",
+        f"Far order: {found.triplets:,} random triplets.",
+        "To be read, an excess must reach a tenth of the way from a random layout to a perfect map.",
     )
+
+
+def _judged(name: str, permission: Permission) -> str:
+    dot = "●" if permission.given else "○"
+    verdict = f"You may read {_SPEAKS_OF[name]}." if permission.given else f"Do not read {_SPEAKS_OF[name]}."
+    return f"{dot} <b>{name.title()}.</b> {html.escape(verdict)} {html.escape(permission.reason)}"
 
 
 def worst_marked() -> bool:

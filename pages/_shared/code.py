@@ -52,10 +52,12 @@ def map_lines(
         *(extra if added else []),
         f"shown = projection.project(space, sample.rows, {_call(method, turned)})",
         *([f"color = columns.coloring(space, sample.rows, {_call(by, painted)})"] if by else []),
-        "kept = quality.measure(space, sample.rows, shown.points)",
+        "checked = quality.check(space, sample.rows, shown.method, shown.parameters, points=shown.points)",
         f"for row in list(shown.table({'color.described()' if by else ''}))[:5]:",
         "    print(*row)",
-        "print(kept.permission.title, kept.card())",
+        "for name, one in checked.permissions._asdict().items():",
+        "    print(name, one.given, one.reason)",
+        "print(checked.quality.card())",
     )
 
 

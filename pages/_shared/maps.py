@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from embedviz import jobs, projection
+from embedviz import jobs, projection, quality
 from pages._shared import address, cache, frames, states, work
 
 if TYPE_CHECKING:
@@ -103,8 +103,16 @@ def show(view: View, making: Making) -> None:
     why = making.task.sentence if making.task is not None else ""
     with st.container(horizontal=True, vertical_alignment="center", key="map-cost"):
         with st.container():
-            states.step(f"{words}: {making.estimate.sentence.lower()} {why}", None)
+            states.step(f"{words}: {_cost(view, making)} {why}", None)
         st.button("Draw it", type="primary", key="draw", on_click=_ask, args=(view, making.what))
+
+
+def _cost(view: View, making: Making) -> str:
+    """What the map takes on this machine, and then its check."""
+    what = making.what
+    n = len(cache.sample(what.shown).rows)
+    check = quality.estimate(n, view.space.dimensions, what.method, json.loads(what.options))
+    return f"{making.estimate.sentence.rstrip('.').lower()}, then {check.sentence}."
 
 
 def _ask(view: View, what: cache.Drawn) -> None:

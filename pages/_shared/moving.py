@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -22,6 +22,7 @@ from pages._shared import scatter as mounted
 from pages._shared.learning import Account, K, marked, opened
 
 if TYPE_CHECKING:
+    from embedviz.quality import Checked
     from pages._shared.frame import View
 
 MAP = "train-map"
@@ -119,7 +120,7 @@ def _at_rest(view: View, run: runs.Run, watched: str, choose: Callable[[str], No
     what, shown = making.drawn, _turned(run, making.seen)
     kept = badge.measured(sub, what, shown)
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-        badge.badge(kept, what, short=view.phone)
+        badge.badge(kept, what, view.theme, short=view.phone)
         with st.container(width="content"):
             states.note(f"{len(shown.rows):,} of {len(sub.space):,} words, {cache.sample(what.shown).rule}")
     found = sub.space.index.get(watched)
@@ -135,12 +136,13 @@ def _at_rest(view: View, run: runs.Run, watched: str, choose: Callable[[str], No
         summary=f"PCA map of {len(shown.rows):,} words. {shown.meaning}",
         on_click=lambda click: choose(click.word),
     )
+    badge.noise(kept.result, shown.points, view.theme, phone=view.phone)
     states.note(badge.meaning(shown.meaning, kept.result, what.method))
 
 
-def picture_note(run: runs.Run, quality: Any = None, method: str = "pca") -> dict[str, str]:
+def picture_note(run: runs.Run, checked: Checked | None = None, method: str = "pca") -> dict[str, str]:
     """What stands beside an exported picture."""
-    return {"title": _name(run), **badge.lines(quality, method)}
+    return {"title": _name(run), **badge.lines(checked, method)}
 
 
 def _name(run: runs.Run) -> str:

@@ -115,7 +115,7 @@ with figure_column:
         what, shown = making.drawn, making.seen
         kept = badge.measured(sub, what, shown)
         with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-            badge.badge(kept, what, short=view.phone)
+            badge.badge(kept, what, view.theme, short=view.phone)
             with st.container(width="content"):
                 states.note(f"{len(shown.rows):,} of {len(opened):,} texts, {cache.sample(what.shown).rule}")
         color = found.coloring(shown.rows) if found is not None else None
@@ -137,6 +137,7 @@ with figure_column:
             summary=f"PCA map of {len(shown.rows):,} texts. {shown.meaning}",
             on_click=lambda click: choose(click.word),
         )
+        badge.noise(kept.result, shown.points, view.theme, phone=view.phone)
     if found is not None:
         states.meaning(found.meaning)
     elif not task.running:

@@ -62,9 +62,10 @@ with live:
         on_click=lambda click: frame.choose_word(click.word),
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        badge.badge(task, what, short=view.phone)
+        badge.badge(task, what, view.theme, short=view.phone)
         with st.container(width="content"):
             states.note(count)
+    badge.noise(kept, shown.points, view.theme, phone=view.phone)
 
 st.divider()
 doors = st.columns(4, gap="large")
@@ -73,11 +74,12 @@ with doors[0]:
     if kept is None:
         states.note("Checking …")
     else:
+        neighbors, _, outline = kept.permissions
         rows = [
-            (f"{kept.k} nearest kept", share(kept.neighbor_preservation), share(kept.chance)),
-            ("far order right", share(kept.triplet_accuracy), share(kept.triplet_chance)),
+            (f"{kept.quality.k} nearest kept", share(neighbors.value), share(neighbors.copies)),
+            ("far order right", share(outline.value), share(outline.copies)),
         ]
-        states.table(("", "this map", "chance"), rows, strong=1)
+        states.table(("", "this map", "structureless copies"), rows, strong=1)
     st.page_link("explore/map.py", label="Open the map", icon=":material/scatter_plot:")
 with doors[1]:
     word = view.word if view.word in space.index else view.examples()[0]

@@ -84,7 +84,7 @@ try:
 except lookup.PatternError as error:
     problems.append(str(error))
 task = None if making.stream else badge.measured(view, what, shown)
-kept: quality.Quality | None = task.result if task is not None else None
+kept: quality.Checked | None = task.result if task is not None else None
 count = f"{len(shown.rows):,} of {len(space):,} {space.noun}s, {sample.rule}"
 if not making.ready:
     count = f"{method.title} {'on its way' if making.stream else 'meanwhile'}: {count}"
@@ -95,7 +95,7 @@ with figure_column:
     maps.show(view, making)
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
         if task is not None:
-            badge.badge(task, what, short=view.phone)
+            badge.badge(task, what, view.theme, short=view.phone)
         else:
             badge.moving()
         with st.container(width="content"):
@@ -127,6 +127,7 @@ with figure_column:
         on_select=lambda rows: selection.choose(shown, rows),
         stream=making.stream,
     )
+    badge.noise(kept, shown.points, view.theme, phone=view.phone)
     states.meaning(badge.meaning(shown.meaning, kept, what.method))
     idle = projection.idle(method, shown.points.shape[1])
     told = controls.spoken(method, {name: value for name, value in shown.parameters.items() if name not in idle})

@@ -224,9 +224,10 @@ words = cache.shown(view.key, "frequent", {})
 what = cache.Drawn(words, "pca", f'{{"components": {dimensions}, "moment": "last"}}')
 task = badge.measured(view, what, films[0])
 with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-    badge.badge(task, what, short=view.phone)
+    badge.badge(task, what, view.theme, short=view.phone)
     with st.container(width="content"):
         states.note(f"At the last moment. {films[0].sample}" if len(runs) == 1 else f"{names[0]} at its last moment.")
+badge.noise(task.result, films[0].points, view.theme, phone=view.phone)
 pill = f"{badge.line(task.result)} (last moment)"
 
 if len(runs) == 1:

@@ -1,0 +1,223 @@
+"""Figures of what a map keeps: its co-ranking curve over the band of structureless copies, and a copy's own map."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from embedviz.figures.style import axis_title, layout
+from embedviz.saying import share
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from embedviz.figures.theme import Theme
+    from embedviz.quality import Checked
+    from embedviz.space import Float
+
+HEIGHT = 310
+NOISE_HEIGHT = 340
+_TICKS = (1, 2, 5, 10, 15, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
+_CURVES, _FAR = (0.0, 0.78), (0.86, 1.0)  # parts of the width
+_LINE = 20  # pixels of a line of text
+_MANY = 3_000  # points from which they are drawn small
+
+
+def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """The share of neighbors kept at every scale, beyond a random layout, and far order at the right.
+
+    The band is where a structureless copy lies, at all scales together, in 95 % of cases.
+    """
+    import plotly.graph_objects as go
+
+    figure = go.Figure(layout=layout(theme, height=HEIGHT, top=48, left=34, right=8, bottom=46))
+    points = checked.points
+    ks = [each.k for each in points]
+    values = [each.value for each in points]
+    ends = [min(1.0, each.high) for each in points], [max(-0.05, each.low) for each in points]
+    _band(figure, ks, *ends, [each.copies for each in points], theme)
+    figure.add_scatter(
+        x=ks,
+        y=values,
+        mode="lines",
+        line={"color": theme.categorical[0], "width": 2.5},
+        customdata=[[*map(share, checked.at(k))] for k in ks],
+        hovertemplate="<b>%{customdata[0]} of %{x:,} nearest</b><br>copies: %{customdata[1]}<extra></extra>",
+    )
+    _marks(figure, checked, theme)
+    _far(figure, checked, theme)
+    _named(figure, theme)
+    outline = checked.permissions.outline
+    highest = max(*values, *ends[0], 2 * max(outline.value, outline.high) - 1)
+    top, last = min(1.04, max(0.4, 1.25 * highest)), ks[-1]
+    ticks = [k for k in _TICKS if k < last and k != 15][-4 if phone else -7 :]
+    figure.update_layout(
+        xaxis={
+            "type": "log",
+            "domain": _CURVES,
+            "range": [0, float(np.log10(last))],
+            "tickvals": ticks,
+            "ticktext": [f"{k:,}" for k in ticks],
+            "title": axis_title("nearest looked at (k)", theme),
+        },
+        xaxis2={
+            "domain": _FAR,
+            "range": [0, 1],
+            "tickvals": [],
+            "showgrid": False,
+            "zeroline": False,
+            "showline": True,
+            "linecolor": theme.border,
+            "fixedrange": True,
+            "title": axis_title("far order", theme, 20),
+        },
+        yaxis={"range": [min(-0.02, *ends[1]), top], "nticks": 5},
+    )
+    return figure
+
+
+def noise_figure(points: Float, copy: Float, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """A map, and at its right (on a phone below) the map of a structureless copy, drawn alike and without words."""
+    import plotly.graph_objects as go
+
+    height = 2 * NOISE_HEIGHT if phone else NOISE_HEIGHT
+    figure = go.Figure(layout=layout(theme, height=height, top=26, bottom=4))
+    size = 2.5 if len(points) >= _MANY else 4
+    titles = ("this map", "a structureless copy, same method")
+    for place, (drawn, title) in enumerate(zip((points, copy), titles, strict=True)):
+        end = "" if place == 0 else "2"
+        figure.add_scattergl(
+            x=drawn[:, 0],
+            y=drawn[:, 1],
+            mode="markers",
+            marker={"size": size, "color": theme.categorical[0] if place == 0 else theme.muted, "opacity": 0.7},
+            xaxis=f"x{end}",
+            yaxis=f"y{end}",
+            hoverinfo="skip",
+        )
+        across, upward = (
+            ([0, 1], [0.54 * (1 - place), 0.46 + 0.54 * (1 - place)])
+            if phone
+            else (
+                [0.51 * place, 0.49 + 0.51 * place],
+                [0, 1],
+            )
+        )
+        hidden = {"visible": False, "showgrid": False}
+        figure.update_layout(
+            {
+                f"xaxis{end}": {**hidden, "domain": across, "anchor": f"y{end}"},
+                f"yaxis{end}": {**hidden, "domain": upward, "anchor": f"x{end}", "scaleanchor": f"x{end}"},
+            }
+        )
+        figure.add_annotation(
+            x=across[0],
+            y=upward[1],
+            xref="paper",
+            yref="paper",
+            yanchor="bottom",
+            xanchor="left",
+            text=title,
+            showarrow=False,
+            font={"size": 14, "color": theme.categorical_labels[0] if place == 0 else theme.muted},
+        )
+    return figure
+
+
+def _band(figure: Any, ks: list[int], high: list[float], low: list[float], middle: list[float], theme: Theme) -> None:
+    figure.add_scatter(
+        x=[*ks, *ks[::-1]],
+        y=[*high, *low[::-1]],
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=theme.border,
+        hoverinfo="skip",
+    )
+    line = {"color": theme.ink, "width": 1.25, "dash": "dot"}
+    figure.add_scatter(x=ks, y=middle, mode="lines", line=line, hoverinfo="skip")
+
+
+def _marks(figure: Any, checked: Checked, theme: Theme) -> None:
+    """The scales that the permissions speak of: filled where one is given, else open."""
+    neighbors, groups, _ = checked.permissions
+    curve = {each.k: each.value for each in checked.points}
+    named = {neighbors.scale or 1: ("neighbors", neighbors.given)}
+    if groups.given and groups.scale is not None:
+        named[groups.scale] = ("groups", True)
+    for k, (name, given) in named.items():
+        late = k > checked.points[-1].k / 4
+        figure.add_scatter(
+            x=[k],
+            y=[curve[k]],
+            mode="markers",
+            marker={
+                "size": 10,
+                "opacity": 1,
+                "color": theme.categorical[0] if given else theme.bg,
+                "line": {"width": 2, "color": theme.categorical[0]},
+            },
+            hoverinfo="skip",
+            cliponaxis=False,
+        )
+        figure.add_annotation(
+            x=float(np.log10(k)),
+            y=curve[k],
+            text=f"{name}, k = {k:,}",
+            showarrow=False,
+            yshift=16 if name == "neighbors" else -16,
+            xshift=0 if late else 6,
+            xanchor="right" if late else "left",
+            font={"size": 14, "color": theme.categorical_labels[0]},
+        )
+
+
+def _far(figure: Any, checked: Checked, theme: Theme) -> None:
+    """Far order: the copies as a bar, the map as a dot, on the scale of the curves."""
+    outline = checked.permissions.outline
+    low, middle, high = (2 * each - 1 for each in (outline.low, outline.copies, outline.high))
+    value = 2 * outline.value - 1
+    rest = {"xref": "x2", "yref": "y", "x0": 0.2, "x1": 0.8}
+    figure.add_shape(
+        type="rect", y0=low, y1=min(1.0, high), fillcolor=theme.border, line_width=0, layer="below", **rest
+    )
+    dotted = {"color": theme.ink, "width": 1.25, "dash": "dot"}
+    figure.add_shape(type="line", y0=middle, y1=middle, line=dotted, **rest)
+    figure.add_scatter(
+        x=[0.5],
+        y=[value],
+        xaxis="x2",
+        mode="markers",
+        marker={
+            "size": 10,
+            "opacity": 1,
+            "color": theme.categorical[0] if outline.given else theme.bg,
+            "line": {"width": 2, "color": theme.categorical[0]},
+        },
+        customdata=[[share(outline.value), share(outline.copies)]],
+        hovertemplate="<b>%{customdata[0]} of triplets in order</b><br>copies: %{customdata[1]}<extra></extra>",
+        cliponaxis=False,
+    )
+
+
+def _named(figure: Any, theme: Theme) -> None:
+    """What the axis counts, and which line is whose."""
+    for text, x, anchor, color in (
+        ("neighbors kept (0: random layout, 1: all)", 0, "left", theme.muted),
+        ("<b>this map</b>", 1, "right", theme.categorical_labels[0]),
+        ("┄ structureless copies", 1, "right", theme.muted),
+    ):
+        figure.add_annotation(
+            text=text,
+            x=x,
+            y=1,
+            xref="paper",
+            yref="paper",
+            xanchor=anchor,
+            yanchor="bottom",
+            xshift={"left": -34, "right": 0}[anchor] - (72 if text.startswith("┄") else 0),
+            yshift=_LINE if x == 0 else 0,
+            showarrow=False,
+            font={"size": 13, "color": color},
+        )
