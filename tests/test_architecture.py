@@ -15,6 +15,7 @@ ORDER = [
     {"saying"},
     {"progress"},
     {"intervals"},
+    {"permutation"},
     {"device"},
     {"compiled"},
     {"hub"},
