@@ -890,8 +890,8 @@ def pairs(
     pooling: Annotated[list[str] | None, typer.Option(help="One of the poolings; repeatable. All else.")] = None,
     correction: Annotated[list[str] | None, typer.Option(help="One of the corrections; repeatable. All else.")] = None,
     special: Annotated[
-        str, typer.Option(help="All poolings but CLS count [CLS] and [SEP], or not: with, without.")
-    ] = "without",
+        str, typer.Option(help="All poolings but CLS count [CLS] and [SEP], as models of sentences do: with, without.")
+    ] = "with",
     seed: Annotated[int, typer.Option(help="Of halves, pairs drawn anew and shuffles.", min=0)] = 0,
     as_json: AsJson = False,
 ) -> None:

@@ -17,6 +17,7 @@ from embedviz.options import OptionError
 LEVEL = 0.05
 """How often a family without any structure may have a statistic outside its band."""
 _STILL = 1e-9  # deviation of a statistic that no permutation changes
+_TIED = 1e-9  # half bands by which equal statistics may differ
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -53,15 +54,16 @@ def family(values: Doubles, permuted: Doubles, level: float = LEVEL) -> Family:
     allowed = int(np.floor(level * (count + 1) + 1e-9)) - 1  # permutations that may reach as far as the data
     if allowed < 0:
         raise OptionError(f"{count:,} permutations are too few for a level of {level:g}.")
-    chance, spread = permuted.mean(axis=1), permuted.std(axis=1)
-    low, high = np.quantile(permuted, [level / 2, 1 - level / 2], axis=1)
+    every = np.concatenate([values[:, None], permuted], axis=1)  # the data are one of the permutations: p is exact
+    chance, spread = every.mean(axis=1), every.std(axis=1)
+    low, high = np.quantile(every, [level / 2, 1 - level / 2], axis=1)
     below, above = np.maximum(chance - low, spread), np.maximum(high - chance, spread)  # half bands; many are skewed
     below, above = (np.where(spread > _STILL, half, np.inf) for half in (below, above))
-    shifts = np.concatenate([values[:, None], permuted], axis=1) - chance[:, None]
+    shifts = every - chance[:, None]
     farthest = shifts / np.where(shifts > 0, above[:, None], -below[:, None])  # in half bands, (s, 1 + p)
     largest = np.sort(farthest[:, 1:].max(axis=0))
-    p = (1 + count - np.searchsorted(largest, farthest[:, 0], "left")) / (count + 1)
-    factor = largest[count - 1 - allowed]
+    p = (1 + count - np.searchsorted(largest, farthest[:, 0] - _TIED, "left")) / (count + 1)
+    factor = largest[count - 1 - allowed] + _TIED
     below, above = (np.where(spread > _STILL, factor * half, 0.0) for half in (below, above))
     return Family(chance, chance - below, chance + above, np.asarray(p))
 
@@ -102,12 +104,18 @@ def exchange(n: int, units: Ints | None = None, blocks: Ints | None = None) -> E
     return Exchange(unit.reshape(n), block.reshape(n)[first], first)
 
 
-def paired(differences: Doubles, count: int, random: np.random.Generator, level: float = LEVEL) -> Family:
+def paired(
+    differences: Doubles, count: int, random: np.random.Generator, *, held_out: float = 0.0, level: float = LEVEL
+) -> Family:
     """Test mean differences of pairs against 0, by flipping the sign of each unit in all statistics together.
 
     Args:
         differences: One statistic a row and one unit a column, (s, u).
         count: Random sign flips.
+        held_out: Where the units were held out of fits in turn: the share of one part, 1 ÷ folds. Units that were
+            predicted by overlapping fits are not independent; their variance is 1 + 1 ÷ (1 − this share) times as
+            large (Nadeau and Bengio 2003).
     """
     signs = 2.0 * random.integers(0, 2, (differences.shape[1], count)) - 1.0
-    return family(differences.mean(axis=1), differences @ signs / differences.shape[1], level)
+    wider = np.sqrt(1 + 1 / (1 - held_out)) if held_out else 1.0
+    return family(differences.mean(axis=1), wider * (differences @ signs) / differences.shape[1], level)

@@ -123,8 +123,8 @@ class Separation:
             return ""
         framed = " Sentences of one frame exchange their senses among themselves." if self.framed else ""
         return (
-            f"Chance bands: {self.permutations:,} shuffles of the senses; in 95\u00a0% of them every score of every layer "
-            f"is within its band.{framed}"
+            f"Chance bands: {self.permutations:,} shuffles of the senses; in 95\u00a0% of them every score of every "
+            f"layer is within its band.{framed}"
         )
 
     @property
@@ -275,7 +275,9 @@ def separations(
             grounds[place] = _ground(own, unit, apart[own], len(names), seed)
     if not grounds:
         return tuple(found)
-    shuffled = [_shuffled(each, codes, fold, allowed, len(names), folds, permutations, seed) for each in grounds.values()]
+    shuffled = [
+        _shuffled(each, codes, fold, allowed, len(names), folds, permutations, seed) for each in grounds.values()
+    ]
     scored = [_observed(each, codes, fold, len(names), folds) for each in grounds.values()]
     whole = family(np.concatenate([each.scores for each in scored]), np.concatenate(shuffled))
     parts = zip(*(np.reshape(column, (len(scored), len(_SCORES))) for column in whole), strict=True)
@@ -303,9 +305,7 @@ def _score(name: str, title: str, value: float, chance: float, low: float, high:
     return Score(name, title, value, chance, max(low, least), min(high, 1.0), p)
 
 
-def _folds(
-    codes: Ints, allowed: Exchange, frames: Ints | None, folds: int, random: np.random.Generator
-) -> Ints:
+def _folds(codes: Ints, allowed: Exchange, frames: Ints | None, folds: int, random: np.random.Generator) -> Ints:
     """The fold of each point, (n,): a frame is in one fold, else a unit, with the senses spread evenly."""
     if frames is not None:
         _, frame = np.unique(frames, return_inverse=True)
@@ -361,8 +361,8 @@ def _left_out(unit: Doubles, names: tuple[str, ...], codes: Ints, units: Ints) -
     if few:
         points = "points" if len(np.unique(units)) == len(units) else "sentences"
         return (
-            f"{listing(few)}: a score needs {LEAST} {points} of each sense. It is left out, since few {points} separate "
-            "by chance."
+            f"{listing(few)}: a score needs {LEAST} {points} of each sense. It is left out, since few {points} "
+            "separate by chance."
         )
     if np.abs(unit - unit[0]).max() < _TIED:
         return f"The {len(unit):,} points do not differ: there is nothing to separate."

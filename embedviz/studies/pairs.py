@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.contextual.encoder import BUILTIN, Encoder, load
-from embedviz.contextual.pooling import POOLINGS
+from embedviz.contextual.pooling import POOLINGS, SPECIAL, own_pooling, own_said
 from embedviz.datasets import SentencePair
 from embedviz.evaluation.similarity import ranks, resampled, spearman
 from embedviz.options import OptionError, choose
@@ -26,7 +26,7 @@ from embedviz.progress import Report, part, tell
 from embedviz.saying import number, signed
 from embedviz.space import Float, Ints, Origin, VectorSpace
 from embedviz.studies.pair_tables import EXAMPLE, FEWEST, PairsError, SentencePairs, example, read_pairs
-from embedviz.studies.pooled import SPECIAL, Way, lacks, pooled, read_in_windows, said, ways, words_in_common
+from embedviz.studies.pooled import Way, lacks, pooled, read_in_windows, said, ways, words_in_common
 
 Reals = NDArray[np.float64]
 NONE = "none"
@@ -100,6 +100,7 @@ class PairScores:
 
     Attributes:
         name, source: Of the pairs.
+        own: How the model's makers pool, as `encoder.pooling_of` gives it.
         pairs: How many were scored.
         sentences: Different sentences in them, each read once.
         left_out: Pairs with a sentence that the tokenizer makes no token of.
@@ -117,6 +118,7 @@ class PairScores:
     model: str
     depth: int
     special: str
+    own: str
     pairs: int
     sentences: int
     left_out: int
@@ -140,8 +142,8 @@ class PairScores:
 
     @property
     def plain(self) -> PairRow:
-        """The mean of the last layer without a correction, or what there is in its place."""
-        usual = [one for one in self.rows if one[:3] == (self.depth, "mean", NONE)]
+        """The model's own pooling of the last layer without a correction, or what there is in its place."""
+        usual = [one for one in self.rows if one[:3] == (self.depth, own_pooling(self.own), NONE)]
         return usual[0] if usual else [one for one in self.rows if one.correction == NONE][-1]
 
     def best(self, held_out: bool = False) -> PairRow:
@@ -166,7 +168,7 @@ class PairScores:
             told.append(
                 f"{self.left_out:,} {have} without a token, and {'is' if self.left_out == 1 else 'are'} left out."
             )
-        return " ".join(filter(None, [*told, self.source]))
+        return " ".join(filter(None, [*told, own_said(self.own, self.special), self.source]))
 
     @property
     def baselines(self) -> str:
@@ -233,6 +235,7 @@ class PairScores:
             "sentences": self.sentences,
             "left_out": self.left_out,
             "special": self.special,
+            "own_pooling": self.own or None,
             "chance": self.chance,
             "best_chance": self.best_chance,
             "overlap": None if self.overlap is None else dict(zip(_INTERVAL, self.overlap, strict=True)),
@@ -334,6 +337,7 @@ def pairs(
         encoder.name,
         encoder.depth,
         special,
+        encoder.pooling,
         len(test.people),
         len(test.live),
         len(given.pairs) - len(test.people),

@@ -360,7 +360,10 @@ def _alone(
         means.append(cosines.mean())
         if mixed is not None:
             ranked = np.stack(
-                [cosines @ (mixed == place) / np.maximum((mixed == place).sum(axis=0), 1) for place in range(len(names))]
+                [
+                    cosines @ (mixed == place) / np.maximum((mixed == place).sum(axis=0), 1)
+                    for place in range(len(names))
+                ]
             )
             first, second = np.sort(ranked, axis=0)[[-1, -2]]
             nearest.append((names[int(ranked[:, 0].argmax())], float(first[0])))

@@ -49,7 +49,7 @@ class Against(NamedTuple):
 
     @property
     def beyond(self) -> bool:
-        """Whether the layer is better than the other words alone; in at most 5 % of cases by chance, over all layers."""
+        """Whether the layer is better than the other words alone, over all layers that were compared."""
         return self.p <= LEVEL and self.more > 0
 
 
@@ -195,7 +195,8 @@ class Senses:
         control = self.control.nearest_centroid if self.control is not None else None
         if control is None:
             return f"{said}."
-        return f"{said}. The other words of the sentences alone give {share(control.value)}. {self._against_said()}".strip()
+        said = f"{said}. The other words of the sentences alone give {share(control.value)}."
+        return f"{said} {self._against_said()}".strip()
 
     def _against_said(self) -> str:
         """Whether a layer tells the senses better than the other words alone, in a sentence."""
@@ -217,7 +218,8 @@ class Senses:
         if self.control is None or not self.control.scores:
             return f"There is no control: {self.control.left_out}" if self.control is not None else ""
         reached = " and ".join(
-            f"{share(each.value)} {way} (chance up to {share(each.high)})" for way, each in _shares(self.control).items()
+            f"{share(each.value)} {way} (chance up to {share(each.high)})"
+            for way, each in _shares(self.control).items()
         )
         said = f"Control, the other words alone (mean of their input vectors): {reached}."
         against = self._against_said()
@@ -405,7 +407,7 @@ def _against(
     _, unit = np.unique(units[which], return_inverse=True)
     more = np.array([right for _, right in named])[:, which] - np.array(control.right)
     sums = np.stack([np.bincount(unit, weights=row) for row in more]) * (unit.max() + 1) / len(unit)
-    found = paired(sums, permutations, np.random.default_rng([seed, 3]))
+    found = paired(sums, permutations, np.random.default_rng([seed, 3]), held_out=1 / control.folds)
     return tuple(
         Against(layer, float(row.mean()), float(p)) for (layer, _), row, p in zip(named, more, found.p, strict=True)
     )
