@@ -877,7 +877,7 @@ def senses(
     header, rows = study.table(found)
     if rows:
         _print_table(header, rows)
-        typer.echo("* above its chance band; chance: the band of the nearest.")
+        typer.echo("* above its chance band, over all layers and scores; chance: the band of the nearest.")
     for sentence in (found.sample, found.meaning, found.note):
         if sentence:
             typer.echo(sentence)
@@ -914,7 +914,7 @@ def pairs(
         _print_json(found.card())
         return
     _print_table(study.TABLE, study.table(found))
-    typer.echo("* the 95\u00a0% interval of the difference to no correction leaves 0 out.")
+    typer.echo("* the difference to no correction is beyond chance, over all rows.")
     for sentence in (
         found.sample,
         found.baselines,
