@@ -321,8 +321,8 @@ class Path:
             "Cosines with the rows as the table has them. The residual stream carries the input along, but later "
             "layers need not keep its directions: believe a row only above chance. Where the table is also the output "
             "table, as in GPT-2, the last layer points to guesses of the next token. Chance: the nearest row of "
-            f"vectors that belong to no word, {COPIES} draws from a Gaussian cloud with the mean and covariance of other "
-            "words' vectors; 95\u00a0% of them stay below it at every layer."
+            f"vectors that belong to no word, {COPIES} draws from a Gaussian cloud with the mean and covariance of "
+            "other words' vectors; 95\u00a0% of them stay below it at every layer."
             + (f" At {layers_in_words(weak)} no row is above it." if weak else "")
         )
 

@@ -210,7 +210,7 @@ class Senses:
         if best.more <= 0:
             return "No layer gives more."
         return (
-            f"Layer {best.layer} gives {share(best.more)} more at best, which may be chance "
+            f"Layer {best.layer} is right for {100 * best.more:.0f} points more at best, which may be chance "
             f"(p = {number(best.p)} over {len(self.against)} layers)."
         )
 
