@@ -915,7 +915,7 @@ def senses(
     header, rows = study.table(found)
     if rows:
         _print_table(header, rows)
-        typer.echo("* above its chance band; chance: the band of the nearest.")
+        typer.echo("* above its chance band, over all layers and scores; chance: the band of the nearest.")
     for sentence in (found.sample, found.meaning, found.note):
         if sentence:
             typer.echo(sentence)
@@ -928,8 +928,8 @@ def pairs(
     pooling: Annotated[list[str] | None, typer.Option(help="One of the poolings; repeatable. All else.")] = None,
     correction: Annotated[list[str] | None, typer.Option(help="One of the corrections; repeatable. All else.")] = None,
     special: Annotated[
-        str, typer.Option(help="All poolings but CLS count [CLS] and [SEP], or not: with, without.")
-    ] = "without",
+        str, typer.Option(help="All poolings but CLS count [CLS] and [SEP], as models of sentences do: with, without.")
+    ] = "with",
     seed: Annotated[int, typer.Option(help="Of halves, pairs drawn anew and shuffles.", min=0)] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -952,7 +952,7 @@ def pairs(
         _print_json(found.card())
         return
     _print_table(study.TABLE, study.table(found))
-    typer.echo("* the 95\u00a0% interval of the difference to no correction leaves 0 out.")
+    typer.echo("* the difference to no correction is beyond chance, over all rows.")
     for sentence in (
         found.sample,
         found.baselines,

@@ -2,14 +2,15 @@
 
 A few points in hundreds of dimensions always look separated in some way, so no score stands without its chance band:
 the points stay, their labels are permuted. The labels are called senses here, after the use they are made for: the
-occurrences of one word, layer by layer. A bag-of-words control is the same call on other vectors.
+occurrences of one word, layer by layer. Several layers and a bag-of-words control are scored together: they share
+their shuffles, and the band is that of all scores of all layers (`embedviz.permutation.family`).
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from embedviz.clusters import WEAK
 from embedviz.options import OptionError
+from embedviz.permutation import LEVEL, Exchange, exchange, family
 from embedviz.saying import listing, number, share
 from embedviz.space import Ints, VectorSpace
 
@@ -26,8 +28,6 @@ MOST = 2_000
 """Points: all their cosines are held at once."""
 PERMUTATIONS = 1_000
 FOLDS = 5
-BAND = 0.95
-"""Share of the shuffled scores that lies within a chance band."""
 _RESTARTS = 10
 _TIED = 1e-6  # cosines that differ by less are equal: layer 0 has the same vector wherever the position is the same
 _HELD = 2_000_000  # numbers held at a time
@@ -42,8 +42,9 @@ class Score:
     Attributes:
         name: As an address and the command line say it.
         title: As a page says it.
-        chance: Its mean over shuffled senses; exact for the difference, the Rand index and the nearest neighbor.
-        low, high: 95 % of the shuffled scores lie between them.
+        chance: Its mean over shuffled senses.
+        low, high: Its chance band. In 95 % of shuffles every score of every layer lies within its own band.
+        p: Adjusted for all scores of all layers that were computed together.
     """
 
     name: str
@@ -52,11 +53,12 @@ class Score:
     chance: float
     low: float
     high: float
+    p: float
 
     @property
     def beyond(self) -> bool:
-        """Whether it is above its chance band; one shuffled score in forty is."""
-        return self.value > self.high
+        """Whether it is above its chance band; in at most 5 % of shuffles any score of any layer is."""
+        return self.p <= LEVEL and self.value > self.chance
 
 
 @dataclass(frozen=True)
@@ -71,14 +73,14 @@ class Separation:
         silhouette: Mean over the points, by cosine distance, −1 to 1 (Rousseeuw 1987).
         ari: Adjusted Rand index of k-means, as many clusters as senses, on unit vectors (Hubert and Arabie 1985).
         nearest_neighbor: Share of points whose nearest other point by cosine has their sense; equally near ones share
-            the vote.
+            the vote. Points of the same unit or frame are not looked at.
         nearest_centroid: Share of points nearest by cosine to their own sense's mean unit vector, which was taken
             without their fold. Not leave-one-out: a single point left out pulls its own mean away, and the share falls
-            below chance. Where points are matched one by one, as the sentences of `datasets.sense_sentences` are in
-            place, the twin of a point held out has the other sense, and a layer that knows the place alone falls below
-            its band, by both nearest neighbor and centroid: that is no separation either.
+            below chance. Points of one unit or frame are in one fold.
+        right: For each point 1 where that is so and 0 where not, or the share of a tie.
         permutations: Shuffles behind each chance band.
         folds: Of the nearest centroid.
+        framed: Whether senses are shuffled within frames only.
         left_out: Why there are no scores, in a sentence; empty where there are.
     """
 
@@ -91,8 +93,10 @@ class Separation:
     ari: Score | None = None
     nearest_neighbor: Score | None = None
     nearest_centroid: Score | None = None
+    right: tuple[float, ...] = field(default=(), repr=False)
     permutations: int = 0
     folds: int = 0
+    framed: bool = False
     left_out: str = ""
 
     @property
@@ -110,8 +114,18 @@ class Separation:
     def sample(self) -> str:
         """Which points the scores are of, and what their chance is, in a sentence."""
         sizes = listing([f"{size:,} of {sense}" for sense, size in zip(self.senses, self.sizes, strict=True)])
-        shuffles = f" Chance: 95\u00a0% of {self.permutations:,} shuffles of the senses." if self.scores else ""
-        return f"{self.n:,} points: {sizes}.{shuffles}"
+        return f"{self.n:,} points: {sizes}. {self.shuffles}".strip()
+
+    @property
+    def shuffles(self) -> str:
+        """What the chance bands are, in a sentence or two; empty where there are no scores."""
+        if not self.scores:
+            return ""
+        framed = " Sentences of one frame exchange their senses among themselves." if self.framed else ""
+        return (
+            f"Chance bands: {self.permutations:,} shuffles of the senses; in 95\u00a0% of them every score of every "
+            f"layer is within its band.{framed}"
+        )
 
     @property
     def meaning(self) -> str:
@@ -135,7 +149,8 @@ class Separation:
             **{name: None for name, _ in _SCORES},
             **{score.name: score.value for score in self.scores},
             "chance": {
-                score.name: {"mean": score.chance, "low": score.low, "high": score.high} for score in self.scores
+                score.name: {"mean": score.chance, "low": score.low, "high": score.high, "p": score.p}
+                for score in self.scores
             },
             "permutations": self.permutations,
             "left_out": self.left_out,
@@ -164,8 +179,14 @@ _SCORES = (
 
 
 class _Ground(NamedTuple):
-    """What stays when senses are shuffled: cosines (n, n), votes of the nearest (n, n), clusters one-hot (n, k)."""
+    """What stays when senses are shuffled.
 
+    Attributes:
+        which: The points that are scored, places among all, (m,).
+        cosines: (m, m). `votes`: of the nearest, (m, m). `clusters`: one-hot, (m, k).
+    """
+
+    which: Ints
     cosines: Doubles
     votes: Doubles
     clusters: Doubles
@@ -175,58 +196,128 @@ def separation(
     points: VectorSpace | ArrayLike,
     labels: str | Sequence[str] | Ints = "sense",
     *,
+    units: Ints | None = None,
+    frames: Ints | None = None,
     permutations: int = PERMUTATIONS,
     folds: int = FOLDS,
     seed: int = 0,
 ) -> Separation:
-    """How well these points separate by their labels, each score with its chance band.
+    """Score how well these points separate by their labels; each score has its chance band, the five are one family.
 
     Args:
         points: A space, or rows of numbers, (n, d).
         labels: The name of a column of the space, or one label a point, (n,).
+        units, frames, permutations, folds, seed: As `separations` takes them.
+
+    Raises:
+        OptionError: There is no such column, or as for `separations`.
+    """
+    matrix = points.matrix if isinstance(points, VectorSpace) else points
+    return separations(
+        [matrix],
+        _labels(points, labels),
+        units=units,
+        frames=frames,
+        permutations=permutations,
+        folds=folds,
+        seed=seed,
+    )[0]
+
+
+def separations(
+    layers: Sequence[ArrayLike],
+    labels: Sequence[Any],
+    *,
+    which: Mapping[int, Ints] | None = None,
+    units: Ints | None = None,
+    frames: Ints | None = None,
+    permutations: int = PERMUTATIONS,
+    folds: int = FOLDS,
+    seed: int = 0,
+) -> tuple[Separation, ...]:
+    """Score how well the same n points separate in several layers; all scores of all layers are one family.
+
+    Args:
+        layers: Rows of numbers for each layer, (n, d).
+        labels: One label a point, (n,).
+        which: For the layers that lack some points, by their place: which of the n points they have, (m,).
+        units: A number for each point, (n,): points of one sentence have one label and one fold, and are no neighbors.
+        frames: A number for each point, (n,), where every sense was written into the same frames: labels are shuffled
+            within a frame, and its points are in one fold and are no neighbors.
         permutations: Shuffles of the labels, 100 to 100,000.
         folds: Parts that are held out in turn, 2 to 8, with the senses spread evenly over them.
         seed: Of shuffles, folds and k-means.
 
     Raises:
-        OptionError: There is no such column, labels and points are not as many, a row has no direction, or an option
-            is out of range.
+        OptionError: Labels and points are not as many, a unit has two labels, a row has no direction, or an option is
+            out of range.
     """
     if not 100 <= permutations <= 100_000:
         raise OptionError(f"permutations is {permutations:,}; it may be from 100 to 100,000.")
     if not 2 <= folds <= LEAST:
         raise OptionError(f"folds is {folds}; it may be from 2 to {LEAST}.")
-    names, codes = _coded(_labels(points, labels))
-    unit = _unit(points.matrix if isinstance(points, VectorSpace) else points)
-    if len(unit) != len(codes):
-        raise OptionError(f"{len(codes):,} labels and {len(unit):,} points were given; one label a point is needed.")
-    sizes = np.bincount(codes, minlength=len(names))
-    found = (names, tuple(sizes.tolist()))
-    left_out = _left_out(unit, *found)
-    if left_out:
-        return Separation(*found, left_out=left_out)
-    ground = _ground(unit, len(names), seed)
-    random = np.random.default_rng(seed)
-    order = np.argsort(codes + random.random(len(codes)))
-    fold = np.empty(len(codes), np.int64)
-    fold[order] = np.arange(len(codes)) % folds
-    values, within, between = (row[:, 0] for row in _scored(ground, codes[:, None], fold[:, None], len(names), folds))
-    shuffled = _shuffled(ground, codes, fold, len(names), folds, permutations, random)
-    low, high = np.quantile(shuffled, [(1 - BAND) / 2, (1 + BAND) / 2], axis=1)
-    chance = shuffled.mean(axis=1)
-    chance[[0, 2, 3]] = 0.0, 0.0, (sizes * (sizes - 1)).sum() / (len(codes) * (len(codes) - 1))
-    scores = {
-        name: Score(name, title, *map(float, numbers))
-        for (name, title), *numbers in zip(_SCORES, values, chance, low, high, strict=True)
-    }
-    return Separation(
-        *found,
-        within=float(within[0]),
-        between=float(between[0]),
-        permutations=permutations,
-        folds=folds,
-        **scores,  # type: ignore[arg-type]
-    )
+    names, codes = _coded(labels)
+    allowed = exchange(len(codes), units, frames)
+    if (codes != codes[allowed.first][allowed.unit]).any():
+        raise OptionError("Points of one unit have different labels; a unit has one label.")
+    fold = _folds(codes, allowed, None if frames is None else np.asarray(frames), folds, np.random.default_rng(seed))
+    apart = allowed.unit if frames is None else np.asarray(frames)
+    found: list[Separation] = []
+    grounds: dict[int, _Ground] = {}
+    for place, rows in enumerate(layers):
+        unit = _unit(rows)
+        own = np.arange(len(codes)) if which is None or place not in which else np.asarray(which[place], np.int64)
+        if len(unit) != len(own):
+            raise OptionError(f"{len(own):,} labels and {len(unit):,} points were given; one label a point is needed.")
+        left_out = _left_out(unit, names, codes[own], allowed.unit[own])
+        found.append(Separation(names, _sizes(codes[own], names), left_out=left_out))
+        if not left_out:
+            grounds[place] = _ground(own, unit, apart[own], len(names), seed)
+    if not grounds:
+        return tuple(found)
+    shuffled = [
+        _shuffled(each, codes, fold, allowed, len(names), folds, permutations, seed) for each in grounds.values()
+    ]
+    scored = [_observed(each, codes, fold, len(names), folds) for each in grounds.values()]
+    whole = family(np.concatenate([each.scores for each in scored]), np.concatenate(shuffled))
+    parts = zip(*(np.reshape(column, (len(scored), len(_SCORES))) for column in whole), strict=True)
+    for place, here, numbers in zip(grounds, scored, parts, strict=True):
+        scores = {
+            name: _score(name, title, *map(float, each))
+            for (name, title), *each in zip(_SCORES, here.scores, *numbers, strict=True)
+        }
+        found[place] = replace(
+            found[place],
+            within=here.within,
+            between=here.between,
+            right=here.right,
+            permutations=permutations,
+            folds=folds,
+            framed=frames is not None,
+            **scores,  # type: ignore[arg-type]
+        )
+    return tuple(found)
+
+
+def _score(name: str, title: str, value: float, chance: float, low: float, high: float, p: float) -> Score:
+    """A score whose band ends where the score does."""
+    least = 0.0 if name.startswith("nearest") else -1.0
+    return Score(name, title, value, chance, max(low, least), min(high, 1.0), p)
+
+
+def _folds(codes: Ints, allowed: Exchange, frames: Ints | None, folds: int, random: np.random.Generator) -> Ints:
+    """The fold of each point, (n,): a frame is in one fold, else a unit, with the senses spread evenly."""
+    if frames is not None:
+        _, frame = np.unique(frames, return_inverse=True)
+        return np.asarray((random.permutation(frame.max(initial=0) + 1) % folds)[frame.reshape(len(codes))])
+    sense = codes[allowed.first]
+    fold = np.empty(len(sense), np.int64)
+    fold[np.argsort(sense + random.random(len(sense)))] = np.arange(len(sense)) % folds
+    return np.asarray(fold[allowed.unit])
+
+
+def _sizes(codes: Ints, names: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(np.bincount(codes, minlength=len(names)).tolist())
 
 
 def _labels(points: VectorSpace | ArrayLike, labels: str | Sequence[str] | Ints) -> Sequence[Any]:
@@ -259,30 +350,31 @@ def _unit(points: ArrayLike) -> Doubles:
     return np.asarray(matrix / lengths)
 
 
-def _left_out(unit: Doubles, names: tuple[str, ...], sizes: tuple[int, ...]) -> str:
+def _left_out(unit: Doubles, names: tuple[str, ...], codes: Ints, units: Ints) -> str:
     """Why there can be no score, or nothing."""
-    if not names:
+    if not len(unit):
         return "There are no points."
     if len(names) == 1:
         return "All points have the same sense: there is nothing to separate."
+    sizes = [len(np.unique(units[codes == sense])) for sense in range(len(names))]
     few = [f"{size} of {name}" for name, size in zip(names, sizes, strict=True) if size < LEAST]
     if few:
+        points = "points" if len(np.unique(units)) == len(units) else "sentences"
         return (
-            f"{listing(few)}: a score needs {LEAST} points of each sense. It is left out, since few points separate "
-            "by chance."
+            f"{listing(few)}: a score needs {LEAST} {points} of each sense. It is left out, since few {points} "
+            "separate by chance."
         )
     if np.abs(unit - unit[0]).max() < _TIED:
         return f"The {len(unit):,} points do not differ: there is nothing to separate."
     return ""
 
 
-def _ground(unit: Doubles, k: int, seed: int) -> _Ground:
+def _ground(which: Ints, unit: Doubles, apart: Ints, k: int, seed: int) -> _Ground:
     cosines = np.clip(unit @ unit.T, -1, 1)
-    others = cosines.copy()
     np.fill_diagonal(cosines, 1)
-    np.fill_diagonal(others, -np.inf)
+    others = np.where(apart[:, None] == apart, -np.inf, cosines)
     votes = (others >= others.max(axis=1, keepdims=True) - _TIED).astype(np.float64)
-    return _Ground(cosines, votes / votes.sum(axis=1, keepdims=True), np.eye(k)[_kmeans(unit, k, seed)])
+    return _Ground(which, cosines, votes / votes.sum(axis=1, keepdims=True), np.eye(k)[_kmeans(unit, k, seed)])
 
 
 def _kmeans(unit: Doubles, k: int, seed: int) -> Ints:
@@ -296,39 +388,74 @@ def _kmeans(unit: Doubles, k: int, seed: int) -> Ints:
 
 
 def _shuffled(
-    ground: _Ground, codes: Ints, fold: Ints, k: int, folds: int, permutations: int, random: np.random.Generator
+    ground: _Ground, codes: Ints, fold: Ints, allowed: Exchange, k: int, folds: int, permutations: int, seed: int
 ) -> Doubles:
-    """Every score of shuffled senses, (5, permutations); a sense takes its fold with it, so that folds stay even."""
+    """Every score of shuffled senses, (5, permutations); a sense takes its fold with it, so that folds stay even.
+
+    The same seed draws the same shuffles for every layer.
+    """
     step = max(1, _HELD // (len(codes) * k * folds))
+    random = np.random.default_rng([seed, 1])
     parts = []
     for start in range(0, permutations, step):
-        count = min(step, permutations - start)
-        places = random.permuted(np.tile(np.arange(len(codes)), (count, 1)), axis=1).T
-        parts.append(_scored(ground, codes[places], fold[places], k, folds)[0])
+        places = allowed.draw(min(step, permutations - start), random)[ground.which]
+        parts.append(_scored(ground, codes[places], fold[places], k, folds).scores)
     return np.concatenate(parts, axis=1)
 
 
-def _scored(ground: _Ground, codes: Ints, fold: Ints, k: int, folds: int) -> tuple[Doubles, Doubles, Doubles]:
-    """The five scores (5, p), within (1, p) and between (1, p) of p ways to label the n points.
+class _Observed(NamedTuple):
+    """The five scores (5,), the mean cosines within and between senses, and the held-out points that are right."""
+
+    scores: Doubles
+    within: float
+    between: float
+    right: tuple[float, ...]
+
+
+def _observed(ground: _Ground, codes: Ints, fold: Ints, k: int, folds: int) -> _Observed:
+    rows = (numbers[ground.which][:, None] for numbers in (codes, fold))
+    found = _scored(ground, *rows, k, folds)
+    return _Observed(
+        found.scores[:, 0], float(found.within[0]), float(found.between[0]), tuple(found.right[:, 0].tolist())
+    )
+
+
+class _Scored(NamedTuple):
+    """The five scores (5, p), within (p,) and between (p,) of p ways to label m points, and who is right (m, p)."""
+
+    scores: Doubles
+    within: Doubles
+    between: Doubles
+    right: Doubles
+
+
+def _scored(ground: _Ground, codes: Ints, fold: Ints, k: int, folds: int) -> _Scored:
+    """The scores of p ways to label the points.
 
     Args:
-        codes: The sense of each point, (n, p).
-        fold: The fold of each point, (n, p).
+        codes: The sense of each point, (m, p).
+        fold: The fold of each point, (m, p).
     """
     n = len(codes)
-    sense = (codes[:, :, None] == np.arange(k)).astype(np.float64)  # (n, p, k)
-    sizes = sense[:, 0].sum(axis=0)  # (k,), in every column the same
-    held = fold[:, :, None] == np.arange(folds)  # (n, p, folds)
+    sense = (codes[:, :, None] == np.arange(k)).astype(np.float64)  # (m, p, k)
+    sizes = sense.sum(axis=0)  # (p, k)
+    held = fold[:, :, None] == np.arange(folds)  # (m, p, folds)
     parts = [_summed(ground.cosines, sense * held[:, :, [part]]) for part in range(folds)]
-    sums = np.sum(parts, axis=0)  # (n, p, k): cosines to each sense, summed
-    own = (sums * sense).sum(axis=2)  # (n, p), itself included
-    pairs = (sizes * (sizes - 1)).sum()
+    sums = np.sum(parts, axis=0)  # (m, p, k): cosines to each sense, summed
+    own = (sums * sense).sum(axis=2)  # (m, p), itself included
+    pairs = (sizes * (sizes - 1)).sum(axis=1)
     within = (own.sum(axis=0) - n) / pairs
     between = (sums.sum(axis=(0, 2)) - own.sum(axis=0)) / (n * (n - 1) - pairs)
     agreeing = (_summed(ground.votes, sense) * sense).sum(axis=2).mean(axis=0)
-    right = sum(_right(sums - part, sense, held[:, :, [f]]) for f, part in enumerate(parts)) / n
-    rows = within - between, _silhouette(sums, own, sense, sizes), _rand(ground.clusters, sense), agreeing, right
-    return np.stack(rows), within[None], between[None]
+    right = np.sum([_right(sums - part, sense, held[:, :, [f]]) for f, part in enumerate(parts)], axis=0)
+    rows = (
+        within - between,
+        _silhouette(sums, own, sense, sizes),
+        _rand(ground.clusters, sense),
+        agreeing,
+        right.mean(axis=0),
+    )
+    return _Scored(np.stack(rows), within, between, right)
 
 
 def _summed(weights: Doubles, sense: Doubles) -> Doubles:
@@ -336,9 +463,9 @@ def _summed(weights: Doubles, sense: Doubles) -> Doubles:
 
 
 def _silhouette(sums: Doubles, own: Doubles, sense: Doubles, sizes: Doubles) -> Doubles:
-    size = sense @ sizes  # (n, p)
-    inside = (size - own) / (size - 1)
-    outside = np.where(sense > 0, np.inf, (sizes - sums) / sizes).min(axis=2)
+    size = (sense * sizes).sum(axis=2)  # (m, p)
+    inside = (size - own) / np.maximum(size - 1, 1)
+    outside = np.where((sense > 0) | (sizes == 0), np.inf, (sizes - sums) / np.maximum(sizes, 1)).min(axis=2)
     larger = np.maximum(inside, outside)
     return np.asarray(((outside - inside) / np.where(larger > 0, larger, 1)).mean(axis=0))
 
@@ -349,15 +476,15 @@ def _rand(clusters: Doubles, sense: Doubles) -> Doubles:
 
     n, p, k = sense.shape
     cells = pairs((clusters.T @ sense.reshape(n, -1)).reshape(-1, p, k)).sum(axis=(0, 2))
-    ours, theirs = pairs(clusters.sum(axis=0)).sum(), pairs(sense[:, 0].sum(axis=0)).sum()
+    ours, theirs = pairs(clusters.sum(axis=0)).sum(), pairs(sense.sum(axis=0)).sum(axis=1)
     expected = ours * theirs / pairs(n)
     return np.asarray((cells - expected) / ((ours + theirs) / 2 - expected))
 
 
 def _right(sums: Doubles, sense: Doubles, held: NDArray[np.bool_]) -> Doubles:
-    """How many points held out are nearest to their own sense's mean of the others, (p,); equally near ones share."""
+    """Which points held out are nearest to their own sense's mean of the others, (m, p); equally near ones share."""
     lengths = np.sqrt(np.maximum((sums * sense * ~held).sum(axis=0), np.finfo(np.float64).tiny))  # of the sums, (p, k)
     cosines = sums / lengths
     nearest = cosines >= cosines.max(axis=2, keepdims=True) - _TIED
     votes = (nearest * sense).sum(axis=2) / nearest.sum(axis=2)
-    return np.asarray((votes * held[:, :, 0]).sum(axis=0))
+    return np.asarray(votes * held[:, :, 0])

@@ -16,6 +16,7 @@ ORDER = [
     {"progress"},
     {"intervals"},
     {"resampling"},
+    {"permutation"},
     {"device"},
     {"compiled"},
     {"hub"},

@@ -121,11 +121,11 @@ def test_the_other_words_are_without_the_word_itself_signs_and_special_tokens(hi
     ("method", "options", "first", "last"),
     [
         ("mean", {}, 20 + 4.5, 31),
-        ("mean", {"special": "with"}, 20 + 4.5, 31),
+        ("mean", {"special": "without"}, 20 + 4.5, 31),
         ("mean", {"layer": 0}, 4.5, 11),
         ("cls", {"layer": 1}, 10, 20),
-        ("max", {}, 28, 31),
-        ("max", {"special": "with"}, 29, 32),
+        ("max", {}, 29, 32),
+        ("max", {"special": "without"}, 28, 31),
         ("first-last", {}, 15 + 4.5, 26),
         ("first-last", {"first": "input"}, 10 + 4.5, 21),
         ("last-4", {}, 15 + 4.5, 26),
@@ -141,7 +141,7 @@ def test_poolings_by_hand(hidden, method, options, first, last):
     assert "1 of 3 sentences has no token and no row." in space.origin.note
 
 
-def test_special_tokens_count_only_where_it_is_said(hidden):
+def test_special_tokens_count_unless_it_is_said_otherwise(hidden):
     without, with_them = (
         pool(hidden, "mean", layer=0, special=special).matrix[0, 1] for special in ("without", "with")
     )

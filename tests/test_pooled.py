@@ -1,13 +1,16 @@
 """Sentences compared in every way of pooling, beside random ones."""
 
+import json
+
 import numpy as np
 import pytest
 
-from embedviz.contextual.encoder import encode
-from embedviz.contextual.pooling import POOLINGS, pool
+from embedviz.contextual.encoder import encode, pooling_of
+from embedviz.contextual.pooling import POOLINGS, own_pooling, own_said, pool
 from embedviz.figures.pooling import beside_figure
 from embedviz.figures.theme import THEMES
 from embedviz.options import OptionError
+from embedviz.static import builtin
 from embedviz.studies import pooled
 from embedviz.studies.pooled import (
     Beside,
@@ -47,11 +50,47 @@ def test_every_way_has_the_cosines_of_the_poolings_own_space(way, found, encoder
     assert found.of(way) == pytest.approx(of_space(space), abs=2e-5)
 
 
-def test_special_tokens_are_counted_where_that_is_asked(found, encoder):
-    counted = compared(SENTENCES, model=encoder, special="with")
-    space = pool(encode(encoder, found.sentences), "mean", layer=6, special="with")
-    assert counted.of(Way("mean", 6)) == pytest.approx(of_space(space), abs=2e-5)
-    assert np.abs(counted.of(Way("mean", 0)) - found.of(Way("mean", 0))).max() > 0.01
+def test_special_tokens_are_left_out_where_that_is_asked(found, encoder):
+    bare = compared(SENTENCES, model=encoder, special="without")
+    space = pool(encode(encoder, found.sentences), "mean", layer=6, special="without")
+    assert bare.of(Way("mean", 6)) == pytest.approx(of_space(space), abs=2e-5)
+    assert np.abs(bare.of(Way("mean", 0)) - found.of(Way("mean", 0))).max() > 0.01
+
+
+def test_the_mean_is_that_of_sentence_transformers(found, encoder):
+    """The built-in model's folder names the mean, special tokens counted, and then length one."""
+    from sentence_transformers import SentenceTransformer
+
+    theirs = SentenceTransformer(str(builtin.model_folder()), device="cpu").encode(list(found.sentences))
+    ours = pool(encode(encoder, found.sentences), own_pooling(encoder.pooling))
+    assert ours.unit_rows(slice(None)) == pytest.approx(theirs, abs=1e-5)
+    assert found.of(Way("mean", 6)) == pytest.approx(theirs @ theirs.T, abs=1e-5)
+    bare = pool(encode(encoder, found.sentences), "mean", special="without")
+    assert np.abs(bare.unit_rows(slice(None)) - theirs).max() > 0.005
+
+
+NO, YES = "not offered here", "The model's own pooling: "
+
+
+@pytest.mark.parametrize(
+    ("files", "named", "own", "said"),
+    [
+        ({}, "", "mean", "name no pooling; mean is used, as sentence-transformers does. Special tokens are counted."),
+        ({"1_Pooling": {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}}, "cls", "cls", f"{YES}CLS."),
+        ({"1_Pooling": {"pooling_mode": "mean"}}, "mean", "mean", f"{YES}Mean. Special tokens are counted."),
+        ({"1_Pooling": {"pooling_mode_lasttoken": True}}, "lasttoken", "mean", f"lasttoken, is {NO}; mean takes its"),
+        ({"1_Pooling": {"pooling_mode": ["mean", "max"]}}, "mean+max", "mean", f"mean+max, is {NO}"),
+        ({"2_P": {"pooling_mode": "max"}, "modules": [{"path": "2_P", "type": "a.Pooling"}]}, "max", "max", f"{YES}Max."),
+        ({"1_Pooling": ["?"], "modules": {"path": 1}}, "", "mean", "name no pooling"),
+    ],
+)  # fmt: skip
+def test_the_models_own_pooling_is_what_its_folder_says(tmp_path, files, named, own, said):
+    for name, content in files.items():
+        path = tmp_path / ("modules.json" if name == "modules" else f"{name}/config.json")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(content))
+    assert (pooling_of(tmp_path), own_pooling(pooling_of(tmp_path))) == (named, own)
+    assert said in own_said(named)
 
 
 def test_a_turned_mix_is_the_poolings_mix_without_reading_again(found, encoder):

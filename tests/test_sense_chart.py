@@ -74,10 +74,13 @@ def test_the_word_alone_lies_where_its_vector_says(bank, units, encoder):
 
 
 def test_shuffled_senses_give_the_word_alone_no_lead(encoder):
-    sentences, labels = known_sentences("bank")
-    mixed = np.random.default_rng(0).permutation(labels).tolist()
-    found = chart("bank", type(known_sentences("bank"))(sentences, tuple(mixed)), model=encoder, permutations=200)
-    assert sum(lead.beyond for lead in found.alone.leads) <= 1
+    sentences, labels, _ = known_sentences("bank")
+    led = 0
+    for seed in range(4):
+        mixed = np.random.default_rng(seed).permutation(labels).tolist()
+        found = chart("bank", type(known_sentences("bank"))(sentences, tuple(mixed)), model=encoder, permutations=200)
+        led += any(lead.beyond for lead in found.alone.leads)
+    assert led <= 1
 
 
 def test_a_chart_is_small_and_has_no_vectors(bank):

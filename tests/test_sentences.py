@@ -122,7 +122,7 @@ def test_the_parts_of_a_query_sum_to_its_score(made):
             parts = made.parts(query, row)
             assert sum(part.share for part in parts) == pytest.approx(scores[row], abs=1e-5)
             assert [part.share for part in parts] == sorted((part.share for part in parts), reverse=True)
-    assert {part.word for part in made.parts("The cat, 2", 0)} == {"the", "cat", "signs and numbers"}
+    assert {part.word for part in made.parts("The cat, 2", 0)} == {"the", "cat", "signs and numbers", "[CLS] and [SEP]"}
     assert made.several([""]).tolist() == [[0.0] * 6]
     assert sentences.text_space(TEXTS, pooling="cls").parts is None
 

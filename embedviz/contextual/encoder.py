@@ -57,6 +57,7 @@ class Encoder:
         depth: L, its layers; the embedding output is layer 0.
         limit: Tokens that it takes at once, special ones included.
         checksum: SHA-256 of its weights.
+        pooling: How its makers pool the tokens of a text, as `pooling_of` gives it.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Encoder:
     checksum: str
     network: Any
     tokenizer: Any
+    pooling: str = ""
 
     def __repr__(self) -> str:
         return f"<Encoder {self.name}: {self.kind}, {self.depth} layers × {self.dimensions}>"
@@ -146,6 +148,29 @@ def _loaded(folder: str, stamps: tuple[Any, ...], built_in: bool) -> Encoder:
         checksum,
         network,
         tokenizer,
+        pooling_of(path),
+    )
+
+
+def pooling_of(folder: str | Path) -> str:
+    """Return how a model's makers pool: mean, cls, max or another name that sentence-transformers has.
+
+    It stands in the folder as sentence-transformers writes it. Empty where the folder does not say; several that are
+    joined have a plus between them.
+    """
+    path = builtin.model_folder() if str(folder) == BUILTIN else Path(folder).expanduser()
+    place = "1_Pooling"
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, StopIteration):
+        modules = json.loads((path / "modules.json").read_text("utf-8"))
+        place = next(Path(one["path"]).name for one in modules if one["type"].endswith("Pooling"))
+    try:
+        said = json.loads((path / place / "config.json").read_text("utf-8"))
+        modes = said.get("pooling_mode") or [name for name in said if name.startswith("pooling_mode_") and said[name]]
+    except (OSError, ValueError, AttributeError):
+        return ""
+    names = [modes] if isinstance(modes, str) else modes if isinstance(modes, list) else []
+    return "+".join(
+        str(name).removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token") for name in names
     )
 
 

@@ -1,6 +1,8 @@
 """Makers: hidden states in, one vector a sentence out. `POOLINGS` is the table.
 
-No padding is ever counted: hidden states keep none. Special tokens, [CLS] and [SEP], are counted where it is said.
+No padding is ever counted: hidden states keep none. Special tokens, [CLS] and [SEP], are counted unless it is said
+otherwise: models of sentences are trained with them, and sentence-transformers counts them, also where it makes a mean
+of a model whose folder names no pooling.
 """
 
 from __future__ import annotations
@@ -16,7 +18,13 @@ from embedviz.options import Choice, Method, OptionError, Parameter, Text, check
 from embedviz.space import Float, Ints, Origin, VectorSpace
 
 _LAYER = Parameter("layer", 0, lambda n: n - 1, 1_000, "0 is the input, the highest the last layer.", "Layer")
-_SPECIAL = Choice("special", ("without", "with"), "without", "Whether [CLS] and [SEP] are counted.", "Special tokens")
+SPECIAL = Choice(
+    "special",
+    ("with", "without"),
+    "with",
+    "Whether [CLS] and [SEP] are counted, by every pooling but CLS. Models of sentences are trained with them.",
+    "Special tokens",
+)
 
 
 def cls(hidden: HiddenStates, sentences: Ints, *, layer: int) -> Float:
@@ -89,7 +97,7 @@ POOLINGS: dict[str, Method] = table(
         "mean",
         "Mean",
         mean,
-        (_LAYER, _SPECIAL),
+        (_LAYER, SPECIAL),
         "The mean of a sentence's tokens: what many sentence models are trained with.",
         "Reimers and Gurevych 2019",
     ),
@@ -105,7 +113,7 @@ POOLINGS: dict[str, Method] = table(
         "max",
         "Max",
         largest,
-        (_LAYER, _SPECIAL),
+        (_LAYER, SPECIAL),
         "The largest value of each dimension: one token can decide it.",
         "Reimers and Gurevych 2019",
     ),
@@ -121,12 +129,12 @@ POOLINGS: dict[str, Method] = table(
                 "Layer 1, as in BERT-flow and BERT-whitening, or the input, as in the tables of SimCSE.",
                 "From",
             ),
-            _SPECIAL,
+            SPECIAL,
         ),
         "The mean of two layers' means.",
         "Li et al. 2020; Su et al. 2021",
     ),
-    Method("last-4", "Last four", last_four, (_SPECIAL,), "The mean of the last four layers' means."),
+    Method("last-4", "Last four", last_four, (SPECIAL,), "The mean of the last four layers' means."),
     Method(
         "mix",
         "Scalar mix",
@@ -136,12 +144,32 @@ POOLINGS: dict[str, Method] = table(
                 "weights", "0", "A number a layer, from the input on, or one for all; softmax makes them shares.", "w"
             ),
             Parameter("gamma", 0.01, 100.0, 1.0, "Scales the whole vector; no cosine depends on it.", "γ"),
-            _SPECIAL,
+            SPECIAL,
         ),
         "ELMo's mix: all layers, each with its share, softmax(w), and a scale γ.",
         "Peters et al. 2018",
     ),
 )
+
+
+def own_pooling(named: str) -> str:
+    """Return the name of the model's own pooling in `POOLINGS`; the mean where there is none.
+
+    Args:
+        named: What `encoder.pooling_of` gives.
+    """
+    return named if named in ("mean", "cls", "max") else "mean"
+
+
+def own_said(named: str, special: str = SPECIAL.default) -> str:
+    """Say in a sentence which pooling is the model's own, and whether special tokens are counted."""
+    title = POOLINGS[own_pooling(named)].title
+    counted = "" if named == "cls" else f" Special tokens are {'' if special == 'with' else 'not '}counted."
+    if own_pooling(named) == named:
+        return f"The model's own pooling: {title}.{counted}"
+    if named:
+        return f"The model's own pooling, {named}, is not offered here; {title.lower()} takes its place.{counted}"
+    return f"The model's files name no pooling; {title.lower()} is used, as sentence-transformers does.{counted}"
 
 
 def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSpace:

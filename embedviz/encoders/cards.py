@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from embedviz.catalog import saved_root
-from embedviz.contextual.encoder import BUILTIN
+from embedviz.contextual.encoder import BUILTIN, pooling_of
 from embedviz.hub import MOST_CONFIGURED
 from embedviz.options import OptionError
 from embedviz.space import folder_size
@@ -46,6 +46,7 @@ class Card:
         stamp: Changes when a file of the folder does; part of the key of what is computed with it.
         bytes: Of its files.
         license: Empty where it is not known.
+        pooling: How its makers pool, as `contextual.encoder.pooling_of` gives it.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Card:
     stamp: str
     bytes: int = 0
     license: str = ""
+    pooling: str = ""
 
     @property
     def size(self) -> str:
@@ -103,7 +105,9 @@ def _read(name: str, path: Path, folder: str, title: str, stamp: str, terms: str
     config, numbers = configuration(name, path / "config.json")
     kind = str(config.get("model_type", ""))
     try:
-        return Card(name, folder, title, kind, *numbers, stamp or _stamp(path), folder_size(path), terms)
+        return Card(
+            name, folder, title, kind, *numbers, stamp or _stamp(path), folder_size(path), terms, pooling_of(path)
+        )
     except OSError:
         raise OptionError(f"The files of {name} cannot be read; they may have been deleted just now.") from None
 

@@ -26,7 +26,7 @@ _MOST_TICKS = 13
 
 
 def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """A score of every layer over the band of shuffled senses, the control dotted, one layer marked.
+    """A score of every layer over its chance band, the control dotted, one layer marked.
 
     Args:
         found: Of sentences whose senses are known and scored.
@@ -75,7 +75,7 @@ def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone:
     if control is not None:
         said = f"{'other words' if phone else 'other words alone'}: {say(control.value)}"
         _write(figure, free.place([(at, here, by) for by in (10, -10) for at in free.across], said), said, theme.muted)
-    said = "95\u00a0% of shuffled senses"
+    said = "95\u00a0% of shuffles, all layers"
     bottoms, tops = (np.interp(free.across, layers, ends) for ends in (lows, highs))
     every_place = ((0, 0.5), (-11, 1.0), (11, 0.0), (11, 1.0), (-11, 0.0))
     places = [
@@ -93,7 +93,7 @@ def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone:
 
 
 def _band(figure: Any, layers: Any, ends: Any, theme: Theme) -> None:
-    """Where 95 % of the shuffled scores lie, as wide as the plot."""
+    """The chance bands, as wide as the plot."""
     for place, bound in enumerate(ends):
         figure.add_scatter(
             x=layers,

@@ -3,6 +3,10 @@
 `MEASURES` has a row for each number, beside what chance and an isotropic space give. Tokens are the model's pieces,
 special ones never counted; a *word* here is a piece with letters or digits, as in the papers. A correction is fitted to
 one half of the sentences and measured on the other.
+
+Intervals resample texts, since the sentences of one text are alike (sentences, where there are few texts), and words
+where the number is a mean over words. Layers are compared on the same texts and words, and a difference is said only
+where it holds over all pairs of layers.
 """
 
 from __future__ import annotations
@@ -27,17 +31,19 @@ from embedviz.isotropy import SLIGHT, Rogue, Striking, directions, moments, part
 from embedviz.isotropy.moments import isotropic_spectrum
 from embedviz.isotropy.tokens import (
     Mean,
+    Z,
     agreement_without,
     baseline,
     explainable,
+    group_sums,
     intra_similarity,
-    mean_of,
     self_similarity,
 )
 from embedviz.options import Method, OptionError, Parameter, choose
+from embedviz.permutation import LEVEL
 from embedviz.postprocess import CORRECTIONS, Fitted, fitted
 from embedviz.progress import Report, part, tell
-from embedviz.saying import number, share
+from embedviz.saying import layers_in_words, number, share
 from embedviz.space import Float, Ints, Origin, VectorSpace, lengths
 from embedviz.texts import Texts, sentences
 
@@ -61,6 +67,8 @@ _ROGUES = 5
 _STRUCK = (1, 3, 5)
 _WHOLE = 0.9  # of its occurrences, in which a piece is a word of its own
 _SHARE = 0.5  # of the sentences, to fit a correction to
+_TEXTS = 20  # below which sentences are resampled, not texts
+_ROUNDING = 1e-7
 
 Doubles = NDArray[np.float64]
 
@@ -69,7 +77,7 @@ class Value(NamedTuple):
     """A number of one layer; what has no meaning is None.
 
     Attributes:
-        low, high: Its 95 % interval, if other sentences (or words) were drawn.
+        low, high: Its 95 % interval, if other texts (and words) were drawn.
         chance: What the same tokens give without what is measured, as the measure says.
         isotropic: What independent normal numbers of the same size give.
     """
@@ -99,7 +107,7 @@ class Measure:
 
     name: str
     title: str
-    function: Callable[[_Seen], Value]
+    function: Callable[[_Seen], _Told]
     said: str
     summary: str
     against: str
@@ -161,6 +169,8 @@ class Layers:
         correction: The title of the correction, empty where there is none; `fitted`: sentences it was fitted to.
         before: The same sentences without it; empty where there is none.
         windowed: Sentences too long for the model, read in windows.
+        unit: What intervals resample: *text* or *sentence*; `units`: how many there are.
+        errors: For each measure that has intervals the standard error of the difference of each two layers, (K, K).
     """
 
     model: str
@@ -180,6 +190,9 @@ class Layers:
     fitted: int
     before: tuple[Layer, ...]
     windowed: int
+    unit: str
+    units: int
+    errors: dict[str, Doubles]
     about: str
 
     @property
@@ -219,12 +232,36 @@ class Layers:
             for value, at in ((low, least), (high, most))
         ]
         found = f"{row.said} is lowest at layer {least} ({ends[0]}) and highest at layer {most} ({ends[1]})."
-        return " ".join(filter(None, [found, self._unclear(values[least], values[most]), self._before(row)]))
+        return " ".join(filter(None, [found, self._beyond_said(name, least, most), self._before(row)]))
 
-    def _unclear(self, one: Value, other: Value) -> str:
-        if one.high is None or other.low is None or one.high < other.low:
-            return ""
-        return "Their 95\u00a0% intervals overlap."
+    def beyond(self, name: str) -> NDArray[np.bool_]:
+        """Say which two layers differ in a measure, (K, K): in at most 5 % of samples any two that do not.
+
+        Bonferroni over all pairs of layers; False everywhere where a measure has no intervals.
+        """
+        from scipy.stats import t
+
+        values = np.array([np.nan if value.value is None else value.value for value in self.curve(name)])
+        if name not in self.errors or self.units < 3:
+            return np.zeros((len(values), len(values)), np.bool_)
+        pairs = len(values) * (len(values) - 1) / 2
+        reach = float(t.ppf(1 - LEVEL / (2 * max(1.0, pairs)), self.units - 1))
+        return np.asarray(np.abs(values[:, None] - values) > reach * self.errors[name] + _ROUNDING)
+
+    def _beyond_said(self, name: str, least: int, most: int) -> str:
+        """Whether the lowest and the highest layer differ beyond chance, and which layers may be as low or high."""
+        if name not in self.errors:
+            return "How sure the order of the layers is, is not computed."
+        apart = self.beyond(name)
+        if not apart[least, most]:
+            return "That difference may be chance."
+        said = []
+        for end, word in ((least, "low"), (most, "high")):
+            same = [layer.number for at, layer in enumerate(self.layers) if at != end and not apart[at, end]]
+            if same:
+                layers = layers_in_words(same)
+                said.append(f"{layers[:1].upper()}{layers[1:]} may be as {word}.")
+        return " ".join(["The difference is beyond chance, over all pairs of layers.", *said])
 
     def _before(self, row: Measure) -> str:
         known = [value for layer in self.before if (value := layer.values[row.name].value) is not None]
@@ -253,7 +290,7 @@ class Layers:
         return (
             f"From layer to layer the geometry changes most between {least} and {least + 1} ({number(low)}) and least "
             f"between {most} and {most + 1} ({number(high)}); 1 is the same but for rotation, shift and scale, "
-            f"unrelated layers 0.{far}"
+            f"unrelated layers 0.{far} How sure the order of these steps is, is not computed."
         )
 
     @property
@@ -272,6 +309,10 @@ class Layers:
         said.append(
             f"Measured: {self.sentences:,} sentences, {self.tokens:,} tokens without special ones; {len(self.words):,} "
             f"words (pieces with letters or digits) occur {LEAST} times or more."
+        )
+        said.append(
+            f"Intervals: 95\u00a0%, if other {self.unit}s were drawn ({self.units:,} here)"
+            + (", as sentences of one text are alike." if self.unit == "text" else ".")
         )
         if self.windowed:
             are = _are(self.windowed)
@@ -317,11 +358,11 @@ def by_layer(
     row = choose(CORRECTIONS, correction, "correction") if correction else None
     held = corpus.opened(texts) if isinstance(texts, str) else texts
     tell(report, 0.0, "Dividing the texts into sentences")
-    drawn, total = _drawn(held, count, seed)
+    drawn, of, total = _drawn(held, count, seed)
     tell(report, 0.02, "Opening the model")
     encoder = model if isinstance(model, Encoder) else load(model)
     with _encoded(encoder, drawn, device, part(report, 0.05, 0.55)) as hidden:
-        return _measured(hidden, encoder, held.name, len(drawn), total, row, options, seed, report)
+        return _measured(hidden, encoder, held.name, of, total, row, options, seed, report)
 
 
 @contextmanager
@@ -337,15 +378,15 @@ def _measured(
     hidden: HiddenStates,
     encoder: Encoder,
     name: str,
-    drawn: int,
+    of: Ints,
     total: int,
     row: Method | None,
     options: dict[str, Any],
     seed: int,
     report: Report | None,
 ) -> Layers:
-    every = _tokens(hidden, seed)
-    short = drawn - every.sentences
+    every = _tokens(hidden, of, seed)
+    short = len(of) - every.sentences
     needed = FEWEST * (2 if row else 1)
     if every.sentences < needed:
         raise OptionError(
@@ -355,14 +396,16 @@ def _measured(
     fit, kept = _halves(every, seed) if row else (None, every)
     words = _words(hidden, kept)
     steps = len(hidden.kept)
-    layers, before, spaces = [], [], []
+    layers, before, spaces, parts = [], [], [], []
     for at, layer in enumerate(hidden.kept):
         tell(report, 0.55 + 0.4 * at / steps, f"Measuring layer {layer}")
         rows = np.asarray(hidden.layer(layer)[kept.rows], np.float32)
         if row is not None and fit is not None:
-            before.append(_layer(layer, rows, kept, words, seed))
+            before.append(_layer(layer, rows, kept, words, seed)[0])
             rows = _fitted(hidden, layer, fit, row.name, options).apply(rows)
-        layers.append(_layer(layer, rows, kept, words, seed))
+        measured, each = _layer(layer, rows, kept, words, seed)
+        layers.append(measured)
+        parts.append(each)
         spaces.append(_space(rows[kept.one_each[:COMPARED]], f"layer {layer}"))
         del rows
     tell(report, 0.95, "Comparing the layers")
@@ -385,15 +428,25 @@ def _measured(
         fitted=0 if fit is None else fit.sentences,
         before=tuple(before),
         windowed=len(hidden.windowed),
+        unit="text" if kept.by_text else "sentence",
+        units=int(kept.unit.max()) + 1,
+        errors=_errors(parts),
         about=encoder.note,
     )
 
 
-def _drawn(texts: Texts, count: int, seed: int) -> tuple[list[str], int]:
-    """Sentences drawn from all texts, in their order, and how many there are; repeated ones count once."""
-    every = list(dict.fromkeys(sentence for text in texts.texts for sentence in sentences(text)))
-    rows = np.sort(np.random.default_rng(seed).permutation(len(every))[:count]).tolist()
-    return [every[row] for row in rows], len(every)
+def _drawn(texts: Texts, count: int, seed: int) -> tuple[list[str], Ints, int]:
+    """Sentences drawn from all texts, in their order, the text of each, and how many sentences there are.
+
+    Repeated ones count once, in the first text that has them.
+    """
+    every: dict[str, int] = {}
+    for place, text in enumerate(texts.texts):
+        for sentence in sentences(text):
+            every.setdefault(sentence, place)
+    rows = np.sort(np.random.default_rng(seed).permutation(len(every))[:count])
+    listed = list(every)
+    return [listed[row] for row in rows.tolist()], np.array([*every.values()], np.int64)[rows], len(every)
 
 
 @dataclass(frozen=True, eq=False)
@@ -405,6 +458,7 @@ class _Tokens:
         sentence: Of each, 0 to `sentences` − 1, (t,).
         wordy: Whether it is of letters or digits, (t,).
         one_each: A word of each sentence, drawn; places among the t, (s,). `any_each`: the same of all tokens.
+        text: The text of each sentence, (s,).
     """
 
     rows: Ints
@@ -412,10 +466,22 @@ class _Tokens:
     wordy: NDArray[np.bool_]
     one_each: Ints
     any_each: Ints
+    text: Ints
 
     @property
     def sentences(self) -> int:
         return len(self.one_each)
+
+    @property
+    def by_text(self) -> bool:
+        """Whether there are texts enough to resample them."""
+        return len(np.unique(self.text)) >= _TEXTS
+
+    @cached_property
+    def unit(self) -> Ints:
+        """What is resampled of each sentence: its text, or itself, (s,)."""
+        found = np.unique(self.text, return_inverse=True)[1] if self.by_text else np.arange(self.sentences)
+        return np.asarray(found.reshape(self.sentences), np.int64)
 
     def only(self, chosen: Ints) -> _Tokens:
         """Those of these sentences, ascending."""
@@ -427,10 +493,11 @@ class _Tokens:
             self.wordy[inside],
             places[self.one_each[chosen]],
             places[self.any_each[chosen]],
+            self.text[chosen],
         )
 
 
-def _tokens(hidden: HiddenStates, seed: int) -> _Tokens:
+def _tokens(hidden: HiddenStates, of: Ints, seed: int) -> _Tokens:
     """The tokens of all sentences of three words or more."""
     sentence = np.repeat(np.arange(len(hidden.sentences)), np.diff(hidden.bounds))
     wordy = np.zeros(len(hidden), bool)
@@ -447,7 +514,7 @@ def _tokens(hidden: HiddenStates, seed: int) -> _Tokens:
         _, first = np.unique(own[among], return_index=True)
         return np.asarray(among[first], np.int64)
 
-    return _Tokens(rows, own, wordy[rows], one(order[wordy[rows][order]]), one(order))
+    return _Tokens(rows, own, wordy[rows], one(order[wordy[rows][order]]), one(order), of[enough])
 
 
 def _halves(every: _Tokens, seed: int) -> tuple[_Tokens, _Tokens]:
@@ -526,28 +593,58 @@ class _Seen:
         return _space(self.rows[self.kept.wordy], "words")
 
     @cached_property
-    def baseline(self) -> Mean:
-        return _pairs(self.unit[self.kept.one_each])
-
-    @cached_property
     def similarity(self) -> Doubles:
         """Of each word, (w,)."""
         places, groups = self.words.places, self.words.groups
         return self_similarity(self.unit[places], groups, len(self.words.names))
 
-    @cached_property
-    def mean_similarity(self) -> Mean | None:
-        return _mean(self.similarity)
+    def mean(self, values: Doubles) -> _Estimate | None:
+        """The mean of a number for each sentence, (s,); where it is not a number, the sentence is left out."""
+        known = np.isfinite(values)
+        if not known.any():
+            return None
+        middle = float(values[known].mean())
+        each = np.where(known, values - middle, 0.0) / known.sum()
+        return _Estimate(middle, np.bincount(self.kept.unit, weights=each), np.zeros(0))
+
+    def pairs(self, chosen: Ints) -> _Estimate:
+        """The mean cosine of all pairs of these tokens, one a sentence; by the mean of each with the others."""
+        rows = self.unit[chosen].astype(np.float64)
+        live = (rows**2).sum(axis=1) > 0.5
+        value, count = _pairs(self.unit[chosen]).value, int(live.sum())
+        each = np.where(live, (rows @ rows.sum(axis=0) - 1) / (count - 1) - value, 0.0)
+        return _Estimate(value, np.bincount(self.kept.unit, weights=2 * each / count), np.zeros(0))
 
     @cached_property
-    def intra(self) -> Mean | None:
-        return _mean(intra_similarity(self.rows, self.unit, self.kept.sentence, self.kept.sentences))
+    def base(self) -> _Estimate:
+        return self.pairs(self.kept.one_each)
+
+    @cached_property
+    def mean_similarity(self) -> _Estimate | None:
+        """Over words. A word adds by its own similarity, an occurrence by its cosines with the others."""
+        known = np.isfinite(self.similarity)
+        if not known.any():
+            return None
+        places, groups = self.words.places, self.words.groups
+        middle, count = float(self.similarity[known].mean()), int(known.sum())
+        own = np.where(known, self.similarity - middle, 0.0) / count
+        rows, sizes = self.unit[places], self.words.counts[groups]
+        near = (np.einsum("ij,ij->i", rows, group_sums(rows, groups, len(known))[groups]) - 1) / (sizes - 1)
+        shift = np.where(known[groups], own[groups] + 2 * (near - self.similarity[groups]) / count, 0.0) / sizes
+        texts = np.bincount(
+            self.kept.unit[self.kept.sentence[places]], weights=shift, minlength=self.kept.unit.max() + 1
+        )
+        return _Estimate(middle, texts, own)
+
+    @cached_property
+    def intra(self) -> _Estimate | None:
+        return self.mean(intra_similarity(self.rows, self.unit, self.kept.sentence, self.kept.sentences))
 
     @cached_property
     def dealt(self) -> float | None:
         """The same when the tokens are dealt to the sentences anew, as many to each."""
         order = np.random.default_rng([self.seed, 3]).permutation(len(self.rows))
-        found = _mean(intra_similarity(self.rows[order], self.unit[order], self.kept.sentence, self.kept.sentences))
+        found = self.mean(intra_similarity(self.rows[order], self.unit[order], self.kept.sentence, self.kept.sentences))
         return None if found is None else found.value
 
     @cached_property
@@ -573,7 +670,7 @@ class _Seen:
             return ()
         parts = directions(self.space, live).parts
         mean = float(parts.sum())
-        clear = mean > SLIGHT and (self.baseline.low or 0) > 0
+        clear = mean > SLIGHT and (_value(self.base).low or 0) > 0
         order = np.argsort(-parts, kind="stable")[:_ROGUES].tolist()
         return tuple(Rogue(at, float(parts[at]), float(parts[at]) / mean if clear else None) for at in order)
 
@@ -605,15 +702,80 @@ def _pairs(unit: Float) -> Mean:
     return baseline(live)
 
 
-def _mean(values: Doubles) -> Mean | None:
-    known = values[np.isfinite(values)]
-    return mean_of(known) if len(known) else None
+class _Estimate(NamedTuple):
+    """A number, and what each unit adds to its deviation from the mean over all samples.
+
+    Attributes:
+        texts: Of each text or sentence, (u,). `words`: of each word, where words are drawn as well.
+    """
+
+    value: float
+    texts: Doubles
+    words: Doubles
+
+    @property
+    def error(self) -> float | None:
+        """The standard error: texts and words each add their squares. None where there are too few."""
+        parts = [_square(each) for each in (self.texts, self.words) if len(each)]
+        return math.sqrt(sum(parts)) if parts and max(len(self.texts), len(self.words)) > 2 else None
+
+    def less(self, other: _Estimate) -> _Estimate:
+        """The difference of two numbers of the same texts."""
+        words = [each for each in (self.words, -other.words) if len(each)]
+        texts = self.texts - other.texts if len(self.texts) and len(other.texts) else np.zeros(0)
+        return _Estimate(self.value - other.value, texts, np.concatenate(words) if words else np.zeros(0))
 
 
-def _layer(layer: int, rows: Float, kept: _Tokens, words: _Words, seed: int) -> Layer:
+def _square(parts: Doubles) -> float:
+    """The variance of a sum of independent parts that are centered."""
+    return float((parts**2).sum()) * len(parts) / max(1, len(parts) - 1)
+
+
+class _Told(NamedTuple):
+    """What a measure gives: the value, and what is behind its interval."""
+
+    value: Value
+    estimate: _Estimate | None = None
+
+
+_NONE = _Told(Value(None))
+
+
+def _value(found: _Estimate, chance: float | None = None, isotropic: float | None = None) -> Value:
+    error = found.error
+    if error is None:
+        return Value(found.value, None, None, chance, isotropic)
+    return Value(found.value, found.value - Z * error, found.value + Z * error, chance, isotropic)
+
+
+def _told(found: _Estimate | None, chance: float | None = None, isotropic: float | None = None) -> _Told:
+    return _NONE if found is None else _Told(_value(found, chance, isotropic), found)
+
+
+def _errors(layers: Sequence[dict[str, _Estimate | None]]) -> dict[str, Doubles]:
+    """For each measure with intervals the standard error of the difference of each two layers, (K, K)."""
+    found = {}
+    for name in layers[0]:
+        each = [layer[name] for layer in layers]
+        if any(one is None or one.error is None for one in each):
+            continue
+        found[name] = np.array([[_apart(one, other) for other in each] for one in each])
+    return found
+
+
+def _apart(one: Any, other: Any) -> float:
+    """The standard error of the difference of two layers, on the same texts and words."""
+    return math.sqrt(_square(one.texts - other.texts) + _square(one.words - other.words))
+
+
+def _layer(
+    layer: int, rows: Float, kept: _Tokens, words: _Words, seed: int
+) -> tuple[Layer, dict[str, _Estimate | None]]:
     seen = _Seen(rows, kept, words, seed)
-    values = {name: row.function(seen) for name, row in MEASURES.items()}
-    return Layer(layer, values, seen.rogues, seen.striking, seen.similarity.astype(np.float32))
+    told = {name: row.function(seen) for name, row in MEASURES.items()}
+    values = {name: each.value for name, each in told.items()}
+    made = Layer(layer, values, seen.rogues, seen.striking, seen.similarity.astype(np.float32))
+    return made, {name: each.estimate for name, each in told.items()}
 
 
 def _space(rows: Float, name: str) -> VectorSpace:
@@ -636,41 +798,32 @@ def _compared(spaces: Sequence[VectorSpace]) -> tuple[Doubles, Doubles]:
     return found[0], found[1]
 
 
-def _less(mean: Mean | None, base: Mean, chance: float | None, isotropic: float | None) -> Value:
-    """A mean less the baseline; the two errors add as those of independent draws do."""
-    if mean is None:
-        return Value(None)
-    value = mean.value - base.value
-    if mean.high is None or base.high is None:
-        return Value(value, chance=chance, isotropic=isotropic)
-    error = math.hypot(mean.high - mean.value, base.high - base.value)
-    return Value(value, value - error, value + error, chance, isotropic)
+def _baseline(seen: _Seen) -> _Told:
+    return _told(seen.base, isotropic=0.0)
 
 
-def _baseline(seen: _Seen) -> Value:
-    return Value(*seen.baseline, isotropic=0.0)
+def _baseline_all(seen: _Seen) -> _Told:
+    return _told(seen.pairs(seen.kept.any_each), isotropic=0.0)
 
 
-def _baseline_all(seen: _Seen) -> Value:
-    return Value(*_pairs(seen.unit[seen.kept.any_each]), isotropic=0.0)
+def _self(seen: _Seen) -> _Told:
+    return _told(seen.mean_similarity, seen.base.value, 0.0)
 
 
-def _self(seen: _Seen) -> Value:
+def _self_adjusted(seen: _Seen) -> _Told:
     found = seen.mean_similarity
-    return Value(None) if found is None else Value(*found, seen.baseline.value, 0.0)
+    return _NONE if found is None else _told(found.less(seen.base), 0.0, 0.0)
 
 
-def _self_adjusted(seen: _Seen) -> Value:
-    return _less(seen.mean_similarity, seen.baseline, 0.0, 0.0)
+def _intra(seen: _Seen) -> _Told:
+    return _told(seen.intra, seen.dealt, _of_unrelated(seen))
 
 
-def _intra(seen: _Seen) -> Value:
-    return Value(None) if seen.intra is None else Value(*seen.intra, seen.dealt, _of_unrelated(seen))
-
-
-def _intra_adjusted(seen: _Seen) -> Value:
-    dealt = None if seen.dealt is None else seen.dealt - seen.baseline.value
-    return _less(seen.intra, seen.baseline, dealt, _of_unrelated(seen))
+def _intra_adjusted(seen: _Seen) -> _Told:
+    if seen.intra is None:
+        return _NONE
+    dealt = None if seen.dealt is None else seen.dealt - seen.base.value
+    return _told(seen.intra.less(seen.base), dealt, _of_unrelated(seen))
 
 
 def _of_unrelated(seen: _Seen) -> float:
@@ -678,15 +831,25 @@ def _of_unrelated(seen: _Seen) -> float:
     return float(np.mean(1 / np.sqrt(np.bincount(seen.kept.sentence))))
 
 
-def _explained(seen: _Seen, *, centered: bool = False, adjusted: bool = False) -> Value:
+def _explained(seen: _Seen, *, centered: bool = False, adjusted: bool = False) -> _Told:
     if seen.groups is None:
-        return Value(None)
-    own, other = (_mean(explainable(each, centered=centered)) for each in seen.groups)
+        return _NONE
+    own, other = (_over_words(explainable(each, centered=centered)) for each in seen.groups)
     if own is None or other is None:
-        return Value(None)
+        return _NONE
+    # the interval is that of other words; layers are not compared by it, since words of one text are alike
     if adjusted:
-        return _less(own, other, 0.0, 0.0)
-    return Value(*own, other.value, _isotropic_explained(seen.dimensions, centered))
+        return _Told(_value(own.less(other), 0.0, 0.0))
+    return _Told(_value(own, other.value, _isotropic_explained(seen.dimensions, centered)))
+
+
+def _over_words(values: Doubles) -> _Estimate | None:
+    """The mean of a number for each word."""
+    known = np.isfinite(values)
+    if not known.any():
+        return None
+    middle = float(values[known].mean())
+    return _Estimate(middle, np.zeros(0), np.where(known, values - middle, 0.0) / known.sum())
 
 
 @cache
@@ -695,15 +858,20 @@ def _isotropic_explained(dimensions: int, centered: bool) -> float:
     return float(np.nanmean(explainable(rows, centered=centered)))
 
 
-def _norm(seen: _Seen) -> Value:
-    found = _mean(seen.norms[seen.kept.one_each].astype(np.float64))
-    return Value(None) if found is None else Value(*found)
+def _norm(seen: _Seen) -> _Told:
+    return _told(seen.mean(seen.norms[seen.kept.one_each].astype(np.float64)))
 
 
-def _norm_spread(seen: _Seen) -> Value:
+def _norm_spread(seen: _Seen) -> _Told:
+    """The deviation over the mean; what a sentence adds is its first-order share of both."""
     norms = seen.norms[seen.kept.one_each].astype(np.float64)
-    mean = float(norms.mean())
-    return Value(float(norms.std()) / mean, isotropic=_normal_spread(seen.dimensions)) if mean > 0 else Value(None)
+    mean, spread = float(norms.mean()), float(norms.std())
+    if not mean > 0:
+        return _NONE
+    ratio, shift = spread / mean, norms - mean
+    each = ratio * ((shift**2 - spread**2) / max(2 * spread**2, _ROUNDING) - shift / mean) / len(norms)
+    found = _Estimate(ratio, np.bincount(seen.kept.unit, weights=each), np.zeros(0))
+    return _told(found, isotropic=_normal_spread(seen.dimensions))
 
 
 def _normal_spread(d: int) -> float:
@@ -712,15 +880,15 @@ def _normal_spread(d: int) -> float:
     return math.sqrt(max(0.0, d - mean**2)) / mean
 
 
-def _isoscore(seen: _Seen) -> Value:
+def _isoscore(seen: _Seen) -> _Told:
     live = np.flatnonzero(seen.space.norms > 0)
     d = seen.dimensions
     if len(live) < 4 or d < 2:
-        return Value(None)
+        return _NONE
     ratio = participation_ratio(moments(seen.space, live).spectrum[0])
     if not ratio:
-        return Value(None)
-    return Value(max(0.0, (ratio - 1) / (d - 1)), isotropic=_isotropic_score(len(live), d))
+        return _NONE
+    return _Told(Value(max(0.0, (ratio - 1) / (d - 1)), isotropic=_isotropic_score(len(live), d)))
 
 
 @cache
@@ -728,15 +896,15 @@ def _isotropic_score(count: int, dimensions: int) -> float:
     return (participation_ratio(isotropic_spectrum(count, dimensions)) - 1) / (dimensions - 1)
 
 
-def _rogue_share(seen: _Seen) -> Value:
+def _rogue_share(seen: _Seen) -> _Told:
     found = seen.rogues[0].share if seen.rogues else None
-    return Value(None) if found is None else Value(found, isotropic=1 / seen.dimensions)
+    return _NONE if found is None else _Told(Value(found, isotropic=1 / seen.dimensions))
 
 
-def _rogue_agreement(seen: _Seen) -> Value:
+def _rogue_agreement(seen: _Seen) -> _Told:
     if not seen.striking or seen.striking[0].struck != 1:
-        return Value(None)
-    return Value(seen.striking[0].agreement, isotropic=seen.striking[0].isotropic)
+        return _NONE
+    return _Told(Value(seen.striking[0].agreement, isotropic=seen.striking[0].isotropic))
 
 
 _PAPER = "Ethayarajh 2019"

@@ -17,16 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.contextual.encoder import BUILTIN, Encoder, load
-from embedviz.contextual.pooling import POOLINGS
+from embedviz.contextual.pooling import POOLINGS, SPECIAL, own_pooling, own_said
 from embedviz.datasets import SentencePair
 from embedviz.evaluation.similarity import ranks, resampled, spearman
 from embedviz.options import OptionError, choose
+from embedviz.permutation import family
 from embedviz.postprocess import CORRECTIONS, KEEPS_COSINES, fitted
 from embedviz.progress import Report, part, tell
 from embedviz.saying import number, signed
 from embedviz.space import Float, Ints, Origin, VectorSpace
 from embedviz.studies.pair_tables import EXAMPLE, FEWEST, PairsError, SentencePairs, example, read_pairs
-from embedviz.studies.pooled import SPECIAL, Way, lacks, pooled, read_in_windows, said, ways, words_in_common
+from embedviz.studies.pooled import Way, lacks, pooled, read_in_windows, said, ways, words_in_common
 
 Reals = NDArray[np.float64]
 NONE = "none"
@@ -43,7 +44,8 @@ class Agreement(NamedTuple):
         spearman: −1 to 1.
         low, high: Its 95 % interval, from pairs drawn anew.
         gain: What it has more than the same without a correction; 0 where there is none.
-        gain_low, gain_high: The 95 % interval of that, from the same pairs drawn anew.
+        gain_low, gain_high: The interval of that, from the same pairs drawn anew. The intervals of all ways and
+            corrections hold together in 95 % of samples.
     """
 
     spearman: float
@@ -55,7 +57,7 @@ class Agreement(NamedTuple):
 
     @property
     def gains(self) -> int:
-        """1 or −1 where the difference to no correction is beyond its interval, else 0."""
+        """1 or −1 where the difference to no correction is beyond chance over all ways and corrections, else 0."""
         return (self.gain_low > 0) - (self.gain_high < 0)
 
 
@@ -100,6 +102,7 @@ class PairScores:
 
     Attributes:
         name, source: Of the pairs.
+        own: How the model's makers pool, as `encoder.pooling_of` gives it.
         pairs: How many were scored.
         sentences: Different sentences in them, each read once.
         left_out: Pairs with a sentence that the tokenizer makes no token of.
@@ -117,6 +120,7 @@ class PairScores:
     model: str
     depth: int
     special: str
+    own: str
     pairs: int
     sentences: int
     left_out: int
@@ -140,8 +144,8 @@ class PairScores:
 
     @property
     def plain(self) -> PairRow:
-        """The mean of the last layer without a correction, or what there is in its place."""
-        usual = [one for one in self.rows if one[:3] == (self.depth, "mean", NONE)]
+        """The model's own pooling of the last layer without a correction, or what there is in its place."""
+        usual = [one for one in self.rows if one[:3] == (self.depth, own_pooling(self.own), NONE)]
         return usual[0] if usual else [one for one in self.rows if one.correction == NONE][-1]
 
     def best(self, held_out: bool = False) -> PairRow:
@@ -166,7 +170,7 @@ class PairScores:
             told.append(
                 f"{self.left_out:,} {have} without a token, and {'is' if self.left_out == 1 else 'are'} left out."
             )
-        return " ".join(filter(None, [*told, self.source]))
+        return " ".join(filter(None, [*told, own_said(self.own, self.special), self.source]))
 
     @property
     def baselines(self) -> str:
@@ -219,8 +223,8 @@ class PairScores:
         if not told:
             return ""
         return (
-            f"Beyond the 95\u00a0% interval of the difference, {'; '.join(told)}. By chance one interval in twenty "
-            "leaves 0 out."
+            f"Beyond chance, {'; '.join(told)}. The intervals of all these differences hold together, in 95\u00a0% of "
+            "samples of pairs."
         )
 
     def card(self) -> dict[str, Any]:
@@ -233,6 +237,7 @@ class PairScores:
             "sentences": self.sentences,
             "left_out": self.left_out,
             "special": self.special,
+            "own_pooling": self.own or None,
             "chance": self.chance,
             "best_chance": self.best_chance,
             "overlap": None if self.overlap is None else dict(zip(_INTERVAL, self.overlap, strict=True)),
@@ -322,10 +327,11 @@ def pairs(
         test = _Test.of(given.pairs, texts, store.live, seed)
         rows: list[PairRow] = []
         ranked: list[Reals] = []
+        drawn: list[dict[str, Reals]] = []
         with threadpool_limits(1):  # many small products: threads would only wait for each other
             for at, way in enumerate(store.ways):
                 tell(report, 0.6 + 0.38 * at / len(store.ways), f"Scoring {said(way.title)}")
-                rows += test.scored(way, store.get(way), fits, ranked)
+                rows += test.scored(way, store.get(way), fits, ranked, drawn)
     tell(report, 0.98, "Shuffling the scores")
     chance, best = _shuffled(test.people, ranked, seed)
     return PairScores(
@@ -334,10 +340,11 @@ def pairs(
         encoder.name,
         encoder.depth,
         special,
+        encoder.pooling,
         len(test.people),
         len(test.live),
         len(given.pairs) - len(test.people),
-        tuple(rows),
+        _together(rows, drawn),
         chance,
         best,
         test.overlap(),
@@ -445,10 +452,16 @@ class _Test:
         words = tuple(f"sentence#{at + 1}" for at in range(len(texts)))
         return cls(words, np.unique([one, other]), one, other, people, halves, tuple(kept), seed)
 
-    def scored(self, way: Way, matrix: Float, fits: Sequence[str], ranked: list[Reals]) -> list[PairRow]:
-        """The rows of a way, without a correction and with each; the ranks of their cosines join `ranked`."""
+    def scored(
+        self, way: Way, matrix: Float, fits: Sequence[str], ranked: list[Reals], drawn: list[dict[str, Reals]]
+    ) -> list[PairRow]:
+        """The rows of a way, without a correction and with each.
+
+        The ranks of their cosines join `ranked`, and for each row the gains of pairs drawn anew join `drawn`.
+        """
         columns: dict[str, Reals] = {NONE: self._cosines(matrix)}
         if np.ptp(columns[NONE]) < _ALIKE:
+            drawn += [{} for _ in (NONE, *fits)]
             return [PairRow(way.layer, way.pooling, name, None, None, _NO_ORDER) for name in (NONE, *fits)]
         space = VectorSpace(self.words, matrix, origin=Origin("sentences", way.title))
         halves: dict[str, list[Reals]] = {NONE: [self._cosines(matrix, half.pairs) for half in self.halves]}
@@ -466,10 +479,12 @@ class _Test:
                 ]
             except OptionError as error:
                 why.setdefault(name, str(error))
-        target = _agreements(columns, [self.people], lambda found: [found], self.seed)
+        target, gains = _agreements(columns, [self.people], lambda found: [found], self.seed)
         each = [self.people[half.pairs] for half in self.halves]
-        held_out = _agreements(halves, each, lambda found: found, self.seed)
+        held_out, held_gains = _agreements(halves, each, lambda found: found, self.seed)
         ranked += [ranks(found) for name, found in columns.items() if name in target]
+        both = {"target": gains, "held_out": held_gains}
+        drawn += [{place: one[name] for place, one in both.items() if name in one} for name in (NONE, *fits)]
         return [
             PairRow(
                 *way[::-1],
@@ -511,8 +526,11 @@ _TOO_FEW_TO_WHITEN = (
 
 def _agreements(
     columns: dict[str, Any], people: Sequence[Reals], parts: Callable[[Any], list[Reals]], seed: int
-) -> dict[str, Agreement]:
-    """The agreement of each column, a mean over its parts, and its difference to the first; pairs are drawn alike."""
+) -> tuple[dict[str, Agreement], dict[str, Reals]]:
+    """The agreement of each column, a mean over its parts, and its gain over the first in pairs drawn anew, (r,).
+
+    The same pairs are drawn for all columns and all ways.
+    """
     values: dict[str, float] = {}
     drawn: dict[str, Reals] = {}
     for name, column in columns.items():
@@ -528,12 +546,25 @@ def _agreements(
     made = {}
     for name, value in values.items():
         low, high = np.percentile(drawn[name], [2.5, 97.5]).tolist()
-        gain, ends = 0.0, [0.0, 0.0]
-        if NONE in values and name != NONE:
-            gain = value - values[NONE]
-            ends = np.percentile(drawn[name] - drawn[NONE], [2.5, 97.5]).tolist()
-        made[name] = Agreement(value, low, high, gain, ends[0], ends[1])
-    return made
+        gain = value - values[NONE] if NONE in values and name != NONE else 0.0
+        made[name] = Agreement(value, low, high, gain, 0.0, 0.0)
+    gains = {name: each - drawn[NONE] for name, each in drawn.items() if NONE in drawn and name != NONE}
+    return made, gains
+
+
+def _together(rows: Sequence[PairRow], drawn: Sequence[dict[str, Reals]]) -> tuple[PairRow, ...]:
+    """The rows with intervals of their gains; those of one setting are one family."""
+    done = list(rows)
+    for setting in ("target", "held_out"):
+        places = [at for at, each in enumerate(drawn) if setting in each]
+        if not places:
+            continue
+        gains = np.array([getattr(rows[at], setting).gain for at in places])
+        whole = family(gains, np.stack([drawn[at][setting] for at in places]) - gains[:, None])
+        for at, gain, low, high in zip(places, gains, whole.low, whole.high, strict=True):
+            ends = {"gain_low": float(gain - high), "gain_high": float(gain - low)}
+            done[at] = done[at]._replace(**{setting: getattr(done[at], setting)._replace(**ends)})
+    return tuple(done)
 
 
 def _shuffled(people: Reals, ranked: Sequence[Reals], seed: int) -> tuple[float, float]:

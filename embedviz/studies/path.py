@@ -19,19 +19,22 @@ from numpy.typing import NDArray
 from embedviz import datasets
 from embedviz.contextual.encoder import BUILTIN, Encoder, beside, encode, load
 from embedviz.contextual.occurrences import find
+from embedviz.copies import fitted_cloud
 from embedviz.device import cache_folder
 from embedviz.hidden import HiddenStates, is_letter
 from embedviz.options import Method, OptionError, Parameter, check, table
+from embedviz.permutation import family
 from embedviz.progress import Report, tell
 from embedviz.saying import counted, layers_in_words, listing, number, share
 from embedviz.space import Float, Ints
 
 LONGEST = 500
 """Characters of a sentence."""
-OTHERS = 100
+OTHERS = 250
 """Other words, one of each of as many sentences, beside which a word is shown."""
+COPIES = 400
+"""Structureless copies of other words, by which rows of the input table are near by chance."""
 WALKS = 200
-PERMUTED = 20
 _MOST_NEAR = 10
 _SHOWN = 80  # characters of a sentence given as an example
 _AT_ONCE = 16  # sentences of which all layers are held
@@ -162,7 +165,9 @@ class Nearest(NamedTuple):
     """The rows of the input table nearest to the word at a layer.
 
     Attributes:
-        chance: The best cosine that the same vector with its numbers in another order reaches, 97.5 % of orders.
+        chance: What the nearest row of a structureless copy reaches: a vector that belongs to no word, drawn from a
+            Gaussian cloud with the mean and covariance of other words' vectors. 95 % of copies stay below it at every
+            layer.
         others_own: The share of the other words whose own row is the nearest at this layer.
     """
 
@@ -175,6 +180,11 @@ class Nearest(NamedTuple):
     def own(self) -> bool:
         """Whether nothing is nearer than a piece of the word itself."""
         return self.rows[0].own
+
+    @property
+    def beyond(self) -> tuple[Near, ...]:
+        """The listed rows that are nearer than chance; at most 5 % of copies have such a row at any layer."""
+        return tuple(row for row in self.rows if row.cosine > self.chance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,12 +316,13 @@ class Path:
     @property
     def nearest_caption(self) -> str:
         """When not to believe the list."""
-        weak = [one.layer for one in self.nearest if one.rows[0].cosine <= one.chance]
+        weak = [one.layer for one in self.nearest if not one.beyond]
         return (
             "Cosines with the rows as the table has them. The residual stream carries the input along, but later "
             "layers need not keep its directions: believe a row only above chance. Where the table is also the output "
-            "table, as in GPT-2, the last layer points to guesses of the next token. Chance: the best that the same "
-            f"vector reaches with its numbers in another order, 97.5\u00a0% of {PERMUTED} orders."
+            "table, as in GPT-2, the last layer points to guesses of the next token. Chance: the nearest row of "
+            f"vectors that belong to no word, {COPIES} draws from a Gaussian cloud with the mean and covariance of "
+            "other words' vectors; 95\u00a0% of them stay below it at every layer."
             + (f" At {layers_in_words(weak)} no row is above it." if weak else "")
         )
 
@@ -458,7 +469,7 @@ def path(
         model: A folder, `builtin`, or what `load` gives.
         k: How many rows of the input table are listed at each layer.
         orders: How often the word is moved, the others are shuffled, the others are replaced.
-        seed: Of these, of the random walks and of the permutations.
+        seed: Of these and of the random walks.
 
     Raises:
         OptionError: The sentence is empty, too long or has no such word, or an option is out of range.
@@ -480,7 +491,7 @@ def path(
     tell(report, 0.45, "Reading other words to compare with")
     others = _others(encoder).without(sentence, chosen.text)
     random = np.random.default_rng(values["seed"])
-    nearest = _nearest(encoder, others, mine, hidden.ids[numbers[chosen.at]], values["k"], random)
+    nearest = _nearest(encoder, others, mine, hidden.ids[numbers[chosen.at]], values["k"])
     tell(report, 0.8, "Reading the sentence in other arrangements")
     arranged = _arrangements(encoder, sentence, chosen, mine, pieces[chosen.at], values["orders"], random, report)
     again = [at for at in pieces if at != chosen.at and pieces[at] == pieces[chosen.at]]
@@ -577,6 +588,7 @@ class _Others(NamedTuple):
         vectors: (L + 1, o, d).
         near: Rows of the input table nearest to each, (L + 1, o, _MOST_NEAR), or None.
         own: Whether the nearest is a piece of their own, (L + 1, o).
+        copies: The best cosine of each structureless copy with a row of the input table, (L + 1, COPIES).
         texts: The words.
         sentences: Of which they are.
         words: What replaces the words of a sentence.
@@ -585,6 +597,7 @@ class _Others(NamedTuple):
     vectors: Float
     near: Ints | None
     own: NDArray[np.bool_]
+    copies: Float
     texts: tuple[str, ...]
     sentences: tuple[str, ...]
     words: tuple[str, ...]
@@ -608,6 +621,7 @@ class _Measured(NamedTuple):
     vectors: Float
     near: Ints | None
     own: NDArray[np.bool_]
+    copies: Float
 
 
 @beside
@@ -637,13 +651,22 @@ def _measured(encoder: Encoder, sentences: Sequence[str], drawn: Sequence[tuple[
             vectors.append(np.asarray(hidden.layers[:, numbers], np.float32).mean(axis=1))
             pieces.append(set(hidden.ids[numbers].tolist()))
     stacked = np.stack(vectors, axis=1)
-    near, own = None, np.zeros(stacked.shape[:2], bool)
+    near, own, copies = None, np.zeros(stacked.shape[:2], bool), np.zeros((len(stacked), COPIES), np.float32)
     if _table(encoder).shape[1] == stacked.shape[2]:
         near = np.stack([_ranked(encoder, rows, _MOST_NEAR)[0] for rows in stacked])
         own = np.array(
             [[first in mine for first, mine in zip(rows, pieces, strict=True)] for rows in near[..., 0].tolist()]
         )
-    return _Measured(stacked, near, own)
+        drawn = _copies(stacked, COPIES, np.random.default_rng(0))
+        copies = np.stack([_similar(encoder, rows).max(axis=1) for rows in drawn])
+    return _Measured(stacked, near, own, copies)
+
+
+def _copies(vectors: Float, count: int, random: np.random.Generator) -> Float:
+    """Structureless copies of words through the layers, (L + 1, count, d); one cloud for all layers of a word."""
+    layers, words, d = vectors.shape
+    cloud = fitted_cloud(vectors.transpose(1, 0, 2).reshape(words, layers * d))
+    return cloud.draw(count, random).reshape(count, layers, d).transpose(1, 0, 2)
 
 
 def _fingerprint(encoder: Encoder, *asked: Any) -> str:
@@ -664,10 +687,10 @@ def _kept(file: Folder, shape: tuple[int, ...]) -> _Measured | None:
     """What `_keep` wrote; None where it is not there or is something else."""
     try:
         with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-            found = _Measured(arrays["vectors"], arrays.get("near"), arrays["own"])
+            found = _Measured(arrays["vectors"], arrays.get("near"), arrays["own"], arrays["copies"])
     except (OSError, ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile):
         return None
-    whole = found.vectors.shape == shape and found.own.shape == shape[:2]
+    whole = found.vectors.shape == shape and found.own.shape == shape[:2] and found.copies.shape == (shape[0], COPIES)
     return found if whole and (found.near is None or found.near.shape[:2] == shape[:2]) else None
 
 
@@ -706,21 +729,19 @@ def _ranked(encoder: Encoder, vectors: Float, k: int) -> tuple[Ints, Float]:
     return rows, np.take_along_axis(cosines, rows, 1)
 
 
-def _nearest(
-    encoder: Encoder, others: _Others, mine: Float, own: Ints, k: int, random: np.random.Generator
-) -> tuple[Nearest, ...]:
+def _nearest(encoder: Encoder, others: _Others, mine: Float, own: Ints, k: int) -> tuple[Nearest, ...]:
     if others.near is None:
         return ()
-    found = []
     rows, cosines = _ranked(encoder, mine, k)
-    for layer, vector in enumerate(mine):
-        turned = random.permuted(np.tile(vector, (PERMUTED, 1)), axis=1)
+    best = others.copies.astype(np.float64)
+    chance = family(best[:, 0], best[:, 1:]).high
+    found = []
+    for layer in range(len(mine)):
         listed = tuple(
             Near(*_said(encoder, row, cosine), row in own, int((others.near[layer, :, :k] == row).any(axis=1).sum()))
             for row, cosine in zip(rows[layer].tolist(), cosines[layer].tolist(), strict=True)
         )
-        best = _similar(encoder, turned).max(axis=1)
-        found.append(Nearest(layer, listed, float(np.percentile(best, 97.5)), float(others.own[layer].mean())))
+        found.append(Nearest(layer, listed, float(chance[layer]), float(others.own[layer].mean())))
     return tuple(found)
 
 

@@ -14,11 +14,11 @@ import numpy as np
 
 from embedviz import corpus
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
-from embedviz.contextual.pooling import POOLINGS, scalar_mix
+from embedviz.contextual.pooling import POOLINGS, SPECIAL, scalar_mix
 from embedviz.corpus import CorpusError
 from embedviz.hidden import HiddenStates
 from embedviz.neighbors.matrix import SimilarityMatrix, nearest_together
-from embedviz.options import Choice, OptionError, Parameter, choose
+from embedviz.options import OptionError, Parameter, choose
 from embedviz.progress import Report, part, tell
 from embedviz.saying import joined, listing, share
 from embedviz.space import Float
@@ -32,13 +32,6 @@ RANDOM = 200
 """Sentences of the Lee corpus that say what is near by chance, each of another text."""
 LETTERS_AT_ONCE = 16_000
 MIX = "mix"
-SPECIAL = Choice(
-    "special",
-    ("without", "with"),
-    "without",
-    "Whether [CLS] and [SEP] are counted, by every pooling but CLS.",
-    "Special tokens",
-)
 WEIGHT = Parameter(
     "weight",
     -4.0,

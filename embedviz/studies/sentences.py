@@ -18,7 +18,7 @@ import numpy as np
 
 from embedviz import documents
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
-from embedviz.contextual.pooling import POOLINGS, pool
+from embedviz.contextual.pooling import POOLINGS, own_pooling, own_said, pool
 from embedviz.corpus import MOST_TEXTS, opened
 from embedviz.documents import DOCUMENTS
 from embedviz.hidden import HiddenStates
@@ -46,8 +46,12 @@ AT_ONCE = 40_000
 """Characters that are read before they are pooled."""
 _ENDS = (*".!?…。！？", "\n\n")
 _KEPT = 16  # texts whose tokens are kept between questions
+OWN = "own"
+"""The pooling that the model's makers chose."""
 _OTHER = "signs and numbers"
 """What stands for all tokens of a query that belong to no word."""
+_SPECIAL = "[CLS] and [SEP]"
+"""What stands for the special tokens of a query, whatever the model calls them."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,7 @@ def text_space(
     *,
     model: str | Path = BUILTIN,
     unit: str = "text",
-    pooling: str = "mean",
+    pooling: str = OWN,
     report: Report | None = None,
     **options: Any,
 ) -> TextSpace:
@@ -109,14 +113,14 @@ def text_space(
     Args:
         model: What `contextual.encoder.load` takes: a folder, or *builtin*.
         unit: Whether a row is a *text* or a *sentence* of one.
-        pooling: A name of `POOLINGS`, with its options.
+        pooling: A name of `POOLINGS`, with its options, or *own*.
 
     Raises:
         EncoderError: The model cannot be loaded.
         OptionError: An unknown pooling or unit, an option out of range, or too many sentences.
     """
-    space, _ = _made(texts, model, unit, pooling, options, report)
-    return _text_space(space, str(model), pooling, options)
+    space, summary = _made(texts, model, unit, pooling, options, report)
+    return _text_space(space, str(model), summary.pooling, summary.options)
 
 
 def make_text_space(
@@ -125,7 +129,7 @@ def make_text_space(
     *,
     model: str | Path = BUILTIN,
     unit: str = "text",
-    pooling: str = "mean",
+    pooling: str = OWN,
     report: Report | None = None,
     **options: Any,
 ) -> Summary:
@@ -145,7 +149,7 @@ def make_text_space(
         found: Summary = summary_of(folder)
         return found
     space, summary = _made(opened(source), model, unit, pooling, options, report)
-    card = {"encoder": {"model": str(model), "asked": dict(options), "summary": asdict(summary)}}
+    card = {"encoder": {"model": str(model), "summary": asdict(summary)}}
     with folder_writer(folder) as draft:
         np.save(draft / "matrix.npy", space.matrix)
         write_rest(draft, space.words, None, space.metadata, space.origin, card)
@@ -162,7 +166,8 @@ def open_text_space(folder: str | Path) -> TextSpace:
     if card is None:
         return documents.open_text_space(folder)
     try:
-        return _text_space(open_folder(folder), str(card["model"]), str(card["summary"]["pooling"]), card["asked"])
+        summary = card["summary"]
+        return _text_space(open_folder(folder), str(card["model"]), str(summary["pooling"]), summary["options"])
     except (KeyError, TypeError):
         raise SpaceError(f"{Path(folder).name} is no whole space of texts.") from None
 
@@ -196,7 +201,13 @@ ENCODER = Method(
     text_space,
     (
         Choice("unit", UNITS, "text", "One row for each text, or for each of its sentences.", "A row is a"),
-        Choice("pooling", tuple(POOLINGS), "mean", "How a text's tokens become one vector.", "Pooling"),
+        Choice(
+            "pooling",
+            (OWN, *POOLINGS),
+            OWN,
+            "How a text's tokens become one vector; own: as the model's makers do it.",
+            "Pooling",
+        ),
     ),
     "A text's tokens by a language model, in which each has read the others, pooled to one vector. "
     "Two texts can be alike without any word in common.",
@@ -216,6 +227,8 @@ def _made(
     if report is not None:
         report(0.0, "loading the encoder")
     encoder = load(model)
+    own = pooling == OWN
+    pooling = own_pooling(encoder.pooling) if own else pooling
     row = choose(POOLINGS, pooling, "pooling")
     values = check(row, options, range(encoder.depth + 1))
     reading, made_for = _reading(encoder, str(model))
@@ -242,7 +255,7 @@ def _made(
         reading.limit,
         made_for,
         windowed,
-        encoder.note,
+        " ".join(filter(None, [own_said(encoder.pooling) if own else "", encoder.note])),
     )
     metadata: dict[str, Any] = {
         "text": WordBlob.of(rows.texts),
@@ -311,7 +324,10 @@ def _blocks(texts: Sequence[str]) -> Iterator[slice]:
 
 @dataclass(frozen=True, eq=False)
 class _Read:
-    """The tokens of one text that count: their vectors (t, d), and the characters that they begin at (t,)."""
+    """The tokens of one text that count: their vectors (t, d), and the characters that they begin at (t,).
+
+    Special tokens begin at −1.
+    """
 
     vectors: Float
     starts: Ints
@@ -338,7 +354,10 @@ def _text_space(space: VectorSpace, model: str, pooling: str, options: Mapping[s
     def read(text: str) -> _Read:
         states = hidden([text])
         kept = ~states.special
-        return _Read(np.asarray(states.layers[0][kept], np.float32), states.offsets[kept, 0])
+        if options.get("special") != "without":
+            kept |= kept.any()  # of a text without a token nothing counts
+        starts = np.where(states.special, -1, states.offsets[:, 0])
+        return _Read(np.asarray(states.layers[0][kept], np.float32), starts[kept])
 
     def several(queries: Sequence[str]) -> Float:
         found = np.asarray(similarities(space, encoded(queries)), np.float32)
@@ -366,7 +385,7 @@ def _text_space(space: VectorSpace, model: str, pooling: str, options: Mapping[s
                 found.append(Passage(start, end, float(own @ wanted) / (lengths or 1.0)))
         return sorted(found, key=lambda passage: -passage.cosine)
 
-    averaged = pooling == "mean" and options.get("special", "without") == "without"
+    averaged = pooling == "mean"
     return TextSpace(
         space,
         lambda text: encoded([text])[0],
@@ -380,11 +399,11 @@ def _text_space(space: VectorSpace, model: str, pooling: str, options: Mapping[s
 
 
 def _words_at(text: str, starts: Ints) -> list[str]:
-    """The word in lower case that each of these characters belongs to, or `_OTHER`."""
+    """The word in lower case that each of these characters belongs to, or `_OTHER`, or `_SPECIAL` for those at −1."""
     found = [*places(text)]
     begins = np.asarray([token.start for token in found], np.int64)
     listed = []
     for start, place in zip(starts.tolist(), (np.searchsorted(begins, starts, "right") - 1).tolist(), strict=True):
         inside = place >= 0 and start < found[place].end
-        listed.append(found[place].word if inside else _OTHER)
+        listed.append(_SPECIAL if start < 0 else found[place].word if inside else _OTHER)
     return listed

@@ -10,7 +10,7 @@ import streamlit as st
 
 from embedviz import datasets
 from embedviz.contextual.encoder import BUILTIN_NOTE
-from embedviz.contextual.pooling import POOLINGS
+from embedviz.contextual.pooling import POOLINGS, SPECIAL, own_said
 from embedviz.encoders import BUILTIN
 from embedviz.figures.pooling import beside_figure, scores_figure
 from embedviz.options import Method, OptionError, Parameter, table
@@ -104,12 +104,12 @@ class Asked:
     @property
     def given(self) -> dict[str, Any]:
         """What a call in Python says that is not as usual."""
-        return {} if self.special == pooled.SPECIAL.default else {"special": self.special}
+        return {} if self.special == SPECIAL.default else {"special": self.special}
 
     @property
     def note(self) -> str:
-        """What to know of the built-in model."""
-        return "" if self.own_model else BUILTIN_NOTE
+        """Which pooling is the model's own, and what to know of the built-in model."""
+        return f"{own_said(self.card.pooling, self.special)} {'' if self.own_model else BUILTIN_NOTE}".strip()
 
     @property
     def layer(self) -> int:

@@ -62,9 +62,9 @@ def nearest(found: Path) -> None:
     rows = []
     for one in found.nearest:
         first, *others = one.rows
-        beyond = [f"{plain(row.text, 24)} {number(row.cosine)}" for row in others if row.cosine > one.chance]
+        beyond = [f"{plain(row.text, 24)} {number(row.cosine)}" for row in others if row in one.beyond]
         named = f"{plain(first.text, 24)}{' (own)' if first.own else ''}"
-        shown = named if first.cosine > one.chance else f"none ({named})"
+        shown = named if first in one.beyond else f"none ({named})"
         then = [] if view.phone else [", ".join(beyond) or "–"]
         rows.append((str(one.layer), shown, number(first.cosine), number(one.chance), *then))
     if rows:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from embedviz.contextual.pooling import SPECIAL
 from embedviz.options import Method, table
 from embedviz.studies import pairs, pooled
 from pages._shared import controls, frame, models, pooling, states
@@ -11,7 +12,7 @@ VIEWS = table(
     Method("list", "A list", pooled.matrix),
     Method("scored", "Scored pairs", pairs.pairs),
 )
-SETTINGS = Method("settings", "Settings", pooled.compared, (pooled.SPECIAL,))
+SETTINGS = Method("settings", "Settings", pooled.compared, (SPECIAL,))
 
 view = frame.view()
 head = st.container()

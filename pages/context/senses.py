@@ -215,8 +215,9 @@ with right:
             ],
         )
         states.note(
-            f"Shuffled: 95\u00a0% of {scores[layer].permutations:,} shuffles of the senses. Other words: the mean "
-            "input vector of the rest of the sentence, without the word."
+            "Shuffled: the chance band of this layer. Other words: the mean input vector of the rest of the sentence, "
+            "without the word.",
+            scores[layer].shuffles,
         )
     static = view.find().word if view.find().asked else (word if word in view.space.index else None)
     states.panel("Without a sentence", f"One vector for all: {view.name}", level=3)
@@ -236,7 +237,7 @@ with right:
 
 header, rows = study.table(found)
 if rows:
-    states.panel("Every layer", "* above its chance band", level=3)
+    states.panel("Every layer", "* above its chance band; 95\u00a0% of shuffles have no star", level=3)
     with st.container(key="senses-table"):
         states.table(header, rows)
     states.note(found.meaning)

@@ -17,9 +17,10 @@ from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.occurrences import occurrences
 from embedviz.corpus import opened
 from embedviz.options import OptionError
+from embedviz.permutation import LEVEL, family
 from embedviz.progress import Report, part, tell
 from embedviz.saying import layers_in_words
-from embedviz.separation import BAND, PERMUTATIONS
+from embedviz.separation import PERMUTATIONS
 from embedviz.space import Float, Ints, VectorSpace
 from embedviz.studies.senses.sentences import Sentences, known_sentences, read_sentences, sentences_in, sentences_with
 from embedviz.studies.senses.study import Senses, senses
@@ -39,7 +40,8 @@ class Lead(NamedTuple):
 
     Attributes:
         cosine: With the occurrences of that sense, on average.
-        high: What 95 % of leads stay below when the senses are shuffled.
+        high: In 95 % of shuffles of the senses the lead of every layer stays below its own.
+        p: Adjusted for all layers.
     """
 
     layer: int
@@ -47,11 +49,12 @@ class Lead(NamedTuple):
     cosine: float
     lead: float
     high: float
+    p: float
 
     @property
     def beyond(self) -> bool:
-        """Whether the lead is more than chance."""
-        return self.lead > self.high
+        """Whether the lead is more than chance; in at most 5 % of shuffles that of any layer is."""
+        return self.p <= LEVEL and self.lead > 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +78,17 @@ class Alone:
             return ""
         beyond = [lead for lead in self.leads if lead.beyond]
         if not beyond:
-            return "By itself, without a sentence, the word is no nearer to one sense than shuffled senses would be."
+            return (
+                "By itself, without a sentence, the word is at no layer nearer to one sense than it may be to shuffled "
+                "senses."
+            )
         senses = list(dict.fromkeys(lead.sense for lead in beyond))
         said = "; ".join(
             f"to {sense} at {layers_in_words(layers)}"
             for sense in senses
             for layers in [[lead.layer for lead in beyond if lead.sense == sense]]
         )
-        return f"By itself, without a sentence, the word is nearer {said}, beyond 95\u00a0% of shuffled senses."
+        return f"By itself, without a sentence, the word is nearer {said}, beyond the best layer of shuffled senses."
 
 
 class Cluster(NamedTuple):
@@ -341,11 +347,12 @@ def _alone(
     by_itself = occurrences(encode(encoder, [found.word]), found.word, pieces=found.pieces)
     if not len(by_itself):
         return None
-    names, random = list(found.senses), np.random.default_rng(seed)
+    names = list(found.senses)
     mixed = None
     if labels is not None and found.scored:
-        mixed = np.stack([labels, *(random.permutation(labels) for _ in range(permutations))])
-    points, means, leads = [], [], []
+        places = found.exchange.draw(permutations, np.random.default_rng([seed, 2]))
+        mixed = np.concatenate([labels[:, None], labels[places]], axis=1)
+    points, means, nearest, leads = [], [], [], []
     for each, unit, frame in zip(found.layers, units, frames, strict=True):
         vector = _unit(by_itself.vectors(each.layer)[:1])[0]
         cosines = unit @ vector
@@ -353,13 +360,22 @@ def _alone(
         means.append(cosines.mean())
         if mixed is not None:
             ranked = np.stack(
-                [(cosines * (mixed == place)).sum(axis=1) / (mixed == place).sum(axis=1) for place in range(len(names))]
+                [
+                    cosines @ (mixed == place) / np.maximum((mixed == place).sum(axis=0), 1)
+                    for place in range(len(names))
+                ]
             )
             first, second = np.sort(ranked, axis=0)[[-1, -2]]
-            lead, nearest = first - second, int(ranked[:, 0].argmax())
-            high = float(np.quantile(lead[1:], BAND))
-            leads.append(Lead(each.layer, names[nearest], float(first[0]), float(lead[0]), high))
-    return Alone(np.asarray(points, np.float32), np.asarray(means, np.float32), tuple(leads))
+            nearest.append((names[int(ranked[:, 0].argmax())], float(first[0])))
+            leads.append(first - second)
+    told: tuple[Lead, ...] = ()
+    if leads:
+        whole = family(np.stack(leads)[:, 0], np.stack(leads)[:, 1:])
+        told = tuple(
+            Lead(each.layer, *near, float(lead[0]), float(high), float(p))
+            for each, near, lead, high, p in zip(found.layers, nearest, leads, whole.high, whole.p, strict=True)
+        )
+    return Alone(np.asarray(points, np.float32), np.asarray(means, np.float32), told)
 
 
 def _clusters(

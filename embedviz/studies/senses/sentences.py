@@ -37,10 +37,16 @@ class SentencesError(ValueError):
 
 
 class Sentences(NamedTuple):
-    """Sentences, and the sense of each where they are known."""
+    """Sentences, and the sense of each where they are known.
+
+    Attributes:
+        frames: A number for each sentence, where every sense was written into the same frames: the word at the same
+            place, in a sentence of nearly the same length.
+    """
 
     sentences: tuple[str, ...]
     senses: tuple[str, ...] | None
+    frames: tuple[int, ...] | None = None
 
 
 def known_sentences(word: str) -> Sentences:
@@ -56,7 +62,9 @@ def known_sentences(word: str) -> Sentences:
             f"No sentences with “{word.strip()}” come with the program; there are some with {listing([*held])}. "
             "Give a file of your own."
         )
-    return Sentences(tuple(row.sentence for row in rows), tuple(row.sense for row in rows))
+    senses = tuple(row.sense for row in rows)
+    frames = tuple(senses[:place].count(sense) for place, sense in enumerate(senses))
+    return Sentences(tuple(row.sentence for row in rows), senses, frames)
 
 
 def read_sentences(path: str | Path, name: str = "") -> Sentences:

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
-from embedviz.contextual.occurrences import PIECES_OPTION, Place, find, occurrences
+from embedviz.contextual.occurrences import PIECES_OPTION, Occurrences, Place, find, occurrences
 from embedviz.options import OptionError
+from embedviz.permutation import LEVEL, Exchange, exchange, paired
 from embedviz.progress import Report, part, tell
 from embedviz.saying import counted, layers_in_words, number, share
-from embedviz.separation import LEAST, MOST, PERMUTATIONS, Score, Separation, separation
-from embedviz.space import VectorSpace
+from embedviz.separation import LEAST, MOST, PERMUTATIONS, Score, Separation, separations
+from embedviz.space import Ints, VectorSpace
 
 WIDTH = 140
 """Characters of a sentence that are shown about the word, where it has more."""
@@ -32,6 +33,24 @@ class SenseLayer(NamedTuple):
     layer: int
     space: VectorSpace | None
     separation: Separation | None
+
+
+class Against(NamedTuple):
+    """A layer against the control, by held-out centroids, over the occurrences that both have.
+
+    Attributes:
+        more: Share of occurrences that are right at the layer, less the share that is right by the other words alone.
+        p: Adjusted for all layers; by sign flips of frames, or of sentences.
+    """
+
+    layer: int
+    more: float
+    p: float
+
+    @property
+    def beyond(self) -> bool:
+        """Whether the layer is better than the other words alone, over all layers that were compared."""
+        return self.p <= LEVEL and self.more > 0
 
 
 class Occurrence(NamedTuple):
@@ -72,6 +91,8 @@ class Senses:
         layers: From the input, layer 0, to the last.
         control: The bag of words: for each occurrence the mean layer-0 vector of the other words of its sentence. How
             well these separate is what the sentence tells without the word. None where no senses are known.
+        against: Each scored layer against the control; empty where one of them has no scores.
+        frames: The frame of each occurrence, where every sense was written into the same frames; else None.
         without: Sentences that do not have the word; they are left out.
         unread: Occurrences that the tokenizer made no token of, left out.
         alone: Occurrences in sentences without another word, which the control has to leave out.
@@ -87,6 +108,8 @@ class Senses:
     pieces: str
     layers: tuple[SenseLayer, ...]
     control: Separation | None
+    against: tuple[Against, ...]
+    frames: tuple[int, ...] | None
     without: int
     unread: int
     alone: int
@@ -115,6 +138,17 @@ class Senses:
         return tuple(layer for layer, found in self.scored if any(score.beyond for score in _told(found).values()))
 
     @property
+    def better(self) -> tuple[int, ...]:
+        """The layers that tell the senses better than the other words alone, beyond chance."""
+        return tuple(one.layer for one in self.against if one.beyond)
+
+    @property
+    def exchange(self) -> Exchange:
+        """Which senses may be exchanged for which: those of whole sentences, within a frame where there are frames."""
+        sentences = np.array([one.sentence for one in self.occurrences], np.int64)
+        return exchange(len(self), sentences, None if self.frames is None else np.array(self.frames, np.int64))
+
+    @property
     def sample(self) -> str:
         """What was looked at and what was left out, in sentences."""
         occurrences, sentences = counted(len(self), "occurrence"), counted(self.sentences, "sentence")
@@ -130,10 +164,7 @@ class Senses:
         if self.unread:
             said.append(f"The tokenizer made nothing of {counted(self.unread, 'occurrence')}.")
         if self.scored:
-            shuffles = self.scored[0][1].permutations
-            said.append(
-                f"Chance: 95\u00a0% of {shuffles:,} shuffles of the senses; one shuffled score in forty is above."
-            )
+            said.append(self.scored[0][1].shuffles)
         return " ".join(said)
 
     @property
@@ -164,28 +195,35 @@ class Senses:
         control = self.control.nearest_centroid if self.control is not None else None
         if control is None:
             return f"{said}."
-        best = max(score.value for _, score in named)
-        than = f"the best layer, chosen after the fact, gives {share(best)}; whether by more than chance is not tested"
-        than = "no layer gives more" if control.value >= best else than
-        return f"{said}. The other words of the sentences alone give {share(control.value)}; {than}."
+        said = f"{said}. The other words of the sentences alone give {share(control.value)}."
+        return f"{said} {self._against_said()}".strip()
+
+    def _against_said(self) -> str:
+        """Whether a layer tells the senses better than the other words alone, in a sentence."""
+        if not self.against or not self.beyond:
+            return ""
+        if self.better:
+            which = "Layer" if len(self.better) == 1 else "Layers"
+            layers = layers_in_words(self.better).partition(" ")[2]
+            return f"{which} {layers} give{'s' if len(self.better) == 1 else ''} more, beyond chance."
+        best = max(self.against, key=lambda one: one.more)
+        if best.more <= 0:
+            return "No layer gives more."
+        return (
+            f"Layer {best.layer} is right for {100 * best.more:.0f} points more at best, which may be chance "
+            f"(p = {number(best.p)} over {len(self.against)} layers)."
+        )
 
     def _control_said(self) -> str:
         if self.control is None or not self.control.scores:
             return f"There is no control: {self.control.left_out}" if self.control is not None else ""
-        here = _shares(self.control)
         reached = " and ".join(
-            f"{share(each.value)} {way} (chance up to {share(each.high)})" for way, each in here.items()
+            f"{share(each.value)} {way} (chance up to {share(each.high)})"
+            for way, each in _shares(self.control).items()
         )
         said = f"Control, the other words alone (mean of their input vectors): {reached}."
-        if not self.beyond:
-            return said
-        best = {way: max((_shares(found)[way].value, -layer) for layer, found in self.scored) for way in here}
-        if all(here[way].value >= value for way, (value, _) in best.items()):
-            return (
-                f"{said} No layer has more: the word's own vector tells the senses no better than the words beside it."
-            )
-        tops = " and ".join(f"{share(value)} {way} (layer {-layer})" for way, (value, layer) in best.items())
-        return f"{said} The best of {len(self.scored)} layers, chosen after the fact: {tops}."
+        against = self._against_said()
+        return f"{said} By held-out centroids: {against[:1].lower()}{against[1:]}" if against else said
 
     def card(self) -> dict[str, Any]:
         """The numbers as plain JSON values; a layer's `control` is the same for all, since it is of layer 0."""
@@ -204,6 +242,10 @@ class Senses:
                 }
                 for each in self.layers
             ],
+            "beyond": list(self.beyond),
+            "better_than_control": list(self.better),
+            "against_control": [one._asdict() for one in self.against],
+            "framed": self.frames is not None,
             "without": self.without,
             "unread": self.unread,
             "alone": self.alone,
@@ -233,6 +275,7 @@ def senses(
     word: str,
     sentences: Sequence[str],
     senses: Sequence[str] | None = None,
+    frames: Sequence[int] | None = None,
     *,
     model: Encoder | str | Path = BUILTIN,
     pieces: str = "mean",
@@ -248,6 +291,7 @@ def senses(
 
     Args:
         senses: The sense of the word in each sentence, where they are known.
+        frames: A number for each sentence, where every sense was written into the same frames, as in `Sentences`.
         model: A folder, `builtin`, or what `load` gives.
         pieces: What stands for a word of several pieces: mean, first or last.
         dtype, device: As `encode` takes them.
@@ -260,6 +304,8 @@ def senses(
     """
     if senses is not None and len(senses) != len(sentences):
         raise OptionError(f"{len(senses):,} senses and {len(sentences):,} sentences were given; one each is needed.")
+    if frames is not None and len(frames) != len(sentences):
+        raise OptionError(f"{len(frames):,} frames and {len(sentences):,} sentences were given; one each is needed.")
     PIECES_OPTION.check(pieces, None)
     if not 2 <= most <= MOST:
         raise OptionError(f"most is {most:,}; it may be from 2 to {MOST:,}.")
@@ -284,19 +330,9 @@ def senses(
     if not len(found):
         raise OptionError(f"{encoder.name} makes no token of “{word.strip()}”; take another word or model.")
 
-    def scored(points: Any, named: Any) -> Separation:
-        return separation(points, named, permutations=permutations, seed=seed)
-
-    layers = []
-    for layer in hidden.kept:
-        tell(report, 0.7 + 0.25 * layer / (hidden.depth + 1), f"Scoring layer {layer}")
-        space = found.space(layer)
-        layers.append(SenseLayer(layer, space, None if labels is None else scored(space, "sense")))
-    which, others = found.others(0)
-    control = None
-    if labels is not None:
-        tell(report, 0.95, "Scoring the control")
-        control = scored(others, [labels[found.places[row].sentence] for row in which.tolist()])
+    tell(report, 0.7, "Scoring the layers and the control")
+    framed = _framed(found, [frames[row] for row in chosen] if frames is not None else None)
+    layers, control, against = _scored(found, framed, permutations, seed)
     return Senses(
         found.word,
         encoder.name,
@@ -313,13 +349,67 @@ def senses(
         ),
         tuple(hidden.tokens[number] for number in found.tokens[0].tolist()),
         pieces,
-        tuple(layers),
+        layers,
         control,
+        against,
+        framed,
         without,
         found.unread,
-        len(found) - len(which),
+        len(found) - len(found.others(0)[0]),
         len(places) if len(found) + found.unread < len(places) else 0,
         " ".join(filter(None, [hidden.note, encoder.note])),
+    )
+
+
+def _framed(found: Occurrences, frames: Sequence[int] | None) -> tuple[int, ...] | None:
+    """The frame of each occurrence; None where there are none, too few, or one of them lacks a sense."""
+    if frames is None or found.senses is None:
+        return None
+    each = [frames[place.sentence] for place in found.places]
+    senses: dict[int, set[str]] = {}
+    for frame, place in zip(each, found.places, strict=True):
+        senses.setdefault(frame, set()).add(found.senses[place.sentence])
+    whole = set().union(*senses.values())
+    return tuple(each) if len(senses) >= LEAST and all(one == whole for one in senses.values()) else None
+
+
+def _scored(
+    found: Occurrences, frames: tuple[int, ...] | None, permutations: int, seed: int
+) -> tuple[tuple[SenseLayer, ...], Separation | None, tuple[Against, ...]]:
+    """The layers and the control, scored as one family, and each layer against the control."""
+    kept = found.hidden.kept
+    spaces = [found.space(layer) for layer in kept]
+    if found.senses is None:
+        return tuple(SenseLayer(*each, None) for each in zip(kept, spaces, strict=True)), None, ()
+    which, others = found.others(0)
+    units = np.array([place.sentence for place in found.places], np.int64)
+    blocks = None if frames is None else np.array(frames, np.int64)
+    *scored, control = separations(
+        [*(space.matrix for space in spaces), others],
+        [found.senses[row] for row in units.tolist()],
+        which={len(spaces): which},
+        units=units,
+        frames=blocks,
+        permutations=permutations,
+        seed=seed,
+    )
+    layers = tuple(SenseLayer(*each) for each in zip(kept, spaces, scored, strict=True))
+    return layers, control, _against(layers, control, which, units if blocks is None else blocks, permutations, seed)
+
+
+def _against(
+    layers: Sequence[SenseLayer], control: Separation, which: Ints, units: Ints, permutations: int, seed: int
+) -> tuple[Against, ...]:
+    """The layers that have scores against the control, over the occurrences that both have, unit by unit."""
+    named = [(each.layer, each.separation.right) for each in layers if each.separation and each.separation.right]
+    if not named or not control.right:
+        return ()
+    _, unit = np.unique(units[which], return_inverse=True)
+    more = np.array([right for _, right in named])[:, which] - np.array(control.right)
+    sums = np.stack([np.bincount(unit, weights=row) for row in more]) * (unit.max() + 1) / len(unit)
+    found = paired(sums, permutations, np.random.default_rng([seed, 3]), held_out=1 / control.folds)
+    return tuple(
+        Against(layer, float(row.mean()), float(p)) for (layer, _), row, p in zip(named, more, found.p, strict=True)
     )
 
 
