@@ -217,7 +217,7 @@ def download(recipe: catalog.Recipe, title: str) -> None:
             st.button("Make the file", type="primary", on_click=make, args=(key, name, sizes[name]))
         st.button("Close", type="tertiary", on_click=close)
     if sizes[name] > MOST_DOWNLOADED:
-        source = shlex.quote(str(recipe)) if recipe.kind in ("builtin", "saved") else "FILE"
+        source = shlex.quote(str(recipe)) if recipe.in_terminal else "FILE"
         out = f"vectors{WRITABLE[name].endings[0]}"
         states.note(f"Larger than {size(MOST_DOWNLOADED)}: embedviz convert {source} {out}, in a terminal.")
 
@@ -317,7 +317,7 @@ for number, entry in enumerate(entries):
     in_use = str(recipe) == view.address
     about = [
         f"{entry.rows:,} × {entry.dimensions}",
-        size(entry.bytes) if entry.bytes else "built in",
+        size(entry.bytes) if entry.bytes else "made up" if recipe.kind == "synthetic" else "built in",
         "in use" if in_use else "",
     ]
     with st.container(horizontal=True, vertical_alignment="center", key=f"space-{number}"):
