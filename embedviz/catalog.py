@@ -63,7 +63,7 @@ class Recipe:
         source, *steps = address.split("~")
         kind, colon, name = source.partition(":")
         if kind == "synthetic" and colon:
-            name = _parse_synthetic(name)
+            name = _parse_synthetic(name).name
         elif kind not in KINDS or bool(colon) != (kind != "builtin") or (colon and not _allowed(kind, name)):
             raise RecipeError(
                 f"“{address[:80]}” names no space. An address is builtin, saved:NAME, upload:TOKEN or "
@@ -72,6 +72,15 @@ class Recipe:
         if len(steps) > MOST_CORRECTIONS:
             raise RecipeError(f"{len(steps)} corrections were asked for; at most {MOST_CORRECTIONS} are made in a row.")
         return cls(kind, name, tuple(_parse_correction(step) for step in steps))
+
+    @classmethod
+    def synthetic(cls, kind: str, options: Mapping[str, Any]) -> Recipe:
+        """The recipe of a made-up space with these options.
+
+        Raises:
+            OptionError: There is no such kind, or an option is out of range.
+        """
+        return cls("synthetic", _spell(kind, spelled(kind, options)))
 
     def __str__(self) -> str:
         source = self.kind if self.kind == "builtin" else f"{self.kind}:{self.name}"
@@ -109,13 +118,12 @@ def _parse_correction(step: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     return name, tuple(sorted(options.items()))
 
 
-def _parse_synthetic(text: str) -> str:
-    """A kind of made-up space with the options that are not at their defaults, spelled in one way."""
+def _parse_synthetic(text: str) -> Recipe:
     match = _STEP.fullmatch(text)
     if match is None:
         raise RecipeError(f"“{text[:80]}” is no made-up space. Write synthetic:KIND or synthetic:KIND(option=value).")
     try:
-        return _spell(match.group(1), spelled(match.group(1), _options(match.group(2))))
+        return Recipe.synthetic(match.group(1), _options(match.group(2)))
     except OptionError as error:
         raise RecipeError(str(error)) from None
 

@@ -9,7 +9,7 @@ from embedviz import catalog
 from embedviz.formats import FORMATS, WRITABLE, Written
 from embedviz.space import SpaceError, VectorSpace
 from embedviz.studies.verdict import Verdict
-from pages._shared import address, cache, downloads, export, frame, saving, spaces, states, uploads, work
+from pages._shared import address, cache, downloads, export, frame, made_up, saving, spaces, states, uploads, work
 from pages._shared.escape import escape, plain
 
 LABEL = f"A file of vectors: {', '.join(each.title for each in FORMATS.values())}; plain or .gz"
@@ -337,4 +337,5 @@ for number, entry in enumerate(entries):
     if st.session_state.get(CHOSEN) == str(recipe):
         download(recipe, entry.title)
 
+made_up.section(view)
 downloads.section()
