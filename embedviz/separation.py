@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from embedviz.clusters import WEAK
+from embedviz.clusters import APART, directions_within, overlap
 from embedviz.options import OptionError
 from embedviz.saying import listing, number, share
 from embedviz.space import Ints, VectorSpace
@@ -77,6 +77,7 @@ class Separation:
             below chance. Where points are matched one by one, as the sentences of `datasets.sense_sentences` are in
             place, the twin of a point held out has the other sense, and a layer that knows the place alone falls below
             its band, by both nearest neighbor and centroid: that is no separation either.
+        directions: Directions in use within the senses, as `clusters.directions_within` counts them.
         permutations: Shuffles behind each chance band.
         folds: Of the nearest centroid.
         left_out: Why there are no scores, in a sentence; empty where there are.
@@ -91,6 +92,7 @@ class Separation:
     ari: Score | None = None
     nearest_neighbor: Score | None = None
     nearest_centroid: Score | None = None
+    directions: float = 1.0
     permutations: int = 0
     folds: int = 0
     left_out: str = ""
@@ -124,7 +126,24 @@ class Separation:
             f"senses for {share(near.low)} to {share(near.high)}. The silhouette is {number(outline.value)} "
             f"(1: apart, 0: mixed), with shuffled senses {number(outline.low)} to {number(outline.high)}."
         )
-        return f"{found} {_verdict(outline, near, self.ari, self.nearest_centroid)}"
+        return f"{found} {self._verdict(outline, near, self.ari, self.nearest_centroid)}"
+
+    @property
+    def apart(self) -> bool:
+        """Whether the silhouette is beyond chance and that of senses that hardly overlap."""
+        outline = self.silhouette
+        if outline is None or not outline.beyond:
+            return False
+        return overlap(outline.value, self.directions, metric="cosine") < APART
+
+    def _verdict(self, outline: Score, near: Score, ari: Score, centroid: Score | None) -> str:
+        if not (outline.beyond or near.beyond):
+            if centroid is not None and centroid.beyond:
+                return f"Only the held-out centroids tell the senses apart, for {share(centroid.value)} of the points."
+            return "That is chance: the senses are mixed."
+        if not ari.beyond:
+            return f"More than chance, yet k-means does not find the senses (adjusted Rand {number(ari.value)})."
+        return "The senses stand apart." if self.apart else "More than chance, but the senses overlap."
 
     def card(self) -> dict[str, Any]:
         """The numbers as plain JSON values; each score has its chance band under `chance`."""
@@ -140,18 +159,6 @@ class Separation:
             "permutations": self.permutations,
             "left_out": self.left_out,
         }
-
-
-def _verdict(outline: Score, near: Score, ari: Score, centroid: Score | None) -> str:
-    if not (outline.beyond or near.beyond):
-        if centroid is not None and centroid.beyond:
-            return f"Only the held-out centroids tell the senses apart, for {share(centroid.value)} of the points."
-        return "That is chance: the senses are mixed."
-    if not ari.beyond:
-        return f"More than chance, yet k-means does not find the senses (adjusted Rand {number(ari.value)})."
-    if outline.value < WEAK:
-        return "More than chance, but the senses touch."
-    return "The senses stand apart."
 
 
 _SCORES = (
@@ -222,6 +229,7 @@ def separation(
     return Separation(
         *found,
         within=float(within[0]),
+        directions=directions_within(unit, codes),
         between=float(between[0]),
         permutations=permutations,
         folds=folds,
