@@ -1,7 +1,8 @@
 """How to get a space: `Recipe`, its address, and the spaces that the built-ins, `models/` and uploads offer.
 
-An address is `builtin`, `saved:NAME`, `upload:TOKEN` or `opened:NAME`, followed by any corrections:
-`builtin~center`, `saved:my vectors~whiten(k=50)`. It can name nothing else, so no address reaches another file.
+An address is `builtin`, `saved:NAME`, `upload:TOKEN`, `opened:NAME` or `synthetic:KIND`, followed by any corrections:
+`builtin~center`, `saved:my vectors~whiten(components=50)`, `synthetic:noise(n=500,d=50)~unit`. It can name nothing
+else, so no address reaches another file.
 """
 
 from __future__ import annotations
@@ -18,18 +19,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from embedviz.device import data_folder
-from embedviz.options import OptionError, check, choose
+from embedviz.options import OptionError, check, choose, parse_settings
 from embedviz.postprocess import CORRECTIONS, corrected
 from embedviz.progress import Report
 from embedviz.space import SpaceError, VectorSpace, folder_size, open_folder, read_card
+from embedviz.synthetic import spelled, synthetic_space
 
-KINDS = ("builtin", "saved", "upload", "opened")
+KINDS = ("builtin", "saved", "upload", "opened", "synthetic")
 MOST_CORRECTIONS = 4
 TOKEN = re.compile(r"[A-Za-z0-9_-]{16,64}")
 """Of an upload: who has it may see it."""
 OPENED = "EMBEDVIZ_OPENED"  # folder of the space that the server was started with
 _NAME = re.compile(r"[^\W_][\w .+-]{0,79}")
-_CORRECTION = re.compile(r"([a-z_]+)(?:\(([^()]*)\))?")
+_STEP = re.compile(r"([a-z_-]+)(?:\(([^()]*)\))?")
 
 
 class RecipeError(SpaceError):
@@ -41,8 +43,9 @@ class Recipe:
     """How to get a space. `Recipe.parse(str(recipe)) == recipe`.
 
     Attributes:
-        kind: *builtin*, *saved*, *upload* or *opened*.
-        name: The saved name or the upload's token; empty for the built-in.
+        kind: One of `KINDS`.
+        name: The saved name, the upload's token, or the kind of a made-up space with the options that are not at their
+            defaults; empty for the built-in.
         corrections: Names of `CORRECTIONS` with their options, in the order in which they are applied.
     """
 
@@ -59,20 +62,44 @@ class Recipe:
         """
         source, *steps = address.split("~")
         kind, colon, name = source.partition(":")
-        if kind not in KINDS or bool(colon) != (kind != "builtin") or (colon and not _allowed(kind, name)):
-            raise RecipeError(f"“{address[:80]}” names no space. An address is builtin, saved:NAME or upload:TOKEN.")
+        if kind == "synthetic" and colon:
+            name = _parse_synthetic(name).name
+        elif kind not in KINDS or bool(colon) != (kind != "builtin") or (colon and not _allowed(kind, name)):
+            raise RecipeError(
+                f"“{address[:80]}” names no space. An address is builtin, saved:NAME, upload:TOKEN or "
+                "synthetic:KIND(option=value)."
+            )
         if len(steps) > MOST_CORRECTIONS:
             raise RecipeError(f"{len(steps)} corrections were asked for; at most {MOST_CORRECTIONS} are made in a row.")
         return cls(kind, name, tuple(_parse_correction(step) for step in steps))
 
+    @classmethod
+    def synthetic(cls, kind: str, options: Mapping[str, Any]) -> Recipe:
+        """The recipe of a made-up space with these options.
+
+        Raises:
+            OptionError: There is no such kind, or an option is out of range.
+        """
+        return cls("synthetic", _spell(kind, spelled(kind, options)))
+
     def __str__(self) -> str:
         source = self.kind if self.kind == "builtin" else f"{self.kind}:{self.name}"
-        return "~".join([source, *(_spell_correction(*correction) for correction in self.corrections)])
+        return "~".join([source, *(_spell(name, dict(pairs)) for name, pairs in self.corrections)])
 
     @property
     def private(self) -> bool:
         """Whether only those who were handed the address may see the space."""
         return self.kind == "upload"
+
+    @property
+    def in_terminal(self) -> bool:
+        """Whether the address leads to the same space in a terminal as on a page."""
+        return self.kind in ("builtin", "saved", "synthetic")
+
+    @property
+    def in_folder(self) -> bool:
+        """Whether the source lies in a folder of `folder_of`, and is not made by the program."""
+        return self.kind not in ("builtin", "synthetic")
 
 
 def _allowed(kind: str, name: str) -> bool:
@@ -80,25 +107,33 @@ def _allowed(kind: str, name: str) -> bool:
 
 
 def _parse_correction(step: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    match = _CORRECTION.fullmatch(step)
+    match = _STEP.fullmatch(step)
     if match is None:
         raise RecipeError(f"“~{step[:80]}” is no correction. Write ~name or ~name(option=value).")
-    name, inside = match.group(1), match.group(2) or ""
-    pairs = tuple(
-        sorted(
-            (key.strip(), value.strip())
-            for key, _, value in (part.partition("=") for part in inside.split(",") if part.strip())
-        )
-    )
     try:
-        check(choose(CORRECTIONS, name, "correction"), dict(pairs))
+        name, options = match.group(1), _options(match.group(2))
+        check(choose(CORRECTIONS, name, "correction"), options)
     except OptionError as error:
         raise RecipeError(str(error)) from None
-    return name, pairs
+    return name, tuple(sorted(options.items()))
 
 
-def _spell_correction(name: str, pairs: tuple[tuple[str, str], ...]) -> str:
-    return name if not pairs else f"{name}({','.join(f'{key}={value}' for key, value in pairs)})"
+def _parse_synthetic(text: str) -> Recipe:
+    match = _STEP.fullmatch(text)
+    if match is None:
+        raise RecipeError(f"“{text[:80]}” is no made-up space. Write synthetic:KIND or synthetic:KIND(option=value).")
+    try:
+        return Recipe.synthetic(match.group(1), _options(match.group(2)))
+    except OptionError as error:
+        raise RecipeError(str(error)) from None
+
+
+def _options(inside: str | None) -> dict[str, str]:
+    return parse_settings([part for part in (inside or "").split(",") if part.strip()])
+
+
+def _spell(name: str, options: Mapping[str, str]) -> str:
+    return name if not options else f"{name}({','.join(f'{key}={value}' for key, value in options.items())})"
 
 
 def open_space(recipe: Recipe | str) -> VectorSpace:
@@ -109,7 +144,7 @@ def open_space(recipe: Recipe | str) -> VectorSpace:
         SpaceError: Its folder is damaged.
     """
     recipe = Recipe.parse(recipe) if isinstance(recipe, str) else recipe
-    if not recipe.corrections:
+    if not recipe.corrections and recipe.kind != "synthetic":
         return _open_source(recipe)
     return _kept(recipe) if "EMBEDVIZ_UPLOADS" in os.environ else _corrected(recipe)
 
@@ -134,7 +169,7 @@ def _corrected(recipe: Recipe) -> VectorSpace:
 
 
 def _kept(recipe: Recipe) -> VectorSpace:
-    """A corrected space as a folder among the uploads, where a server runs: jobs then take it for nothing."""
+    """A corrected or made-up space, kept as a folder among the uploads where a server runs: jobs open it by path."""
     root = uploads_root() / (recipe.name if recipe.kind == "upload" else "corrected")
     folder = root / hashlib.sha256(f"{recipe}#{stamp(recipe)}".encode()).hexdigest()[:24]
     if not folder.exists():
@@ -155,10 +190,21 @@ def _open_source(recipe: Recipe) -> VectorSpace:
         from embedviz.static.builtin import builtin_space
 
         return builtin_space()
+    if recipe.kind == "synthetic":
+        return _made_up(recipe)
     folder = folder_of(recipe)
     if not folder.is_dir():
         raise RecipeError(_gone(recipe))
     return open_folder(folder)
+
+
+def _made_up(recipe: Recipe) -> VectorSpace:
+    kind, _, inside = recipe.name.removesuffix(")").partition("(")
+    settings: dict[str, Any] = _options(inside)
+    try:
+        return synthetic_space(kind, **settings)
+    except OptionError as error:
+        raise RecipeError(str(error)) from None
 
 
 def _gone(recipe: Recipe) -> str:
@@ -176,7 +222,7 @@ def folder_of(recipe: Recipe) -> Path:
     """Where a saved, uploaded or opened space lies; inside its own root by construction.
 
     Raises:
-        RecipeError: The built-in space has no such folder.
+        RecipeError: A space that the program makes has no such folder.
     """
     if recipe.kind == "saved":
         return saved_root() / recipe.name
@@ -185,16 +231,16 @@ def folder_of(recipe: Recipe) -> Path:
     if recipe.kind == "opened":
         opened = opened_folder()
         return opened if opened is not None and clean_name(opened.name) == recipe.name else saved_root() / ".nothing"
-    raise RecipeError("The built-in space has no folder of its own.")
+    raise RecipeError("A built-in or made-up space has no folder of its own.")
 
 
 def stamp(recipe: Recipe) -> str:
-    """What changes when another space comes to lie under the same recipe; empty for the built-in one.
+    """What changes when another space comes to lie under the same recipe; empty where the program makes it.
 
     Raises:
         RecipeError: Nothing lies there.
     """
-    if recipe.kind == "builtin":
+    if not recipe.in_folder:
         return ""
     try:
         card = (folder_of(recipe) / "card.json").stat()
@@ -225,7 +271,7 @@ def opened_folder() -> Path | None:
 
 
 class Entry(NamedTuple):
-    """One space that there is: its recipe, title, size, bytes on disk (0 for the built-in) and its card."""
+    """One space that there is: its recipe, title, size, bytes on disk (0 where the program makes it) and its card."""
 
     recipe: Recipe
     title: str
@@ -243,7 +289,7 @@ def entry(recipe: Recipe) -> Entry:
         SpaceError: Its folder is damaged.
     """
     space = open_space(recipe)
-    folder = None if recipe.kind == "builtin" else folder_of(recipe)
+    folder = folder_of(recipe) if recipe.in_folder else None
     title = recipe.name if recipe.kind in ("saved", "opened") and not recipe.corrections else space.origin.name
     card = read_card(folder) if folder else {"origin": space.origin.card()}
     return Entry(recipe, title, len(space), space.dimensions, folder_size(folder) if folder else 0, card)

@@ -27,7 +27,9 @@ from embedviz.space import VectorSpace, folder_size, open_folder, read_card
 
 Space = Annotated[
     str,
-    typer.Argument(help="A file, a saved space's folder, builtin, or saved:NAME; each may have a ~correction."),
+    typer.Argument(
+        help="A file, a saved space's folder, builtin, saved:NAME or synthetic:KIND; each may have a ~correction."
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]
 SkipBad = Annotated[
@@ -340,7 +342,7 @@ def isotropy(
     """
     from embedviz.isotropy import isotropy as measured
     from embedviz.options import check, choose, parse_settings
-    from embedviz.postprocess import CORRECTIONS, caution, made_by
+    from embedviz.postprocess import MAPS, caution, made_by
     from embedviz.studies.corrections import outcome
 
     chosen: dict[str, Any] = parse_settings(settings or [])
@@ -348,7 +350,7 @@ def isotropy(
         raise Refused("--set is for a correction; name one with --correction.")
     opened, _ = _opened(space, skip_bad, encoding)
     steps = [step.partition("(")[0] for step in space.split("~")[1:]] or made_by(opened)
-    options = check(choose(CORRECTIONS, correction, "correction"), chosen, opened) if correction else {}
+    options = check(choose(MAPS, correction, "correction"), chosen, opened) if correction else {}
     with _progress(f"looking at {opened.origin.name}") as report:
         done = outcome(opened, correction, seed=seed, report=report, **options) if correction else None
         found = done.after if done else measured(opened, seed=seed, report=report)
@@ -1054,12 +1056,19 @@ def _opened(text: str, skip_bad: bool = False, encoding: str = "") -> tuple[Vect
     else:
         recipe = _recipe(text)
         space = catalog.open_space(recipe)
-        folder = space.folder if recipe.kind == "builtin" else catalog.folder_of(recipe)
+        folder = catalog.folder_of(recipe) if recipe.in_folder else space.folder
     card = read_card(folder).get("reading", {}) if folder else {}
     size = folder_size(folder) if folder else space.matrix.nbytes
     seconds = time.perf_counter() - start
     return space, _source(
-        {"format": "folder", "bytes": size, "encoding": "utf-8", "dropped": [], **card, "seconds": seconds}
+        {
+            "format": "made up" if space.origin.kind == "synthetic" else "folder",
+            "bytes": size,
+            "encoding": "utf-8",
+            "dropped": [],
+            **card,
+            "seconds": seconds,
+        }
     )
 
 

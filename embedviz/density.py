@@ -1,19 +1,21 @@
 """Clusters of rows by density: regions where rows lie closer than around, and rows that lie in none.
 
 HDBSCAN (Campello, Moulavi and Sander 2013) chooses how many clusters there are, and may find none. It finds some in
-noise as well, so that what it finds in copies of the rows stands beside: in each every principal direction is permuted.
+noise as well. So whole runs on structureless copies of the rows (`embedviz.copies`) stand beside what it finds.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.clusters import Grouped, central_rows, shuffled
+from embedviz.clusters import Grouped, central_rows
+from embedviz.copies import fitted_cloud
 from embedviz.options import OptionError
-from embedviz.progress import Report
+from embedviz.progress import Report, tell
 from embedviz.saying import share
 from embedviz.space import Float, Ints, VectorSpace
 
@@ -21,7 +23,26 @@ SELECTIONS = ("eom", "leaf")
 """The most lasting clusters of the tree, by excess of mass; or its leaves, which are smaller and more."""
 FEW = 30
 """Rows below which nothing is said of chance."""
-_COPIES = ((10_000, 3), (2**63, 1))  # shuffled copies up to so many rows: the time grows with their square
+COPIES = 19
+"""Structureless copies: what exceeds all of them does so by chance in one case of twenty."""
+COMPARED = 2_000
+"""Rows that are compared with copies; of more, so many are drawn at random, since the time grows with their square."""
+
+
+class Shape(NamedTuple):
+    """How much of some rows lies in clusters, and how firm these are.
+
+    Attributes:
+        count: Clusters.
+        inside: Share of the rows that lie in one.
+        spread: `inside` × the number of equal clusters that are as even as these, exp of the entropy of their sizes.
+        silhouette: Mean over all rows (Rousseeuw 1987), by Euclidean distance; 0 for a row in no cluster.
+    """
+
+    count: int
+    inside: float
+    spread: float
+    silhouette: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,35 +52,48 @@ class Dense(Grouped):
     Attributes:
         sample: Rows with a direction.
         least: Rows that a cluster has at least.
-        shuffled: For each shuffled copy how many clusters are found in it, and the share of rows that lie in one.
+        here: What the compared rows give: all, or `COMPARED` of them.
+        compared: How many these are.
+        copies: What each structureless copy of them gives; empty where they have no clusters.
     """
 
     sample: int
     least: int
-    shuffled: tuple[tuple[int, float], ...]
+    here: Shape
+    compared: int
+    copies: tuple[Shape, ...]
 
     @property
     def inside(self) -> float:
         """Share of the rows with a direction that lie in a cluster."""
         return sum(self.sizes) / max(1, self.sample)
 
+    @property
+    def beyond_chance(self) -> bool | None:
+        """Whether the clusters are more and firmer than in every copy; None where there are too few rows to say.
+
+        Both are asked for: heavy-tailed noise exceeds the spread alone, and a long cloud the silhouette alone.
+        """
+        if self.sample < FEW:
+            return None
+        return bool(self.copies) and all(
+            self.here.spread > copy.spread and self.here.silhouette > copy.silhouette for copy in self.copies
+        )
+
     def told(self, rows: str) -> str:
         """Whether there are clusters at all, in sentences; `rows` says what the rows are."""
         if not len(self.centers):
             return f"HDBSCAN finds no cluster of {self.least:,} {rows} or more: nowhere do they lie denser than around."
-        found = f"HDBSCAN finds {len(self.centers)} clusters with {share(self.inside)} of the {rows}"
-        if not self.shuffled:
-            return f"{found}."
-        counts, most = [count for count, _ in self.shuffled], max(part for _, part in self.shuffled)
-        span = f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
-        copies = "shuffled copies" if len(counts) > 1 else "a shuffled copy"
-        chance = f"{span} with {share(most)} at most" if max(counts) else "none"
-        found = f"{found}, in {copies} {chance}."
-        if self.sample < FEW:
+        found = f"HDBSCAN finds {len(self.centers)} clusters with {share(self.inside)} of the {rows}."
+        if self.beyond_chance is None:
             return f"{found} {self.sample} {rows} are too few to say whether that is more than chance."
-        if self.inside - most <= self._margin(most):
-            return f"{found} As many lie in clusters by chance: they may be drawn, not found."
-        return f"{found} More than by chance."
+        if self.compared < self.sample:
+            found = f"{found} {self.compared:,} drawn at random, with {self.here.count} clusters, were compared:"
+        counts, most = [copy.count for copy in self.copies], max((copy.inside for copy in self.copies), default=0.0)
+        span = f"{min(counts)} to {max(counts)} with at most {share(most)}" if any(counts) else "none"
+        found = f"{found} In {len(counts)} structureless copies it finds {span}." if counts else found
+        verdict = "are more and firmer than by chance" if self.beyond_chance else "may be chance"
+        return f"{found} These clusters {verdict}."
 
     def how(self, where: str, rows: str) -> str:
         """How they were found, in a sentence; `where` says in which directions."""
@@ -67,10 +101,6 @@ class Dense(Grouped):
             f"HDBSCAN of unit rows{where}: clusters of {self.least:,} {rows} or more; "
             f"{self.sample - sum(self.sizes):,} of {self.sample:,} {rows} are in no cluster, grey."
         )
-
-    def _margin(self, chance: float) -> float:
-        """Three standard errors of the difference of two shares of the rows."""
-        return 3 * float(np.sqrt((self.inside * (1 - self.inside) + chance * (1 - chance)) / max(1, self.sample)))
 
 
 def least_of(n: int) -> int:
@@ -95,7 +125,7 @@ def hdbscan(
         min_cluster_size: Rows that a cluster has at least, 2 or more; 0 for `least_of` their number.
         min_samples: Neighbors that density is told by: more leave more rows in no cluster.
         selection: One of `SELECTIONS`.
-        seed: Of the shuffled copies.
+        seed: Of the rows that are compared and of their copies.
 
     Raises:
         OptionError: A number is out of range, the selection is unknown, or every row is a row of zeros.
@@ -113,15 +143,8 @@ def hdbscan(
         raise OptionError(f"The {len(rows):,} rows are rows of zeros; they have no direction to cluster by.")
     unit = np.ascontiguousarray(space.unit_rows(rows[whole]))
     least = min_cluster_size or least_of(len(unit))
-    copies = next(count for most, count in _COPIES if len(unit) <= most)
-
-    def fit(matrix: Float, done: int) -> Ints:
-        if report is not None:
-            report(done / (copies + 1), f"{max(0, done - 1)} of {copies} shuffled copies clustered")
-        return _labels(matrix, least, min_samples, selection)
-
-    found, random = fit(unit, 0), np.random.default_rng(seed)
-    chance = [fit(shuffled(unit, random), done) for done in range(1, copies + 1)] if len(unit) >= 2 * least else []
+    tell(report, 0.0, "Clustering")
+    found = _labels(unit, least, min_samples, selection)
     labels = np.full(len(rows), -1, np.int64)
     labels[whole] = found
     means = [unit[found == number].mean(axis=0) for number in range(int(found.max()) + 1)]
@@ -131,8 +154,38 @@ def hdbscan(
         tuple(space.label(int(rows[whole[place]])) for place in central_rows(unit, found == number, center))
         for number, center in enumerate(centers)
     )
-    told = tuple((int(copy.max()) + 1, float((copy >= 0).mean())) for copy in chance)
-    return Dense(labels, centers, central, len(unit), least, told)
+    beside = _beside_copies(unit, found, least, min_samples, selection, seed, report)
+    return Dense(labels, centers, central, len(unit), least, *beside)
+
+
+def _beside_copies(
+    unit: Float, found: Ints, least: int, min_samples: int, selection: str, seed: int, report: Report | None
+) -> tuple[Shape, int, tuple[Shape, ...]]:
+    """What the compared rows give, how many they are, and what each of their copies gives."""
+    random = np.random.default_rng(seed)
+    if len(unit) > COMPARED and found.max() > 0:
+        unit = unit[np.sort(random.choice(len(unit), COMPARED, replace=False))]
+        least = max(2, round(least * COMPARED / len(found)))
+        found = _labels(unit, least, min_samples, selection)
+    cloud, copies = fitted_cloud(unit, unit=True), []
+    for done in range(COPIES if found.max() > 0 else 0):
+        tell(report, (done + 1) / (COPIES + 1), f"{done} of {COPIES} structureless copies clustered")
+        copy = cloud.draw(len(unit), random)
+        copies.append(_shape(copy, _labels(copy, least, min_samples, selection)))
+    return _shape(unit, found), len(unit), tuple(copies)
+
+
+def _shape(unit: Float, labels: Ints) -> Shape:
+    from sklearn.metrics import silhouette_samples
+
+    inside = labels >= 0
+    sizes = np.bincount(labels[inside])
+    if not len(sizes):
+        return Shape(0, 0.0, 0.0, 0.0)
+    parts, held = sizes / sizes.sum(), float(inside.mean())
+    even = math.exp(-float(parts @ np.log(parts)))
+    firm = silhouette_samples(unit[inside], labels[inside]) if 2 <= len(sizes) < inside.sum() else np.zeros(1)
+    return Shape(len(sizes), held, even * held, float(firm.sum()) / len(unit))
 
 
 def _labels(matrix: Float, least: int, min_samples: int, selection: str) -> Ints:

@@ -1,18 +1,20 @@
 """Corrections: space in, space out. An address names them after a `~`.
 
-Each is fitted to rows and gives one map of vectors, x → unit?(((x − shift) · scale) turn), so that it can be fitted to
-some rows and judged on others. Rows of zeros and rows that are not finite are no part of the fit.
+Those of `MAPS` are fitted to rows and give one map of vectors, x → unit?(((x − shift) · scale) turn), so that they can
+be fitted to some rows and judged on others. Rows of zeros and rows that are not finite are no part of the fit.
+`CORRECTIONS` has one more, which puts new rows in place of the old ones: the Gaussian copy.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
+from embedviz.copies import Cloud
 from embedviz.isotropy import Moments, moments
 from embedviz.options import Method, OptionError, Parameter, check, choose, table
 from embedviz.space import Float, Ints, Origin, VectorSpace, lengths
@@ -87,6 +89,18 @@ def _unit(space: VectorSpace, rows: Ints) -> Fitted:
     return Fitted(unit=True)
 
 
+def _gaussian(space: VectorSpace, rows: Ints, *, seed: int) -> Iterator[Float]:
+    """The copy of each block of the space, in order."""
+    found = _of(space, rows)
+    values, directions = found.spectrum
+    cloud = Cloud(_narrow(found.mean), _narrow(np.sqrt(values)[:, None] * directions))
+    random = np.random.default_rng(seed)
+    for block in space.blocks():
+        drawn = cloud.draw(block.stop - block.start, random)
+        drawn[~(space.norms[block] > 0)] = 0
+        yield drawn
+
+
 def _of(space: VectorSpace, rows: Ints) -> Moments:
     kept = rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
     if not len(kept):
@@ -98,7 +112,7 @@ def _narrow(array: Any) -> Float:
     return cast(Float, np.ascontiguousarray(array, np.float32))
 
 
-CORRECTIONS: dict[str, Method] = table(
+MAPS: dict[str, Method] = table(
     Method(
         "center",
         "Centered",
@@ -163,13 +177,26 @@ CORRECTIONS: dict[str, Method] = table(
     ),
 )
 """Each function fits: a space, rows and its options to a `Fitted`."""
+CORRECTIONS: dict[str, Method] = MAPS | table(
+    Method(
+        "gaussian",
+        "Structureless copy",
+        _gaussian,
+        (Parameter("seed", 0, 2**31 - 1, 0, "Another seed draws another copy.", "Seed"),),
+        summary="Every row is drawn anew from a Gaussian cloud with the same mean and covariance. Groups, neighbors "
+        "and meaning are gone: what a page still finds here is no sign of them.",
+    )
+)
+"""The maps, and the copy: its function gives the new rows, block by block."""
 KEEPS_COSINES = ("unit",)
 """Those that leave every cosine, and so every neighbor by cosine, as it is."""
 
 
 def caution(names: Sequence[str]) -> str:
-    """What to know of the measures of a space that these corrections made, fitted to all its rows; empty of none."""
-    fit = [CORRECTIONS[name].title.lower() for name in names if name in CORRECTIONS and name not in KEEPS_COSINES]
+    """What to know of the measures of a space that these corrections made; empty where there are none."""
+    if "gaussian" in names:
+        return f"This space is a structureless copy. {CORRECTIONS['gaussian'].summary}"
+    fit = [MAPS[name].title.lower() for name in names if name in MAPS and name not in KEEPS_COSINES]
     if not fit:
         return ""
     return (
@@ -184,12 +211,12 @@ def made_by(space: VectorSpace) -> tuple[str, ...]:
 
 
 def fitted(space: VectorSpace, name: str, rows: Ints | None = None, **options: Any) -> Fitted:
-    """A correction of `CORRECTIONS` fitted to these rows, ascending, or to all.
+    """A correction of `MAPS` fitted to these rows, ascending, or to all.
 
     Raises:
         OptionError: An unknown correction, an option out of range, or rows that it cannot be fitted to.
     """
-    method = choose(CORRECTIONS, name, "correction")
+    method = choose(MAPS, name, "correction")
     function: Callable[..., Fitted] = method.function
     return function(space, np.arange(len(space)) if rows is None else rows, **check(method, options, space))
 
@@ -204,10 +231,17 @@ def corrected(space: VectorSpace, name: str, *, rows: Ints | None = None, **opti
     """
     method = choose(CORRECTIONS, name, "correction")
     values = check(method, options, space)
-    way = fitted(space, name, rows, **values)
-    matrix = np.empty((len(space), way.turn.shape[1] if way.turn is not None else space.dimensions), np.float32)
-    for block in space.blocks():
-        matrix[block] = way.apply(space.matrix[block])
+    if name in MAPS:
+        way = fitted(space, name, rows, **values)
+        width = way.turn.shape[1] if way.turn is not None else space.dimensions
+        made = (way.apply(space.matrix[block]) for block in space.blocks())
+    else:
+        width = space.dimensions
+        made = method.function(space, np.arange(len(space)) if rows is None else rows, **values)
+    matrix = np.empty((len(space), width), np.float32)
+    for block, part in zip(space.blocks(), made, strict=True):
+        matrix[block] = part
+    notes = [space.origin.note, "" if name in MAPS else method.summary]
     origin = Origin(
         "correction",
         f"{space.origin.name}, {method.title.lower()}",
@@ -215,6 +249,6 @@ def corrected(space: VectorSpace, name: str, *, rows: Ints | None = None, **opti
         {"correction": name, **values, "of": space.origin.name},
         space.origin.checksum,
         space.origin.versions,
-        " ".join(filter(None, [space.origin.note, _NOTHING_ASSEMBLED if space.subwords else ""])),
+        " ".join(filter(None, [*notes, _NOTHING_ASSEMBLED if space.subwords else ""])),
     )
     return dataclasses.replace(space, matrix=matrix, folder=None, origin=origin, subwords=None)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from embedviz.clusters import WEAK
+from embedviz.clusters import APART, directions_within, overlap
 from embedviz.options import OptionError
 from embedviz.permutation import LEVEL, Exchange, exchange, family
 from embedviz.saying import listing, number, share
@@ -78,6 +78,7 @@ class Separation:
             without their fold. Not leave-one-out: a single point left out pulls its own mean away, and the share falls
             below chance. Points of one unit or frame are in one fold.
         right: For each point 1 where that is so and 0 where not, or the share of a tie.
+        directions: Directions in use within the senses, as `clusters.directions_within` counts them.
         permutations: Shuffles behind each chance band.
         folds: Of the nearest centroid.
         framed: Whether senses are shuffled within frames only.
@@ -94,6 +95,7 @@ class Separation:
     nearest_neighbor: Score | None = None
     nearest_centroid: Score | None = None
     right: tuple[float, ...] = field(default=(), repr=False)
+    directions: float = 1.0
     permutations: int = 0
     folds: int = 0
     framed: bool = False
@@ -138,7 +140,24 @@ class Separation:
             f"senses for {share(near.low)} to {share(near.high)}. The silhouette is {number(outline.value)} "
             f"(1: apart, 0: mixed), with shuffled senses {number(outline.low)} to {number(outline.high)}."
         )
-        return f"{found} {_verdict(outline, near, self.ari, self.nearest_centroid)}"
+        return f"{found} {self._verdict(outline, near, self.ari, self.nearest_centroid)}"
+
+    @property
+    def apart(self) -> bool:
+        """Whether the silhouette is beyond chance and that of senses that hardly overlap."""
+        outline = self.silhouette
+        if outline is None or not outline.beyond:
+            return False
+        return overlap(outline.value, self.directions, metric="cosine") < APART
+
+    def _verdict(self, outline: Score, near: Score, ari: Score, centroid: Score | None) -> str:
+        if not (outline.beyond or near.beyond):
+            if centroid is not None and centroid.beyond:
+                return f"Only the held-out centroids tell the senses apart, for {share(centroid.value)} of the points."
+            return "That is chance: the senses are mixed."
+        if not ari.beyond:
+            return f"More than chance, yet k-means does not find the senses (adjusted Rand {number(ari.value)})."
+        return "The senses stand apart." if self.apart else "More than chance, but the senses overlap."
 
     def card(self) -> dict[str, Any]:
         """The numbers as plain JSON values; each score has its chance band under `chance`."""
@@ -155,18 +174,6 @@ class Separation:
             "permutations": self.permutations,
             "left_out": self.left_out,
         }
-
-
-def _verdict(outline: Score, near: Score, ari: Score, centroid: Score | None) -> str:
-    if not (outline.beyond or near.beyond):
-        if centroid is not None and centroid.beyond:
-            return f"Only the held-out centroids tell the senses apart, for {share(centroid.value)} of the points."
-        return "That is chance: the senses are mixed."
-    if not ari.beyond:
-        return f"More than chance, yet k-means does not find the senses (adjusted Rand {number(ari.value)})."
-    if outline.value < WEAK:
-        return "More than chance, but the senses touch."
-    return "The senses stand apart."
 
 
 _SCORES = (
@@ -273,6 +280,7 @@ def separations(
         found.append(Separation(names, _sizes(codes[own], names), left_out=left_out))
         if not left_out:
             grounds[place] = _ground(own, unit, apart[own], len(names), seed)
+            found[place] = replace(found[place], directions=directions_within(unit, codes[own]))
     if not grounds:
         return tuple(found)
     shuffled = [

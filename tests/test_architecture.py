@@ -32,6 +32,7 @@ ORDER = [
     {"trajectory"},
     {"static", "formats", "documents"},
     {"contextual"},
+    {"synthetic"},
     {"neighbors"},
     {"lookup"},
     {"formula"},
@@ -56,7 +57,7 @@ ORDER = [
     {"cli"},
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
-MAKERS = {"static", "contextual", "formats", "documents"}
+MAKERS = {"static", "contextual", "formats", "documents", "synthetic"}
 USERS = {
     "neighbors",
     "lookup",

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from sklearn.cluster import HDBSCAN
-from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics import adjusted_rand_score, silhouette_samples
 
-from embedviz.density import SELECTIONS, hdbscan, least_of
+from embedviz.density import COPIES, SELECTIONS, hdbscan, least_of
 from embedviz.options import OptionError
 from embedviz.space import VectorSpace
 
@@ -36,8 +36,9 @@ def test_planted_clusters_are_found_the_largest_first_and_what_is_between_them_i
         assert len(found.sizes) == 4
     assert list(found.sizes) == sorted(found.sizes, reverse=True)
     assert found.inside == pytest.approx(sum(found.sizes) / len(space))
-    assert max(part for _, part in found.shuffled) < found.inside
-    assert "More than by chance." in found.told("words")
+    assert found.beyond_chance
+    assert len(found.copies) == COPIES
+    assert "more and firmer than by chance" in found.told("words")
 
 
 def test_the_clusters_are_scikit_learns():
@@ -57,12 +58,53 @@ def test_the_names_are_the_words_nearest_to_the_center():
         assert words == tuple(space.words[row] for row in nearest)
 
 
-def test_noise_has_no_clusters_or_as_many_as_its_shuffled_copies():
-    found = hdbscan(gaussian(), np.arange(600))
-    assert "More than by chance" not in found.told("texts")
-    few = hdbscan(gaussian(d=2), np.arange(600), min_cluster_size=5, min_samples=1)
-    assert len(few.sizes) > 1
-    assert "More than by chance" not in few.told("texts")
+@pytest.mark.parametrize(
+    "noise",
+    [
+        lambda random: random.normal(size=(120, 10)),
+        lambda random: random.normal(size=(120, 6)) * np.geomspace(1, 0.1, 6),  # a long cloud: on a sphere, two caps
+        lambda random: random.uniform(-1, 1, size=(120, 10)),
+        lambda random: random.standard_t(3, size=(120, 10)),
+    ],
+    ids=["normal", "long", "uniform", "heavy tails"],
+)
+def test_clusters_of_noise_are_seldom_beyond_chance(noise):
+    """One in twenty at most is: more than three of twelve would be so in one run of 450."""
+    beyond = 0
+    for seed in range(12):
+        matrix = noise(np.random.default_rng(seed))
+        found = hdbscan(VectorSpace([f"w{row}" for row in range(120)], matrix), np.arange(120), seed=seed)
+        beyond += bool(found.beyond_chance)
+        assert ("firmer than by chance" in found.told("texts")) == bool(found.beyond_chance)
+    assert beyond <= 3
+
+
+def test_two_clusters_along_one_direction_are_beyond_chance():
+    matrix = np.random.default_rng(3).normal(size=(200, 10))
+    matrix[::2, 0] += 12
+    matrix[1::2, 0] -= 12
+    found = hdbscan(VectorSpace([f"w{row}" for row in range(200)], matrix), np.arange(200), min_cluster_size=30)
+    assert len(found.sizes) == 2
+    assert found.beyond_chance
+
+
+def test_the_silhouette_and_the_spread_are_those_of_the_rows_in_clusters():
+    space, _ = planted(noise=40)
+    found = hdbscan(space, np.arange(len(space)), min_cluster_size=15)
+    inside = found.labels >= 0
+    firm = silhouette_samples(space.unit[inside], found.labels[inside]).sum() / len(space)
+    assert found.here.silhouette == pytest.approx(firm, abs=1e-5)
+    assert found.here.inside == pytest.approx(inside.mean())
+    assert found.here.inside < found.here.spread <= found.here.count * found.here.inside
+
+
+def test_of_many_rows_some_are_compared(monkeypatch):
+    monkeypatch.setattr("embedviz.density.COMPARED", 150)
+    space, _ = planted()
+    found = hdbscan(space, np.arange(len(space)), min_cluster_size=15)
+    assert found.compared == 150 < found.sample
+    assert found.beyond_chance
+    assert "150 drawn at random" in found.told("words")
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 9])

@@ -58,7 +58,7 @@ def test_the_page_shows_the_news_in_clusters_with_their_words():
     text = run_until(test, "k-means always finds 6 clusters", "palestinian 100 % (10 %)")
     assert "Lee news · 300 texts" in text
     assert "300 of 300 texts, all of them" in text
-    assert "in shuffled copies" in text
+    assert "structureless copies" in text
     assert "The components hold 60 % of TF-IDF&#x27;s squared sum." in text
     assert "Are the groups there?" not in text
 

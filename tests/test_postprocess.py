@@ -7,7 +7,7 @@ import pytest
 
 from embedviz.catalog import Recipe, RecipeError, open_space
 from embedviz.options import OptionError
-from embedviz.postprocess import CORRECTIONS, KEEPS_COSINES, caution, corrected, fitted, made_by
+from embedviz.postprocess import CORRECTIONS, KEEPS_COSINES, MAPS, caution, corrected, fitted, made_by
 from embedviz.space import Origin, VectorSpace
 from embedviz.subwords import Subwords
 
@@ -142,7 +142,7 @@ def test_unit_rows_have_length_one_and_the_cosines_they_had(space):
 def test_no_scale_overflows(name, factor):
     rows = np.random.default_rng(5).normal(1, size=(60, 5))
     plain, scaled = (corrected(named(each), name).matrix for each in (rows, factor * rows))
-    if name in ("center", "abtt"):
+    if name in ("center", "abtt", "gaussian"):
         scaled = scaled / np.float32(factor)
     np.testing.assert_allclose(np.abs(scaled), np.abs(plain), atol=1e-3)
 
@@ -155,7 +155,7 @@ def test_a_row_of_zeros_stays_zeros_and_is_no_part_of_the_fit(name, space):
     np.testing.assert_allclose(made.matrix[:199], whole.matrix, atol=1e-5)
 
 
-@pytest.mark.parametrize("name", CORRECTIONS)
+@pytest.mark.parametrize("name", MAPS)
 def test_rows_that_are_not_finite_spoil_no_other(name):
     matrix = skewed().matrix.copy()
     clean = corrected(named(matrix[2:]), name).matrix
@@ -168,7 +168,7 @@ def test_rows_that_are_not_finite_spoil_no_other(name):
 def test_what_was_fitted_to_some_rows_is_one_map_for_all():
     space = skewed(2_000)
     half = np.arange(0, 2_000, 2)
-    for name in CORRECTIONS:
+    for name in MAPS:
         way = fitted(space, name, half)
         np.testing.assert_array_equal(way.apply(space.matrix), corrected(space, name, rows=half).matrix)
     way = fitted(space, "whiten", half)
@@ -181,7 +181,7 @@ def test_a_fit_does_not_look_at_other_rows():
     space = skewed()
     spoiled = space.matrix.copy()
     spoiled[150:] = 1e3
-    for name in CORRECTIONS:
+    for name in MAPS:
         one, other = (fitted(each, name, np.arange(150)) for each in (space, named(spoiled)))
         np.testing.assert_array_equal(one.apply(space.matrix), other.apply(space.matrix))
 
@@ -271,3 +271,44 @@ def test_a_space_says_what_it_was_fitted_to_and_one_of_unit_length_was_fitted_to
         assert f"({CORRECTIONS[name].title.lower()}), fitted to these very rows" in caution(made)
     assert caution(["unit"]) == caution([]) == caution(["1.txt"]) == ""
     assert "(centered, whitened)" in caution(["center", "unit", "whiten"])
+
+
+def test_a_structureless_copy_has_the_mean_and_covariance_and_no_clusters():
+    random = np.random.default_rng(8)
+    matrix = random.normal(size=(4_000, 6)) @ random.normal(size=(6, 6)) + 3
+    matrix[::2, 0] += 40  # two clusters far apart
+    copy = corrected(named(matrix), "gaussian").matrix
+    spread = matrix.std(axis=0)
+    np.testing.assert_array_less(np.abs(copy.mean(axis=0) - matrix.mean(axis=0)), 0.08 * spread)
+    assert np.abs(np.cov(copy.T) - np.cov(matrix.T)).max() < 0.08 * np.cov(matrix.T).max()
+    middle = np.abs(copy[:, 0] - copy[:, 0].mean()) < 8
+    assert middle.mean() > 0.2  # between the two, where no row was
+
+
+def test_a_structureless_copy_keeps_words_and_zeros_and_is_the_same_at_the_same_seed(space, monkeypatch):
+    made, again, other = (corrected(space, "gaussian", seed=seed) for seed in (1, 1, 2))
+    assert list(made.words) == list(space.words)
+    np.testing.assert_array_equal(made.matrix, again.matrix)
+    assert np.abs(made.matrix - other.matrix).max() > 0.1
+    assert not made.matrix[199].any()
+    monkeypatch.setattr("embedviz.space._BLOCK", 4 * space.dimensions * 50)  # 50 rows at a time
+    assert len(list(space.blocks())) == 4
+    blocked = corrected(space, "gaussian", seed=1).matrix
+    assert len(np.unique(blocked[:199], axis=0)) == 199
+    assert not blocked[199].any()
+
+
+def test_rows_that_are_not_finite_are_no_part_of_a_structureless_copy():
+    matrix = skewed(3_000).matrix.copy()
+    matrix[0], matrix[1, 3] = np.nan, np.inf
+    with np.errstate(invalid="ignore"):
+        made = corrected(named(matrix), "gaussian").matrix
+    assert np.isfinite(made).all()
+    np.testing.assert_allclose(made[2:].std(axis=0), matrix[2:].std(axis=0), rtol=0.1)
+
+
+def test_a_structureless_copy_is_no_map_of_vectors():
+    with pytest.raises(OptionError, match="There is: center"):
+        fitted(skewed(), "gaussian")
+    assert "structureless copy" in caution(["center", "gaussian"])
+    assert set(CORRECTIONS) - set(MAPS) == {"gaussian"}

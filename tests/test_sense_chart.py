@@ -110,7 +110,7 @@ def test_unlabelled_sentences_come_in_clusters_with_the_sentences_nearest_their_
             assert unit[[*cluster.central]] @ center == pytest.approx(unit[nearest] @ center, abs=1e-5)
     agreed = np.mean(unlabelled.clusters[-1].labels == true)
     assert max(agreed, 1 - agreed) > 0.9
-    assert "in shuffled copies" in unlabelled.clusters[-1].meaning
+    assert "structureless copies" in unlabelled.clusters[-1].meaning
 
 
 def test_clusters_keep_their_numbers_from_layer_to_layer(unlabelled):

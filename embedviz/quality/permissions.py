@@ -161,7 +161,7 @@ def _neighbors(beside: _Beside, scales: Ints, n: int) -> Permission:
 
 
 def _groups(beside: _Beside, scales: Ints, n: int) -> Permission:
-    """By larger neighborhoods kept better than in copies; or, where copies keep them as well, by gaps between groups."""
+    """Test larger neighborhoods against the copies, and where copies keep them as well, gaps between groups."""
     if len(scales) > 1:
         scales, beside = scales[1:], _Beside(*(Summary(each.curve[1:], each.gaps[1:], each.far) for each in beside))
     found, mean, _, high = beside

@@ -12,7 +12,7 @@ from embedviz.comparison import Overlap, overlap
 from embedviz.evaluation import Difference, among_all, evaluate, paired
 from embedviz.isotropy import Isotropy, isotropy
 from embedviz.options import OptionError, choose
-from embedviz.postprocess import CORRECTIONS, corrected
+from embedviz.postprocess import MAPS, corrected
 from embedviz.progress import Report, part, step
 from embedviz.saying import counted, listing, share
 from embedviz.space import VectorSpace
@@ -77,7 +77,7 @@ class Outcome:
 def outcome(
     space: VectorSpace, correction: str, *, seed: int = 0, report: Report | None = None, **options: Any
 ) -> Outcome:
-    """What a correction of `CORRECTIONS` does to a space.
+    """What a correction of `MAPS` does to a space.
 
     Args:
         seed: Of the halves and of all samples.
@@ -87,7 +87,7 @@ def outcome(
         OptionError: An unknown correction, an option out of range, or too few rows to fit on one half and measure on
             the other.
     """
-    row = choose(CORRECTIONS, correction, "correction")
+    row = choose(MAPS, correction, "correction")
     live = np.flatnonzero(space.norms > 0)
     if len(live) < 8:
         raise OptionError(f"{len(live)} rows have a direction; a correction is judged on eight or more.")

@@ -246,7 +246,7 @@ CLUSTERS: dict[str, Method] = table(
                 "min_samples", 1, 100, 5, "More leave more texts in no cluster.", "Neighbors that density is told by"
             ),
             Choice("selection", SELECTIONS, "eom", "eom: the clusters that last; leaf: smaller and more.", "Selection"),
-            Parameter("seed", 0, 2**31 - 1, 0, "The shuffled copies are drawn with it.", "Seed"),
+            Parameter("seed", 0, 2**31 - 1, 0, "The structureless copies are drawn with it.", "Seed"),
         ),
         "Clusters where texts lie denser than around. It finds how many there are, and leaves texts in none.",
         "Campello, Moulavi and Sander 2013",

@@ -41,7 +41,7 @@ from embedviz.isotropy.tokens import (
 )
 from embedviz.options import Method, OptionError, Parameter, choose
 from embedviz.permutation import LEVEL
-from embedviz.postprocess import CORRECTIONS, Fitted, fitted
+from embedviz.postprocess import MAPS, Fitted, fitted
 from embedviz.progress import Report, part, tell
 from embedviz.saying import layers_in_words, number, share
 from embedviz.space import Float, Ints, Origin, VectorSpace, lengths
@@ -346,7 +346,7 @@ def by_layer(
         texts: Texts, or what `corpus.opened` takes.
         model: What `contextual.encoder.encode` takes.
         sentences: How many are drawn.
-        correction: A name of `postprocess.CORRECTIONS`, or none.
+        correction: A name of `postprocess.MAPS`, or none.
         options: Of the correction.
 
     Raises:
@@ -355,7 +355,7 @@ def by_layer(
         CorpusError: The texts are not there.
     """
     count = int(SENTENCES.check(sentences, 2**31))
-    row = choose(CORRECTIONS, correction, "correction") if correction else None
+    row = choose(MAPS, correction, "correction") if correction else None
     held = corpus.opened(texts) if isinstance(texts, str) else texts
     tell(report, 0.0, "Dividing the texts into sentences")
     drawn, of, total = _drawn(held, count, seed)

@@ -22,7 +22,7 @@ from embedviz.datasets import SentencePair
 from embedviz.evaluation.similarity import ranks, resampled, spearman
 from embedviz.options import OptionError, choose
 from embedviz.permutation import family
-from embedviz.postprocess import CORRECTIONS, KEEPS_COSINES, fitted
+from embedviz.postprocess import KEEPS_COSINES, MAPS, fitted
 from embedviz.progress import Report, part, tell
 from embedviz.saying import number, signed
 from embedviz.space import Float, Ints, Origin, VectorSpace
@@ -66,7 +66,7 @@ class PairRow(NamedTuple):
 
     Attributes:
         layer: None where the pooling takes several.
-        correction: A name of `CORRECTIONS`, or *none*.
+        correction: A name of `MAPS`, or *none*.
         target: Fitted to the sentences that are compared.
         held_out: Fitted to the sentences of one half of the pairs, those left out that stand in the other as well, and
             measured on that; the mean of both halves.
@@ -88,7 +88,7 @@ class PairRow(NamedTuple):
     @property
     def title(self) -> str:
         """The row in words."""
-        fit = "" if self.correction == NONE else f", {CORRECTIONS[self.correction].title.lower()}"
+        fit = "" if self.correction == NONE else f", {MAPS[self.correction].title.lower()}"
         return f"{self.way.title}{fit}"
 
     def setting(self, held_out: bool) -> Agreement | None:
@@ -216,7 +216,7 @@ class PairScores:
     def corrections_said(self, held_out: bool = False) -> str:
         """What each correction does to how many ways of pooling, in a sentence."""
         told = [
-            f"{CORRECTIONS[name].title.lower()} raises ρ of {up} and lowers it of {down} of {count} ways"
+            f"{MAPS[name].title.lower()} raises ρ of {up} and lowers it of {down} of {count} ways"
             for name, (up, down, count) in self.effects(held_out).items()
             if count
         ]
@@ -298,7 +298,7 @@ def pairs(
         given: Pairs, the path of a table of them, or *example*.
         model: A folder, `builtin`, or what `load` gives.
         poolings: Names of `POOLINGS`; without any, all.
-        corrections: Names of `CORRECTIONS`; without any, all that change cosines.
+        corrections: Names of `MAPS`; without any, all that change cosines.
         special: Whether every pooling but CLS counts [CLS] and [SEP]: *with* or *without*.
         name: What the file is called.
         seed: Of the halves, of pairs drawn anew and of shuffles.
@@ -311,13 +311,13 @@ def pairs(
     from threadpoolctl import threadpool_limits
 
     for correction in corrections:
-        choose(CORRECTIONS, correction, "correction")
+        choose(MAPS, correction, "correction")
     if not isinstance(given, SentencePairs):
         given = example() if str(given) == EXAMPLE else read_pairs(given, name)
     tell(report, 0.0, "Opening the model")
     encoder = model if isinstance(model, Encoder) else load(model)
     wanted = ways(encoder.depth, poolings)
-    fits = tuple(corrections) or tuple(each for each in CORRECTIONS if each not in KEEPS_COSINES)
+    fits = tuple(corrections) or tuple(each for each in MAPS if each not in KEEPS_COSINES)
     texts = list(dict.fromkeys(text for pair in given.pairs for text in pair[:2]))
     with _Store(len(texts), encoder.dimensions, wanted) as store:
         windowed = 0
@@ -590,7 +590,7 @@ def table(found: PairScores) -> list[tuple[str, ...]]:
     """The rows in words, under `TABLE`; a difference beyond its interval has a star."""
     lines = []
     for one in found.rows:
-        fit = "–" if one.correction == NONE else CORRECTIONS[one.correction].title
+        fit = "–" if one.correction == NONE else MAPS[one.correction].title
         layer = "–" if one.layer is None else str(one.layer)
         lines.append(
             (POOLINGS[one.pooling].title, layer, fit, *_cells(one.target, one.correction), *_held(one.held_out))

@@ -192,7 +192,7 @@ def evaluation_lines(recipe: Recipe, others: Sequence[Recipe], test: str, given:
         opening = f"catalog.open_space({str(other)!r})" if other.kind != "upload" else "formats.read('other-file')[0]"
         lines += [f"other = {opening}", f"beside = evaluation.{function}(other, given)"]
         lines += [f"print(evaluation.paired({scores.replace('scores', 'beside')}, {scores}).meaning)"]
-    own = recipe.kind in ("builtin", "saved")
+    own = recipe.in_terminal
     needed = {"evaluation", module, *("formats" if other.kind == "upload" else "catalog" for other in others)}
     needed -= {"catalog"} if own else {"formats"}
     return _joined(", ".join(sorted(needed)), recipe, *lines)
@@ -592,7 +592,7 @@ def _joined(imports: str, recipe: Recipe, *lines: str, study: str = "") -> str:
 
 def _opened(imports: str, recipes: Mapping[str, Recipe], study: str = "") -> list[str]:
     """The lines that import and open spaces, each under its name."""
-    near = {name for name, recipe in recipes.items() if recipe.kind in ("builtin", "saved")}
+    near = {name for name, recipe in recipes.items() if recipe.in_terminal}
     needed = [*(["catalog"] if near else []), *(["formats", "postprocess"] if len(near) < len(recipes) else [])]
     needed += [imports] if imports else []
     lines = [f"from embedviz import {', '.join(needed)}", *([study] if study else []), ""]

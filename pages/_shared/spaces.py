@@ -16,6 +16,8 @@ from pages._shared.escape import escape, plain
 from pages._shared.frame import View
 
 _LONGEST = 60  # characters of a title
+_MADE = "spaces:made"
+_MOST_MADE = 4
 ALSO = "also"
 """What the address calls the other spaces of a page, in their order."""
 
@@ -30,14 +32,29 @@ class Other(NamedTuple):
 
 
 def titles(current: str) -> dict[str, str]:
-    """Address to title of the spaces that this visitor may choose: the open ones, their uploads, and the one in use."""
+    """Address to title of the spaces that this visitor may choose.
+
+    These are the open ones, the visitor's uploads, the made-up ones that were in use, and the one in use.
+    """
     listed = {str(entry.recipe): entry.title for entry in cache.entries()}
     for token in uploads.visited():
         _add(listed, str(Recipe("upload", token)), quietly=True)
+    for made in _made_up(current):
+        _add(listed, made, quietly=True)
     if "~" in current:
         _add(listed, current.partition("~")[0], quietly=True)
     _add(listed, current)
     return _told_apart(listed)
+
+
+def _made_up(current: str) -> list[str]:
+    """The made-up spaces that this visitor had in use, the last few, so that others can be compared with them."""
+    seen: list[str] = st.session_state.setdefault(_MADE, [])
+    source = current.partition("~")[0]
+    if source.startswith("synthetic:") and source not in seen:
+        seen.append(source)
+        del seen[:-_MOST_MADE]
+    return list(seen)
 
 
 def _told_apart(listed: dict[str, str]) -> dict[str, str]:

@@ -5,14 +5,14 @@ import streamlit as st
 from embedviz.datasets import published_layers
 from embedviz.figures.layers import alike_figure, curves_figure, on_scale
 from embedviz.options import Method, table
-from embedviz.postprocess import CORRECTIONS
+from embedviz.postprocess import MAPS
 from embedviz.saying import listing, number, share
 from embedviz.studies.layers import MEASURES, SENTENCES, TABLE, Layers, Measure
 from pages._shared import address, code, controls, corpora, export, figure, frame, models, states, work
 
 LISTED = 8
 PLAIN = "none"
-CHOICES = {**table(Method(PLAIN, "None", lambda: None)), **CORRECTIONS}
+CHOICES = {**table(Method(PLAIN, "None", lambda: None)), **MAPS}
 
 view = frame.view()
 head = st.container()

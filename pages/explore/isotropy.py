@@ -8,7 +8,7 @@ from embedviz import catalog
 from embedviz.figures.isotropy import cosines_figure, lengths_figure, rogues_figure, variance_figure
 from embedviz.isotropy import Isotropy
 from embedviz.options import Method, check, table
-from embedviz.postprocess import CORRECTIONS, caution, made_by
+from embedviz.postprocess import MAPS, caution, made_by
 from embedviz.saying import number, share
 from embedviz.studies.corrections import Outcome
 from pages._shared import address, code, controls, export, figure, frame, saving, states, work
@@ -33,7 +33,7 @@ frame.header("Isotropy", view.size)
 made = [name for name, _ in view.recipe.corrections]
 stored = Method(STORED, "As corrected" if made else "As stored", lambda: None)
 again = {*made} - {address.get("correction")}
-choices = {**table(stored), **{name: row for name, row in CORRECTIONS.items() if name not in again}}
+choices = {**table(stored), **{name: row for name, row in MAPS.items() if name not in again}}
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     chosen = controls.method("Correction", "correction", choices, STORED, segmented=not view.phone)
     options = {}
@@ -259,7 +259,7 @@ def prepared(asked: str) -> work.Task | None:
 private = view.recipe.private
 warned = caution(made or made_by(space))
 states.note(warned)
-if made:
+if made and made[-1] in MAPS:
     st.button("Compare with the space as it was", on_click=compare)
 if correcting:
     said = ",".join(f"{name}={value}" for name, value in sorted(options.items()))

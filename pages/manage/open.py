@@ -12,7 +12,7 @@ from embedviz.formats.encodings import ENCODINGS
 from embedviz.saying import counted
 from embedviz.space import SpaceError, VectorSpace
 from embedviz.studies.verdict import Verdict
-from pages._shared import address, cache, downloads, export, frame, saving, spaces, states, uploads, work
+from pages._shared import address, cache, downloads, export, frame, made_up, saving, spaces, states, uploads, work
 from pages._shared.escape import escape, plain
 
 LABEL = f"A file of vectors: {', '.join(each.title for each in FORMATS.values())}; plain or .gz"
@@ -263,7 +263,7 @@ def download(recipe: catalog.Recipe, title: str) -> None:
             st.button("Make the file", type="primary", on_click=make, args=(key, name, sizes[name]))
         st.button("Close", type="tertiary", on_click=close)
     if sizes[name] > MOST_DOWNLOADED:
-        source = shlex.quote(str(recipe)) if recipe.kind in ("builtin", "saved") else "FILE"
+        source = shlex.quote(str(recipe)) if recipe.in_terminal else "FILE"
         out = f"vectors{WRITABLE[name].endings[0]}"
         states.note(f"Larger than {size(MOST_DOWNLOADED)}: embedviz convert {source} {out}, in a terminal.")
 
@@ -364,7 +364,7 @@ for number, entry in enumerate(entries):
     in_use = str(recipe) == view.address
     about = [
         f"{entry.rows:,} × {entry.dimensions}",
-        size(entry.bytes) if entry.bytes else "built in",
+        size(entry.bytes) if entry.bytes else "made up" if recipe.kind == "synthetic" else "built in",
         "in use" if in_use else "",
     ]
     with st.container(horizontal=True, vertical_alignment="center", key=f"space-{number}"):
@@ -384,4 +384,5 @@ for number, entry in enumerate(entries):
     if st.session_state.get(CHOSEN) == str(recipe):
         download(recipe, entry.title)
 
+made_up.section(view)
 downloads.section()

@@ -105,14 +105,14 @@ class Clustered:
     Attributes:
         labels: The cluster of each occurrence, (n,); the same number means much the same occurrences at every layer.
         silhouette: Mean, by Euclidean distance of unit vectors; None where there is none.
-        shuffled: The best of three copies with every principal direction shuffled.
+        chance: What one structureless copy in twenty exceeds; None where there is none.
     """
 
     layer: int
     labels: Ints
     clusters: tuple[Cluster, ...]
     silhouette: float | None
-    shuffled: float | None
+    chance: float | None
     meaning: str
 
 
@@ -402,7 +402,7 @@ def _clusters(
         sizes = np.bincount(after, minlength=k).tolist()
         listed = tuple(Cluster(sizes[number], central.get(number, ())) for number in range(k))
         said = one.told("occurrences")
-        made.append(Clustered(found.layers[place].layer, after, listed, one.silhouette, one.shuffled, said))
+        made.append(Clustered(found.layers[place].layer, after, listed, one.silhouette, one.chance, said))
     return tuple(made[::-1])
 
 
