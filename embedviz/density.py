@@ -154,20 +154,24 @@ def hdbscan(
         tuple(space.label(int(rows[whole[place]])) for place in central_rows(unit, found == number, center))
         for number, center in enumerate(centers)
     )
-    beside = _beside_copies(unit, found, least, min_samples, selection, seed, report)
+    beside = _beside_copies(space.matrix[rows[whole]], unit, found, (least, min_samples, selection), seed, report)
     return Dense(labels, centers, central, len(unit), least, *beside)
 
 
 def _beside_copies(
-    unit: Float, found: Ints, least: int, min_samples: int, selection: str, seed: int, report: Report | None
+    given: Float, unit: Float, found: Ints, options: tuple[int, int, str], seed: int, report: Report | None
 ) -> tuple[Shape, int, tuple[Shape, ...]]:
-    """What the compared rows give, how many they are, and what each of their copies gives."""
-    random = np.random.default_rng(seed)
+    """What the compared rows give, how many they are, and what each of their copies gives.
+
+    The copies are fitted to the rows as they are given, and brought to length one after that.
+    """
+    random, (least, min_samples, selection) = np.random.default_rng(seed), options
     if len(unit) > COMPARED and found.max() > 0:
-        unit = unit[np.sort(random.choice(len(unit), COMPARED, replace=False))]
+        drawn = np.sort(random.choice(len(unit), COMPARED, replace=False))
+        given, unit = given[drawn], unit[drawn]
         least = max(2, round(least * COMPARED / len(found)))
         found = _labels(unit, least, min_samples, selection)
-    cloud, copies = fitted_cloud(unit, unit=True), []
+    cloud, copies = fitted_cloud(given, unit=True), []
     for done in range(COPIES if found.max() > 0 else 0):
         tell(report, (done + 1) / (COPIES + 1), f"{done} of {COPIES} structureless copies clustered")
         copy = cloud.draw(len(unit), random)
