@@ -33,13 +33,13 @@ class Shape(NamedTuple):
     """How much of some rows lies in clusters, and how firm these are.
 
     Attributes:
-        count: Clusters.
+        clusters: How many there are.
         inside: Share of the rows that lie in one.
         spread: `inside` × the number of equal clusters that are as even as these, exp of the entropy of their sizes.
         silhouette: Mean over all rows (Rousseeuw 1987), by Euclidean distance; 0 for a row in no cluster.
     """
 
-    count: int
+    clusters: int
     inside: float
     spread: float
     silhouette: float
@@ -88,8 +88,8 @@ class Dense(Grouped):
         if self.beyond_chance is None:
             return f"{found} {self.sample} {rows} are too few to say whether that is more than chance."
         if self.compared < self.sample:
-            found = f"{found} {self.compared:,} drawn at random, with {self.here.count} clusters, were compared:"
-        counts, most = [copy.count for copy in self.copies], max((copy.inside for copy in self.copies), default=0.0)
+            found = f"{found} {self.compared:,} drawn at random, with {self.here.clusters} clusters, were compared:"
+        counts, most = [copy.clusters for copy in self.copies], max((copy.inside for copy in self.copies), default=0.0)
         span = f"{min(counts)} to {max(counts)} with at most {share(most)}" if any(counts) else "none"
         found = f"{found} In {len(counts)} structureless copies it finds {span}." if counts else found
         verdict = "are more and firmer than by chance" if self.beyond_chance else "may be chance"
