@@ -1,7 +1,8 @@
 """Clusters of words by k-means, each named by its most central words, beside the same k-means on structureless copies.
 
 k-means always finds k clusters, also where there are none. So the silhouette of what it found (Rousseeuw 1987) stands
-beside those that it reaches on Gaussian copies of the rows (`embedviz.copies`).
+beside those that it reaches on Gaussian copies of the rows (`embedviz.copies`). The copies are fitted to the rows as
+they are and brought to length one after that: a long Gaussian cloud becomes two caps of a sphere, and so do its copies.
 
 A silhouette has no scale of its own. Measured on round clusters whose overlap is known (`benchmarks/silhouettes.py`;
 two clusters, unit rows, true labels; Euclidean and, after the stroke, cosine):
@@ -12,7 +13,9 @@ two clusters, unit rows, true labels; Euclidean and, after the stroke, cosine):
     25 %                            .18 / .24    .04 / .07    .01 / .02    .00 / .00
 
 No fixed value, such as the .25 of Kaufman and Rousseeuw (1990), tells clusters apart in all of these. `overlap` turns a
-silhouette, the metric and the directions in use back into the error.
+silhouette, the metric and the directions in use back into the error: .2 to 1.3 %, 8 to 13 % and 25 to 29 % for the
+rows of this table. Clusters that k-means finds look firmer than they are, since it cuts where they overlap. Where two or
+five clusters have an error of 10 %, it makes 1.3 to 15 %.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ COPIES = 9
 _QUANTILE = 1.860  # 95 % of Student's t with COPIES − 1 degrees of freedom
 SAMPLE = 2_000
 """Words that a silhouette looks at."""
-APART = 0.025
+APART = 0.01
 """Overlap below which clusters are said to stand apart."""
 FEW = 30
 """Words below which nothing is said of chance."""
@@ -186,7 +189,7 @@ def kmeans(
 
     with threadpool_limits(1):  # on a busy machine several threads wait for each other, twenty times as long
         found = fit(unit, 0)
-        cloud = fitted_cloud(unit, unit=True)
+        cloud = fitted_cloud(space.matrix[rows[whole]], unit=True)
         drawn = range(1, COPIES + 1) if found.silhouette is not None else ()
         copies = [fit(cloud.draw(len(unit), random), done).silhouette for done in drawn]
     labels = np.full(len(rows), -1, np.int64)

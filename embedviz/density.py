@@ -33,13 +33,13 @@ class Shape(NamedTuple):
     """How much of some rows lies in clusters, and how firm these are.
 
     Attributes:
-        count: Clusters.
+        clusters: How many there are.
         inside: Share of the rows that lie in one.
         spread: `inside` × the number of equal clusters that are as even as these, exp of the entropy of their sizes.
         silhouette: Mean over all rows (Rousseeuw 1987), by Euclidean distance; 0 for a row in no cluster.
     """
 
-    count: int
+    clusters: int
     inside: float
     spread: float
     silhouette: float
@@ -88,8 +88,8 @@ class Dense(Grouped):
         if self.beyond_chance is None:
             return f"{found} {self.sample} {rows} are too few to say whether that is more than chance."
         if self.compared < self.sample:
-            found = f"{found} {self.compared:,} drawn at random, with {self.here.count} clusters, were compared:"
-        counts, most = [copy.count for copy in self.copies], max((copy.inside for copy in self.copies), default=0.0)
+            found = f"{found} {self.compared:,} drawn at random, with {self.here.clusters} clusters, were compared:"
+        counts, most = [copy.clusters for copy in self.copies], max((copy.inside for copy in self.copies), default=0.0)
         span = f"{min(counts)} to {max(counts)} with at most {share(most)}" if any(counts) else "none"
         found = f"{found} In {len(counts)} structureless copies it finds {span}." if counts else found
         verdict = "are more and firmer than by chance" if self.beyond_chance else "may be chance"
@@ -154,20 +154,24 @@ def hdbscan(
         tuple(space.label(int(rows[whole[place]])) for place in central_rows(unit, found == number, center))
         for number, center in enumerate(centers)
     )
-    beside = _beside_copies(unit, found, least, min_samples, selection, seed, report)
+    beside = _beside_copies(space.matrix[rows[whole]], unit, found, (least, min_samples, selection), seed, report)
     return Dense(labels, centers, central, len(unit), least, *beside)
 
 
 def _beside_copies(
-    unit: Float, found: Ints, least: int, min_samples: int, selection: str, seed: int, report: Report | None
+    given: Float, unit: Float, found: Ints, options: tuple[int, int, str], seed: int, report: Report | None
 ) -> tuple[Shape, int, tuple[Shape, ...]]:
-    """What the compared rows give, how many they are, and what each of their copies gives."""
-    random = np.random.default_rng(seed)
+    """What the compared rows give, how many they are, and what each of their copies gives.
+
+    The copies are fitted to the rows as they are given, and brought to length one after that.
+    """
+    random, (least, min_samples, selection) = np.random.default_rng(seed), options
     if len(unit) > COMPARED and found.max() > 0:
-        unit = unit[np.sort(random.choice(len(unit), COMPARED, replace=False))]
+        drawn = np.sort(random.choice(len(unit), COMPARED, replace=False))
+        given, unit = given[drawn], unit[drawn]
         least = max(2, round(least * COMPARED / len(found)))
         found = _labels(unit, least, min_samples, selection)
-    cloud, copies = fitted_cloud(unit, unit=True), []
+    cloud, copies = fitted_cloud(given, unit=True), []
     for done in range(COPIES if found.max() > 0 else 0):
         tell(report, (done + 1) / (COPIES + 1), f"{done} of {COPIES} structureless copies clustered")
         copy = cloud.draw(len(unit), random)

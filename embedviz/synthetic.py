@@ -19,6 +19,7 @@ from embedviz.options import Method, OptionError, Parameter, check, choose, tabl
 from embedviz.space import Column, Float, Origin, VectorSpace
 from embedviz.static.builtin import builtin_space
 from embedviz.subwords import Subwords
+from embedviz.testsets import Questions
 
 MOST_NUMBERS = 4_000_000
 """Rows × dimensions of a made-up space."""
@@ -72,7 +73,7 @@ def english_words() -> tuple[str, ...]:
     groups = ((word,) for row in zip_longest(*datasets.word_groups().values()) for word in row if word)
     sets: list[Iterator[tuple[str, ...]]] = [groups]
     for each in datasets.bundled():
-        if each.kind == "analogies":
+        if isinstance(each, Questions):
             sets.append((one.a, one.b, one.c, *one.expected) for section in each.sections for one in section.questions)
         else:
             sets.append((pair.one, pair.other) for pair in each.pairs)
@@ -127,7 +128,7 @@ def _embedded(shape: Doubles, d: int, strength: float, random: Random) -> Double
     """Turn a shape into d dimensions, (n, d), with noise of standard deviation 1 around it; its own is `strength`."""
     centered = shape - shape.mean(axis=0)
     scaled = strength * centered / centered.std(axis=0).mean()
-    return scaled @ _basis(d, shape.shape[1], random) + random.normal(size=(len(shape), d))
+    return np.asarray(scaled @ _basis(d, shape.shape[1], random) + random.normal(size=(len(shape), d)))
 
 
 def _basis(d: int, k: int, random: Random) -> Doubles:

@@ -95,7 +95,7 @@ def test_the_silhouette_and_the_spread_are_those_of_the_rows_in_clusters():
     firm = silhouette_samples(space.unit[inside], found.labels[inside]).sum() / len(space)
     assert found.here.silhouette == pytest.approx(firm, abs=1e-5)
     assert found.here.inside == pytest.approx(inside.mean())
-    assert found.here.inside < found.here.spread <= found.here.count * found.here.inside
+    assert found.here.inside < found.here.spread <= found.here.clusters * found.here.inside
 
 
 def test_of_many_rows_some_are_compared(monkeypatch):
