@@ -415,7 +415,7 @@ def test_vectors_of_letters_alone_are_not_praised(spelled_words, google, shortes
     space = VectorSpace(spelled_words, vectors, origin=Origin("t", "letters", "frequency"))
     some = replace(google, sections=tuple(s._replace(questions=s.questions[::4]) for s in google.sections))
     scores = [analogies(space, some), similarity(space, datasets.wordsim353()), similarity(space, datasets.simlex999())]
-    assert scores[0].rules[0].value < scores[0].accuracy < scores[0].rules[1].value + 0.05
+    assert 0.15 < scores[0].accuracy < scores[0].rules[1].value + 0.05
     assert not any(each.beyond_baseline for each in scores)
 
 
@@ -425,8 +425,8 @@ def test_the_simpler_rules_of_the_built_in_space(builtin_scores, builtin):
     assert 0.4 < spelling.value < third.value < builtin_scores.accuracy
     assert frequency.value < 0.1
     assert builtin_scores.baseline == (third.title, third.value)
-    noun, verb = (builtin_scores.sections[place] for place in (4, 10))
-    assert noun.spelling.value < 0.1 < 0.5 < verb.spelling.value
+    family, adverbs = (builtin_scores.sections[place] for place in (4, 5))
+    assert family.spelling.value < 0.1 < 0.9 < adverbs.spelling.value
     unordered = analogies(VectorSpace(builtin.words, builtin.matrix), questions(("man", "king", "woman", "queen")))
     assert [rule.name for rule in unordered.rules] == ["third", "spelling"]
 

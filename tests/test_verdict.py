@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 from embedviz import datasets, formats
+from embedviz.evaluation import similarity
 from embedviz.space import Origin, VectorSpace
+from embedviz.studies.grade import graded
 from embedviz.studies.verdict import ruling_dimensions, verdict
+from embedviz.testsets import Pairs
 
 
 def made(matrix, words=None):
@@ -205,8 +208,13 @@ def test_an_isotropic_gaussian_has_no_ruling_dimension(d):
     assert any("Badly scaled" in text for text in verdict(made(stretched)).damage) == (d > 1)
 
 
-def test_too_few_words_are_no_proof_of_nothing(builtin):
-    pairs = datasets.simlex999().pairs[:34]
-    words = [w for w in dict.fromkeys(word for pair in pairs for word in pair[:2]) if w in builtin.index]
-    noise = made(np.random.default_rng(0).normal(size=(len(words), 20)), words)
-    assert verdict(noise).graded.grade in ("too few", "untested")
+def test_where_even_a_good_space_would_not_stand_out_nothing_is_said(builtin):
+    """People's scores drawn at random: no space can agree with them."""
+    random = np.random.default_rng(0)
+    known = [pair for pair in datasets.simlex999().pairs if {*pair[:2]} <= set(builtin.index)][:60]
+    test_set = Pairs("lots", "Lots", tuple(pair._replace(score=float(random.random())) for pair in known), "")
+    words = list(dict.fromkeys(word for pair in known for word in pair[:2]))
+    noise = made(random.normal(size=(len(words), 20)), words)
+    assert graded(noise, [test_set], {"lots": similarity(noise, test_set)}).grade == "too few"
+    real = datasets.simlex999()
+    assert graded(noise, [real], {real.name: similarity(noise, real)}).grade == "nothing"

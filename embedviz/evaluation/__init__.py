@@ -108,12 +108,18 @@ EVALUATIONS: dict[str, Method] = table(
 
 
 def evaluate(
-    space: VectorSpace, sets: Sequence[TestSet], *, words: int = 0, report: Report | None = None
+    space: VectorSpace,
+    sets: Sequence[TestSet],
+    *,
+    words: int = 0,
+    simpler: bool = True,
+    report: Report | None = None,
 ) -> dict[str, Any]:
     """The scores of a space on each set, by the set's name, in the order given.
 
     Args:
         words: Use only so many of the most frequent words; 0 for all.
+        simpler: Whether analogies are answered by spelling and frequency too, which takes about as long again.
 
     Raises:
         OptionError: There is no evaluation for a kind of set.
@@ -122,5 +128,6 @@ def evaluate(
     for place, each in enumerate(sets):
         row = choose(EVALUATIONS, each.kind, "evaluation")
         settings = {"words": words} if any(option.name == "words" for option in row.options) else {}
+        settings |= {} if simpler or each.kind != "analogies" else {"simpler": False}
         found[each.name] = row.function(space, each, report=step(report, place, len(sets), each.title), **settings)
     return found

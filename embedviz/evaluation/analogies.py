@@ -360,10 +360,10 @@ def _scored(
 
     def score(name: str, kind: str, chosen: Flags) -> Score:
         told = chosen & covered
-        shares = [share(right[told, column]) for column in range(len(_ANSWERED))]
-        simpler = [share(right[told, OUTCOMES.index(rule)]) if rule in rules else None for rule in OUTCOMES[-2:]]
-        interval = share_interval(right[told, 0], units.of(told))
-        return Score(name, kind, int(chosen.sum()), int(told.sum()), *shares, *simpler, *interval)
+        low, high = share_interval(right[told, 0], units.of(told))
+        shares: dict[str, Any] = {each: share(right[told, place]) for place, each in enumerate(OUTCOMES)}
+        shares |= {each: None for each in OUTCOMES[-2:] if each not in rules}
+        return Score(name, kind, int(chosen.sum()), int(told.sum()), **shares, low=low, high=high)
 
     def over(name: str, kind: str) -> Score:
         return score(name, kind, np.isin(sections, [i for i, each in enumerate(kinds) if kind in ("", each)]))

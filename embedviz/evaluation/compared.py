@@ -152,7 +152,7 @@ def paired(one: Scores, other: Scores, *, seed: int = 0, report: Report | None =
         return _similarity(one, other)
     if isinstance(one, OddScores) and isinstance(other, OddScores):
         _check(one.name == other.name and one.lists == other.lists)
-        lists = {choice.place: choice.list.words for choice in one.choices}
+        lists: dict[Hashable, tuple[str, ...]] = {choice.place: choice.list.words for choice in one.choices}
         return _flagged(
             "odd", one, other, _found(one), _found(other), lambda keys: list_units([lists[k] for k in keys])
         )

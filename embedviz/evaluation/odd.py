@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_space, strongest
+from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_rows, strongest
 from embedviz.evaluation.words import covered, every_row
 from embedviz.intervals import Share
 from embedviz.options import OptionError
@@ -176,7 +176,7 @@ def _spelling(choices: Sequence[Choice]) -> tuple[Rule, ...]:
     if not choices:
         return ()
     words = tuple(dict.fromkeys(word for choice in choices for word in choice.list.words))
-    places, unit = {word: place for place, word in enumerate(words)}, spelling_space(words).unit
+    places, unit = {word: place for place, word in enumerate(words)}, spelling_rows(words)
     right = np.array([choice.right for choice in choices], np.bool_)
     spelled = np.array(
         [

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_space, strongest
+from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_rows, strongest
 from embedviz.evaluation.words import covered
 from embedviz.intervals import Share
 from embedviz.options import OptionError
@@ -173,7 +173,7 @@ def purity(
         report(0.1, f"{len(rows):,} words clustered by k-means")
     clusters = _clustered(np.ascontiguousarray(space.unit_rows(rows)), len(kept), seed)
     words = tuple(space.words_at(rows))
-    by_letters = _clustered(spelling_space(words).unit, len(kept), seed)
+    by_letters = _clustered(spelling_rows(words), len(kept), seed)
     value, many = _purity(labels, clusters), np.random.default_rng(seed)
     shuffled = np.array([_purity(many.permutation(labels), clusters) for _ in range(shuffles)])
     return Purity(

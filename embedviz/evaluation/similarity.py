@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.evaluation.simpler import TITLES, Rule, beats, by_frequency, named, spelling_space, strongest
+from embedviz.evaluation.simpler import TITLES, Rule, beats, by_frequency, named, spelling_rows, strongest
 from embedviz.evaluation.spelling import Spelled, spelled
 from embedviz.progress import Report
 from embedviz.resampling import Gap, Units, correlation_interval, mean_gap, units_of
@@ -105,7 +105,7 @@ class SimilarityScores:
     @property
     def baseline(self) -> tuple[str, float]:
         """The strongest simpler rule, or the ρ that a random order stays below, and its value."""
-        return strongest(self.rules, ("|ρ| of 95 of 100 random orders", self.chance))
+        return strongest(self.rules, ("random order, 95 of 100 below", self.chance))
 
     def card(self) -> dict[str, Any]:
         """The figures as plain JSON values."""
@@ -216,7 +216,7 @@ def _simpler(found: SimilarityScores, space: VectorSpace, known: Spelled) -> dic
     """How alike simpler rules find the words of the covered pairs: by letters, and by how frequent they are."""
     pairs = [pair for pair, covered in zip(found.pairs, found.covered, strict=True) if covered]
     words = tuple(dict.fromkeys(word for pair in pairs for word in pair[:2]))
-    place, letters = {word: at for at, word in enumerate(words)}, spelling_space(words).unit.astype(np.float64)
+    place, letters = {word: at for at, word in enumerate(words)}, spelling_rows(words).astype(np.float64)
     rules = {"spelling": np.array([letters[place[pair.one]] @ letters[place[pair.other]] for pair in pairs])}
     if by_frequency(space):
         ranks = [[known.firsts[known.numbers[word]] for word in pair[:2]] for pair in pairs]

@@ -9,7 +9,7 @@ import numpy as np
 
 from embedviz.resampling import LEVEL, Gap, holm
 from embedviz.saying import joined, number, share
-from embedviz.space import Origin, VectorSpace
+from embedviz.space import Float, Origin, VectorSpace
 from embedviz.subwords import Subwords
 
 SHORTEST, LONGEST = 1, 3
@@ -79,6 +79,11 @@ def spelling_space(words: Sequence[str]) -> VectorSpace:
         sign = np.where(mixed >> np.uint64(32) & np.uint64(1), 1, -1)
         np.add.at(rows, (part.words, (mixed >> np.uint64(48)).astype(np.int64) % _DIMENSIONS), sign)
     return VectorSpace(tuple(words), rows, origin=Origin("made", "spelling", "frequency"))
+
+
+def spelling_rows(words: Sequence[str]) -> Float:
+    """Return the rows of the spelling space at length one, (n, d)."""
+    return spelling_space(words).unit_rows(slice(None))
 
 
 def by_frequency(space: VectorSpace) -> bool:

@@ -198,7 +198,7 @@ def effect(done: Outcome) -> None:
     with left:
         states.panel(
             "Is it better at anything?",
-            "Difference: corrected minus as it was; 95\u00a0%: of questions or pairs drawn anew",
+            "Difference: corrected minus as it was; 95\u00a0%: over word pairs and words",
             3,
         )
         rows = []

@@ -156,7 +156,12 @@ def any_good(recipe: catalog.Recipe, space: VectorSpace, dropped: int) -> None:
         return
     states.meaning(told.headline)
     if told.tests:
-        states.table(("test", "here (95\u00a0%)", "strongest baseline", "built-in space"), told.table, texts=(2, 3))
+        header = ("test", "here (95\u00a0%)", "strongest baseline", "built-in space")
+        if view.phone:
+            for title, *cells in told.table:
+                states.entry(title, "; ".join(f"{name} {cell}" for name, cell in zip(header[1:], cells, strict=True)))
+        else:
+            states.table(header, told.table, texts=(2, 3))
     with st.expander("What that rests on"):
         for sentence in told.notes:
             states.note(sentence)
