@@ -45,7 +45,7 @@ def fitted_cloud(rows: Float, *, unit: bool = False) -> Cloud:
     """Fit a Gaussian cloud to rows.
 
     Args:
-        rows: Shape (n, d); at length one where `unit` is true.
+        rows: Shape (n, d), as stored: also where a cosine brings them to length one afterwards.
         unit: Whether the drawn rows are brought to length one too.
     """
     mean = rows.mean(axis=0, dtype=np.float64)

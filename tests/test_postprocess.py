@@ -14,7 +14,8 @@ from embedviz.subwords import Subwords
 
 def named(matrix):
     matrix = np.asarray(matrix, np.float32)
-    return VectorSpace([f"w{row}" for row in range(len(matrix))], matrix, origin=Origin("test", "named", "none"))
+    names = [f"w{row}" for row in range(len(matrix))]
+    return VectorSpace(names, matrix, origin=Origin("test", "named", "none"), checked=True)
 
 
 def skewed(n=300, d=8, seed=0):

@@ -277,8 +277,9 @@ def check(
     cost = estimate(len(high), space.dimensions, method, chosen)
     looked = _looking(len(high), k, cost.sample, seed)
     found = _measured(high, places, points, k, metric, looked, part(report, 0.1, 0.15))
+    stored = np.asarray(space.matrix[rows[places]])
     beside = _copies(
-        high, points[places], method, chosen, metric, looked, copies or cost.copies, part(report, 0.15, 1.0)
+        stored, high, points[places], method, chosen, metric, looked, copies or cost.copies, part(report, 0.15, 1.0)
     )
     return Checked(found, beside, looked, method)
 

@@ -62,6 +62,7 @@ class Copies:
 
 
 def copies(
+    stored: Float,
     high: Float,
     points: Float,
     method: str,
@@ -76,14 +77,16 @@ def copies(
     A cloud of the same rows that was looked at before is taken from the cache folder.
 
     Args:
+        stored: The rows as the space holds them, (n, d): the cloud is fitted to these. A cloud fitted to rows of length
+            one is rounder than a long cloud brought to length one, and would be exceeded by noise.
         high: The rows as the metric sees them, (n, d).
         points: Their map, (n, 2) or (n, 3).
     """
-    file = _file(high, method, options, metric, looked, count)
+    file = _file(stored, method, options, metric, looked, count)
     known = _read(file)
     if known is not None:
         return known
-    cloud = fitted_cloud(high, unit=metric == "cosine")
+    cloud = fitted_cloud(stored, unit=metric == "cosine")
     draw = _drawing(high, points, method, options)
     found, first = [], points
     for place in range(count):
@@ -116,7 +119,7 @@ def _drawing(
         return lambda rows, report: np.asarray((rows - mean) @ axes, np.float32)
 
     def laid(rows: Float, report: Report | None) -> Float:
-        return lay_out(VectorSpace([""] * len(rows), rows), None, method, report=report, **options).points
+        return lay_out(VectorSpace([str(row) for row in range(len(rows))], rows), None, method, report=report, **options).points
 
     return laid
 
@@ -133,12 +136,12 @@ def _heard(report: Report | None, place: int, count: int) -> Report | None:
     return told
 
 
-def _file(high: Float, method: str, options: Mapping[str, Any], metric: str, looked: Looked, count: int) -> Path:
+def _file(stored: Float, method: str, options: Mapping[str, Any], metric: str, looked: Looked, count: int) -> Path:
     """Where the copies of these rows lie. Another seed of the map draws another map of the same copies."""
     asked = {name: value for name, value in options.items() if name != "seed"}
-    described = json.dumps([_FORM, method, asked, metric, high.shape, looked.seed, count], sort_keys=True)
+    described = json.dumps([_FORM, method, asked, metric, stored.shape, looked.seed, count], sort_keys=True)
     digest = hashlib.blake2b(described.encode(), digest_size=16)
-    for array in (high, looked.rows, looked.ks, looked.scales):
+    for array in (stored, looked.rows, looked.ks, looked.scales):
         digest.update(np.ascontiguousarray(array).tobytes())
     return device.cache_folder() / "copies" / f"{digest.hexdigest()}.npz"
 
