@@ -1,0 +1,112 @@
+"""Verdicts on maps and clusters: the permissions of the badge, k-means, HDBSCAN."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from embedviz import quality
+from embedviz.clusters import kmeans
+from embedviz.density import hdbscan
+from embedviz.space import VectorSpace
+from verdicts.base import CLOUDS, Case, N, Verdict, clusters, gaussian, on_clouds, space_of
+
+COPIES = 9
+"""Structureless copies of a drawn map; a page takes 5 to 19."""
+DRAWS = {"pca": 100, "tsne": 40, "umap": 24}
+"""Maps that are drawn of each cloud: one t-SNE map with its copies takes about five seconds."""
+
+
+def permission(which: str, method: str, matrix: np.ndarray, **options: object) -> bool:
+    """Whether a map gets a permission: *any*, *neighbors*, *groups* or *outline*."""
+    space = space_of(matrix)
+    found = quality.check(space, np.arange(len(space)), method, options, copies=COPIES).permissions
+    return bool(found.any if which == "any" else getattr(found, which).given)
+
+
+def of(cloud: Callable[..., np.ndarray], *sizes: int) -> Callable[[int], np.ndarray]:
+    """Draw a cloud of these sizes by its seed."""
+    return lambda seed: cloud(np.random.default_rng(seed), *sizes)
+
+
+def asked(which: str, method: str, drawn: Callable[[int], np.ndarray], **options: object) -> Callable[[int], bool]:
+    """Ask for a permission on a drawn map."""
+    return lambda seed: permission(which, method, drawn(seed), **options)
+
+
+def plane(random: np.random.Generator) -> np.ndarray:
+    """Draw a Gaussian cloud in two dimensions, in a corner of five."""
+    return np.pad(random.normal(size=(N, 2)), ((0, 0), (0, 3)))
+
+
+def badge(method: str, title: str) -> Verdict:
+    """The badge of one method."""
+    draws = DRAWS[method]
+    sized = [(n, d) for n, d in ((40, 10), (200, 5), (200, 300))]
+    false = [Case(f"{name}, {N} × 50", False, asked("any", method, of(cloud)), draws) for name, cloud in CLOUDS.items()]
+    false += [
+        Case(f"Gaussian cloud, {n} × {d}", False, asked("any", method, of(gaussian, n, d)), draws) for n, d in sized
+    ]
+    true = [Case("five clusters: groups", True, asked("groups", method, of(clusters)), 20)]
+    if method == "pca":
+        two = partial(clusters, count=2, apart=1.0, n=N, d=300)
+        true += [
+            Case("two clusters in 300 dimensions: groups", True, asked("groups", method, two_of(two)), 20),
+            Case("a plane in five dimensions: neighbors", True, asked("neighbors", method, of(plane)), 20),
+            Case("a plane in five dimensions: outline", True, asked("outline", method, of(plane)), 20),
+        ]
+    else:
+        true += [Case("five clusters: neighbors", True, asked("neighbors", method, of(clusters)), 20)]
+    return Verdict(
+        f"badge-{method}",
+        f"The badge of a map by {title}",
+        "● Neighbors ● Groups ● Outline",
+        "Map, Trajectory, Documents, `project`",
+        f"The three permissions, over all scales, are one family; {COPIES} copies a map.",
+        (*false, *true),
+    )
+
+
+def two_of(drawn: Callable[..., np.ndarray]) -> Callable[[int], np.ndarray]:
+    """Draw by a seed what takes a generator."""
+    return lambda seed: drawn(np.random.default_rng(seed))
+
+
+def by_kmeans(space: VectorSpace, seed: int) -> bool | None:
+    """Whether five clusters are said to be firmer than by chance."""
+    return kmeans(space, np.arange(len(space)), k=5, seed=seed).beyond_chance
+
+
+def by_density(space: VectorSpace, seed: int) -> bool | None:
+    """Whether HDBSCAN's clusters are said to be more than chance."""
+    return hdbscan(space, np.arange(len(space)), seed=seed).beyond_chance
+
+
+def on_clusters(verdict: Callable[[VectorSpace, int], bool | None]) -> Case:
+    """Ask for a verdict on five clusters, where it must be given."""
+    return Case("five clusters", True, lambda seed: verdict(space_of(clusters(np.random.default_rng(seed))), seed), 40)
+
+
+VERDICTS = (
+    badge("pca", "PCA"),
+    badge("tsne", "t-SNE"),
+    badge("umap", "UMAP"),
+    Verdict(
+        "kmeans",
+        "Clusters by k-means",
+        "Better separated than by chance · They stand apart",
+        "Map, Documents",
+        "One test.",
+        (*on_clouds(by_kmeans, 60), on_clusters(by_kmeans)),
+    ),
+    Verdict(
+        "hdbscan",
+        "Clusters by HDBSCAN",
+        "These clusters are more and firmer than by chance",
+        "Documents",
+        "One test.",
+        (*on_clouds(by_density, 60), on_clusters(by_density)),
+    ),
+)
