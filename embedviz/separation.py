@@ -421,8 +421,7 @@ class _Observed(NamedTuple):
 
 
 def _observed(ground: _Ground, codes: Ints, fold: Ints, k: int, folds: int) -> _Observed:
-    rows = (numbers[ground.which][:, None] for numbers in (codes, fold))
-    found = _scored(ground, *rows, k, folds)
+    found = _scored(ground, codes[ground.which][:, None], fold[ground.which][:, None], k, folds)
     return _Observed(
         found.scores[:, 0], float(found.within[0]), float(found.between[0]), tuple(found.right[:, 0].tolist())
     )

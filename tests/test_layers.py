@@ -222,3 +222,64 @@ def test_the_figure_draws_the_measure_its_baseline_and_the_published_models(foun
     drawn, off = on_scale(found, "norm", published_layers())
     assert ([model.title for model in drawn], [model.title for model in off]) == (["BERT", "ELMo"], ["GPT-2"])
     assert np.array_equal(alike_figure(found, theme).data[0].z, np.clip(found.alike, 0, 1))
+
+
+UNTESTED = {"isoscore", "rogue_share", "rogue_agreement", "explained", "explained_adjusted", "explained_centered"}
+
+
+def test_intervals_resample_texts_and_a_difference_is_that_of_all_pairs_of_layers(found, lee, encoder):
+    assert found.unit == "text"
+    assert 20 < found.units <= 150
+    assert f"if other texts were drawn ({found.units} here)" in found.sample
+    assert set(found.errors) == {*MEASURES} - UNTESTED
+    for name in MEASURES:
+        apart = found.beyond(name)
+        assert (apart == apart.T).all()
+        assert not apart.diagonal().any()
+        assert apart.any() == (name in found.errors), name
+    assert "How sure the order of the layers is, is not computed." in found.meaning("isoscore")
+    assert "The difference is beyond chance, over all pairs of layers." in found.meaning("norm")
+    few = by_layer(texts(*lee.texts[:9]), encoder, sentences=40)
+    assert few.unit == "sentence"
+
+
+def layers_of(seed, effect=0.0):
+    """Seven layers of the same words, with the noise of tokens and of texts drawn anew; the last may be longer."""
+    random = np.random.default_rng(seed)
+    many, sentences, per, d = 40, 120, 8, 12
+    sentence, text = np.repeat(np.arange(sentences), per), np.repeat(np.arange(many), 3)
+    kinds = random.integers(0, 60, len(sentence))
+    names, groups, counts = np.unique(kinds, return_inverse=True, return_counts=True)
+    often = counts >= layers.LEAST
+    places = np.flatnonzero(often[groups])
+    new = (np.cumsum(often) - 1)[groups][places]
+    words = layers._Words(tuple(map(str, names[often])), counts[often], often[often], places, new)
+    one = np.arange(sentences) * per + random.integers(0, per, sentences)
+    kept = layers._Tokens(np.arange(len(sentence)), sentence, np.ones(len(sentence), bool), one, one, text)
+    meanings, made, parts = 0.8 * random.normal(size=(60, d)), [], []
+    for number in range(7):
+        rows = meanings[kinds] + random.normal(size=(len(sentence), d)) + 0.4
+        rows += 0.6 * random.normal(size=(many, d))[text[sentence]]
+        layer, each = layers._layer(number, ((1 + effect * (number == 6)) * rows).astype(np.float32), kept, words, 0)
+        made.append(layer)
+        parts.append(each)
+    return layers.Layers(
+        model="m", texts="t", sentences=sentences, drawn_from=sentences, short=0, tokens=len(sentence),
+        words=words.names, counts=words.counts, whole=words.whole, layers=tuple(made), alike=np.eye(7),
+        shuffled=np.eye(7), compared=2, correction="", fitted=0, before=(), windowed=0, unit="text", units=many,
+        errors=layers._errors(parts), about="",
+    )  # fmt: skip
+
+
+def test_layers_that_do_not_differ_are_seldom_said_to_and_those_that_do_are():
+    runs = [layers_of(seed) for seed in range(30)]
+    for name in {*MEASURES} - UNTESTED:
+        assert sum(run.beyond(name).any() for run in runs) <= 6, name  # 1.5 are expected
+        shifts = [(run.curve(name)[0].value - run.curve(name)[1].value) / run.errors[name][0, 1] for run in runs]
+        assert 0.3 < np.std(shifts) < 1.5, name  # 1 where the error is right; less where it is on the safe side
+    longer = layers_of(0, effect=0.5)
+    assert longer.beyond("norm")[6, :6].all()
+    assert not longer.beyond("norm")[:6, :6].any()
+    assert "highest at layer 6" in longer.meaning("norm")
+    assert "may be as low" in longer.meaning("norm")
+    assert "That difference may be chance." in runs[1].meaning("norm")

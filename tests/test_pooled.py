@@ -69,18 +69,20 @@ def test_the_mean_is_that_of_sentence_transformers(found, encoder):
     assert np.abs(bare.unit_rows(slice(None)) - theirs).max() > 0.005
 
 
-NO, YES = "not offered here", "The model's own pooling: "
+NO, YES = "not offered here", "own pooling: "
+NAMED_CLS = {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
+POOL = [{"path": "2_P", "type": "a.Pooling"}]
 
 
 @pytest.mark.parametrize(
     ("files", "named", "own", "said"),
     [
         ({}, "", "mean", "name no pooling; mean is used, as sentence-transformers does. Special tokens are counted."),
-        ({"1_Pooling": {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}}, "cls", "cls", f"{YES}CLS."),
+        ({"1_Pooling": NAMED_CLS}, "cls", "cls", f"{YES}CLS."),
         ({"1_Pooling": {"pooling_mode": "mean"}}, "mean", "mean", f"{YES}Mean. Special tokens are counted."),
         ({"1_Pooling": {"pooling_mode_lasttoken": True}}, "lasttoken", "mean", f"lasttoken, is {NO}; mean takes its"),
         ({"1_Pooling": {"pooling_mode": ["mean", "max"]}}, "mean+max", "mean", f"mean+max, is {NO}"),
-        ({"2_P": {"pooling_mode": "max"}, "modules": [{"path": "2_P", "type": "a.Pooling"}]}, "max", "max", f"{YES}Max."),
+        ({"2_P": {"pooling_mode": "max"}, "modules": POOL}, "max", "max", f"{YES}Max."),
         ({"1_Pooling": ["?"], "modules": {"path": 1}}, "", "mean", "name no pooling"),
     ],
 )  # fmt: skip

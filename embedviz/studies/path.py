@@ -30,9 +30,9 @@ from embedviz.space import Float, Ints
 
 LONGEST = 500
 """Characters of a sentence."""
-OTHERS = 250
+OTHERS = 150
 """Other words, one of each of as many sentences, beside which a word is shown."""
-COPIES = 400
+COPIES = 200
 """Structureless copies of other words, by which rows of the input table are near by chance."""
 WALKS = 200
 _MOST_NEAR = 10
