@@ -14,7 +14,7 @@ from embedviz.isotropy import Isotropy, isotropy
 from embedviz.options import OptionError, choose
 from embedviz.postprocess import MAPS, corrected
 from embedviz.progress import Report, part, step
-from embedviz.saying import counted, listing, share
+from embedviz.saying import counted, listing, share, signed
 from embedviz.space import VectorSpace
 
 MOST_WORDS = 100_000
@@ -47,8 +47,8 @@ class Outcome:
         """What the correction does for meaning, by the tests: only what is beyond chance is called a change."""
         if not self.tests:
             return "No test has enough words of this space, so that nothing says whether the correction helps or harms."
-        better = [one.title for one in self.tests if one.beyond_chance and (one.value or 0) > 0]
-        worse = [one.title for one in self.tests if one.beyond_chance and (one.value or 0) < 0]
+        better = [_sized(one) for one in self.tests if one.beyond_chance and (one.value or 0) > 0]
+        worse = [_sized(one) for one in self.tests if one.beyond_chance and (one.value or 0) < 0]
         same = [one.title for one in self.tests if not one.beyond_chance]
         said = [
             f"Higher beyond chance: {listing(better)}." if better else "",
@@ -72,6 +72,16 @@ class Outcome:
             "pairs of analogies and words of pairs, the same for both; beyond chance is adjusted for "
             f"{counted(len(self.tests), 'test')} (Holm)."
         )
+
+
+def _sized(one: Difference) -> str:
+    """A test with the size of its difference: points of a hundred, or ρ."""
+    value = one.value or 0.0
+    return (
+        f"{one.title} ({signed(100 * value, 1)} points)"
+        if one.measure == "accuracy"
+        else f"{one.title} ({signed(value, 3)})"
+    )
 
 
 def outcome(
