@@ -507,7 +507,8 @@ def _not_finite(matrix: Float, rows: slice) -> list[int]:
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(block.sum()):
             return []
-        return (rows.start + np.flatnonzero(~np.isfinite(block).all(axis=1))).tolist()
+        places: list[int] = (rows.start + np.flatnonzero(~np.isfinite(block).all(axis=1))).tolist()
+        return places
 
 
 def _twice(words: Sequence[str]) -> SpaceError:
