@@ -19,6 +19,7 @@ ORDER = [
     {"compiled"},
     {"hub"},
     {"subwords"},
+    {"blobs"},
     {"space"},
     {"copies"},
     {"jobs", "worker"},

@@ -11,7 +11,6 @@ from embedviz.search.ranking import SEARCHES
 from embedviz.static.glove import ROW as GLOVE
 from embedviz.studies.documents import CLUSTERS
 
-
 SEEN = []
 
 
