@@ -21,6 +21,7 @@ ORDER = [
     {"compiled"},
     {"hub"},
     {"subwords"},
+    {"blobs"},
     {"space"},
     {"copies"},
     {"jobs", "worker"},

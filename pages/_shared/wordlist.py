@@ -95,5 +95,5 @@ def neighbor_list(near: Neighborhood, choose: Callable[[str], None], *, key: str
         for one, mark, label in zip(near.neighbors, marks, near.labels or [""] * len(near.neighbors), strict=True)
     ]
     tick = None if near.shuffled_best is None else near.shuffled_best / near.reach
-    header = ("word", near.scale.unit, "map" if places else "")
+    header = (near.noun, near.scale.unit, "map" if places else "")
     wordlist(f"Nearest to {' + '.join(near.words)}", rows, header, choose, key=key, tick=tick, narrow=bool(near.labels))

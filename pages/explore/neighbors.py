@@ -122,7 +122,7 @@ with panel:
                 Row(space.words[row], lists.counts[row] / most, f"{lists.counts[row]:,}", label=view.label(row))
                 for row in hubs
             ],
-            ("word", "lists", ""),
+            (space.noun, "lists", ""),
             frame.choose_word,
             key="hubs-list",
             tick=lists.mean / most,

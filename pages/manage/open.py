@@ -90,10 +90,11 @@ def report(recipe: catalog.Recipe) -> None:
         states.note(f"Left out: {dropped['count']:,} · {dropped['reason']} (first at {lines}).")
     space = cache.space(cache.key_of(str(recipe)))
     first = ", ".join(plain(word, 24) for word in space.words[:8])
-    beyond = [plain(word, 24) for word in space.words[:LOOKED_AT] if not word.isascii()][:8]
+    decoded = reading["encoding"] != "utf-8" and first.isascii()
+    beyond = [plain(word, 24) for word in space.words[:LOOKED_AT] if decoded and not word.isascii()][:8]
     states.note(
         f"First words: {first}.",
-        f"First words beyond plain ASCII: {', '.join(beyond)}." if beyond and reading["encoding"] != "utf-8" else "",
+        f"First words beyond plain ASCII: {', '.join(beyond)}." if beyond else "",
         "Words that are not among them get a vector from their n-grams." if space.subwords else "",
         space.origin.note,
         "" if reading["dropped"] else "Nothing was left out.",
