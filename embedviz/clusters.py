@@ -14,8 +14,8 @@ two clusters, unit rows, true labels; Euclidean and, after the stroke, cosine):
 
 No fixed value, such as the .25 of Kaufman and Rousseeuw (1990), tells clusters apart in all of these. `overlap` turns a
 silhouette, the metric and the directions in use back into the error: .2 to 1.3 %, 8 to 13 % and 25 to 29 % for the
-rows of this table. Clusters that k-means finds look firmer than they are, since it cuts where they overlap. Where two or
-five clusters have an error of 10 %, it makes 1.3 to 15 %.
+rows of this table. Clusters that k-means finds look firmer than they are, since it cuts where they overlap. Where two
+or five clusters have an error of 10 %, it makes 1.3 to 15 %.
 """
 
 from __future__ import annotations
