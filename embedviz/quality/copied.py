@@ -119,7 +119,8 @@ def _drawing(
         return lambda rows, report: np.asarray((rows - mean) @ axes, np.float32)
 
     def laid(rows: Float, report: Report | None) -> Float:
-        return lay_out(VectorSpace([str(row) for row in range(len(rows))], rows), None, method, report=report, **options).points
+        copy = VectorSpace([str(row) for row in range(len(rows))], rows, checked=True)
+        return lay_out(copy, None, method, report=report, **options).points
 
     return laid
 

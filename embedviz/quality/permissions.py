@@ -61,6 +61,7 @@ class Permission(NamedTuple):
 
     Attributes:
         given: Whether it is.
+        beyond: Whether the map lies above the band of the copies, be it by too little to be read.
         scale: How many nearest it speaks of; None for long distances.
         value: What the map has of `measure`: a share, or a jump.
         copies: The mean of the copies; `low`, `high`: their band.
@@ -68,6 +69,7 @@ class Permission(NamedTuple):
     """
 
     given: bool
+    beyond: bool
     scale: int | None
     measure: Measure
     value: float
@@ -78,7 +80,7 @@ class Permission(NamedTuple):
 
     def card(self) -> dict[str, object]:
         """Plain JSON values."""
-        named = {name: getattr(self, name) for name in ("given", "scale", "measure", "value", "copies")}
+        named = {name: getattr(self, name) for name in ("given", "beyond", "scale", "measure", "value", "copies")}
         return {**named, "band": [self.low, self.high], "reason": self.reason}
 
 
@@ -93,6 +95,11 @@ class Permissions(NamedTuple):
     def any(self) -> bool:
         """Whether anything may be read."""
         return any(each.given for each in self)
+
+    @property
+    def beyond(self) -> bool:
+        """Whether the map is beyond a Gaussian cloud in anything, be it by too little to be read."""
+        return any(each.beyond for each in self)
 
 
 def band(copies: Summary, tests: int) -> Band:
@@ -157,7 +164,7 @@ def _neighbors(beside: _Beside, scales: Ints, n: int) -> Permission:
     else:
         why = f"{said} One copy may reach {share(min(1.0, most))}."
     given = faithful or (beyond and excess >= EXCESS)
-    return Permission(given, k, "neighbors kept", value, usual, least, min(1.0, most), why)
+    return Permission(given, beyond, k, "neighbors kept", value, usual, least, min(1.0, most), why)
 
 
 def _groups(beside: _Beside, scales: Ints, n: int) -> Permission:
@@ -178,13 +185,14 @@ def _groups(beside: _Beside, scales: Ints, n: int) -> Permission:
             "In structureless copies they do not."
         )
         value, usual, least, most = (float(each.gaps[at]) for each in beside)
-        return Permission(True, k, "jump of distances", value, usual, least, most, why)
+        return Permission(True, True, k, "jump of distances", value, usual, least, most, why)
     at = int(np.argmax(np.where(passed, excess, -np.inf) if passed.any() else excess))
     k = int(scales[at])
     value, usual, least, most = (as_share(float(each.curve[at]), k, n) for each in beside)
+    beyond = bool((found.curve > high.curve).any())
     if passed.any():
         why = f"Of the {k:,} nearest the map keeps {share(value)}; structureless copies keep {share(usual)}."
-    elif (found.curve > high.curve).any():
+    elif beyond:
         why = (
             f"No groups that can be read: of the {k:,} nearest the map keeps {share(value)}, "
             f"structureless copies {share(usual)}."
@@ -194,7 +202,7 @@ def _groups(beside: _Beside, scales: Ints, n: int) -> Permission:
             f"No groups beyond a Gaussian cloud: copies without groups keep as much at every scale from "
             f"{scales[0]:,} to {scales[-1]:,}."
         )
-    return Permission(bool(passed.any()), k, "neighbors kept", value, usual, least, min(1.0, most), why)
+    return Permission(bool(passed.any()), beyond, k, "neighbors kept", value, usual, least, min(1.0, most), why)
 
 
 def _outline(beside: _Beside) -> Permission:
@@ -214,4 +222,4 @@ def _outline(beside: _Beside) -> Permission:
         why = f"{said} That is too little more to read far and near."
     else:
         why = f"{said} One copy may reach {share(min(1.0, most))}."
-    return Permission(given, None, "far order", value, usual, least, min(1.0, most), why)
+    return Permission(given, beyond, None, "far order", value, usual, least, min(1.0, most), why)

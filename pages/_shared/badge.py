@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from embedviz.space import Float
     from pages._shared.frame import View
 
-NOTHING = "Nothing beyond a Gaussian cloud"
+NOTHING, LITTLE = "Nothing beyond a Gaussian cloud", "Little beyond a Gaussian cloud"
 QUICK = 5.0
 """Seconds from which a check takes a place of long work, and can be cancelled beside its badge."""
 _MADE = "badge:made"
@@ -140,7 +140,7 @@ def _pill(checked: Checked, *, short: bool = False) -> str:
     dots = "\u2002".join(f"● **{name.title()}**" if each.given else f"○ {name.title()}" for name, each in named)
     kept, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
     if not checked.permissions.any:
-        dots = f"○ ○ ○ **{NOTHING}**"
+        dots = f"○ ○ ○ **{LITTLE if checked.permissions.beyond else NOTHING}**"
     if short:
         return dots
     return f"{dots} · {kept} of {checked.quality.k} nearest kept, copies {copied}"
