@@ -5,7 +5,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 TESTING := .venv/.installed-tests
 
-.PHONY: run dev install test test-all lint format bench clean
+.PHONY: run dev install test test-all lint format bench calibration clean
 
 run: $(INSTALLED)
 	@echo "embedviz opens on http://localhost:$(PORT) (stop it with Ctrl-C)"
@@ -29,7 +29,10 @@ format: $(TESTING)
 	$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
 
 bench: $(TESTING)
-	@for script in benchmarks/*.py; do echo "== $$script"; PYTHONPATH=. $(BIN)/python $$script || exit 1; done
+	@for script in $(filter-out benchmarks/calibration.py,$(wildcard benchmarks/*.py)); do echo "== $$script"; PYTHONPATH=. $(BIN)/python $$script || exit 1; done
+
+calibration: $(TESTING)
+	PYTHONPATH=. $(BIN)/python benchmarks/calibration.py
 
 clean:
 	rm -rf .venv
