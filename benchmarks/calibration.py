@@ -74,7 +74,8 @@ def row(case: Case, counted: dict[str, float]) -> tuple[str, str]:
     low, high = wilson(given / draws if draws else 0.0, draws)
     return (
         "must" if case.true else "must not",
-        f"{given / draws if draws else 0:.1%} [{low:.1%}, {high:.1%}] of {draws:.0f}",
+        f"{given / draws if draws else 0:.1%} [{low:.1%}, {high:.1%}] of {draws:.0f}"
+        + (f", silent on {counted['silent']:.0f} more" if counted.get("silent") else ""),
     )
 
 

@@ -420,7 +420,7 @@ def evaluate(
     """Analogies and word pairs: how much of each set is covered, what is right, and what a simpler rule would reach."""
     from itertools import combinations
 
-    from embedviz.evaluation import among_all, paired
+    from embedviz.evaluation import among_all, beyond_baselines, paired
     from embedviz.evaluation import evaluate as evaluated
     from embedviz.evaluation.weat import CAUTION
 
@@ -445,8 +445,9 @@ def evaluate(
         header, lines = _evaluation_table(each, spaces, [scores[name] for scores in found])
         _print_table(header, lines)
     for scores in found if len(found) == 1 else []:
-        for each in scores.values():
-            typer.echo(each.meaning)
+        beyond = beyond_baselines(scores)
+        for name, each in scores.items():
+            typer.echo(each.sentence(beyond[name]) if name in beyond else each.meaning)
     for _, _, difference in differences:
         typer.echo(difference.meaning)
     if len(found) > 1 and len(told) < len(sets):

@@ -88,10 +88,12 @@ class Dense(Grouped):
         if self.beyond_chance is None:
             return f"{found} {self.sample} {rows} are too few to say whether that is more than chance."
         if self.compared < self.sample:
-            found = f"{found} {self.compared:,} drawn at random, with {self.here.clusters} clusters, were compared:"
+            found = f"{found} {self.compared:,} drawn at random, with {self.here.clusters} clusters, were compared."
+        if not self.copies:
+            return f"{found} These clusters may be chance."
         counts, most = [copy.clusters for copy in self.copies], max((copy.inside for copy in self.copies), default=0.0)
         span = f"{min(counts)} to {max(counts)} with at most {share(most)}" if any(counts) else "none"
-        found = f"{found} In {len(counts)} structureless copies it finds {span}." if counts else found
+        found = f"{found} In {len(counts)} structureless copies it finds {span}."
         verdict = "are more and firmer than by chance" if self.beyond_chance else "may be chance"
         return f"{found} These clusters {verdict}."
 

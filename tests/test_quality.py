@@ -213,7 +213,7 @@ def test_a_significant_excess_must_also_be_large_enough_to_read():
         found = Summary(np.full(59, 0.3 + excess), np.zeros(2), np.asarray(0.2 + excess))
         told = permissions(found, beside, ks, scales, 100)
         assert [each.given for each in told] == [right] * 3
-        assert ("too little more" in told.neighbors.reason) != right
+        assert ("The lead over copies is too small" in told.neighbors.reason) != right
 
 
 @pytest.mark.parametrize(("value", "right"), [(0.84, False), (0.9, False), (0.97, True)])

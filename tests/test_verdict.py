@@ -13,7 +13,7 @@ from embedviz.testsets import Pairs
 
 def made(matrix, words=None):
     matrix = np.asarray(matrix, np.float32)
-    return VectorSpace(words or [f"w{i}" for i in range(len(matrix))], matrix, origin=Origin("test", "made"))
+    return VectorSpace(words or [f"w{i}" for i in range(len(matrix))], matrix, origin=Origin("test", "made"), checked=True)
 
 
 def found(told, name):

@@ -15,7 +15,7 @@ from verdicts.base import CLOUDS, Case, N, Verdict, clusters, gaussian, on_cloud
 
 COPIES = 9
 """Structureless copies of a drawn map; a page takes 5 to 19."""
-DRAWS = {"pca": 100, "tsne": 40, "umap": 24}
+DRAWS = {"pca": 60, "tsne": 16, "umap": 10}
 """Maps that are drawn of each cloud: one t-SNE map with its copies takes about five seconds."""
 
 
@@ -53,7 +53,7 @@ def badge(method: str, title: str) -> Verdict:
     if method == "pca":
         two = partial(clusters, count=2, apart=1.0, n=N, d=300)
         true += [
-            Case("two clusters in 300 dimensions: groups", True, asked("groups", method, two_of(two)), 20),
+            Case("two clusters in 300 dimensions: groups", True, asked("groups", method, of(two)), 20),
             Case("a plane in five dimensions: neighbors", True, asked("neighbors", method, of(plane)), 20),
             Case("a plane in five dimensions: outline", True, asked("outline", method, of(plane)), 20),
         ]
@@ -67,11 +67,6 @@ def badge(method: str, title: str) -> Verdict:
         f"The three permissions, over all scales, are one family; {COPIES} copies a map.",
         (*false, *true),
     )
-
-
-def two_of(drawn: Callable[..., np.ndarray]) -> Callable[[int], np.ndarray]:
-    """Draw by a seed what takes a generator."""
-    return lambda seed: drawn(np.random.default_rng(seed))
 
 
 def by_kmeans(space: VectorSpace, seed: int) -> bool | None:
@@ -99,7 +94,7 @@ VERDICTS = (
         "Better separated than by chance · They stand apart",
         "Map, Documents",
         "One test.",
-        (*on_clouds(by_kmeans, 60), on_clusters(by_kmeans)),
+        (*on_clouds(by_kmeans, 100), on_clusters(by_kmeans)),
     ),
     Verdict(
         "hdbscan",
@@ -107,6 +102,6 @@ VERDICTS = (
         "These clusters are more and firmer than by chance",
         "Documents",
         "One test.",
-        (*on_clouds(by_density, 60), on_clusters(by_density)),
+        (*on_clouds(by_density, 100), on_clusters(by_density)),
     ),
 )

@@ -8,8 +8,7 @@ from functools import cache
 import numpy as np
 
 from embedviz import datasets
-from embedviz.evaluation import among_all, associations, evaluate, odd_ones, paired, purity
-from embedviz.evaluation.simpler import all_beaten
+from embedviz.evaluation import among_all, associations, beyond_baselines, evaluate, odd_ones, paired, purity
 from embedviz.space import Origin, VectorSpace
 from embedviz.static.builtin import builtin_space
 from embedviz.studies.verdict import verdict
@@ -75,8 +74,7 @@ def part(seed: int, *, blur: float = 0.0, mixed: float = 0.0, other: int = 0) ->
 
 def praised(space: VectorSpace) -> bool:
     """Whether any test set is said to be above all simpler rules, over all sets."""
-    scores = evaluate(space, datasets.bundled()).values()
-    return any(all_beaten([each.rules for each in scores]))
+    return any(beyond_baselines(evaluate(space, datasets.bundled())).values())
 
 
 def differs(one: VectorSpace, other: VectorSpace, seed: int) -> bool:

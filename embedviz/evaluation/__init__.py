@@ -7,7 +7,7 @@ Every score says how much of the set the space covers and what chance or a simpl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from embedviz.evaluation.analogies import OUTCOMES, AnalogyScores, Score, analogies
@@ -15,6 +15,7 @@ from embedviz.evaluation.compared import Difference, Scores, among_all, paired
 from embedviz.evaluation.odd import OddScores, odd_ones
 from embedviz.evaluation.purity import Purity, of_column, purity
 from embedviz.evaluation.similarity import Placed, SimilarityScores, similarity
+from embedviz.evaluation.simpler import all_beaten
 from embedviz.evaluation.spelling import CASES
 from embedviz.evaluation.weat import AssociationScores, Effect, associations, weat
 from embedviz.intervals import Share
@@ -40,6 +41,7 @@ __all__ = [
     "among_all",
     "analogies",
     "associations",
+    "beyond_baselines",
     "evaluate",
     "odd_ones",
     "of_column",
@@ -105,6 +107,17 @@ EVALUATIONS: dict[str, Method] = table(
     ),
 )
 """A row for each kind of test set: its `kind` is the row's name."""
+
+
+def beyond_baselines(scores: Mapping[str, Any]) -> dict[str, bool]:
+    """Say for each set whether a space is beyond every simpler rule, adjusted for the number of sets (Holm).
+
+    Args:
+        scores: By the name of the set; scores of other kinds are left out.
+    """
+    tested = {name: each for name, each in scores.items() if isinstance(each, AnalogyScores | SimilarityScores)}
+    rules = [each.rules if each.beyond_baseline else () for each in tested.values()]
+    return dict(zip(tested, all_beaten(rules), strict=True))
 
 
 def evaluate(

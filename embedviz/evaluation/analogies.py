@@ -168,10 +168,14 @@ class AnalogyScores:
     @property
     def meaning(self) -> str:
         """What the figures say, in some sentences."""
+        return self.sentence(self.beyond_baseline)
+
+    def sentence(self, beyond: bool) -> str:
+        """Say the figures, and whether they are beyond simpler rules where several sets are tested at once."""
         total = self.total
         if not total.covered:
             return f"None of the {total.questions:,} questions has all its words here: nothing was tested."
-        ahead = "more than" if self.beyond_baseline else "not clearly more than"
+        ahead = "more than" if beyond else "not clearly more than"
         simpler = f", {ahead} by simpler rules ({named(self.rules, shares=True)})" if self.rules else ""
         return (
             f"{percent(total.accuracy)} of the {total.covered:,} covered questions of {total.questions:,} are answered "

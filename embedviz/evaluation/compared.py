@@ -121,11 +121,16 @@ class Difference:
         return f"{told} That is beyond chance{among}, on this set."
 
 
-def among_all(found: Sequence[Difference]) -> tuple[Difference, ...]:
-    """The differences, each with its probability adjusted for being one of so many (Holm), in the order given."""
+def among_all(found: Sequence[Difference], planned: int = 0) -> tuple[Difference, ...]:
+    """Return the differences, each with its probability adjusted for being one of so many (Holm), in the order given.
+
+    Args:
+        planned: How many are compared in all, where some are not there yet.
+    """
     known = [one.p for one in found if one.p is not None]
-    grown = iter(holm(known))
-    return tuple(one if one.p is None else replace(one, adjusted=next(grown), family=len(known)) for one in found)
+    family = max(len(known), planned)
+    grown = iter(holm([*known, *[1.0] * (family - len(known))]))
+    return tuple(one if one.p is None else replace(one, adjusted=next(grown), family=family) for one in found)
 
 
 def _said(value: float | None) -> str:

@@ -137,9 +137,13 @@ class SimilarityScores:
     @property
     def meaning(self) -> str:
         """What the figures say, in some sentences."""
+        return self.sentence(self.beyond_baseline)
+
+    def sentence(self, beyond: bool) -> str:
+        """Say the figures, and whether they are beyond simpler rules where several sets are tested at once."""
         if self.spearman is None or self.low is None or self.high is None:
             return f"{self.count:,} of the {len(self.pairs):,} pairs have both words here: too few to say."
-        ahead = "more than" if self.beyond_baseline else "not clearly more than"
+        ahead = "more than" if beyond else "not clearly more than"
         simpler = [f"chance ({number(self.chance)} or less in 95 of 100 random orders)"]
         simpler += [f"simpler rules ({named(self.rules, shares=False)})"] if self.rules else []
         told = (

@@ -50,7 +50,7 @@ def beats(rules: Sequence[Rule]) -> bool:
 
 
 def surprise(rules: Sequence[Rule]) -> float:
-    """The probability, by chance, of being as far ahead of every rule; 1 where the space is behind one."""
+    """Return the largest p over the rules; 1 where the lead over one of them is not beyond chance."""
     return max((rule.gap.p if rule.gap.ahead else 1.0 for rule in rules), default=1.0)
 
 

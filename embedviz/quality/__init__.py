@@ -204,6 +204,7 @@ def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> Cost:
     Raises:
         OptionError: An unknown method, or an option out of range.
     """
+    n = max(1, n)
     sample = min(n, max(_CHEAP // n, min(_USUAL, max(_FEWEST, _DEAR // n))))
     looking = 0.01 + sample * n * (1.4e-7 + 5e-11 * d)
     one = projection.estimate(n, d, method, options).seconds + looking + 5e-9 * n * d + 1e-10 * n * d * min(n, d)

@@ -82,7 +82,8 @@ def copies(
         high: The rows as the metric sees them, (n, d).
         points: Their map, (n, 2) or (n, 3).
     """
-    file = _file(stored, method, options, metric, looked, count)
+    worded = any(isinstance(option, Text) for option in PROJECTIONS[method].options)
+    file = _file(stored, points if worded else points[:0], method, options, metric, looked, count)
     known = _read(file)
     if known is not None:
         return known
@@ -137,12 +138,14 @@ def _heard(report: Report | None, place: int, count: int) -> Report | None:
     return told
 
 
-def _file(stored: Float, method: str, options: Mapping[str, Any], metric: str, looked: Looked, count: int) -> Path:
+def _file(
+    stored: Float, points: Float, method: str, options: Mapping[str, Any], metric: str, looked: Looked, count: int
+) -> Path:
     """Where the copies of these rows lie. Another seed of the map draws another map of the same copies."""
     asked = {name: value for name, value in options.items() if name != "seed"}
     described = json.dumps([_FORM, method, asked, metric, stored.shape, looked.seed, count], sort_keys=True)
     digest = hashlib.blake2b(described.encode(), digest_size=16)
-    for array in (stored, looked.rows, looked.ks, looked.scales):
+    for array in (stored, points, looked.rows, looked.ks, looked.scales):
         digest.update(np.ascontiguousarray(array).tobytes())
     return device.cache_folder() / "copies" / f"{digest.hexdigest()}.npz"
 

@@ -160,9 +160,9 @@ def _neighbors(beside: _Beside, scales: Ints, n: int) -> Permission:
     elif faithful:
         why = f"{said} Nearly all that lie next to each other are neighbors."
     elif beyond:
-        why = f"{said} That is too little more to read single neighbors."
+        why = f"{said} The lead over copies is too small to read single neighbors."
     else:
-        why = f"{said} One copy may reach {share(min(1.0, most))}."
+        why = f"{said} By chance a copy reaches up to {share(min(1.0, most))}."
     given = faithful or (beyond and excess >= EXCESS)
     return Permission(given, beyond, k, "neighbors kept", value, usual, least, min(1.0, most), why)
 
@@ -189,14 +189,17 @@ def _groups(beside: _Beside, scales: Ints, n: int) -> Permission:
     at = int(np.argmax(np.where(passed, excess, -np.inf) if passed.any() else excess))
     k = int(scales[at])
     value, usual, least, most = (as_share(float(each.curve[at]), k, n) for each in beside)
-    beyond = bool((found.curve > high.curve).any())
+    curved = bool((found.curve > high.curve).any())
+    beyond = curved or bool((found.gaps > high.gaps).any())
     if passed.any():
         why = f"Of the {k:,} nearest the map keeps {share(value)}; structureless copies keep {share(usual)}."
-    elif beyond:
+    elif curved:
         why = (
             f"No groups that can be read: of the {k:,} nearest the map keeps {share(value)}, "
             f"structureless copies {share(usual)}."
         )
+    elif beyond:
+        why = "Distances jump a little more than in copies, too little to read groups."
     else:
         why = (
             f"No groups beyond a Gaussian cloud: copies without groups keep as much at every scale from "
@@ -212,14 +215,13 @@ def _outline(beside: _Beside) -> Permission:
     beyond = bool(found.far > high.far)
     faithful = value >= FAITHFUL
     said = (
-        f"Of two points, the map puts the farther one farther off in {share(value)} of cases; "
-        f"structureless copies in {share(usual)}."
+        f"The map keeps the order of two distances in {share(value)} of cases; structureless copies in {share(usual)}."
     )
     given = faithful or (beyond and excess >= EXCESS)
     if given:
         why = said
     elif beyond:
-        why = f"{said} That is too little more to read far and near."
+        why = f"{said} The lead over copies is too small to read far and near."
     else:
-        why = f"{said} One copy may reach {share(min(1.0, most))}."
+        why = f"{said} By chance a copy reaches up to {share(min(1.0, most))}."
     return Permission(given, beyond, None, "far order", value, usual, least, min(1.0, most), why)

@@ -13,8 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from embedviz.evaluation import AnalogyScores, SimilarityScores, analogies, similarity
-from embedviz.evaluation.simpler import Rule, all_beaten
+from embedviz.evaluation import AnalogyScores, SimilarityScores, analogies, beyond_baselines, similarity
 from embedviz.progress import Report
 from embedviz.sampling import most_frequent
 from embedviz.saying import number, share
@@ -43,8 +42,8 @@ HEADLINES: Mapping[Grade, str] = {
 
 HOW = (
     f"As good as published: {AS_GOOD:.0%} or more of the built-in space's figures, on the words of both; less: "
-    f"{WEAKER:.0%} or more; far less: below that. Meaning is told where the space is clearly ahead of every simpler "
-    "rule in some test, adjusted for the number of tests (Holm)."
+    f"{WEAKER:.0%} or more; far less: below that. “Carries meaning” needs a clear lead over every simpler rule in at "
+    "least one test, adjusted for the number of tests (Holm)."
 )
 
 
@@ -84,25 +83,18 @@ def graded(
     """
     if not tests:
         return Graded("untested", {}, None, {}, {})
-    beyond = dict(zip(tests, all_beaten([_rules(each) for each in tests.values()]), strict=True))
+    beyond = beyond_baselines(tests)
     both = _beside(space, [each for each in sets if each.name in tests], report)
     reached = _reached(both)
     here = {name: value for name, pair in both.items() if (value := figure(pair[0])) is not None}
     there = {name: value for name, pair in both.items() if (value := figure(pair[1])) is not None}
     grade: Grade = "no reference"
     if not any(beyond.values()):
-        able = not both or any(all_beaten([_rules(other) for _, other in both.values()]))
+        able = not both or any(beyond_baselines({name: other for name, (_, other) in both.items()}).values())
         grade = "nothing" if able else "too few"
     elif reached is not None:
         grade = "as published" if reached >= AS_GOOD else "weaker" if reached >= WEAKER else "far below"
     return Graded(grade, beyond, reached, here, there)
-
-
-def _rules(scores: Tested) -> tuple[Rule, ...]:
-    """The rules that a space must beat; none where it is not even beyond a random order."""
-    if isinstance(scores, SimilarityScores) and not (scores.spearman or 0) > scores.chance:
-        return ()
-    return scores.rules
 
 
 def figure(scores: Tested) -> float | None:

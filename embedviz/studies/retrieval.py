@@ -110,8 +110,9 @@ class Retrieval:
         differences = self.values[one] - self.values[other]
         error = float(differences.std(ddof=1)) / len(differences) ** 0.5 if len(differences) > 1 else 0.0
         pairs = len(self.values) * (len(self.values) - 1) / 2
-        p = tail(float(differences.mean()) / error, len(differences) - 1) if error else 1.0
-        return float(differences.mean()) > 0 and p * pairs < LEVEL
+        mean, count = float(differences.mean()), len(differences)
+        p = tail(mean / error, count - 1) if error else 2.0 ** (1 - count) if mean else 1.0  # all alike: a sign test
+        return mean > 0 and p * pairs < LEVEL
 
     @property
     def ranked(self) -> list[str]:

@@ -143,7 +143,7 @@ def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Repo
     tests: dict[str, Tested] = {name: each for name, each in scores.items() if tells(each)}
     found = graded(space, sets, tests, part(report, 0.7, 1.0, "the built-in space"))
     tell(report, 1.0, "done")
-    findings += [_tested(each) for each in tests.values()]
+    findings += [_tested(each, found.beyond[name]) for name, each in tests.items()]
     return Verdict(_summary(findings, scores, tests, found, len(kept)), tuple(findings), tests, found)
 
 
@@ -289,14 +289,14 @@ def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> 
     for r in range(1, most + 1):
         held, rest = float(shares[:r].sum()), float(shares[r:].mean())
         if held > 0.5 and shares[r - 1] > _RULING * rest:
-            choices = np.exp(gammaln(d + 1) - gammaln(r + 1) - gammaln(d - r + 1))
+            choices = gammaln(d + 1) - gammaln(r + 1) - gammaln(d - r + 1)
             by_chance = float(fdtrc(r * (n - 1), (d - r) * (n - 1), held / r / rest)) if rest else 0.0
-            if by_chance * choices * most < _SURE:
+            if not by_chance or np.log(by_chance) + choices + np.log(most) < np.log(_SURE):
                 found = r
     return found
 
 
-def _tested(scores: Tested) -> Finding:
+def _tested(scores: Tested, beyond: bool) -> Finding:
     published = f" {_PUBLISHED[scores.name]}; their coverage differs." if scores.name in _PUBLISHED else ""
     title, against = scores.baseline
     among = (
@@ -304,7 +304,7 @@ def _tested(scores: Tested) -> Finding:
         if isinstance(scores, AnalogyScores) and scores.compared == MOST_WORDS
         else ""
     )
-    told = f"{scores.title}: {scores.meaning}{among}{published}"
+    told = f"{scores.title}: {scores.sentence(beyond)}{among}{published}"
     return Finding(scores.title, figure(scores), against, title, told)
 
 

@@ -184,7 +184,8 @@ def _numbers(checked: Checked, maps: dict[str, Checked], theme: Theme, *, short:
         f"{checked.copies.count} structureless copies: Gaussian clouds with the same mean and covariance,",
         f"seed {checked.looked.seed}. The band holds a copy, at all scales together, in 95\u00a0% of cases.",
         f"Far order: {found.triplets:,} random triplets.",
-        "To be read, an excess must reach a tenth of the way from a random layout to a perfect map.",
+        "An excess counts from a tenth of the way to a perfect map; for groups from more where copies keep much.",
+        "Neighbors and far order may also be read from 90\u00a0% on.",
     )
 
 

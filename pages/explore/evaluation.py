@@ -105,8 +105,8 @@ for space, one in zip(looked[1:], told[1:], strict=True):
     else:
         differences.append(None)
 
-if all(found is not None for found in differences):
-    differences = [*among_all([found for found in differences if found is not None])]
+adjusted = iter(among_all([found for found in differences if found is not None], len(differences)))
+differences = [None if found is None else next(adjusted) for found in differences]
 
 if base.scores is not None:
     drawn = kind.drawn(base.scores)

@@ -128,13 +128,14 @@ def titled(encoding: str) -> str:
 
 def encoding(token: str, reading: dict[str, Any]) -> None:
     """What was guessed of the encoding, which words are not valid in it, and a choice of another."""
-    odd = reading["undecodable"]["count"]
-    if not odd and not reading["encoding_guessed"]:
+    undecodable = reading.get("undecodable", {"count": 0, "first_lines": []})
+    odd, guessed = undecodable["count"], reading.get("encoding_guessed", False)
+    if not odd and not guessed:
         return
     title = titled(reading["encoding"])
-    lines = ", ".join(f"{line:,}" for line in reading["undecodable"]["first_lines"])
+    lines = ", ".join(f"{line:,}" for line in undecodable["first_lines"])
     states.note(
-        f"The words are not UTF-8. The encoding was guessed: {title}." if reading["encoding_guessed"] else "",
+        f"The words are not UTF-8. The encoding was guessed: {title}." if guessed else "",
         f"{counted(odd, 'word')} not valid in {title} (first at {lines}): the odd bytes show as \\xNN." if odd else "",
         "Look at the words below; if they are wrong, choose another encoding." if uploads.file_of(token) else "",
     )

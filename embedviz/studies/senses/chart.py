@@ -54,7 +54,7 @@ class Lead(NamedTuple):
     @property
     def beyond(self) -> bool:
         """Whether the lead is more than chance; in at most 5 % of shuffles that of any layer is."""
-        return self.p <= LEVEL and self.lead > 0
+        return self.p <= LEVEL and self.lead > self.high
 
 
 @dataclass(frozen=True, eq=False)
