@@ -13,7 +13,8 @@ from embedviz.testsets import Pairs
 
 def made(matrix, words=None):
     matrix = np.asarray(matrix, np.float32)
-    return VectorSpace(words or [f"w{i}" for i in range(len(matrix))], matrix, origin=Origin("test", "made"), checked=True)
+    names = words or [f"w{i}" for i in range(len(matrix))]
+    return VectorSpace(names, matrix, origin=Origin("test", "made"), checked=True)
 
 
 def found(told, name):

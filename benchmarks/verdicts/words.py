@@ -7,7 +7,7 @@ import numpy as np
 from embedviz.isotropy import isotropy
 from embedviz.neighbors import neighborhood
 from embedviz.space import VectorSpace
-from verdicts.base import Case, N, Verdict, clusters, gaussian, heavy, leaning, on_clouds, scales, space_of, uniform
+from verdicts.base import Case, N, Verdict, gaussian, heavy, leaning, on_clouds, scales, space_of, uniform
 
 
 def beyond(space: VectorSpace, seed: int) -> bool:
