@@ -123,7 +123,7 @@ class Separation:
         """What the chance bands are, in a sentence or two; empty where there are no scores."""
         if not self.scores:
             return ""
-        framed = " Sentences of one frame exchange their senses among themselves." if self.framed else ""
+        framed = " Senses are shuffled within frames: sentences with the word at the same place." if self.framed else ""
         return (
             f"Chance bands: {self.permutations:,} shuffles of the senses; in 95\u00a0% of them every score of every "
             f"layer is within its band.{framed}"

@@ -98,7 +98,7 @@ def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp
     where = uploaded("\n".join([*said, "Lawmakers decide."]).encode())
     test = opened(texts=where, method="encoder", k="2", doc="line 1")
     text = run_until(test, "k-means always finds 2", "Nearest texts")
-    assert "Encoder: MiniLM, 6 layers × 384; a row for each text. The model's own pooling: Mean." in text
+    assert "Encoder: MiniLM, 6 layers × 384; a row for each text. The model&#x27;s own pooling: Mean." in text
     assert "all-MiniLM-L6-v2 read" in text
     assert sorted(re.findall(r"<span class=\"ev-muted\">(\d+) texts", text)) == ["3", "3"]
     (tmp_path / "your-texts").write_text("\n".join([*said, "Lawmakers decide."]))

@@ -18,7 +18,8 @@ from embedviz.studies.verdict import verdict
 
 def named(matrix, order="none"):
     matrix = np.asarray(matrix, np.float32)
-    return VectorSpace([f"w{row}" for row in range(len(matrix))], matrix, origin=Origin("test", "named", order))
+    names = [f"w{row}" for row in range(len(matrix))]
+    return VectorSpace(names, matrix, origin=Origin("test", "named", order), checked=True)
 
 
 def gaussian(n=1_000, d=20, seed=0, order="none"):

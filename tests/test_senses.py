@@ -63,7 +63,7 @@ def test_only_scores_that_are_beyond_chance_are_said_to_be(encoder):
 def test_the_input_layer_knows_the_frame_and_nothing_of_the_sense(bank):
     first = bank.layers[0].separation
     assert (first.nearest_neighbor.value, first.nearest_centroid.value) == (0.5, 0.5)
-    assert "Sentences of one frame exchange their senses" in bank.sample
+    assert "Senses are shuffled within frames" in bank.sample
     assert bank.frames == (*range(22), *range(22))
 
 
@@ -71,7 +71,7 @@ def test_frames_count_only_where_each_has_every_sense(encoder):
     sentences, labels, frames = known_sentences("bank")
     part = senses("bank", sentences[:40], labels[:40], frames[:40], model=encoder, permutations=100)
     assert part.frames is None
-    assert "one frame" not in part.sample
+    assert "within frames" not in part.sample
     with pytest.raises(OptionError, match="3 frames and 44 sentences"):
         senses("bank", sentences, labels, (1, 2, 3), model=encoder)
 
@@ -193,7 +193,10 @@ def test_only_words_that_come_with_the_program_have_sentences():
         known_sentences("dog")
 
 
-def test_the_command_gives_the_studys_numbers(bank, tmp_path):
+def test_the_command_gives_the_studys_numbers(encoder, tmp_path):
+    """Of a file nothing is known of frames."""
+    sentences, labels, _ = known_sentences("bank")
+    bank = senses("bank", sentences, labels, model=encoder)
     path = tmp_path / "mine.csv"
     rows = [f'{sense},"{sentence}"' for sense, sentence in datasets.sense_sentences()["bank"]]
     path.write_text("\n".join(["sense,sentence", *rows, "money,No such word"]))

@@ -216,8 +216,7 @@ with right:
         )
         states.note(
             "Shuffled: the chance band of this layer. Other words: the mean input vector of the rest of the sentence, "
-            "without the word.",
-            scores[layer].shuffles,
+            "without the word."
         )
     static = view.find().word if view.find().asked else (word if word in view.space.index else None)
     states.panel("Without a sentence", f"One vector for all: {view.name}", level=3)

@@ -19,7 +19,7 @@ LABEL = f"A file of vectors: {', '.join(each.title for each in FORMATS.values())
 LOOKED_AT = 20_000  # words among which some beyond plain ASCII are looked for
 MOST_DOWNLOADED = 150_000_000
 """Bytes of a file that a browser may fetch: the server holds it in memory while it does."""
-CHOSEN, MADE, ENCODING = "open:download", "open:made", "open:encoding"
+CHOSEN, MADE, ENCODING = "open:download", "open:download-made", "open:encoding"
 
 view = frame.view()
 frame.header("Your vectors", f"in use: {view.size}")
