@@ -316,10 +316,9 @@ class _Table:
         sure = self._sureness()
         often = np.flatnonzero(self.met >= _MET)
         ranked = often[np.argsort(-sure[often], kind="stable")]
-        found = [
-            *self._first(ranked[sure[ranked] > self.z], asked),
-            *self._first(ranked[::-1][sure[ranked[::-1]] < -self.z], asked),
-        ]
+        ends = ranked[sure[ranked] > self.z], ranked[::-1][sure[ranked[::-1]] < -self.z]
+        found = [row for end in ends for row in self._first(end, asked)]
+        found = found or [row for end in ends for row in self._first(end, asked, function_words=True)]
         telling = bool(found)
         shared = often[np.abs(sure[often]) < self.z]
         found += self._first(shared[np.argsort(-self.met[shared], kind="stable")], [*asked, *found])
@@ -336,7 +335,8 @@ class _Table:
         error = np.sqrt(np.maximum(self.spread, self._single))
         return np.where(self.met > 0, more / np.maximum(error, np.finfo(np.float64).tiny), 0.0)
 
-    def _first(self, rows: Ints, without: Sequence[int]) -> list[int]:
-        """The first few of some words that are no function words."""
+    def _first(self, rows: Ints, without: Sequence[int], *, function_words: bool = False) -> list[int]:
+        """Return the first few of some words, function words only where these are wanted."""
         named = ((row, self.corpus.words[row]) for row in rows.tolist() if row not in without)
-        return [row for row, _ in islice((each for each in named if each[1] not in ENGLISH), _OF_EACH)]
+        wanted = (row for row, word in named if function_words or word not in ENGLISH)
+        return list(islice(wanted, _OF_EACH))
