@@ -251,4 +251,4 @@ def corrected(space: VectorSpace, name: str, *, rows: Ints | None = None, **opti
         space.origin.versions,
         " ".join(filter(None, [*notes, _NOTHING_ASSEMBLED if space.subwords else ""])),
     )
-    return dataclasses.replace(space, matrix=matrix, folder=None, origin=origin, subwords=None)
+    return dataclasses.replace(space, matrix=matrix, folder=None, origin=origin, subwords=None, checked=True)

@@ -15,7 +15,7 @@ from verdicts.base import CLOUDS, Case, N, Verdict, clusters, gaussian, on_cloud
 
 COPIES = 9
 """Structureless copies of a drawn map; a page takes 5 to 19."""
-DRAWS = {"pca": 60, "tsne": 16, "umap": 10}
+DRAWS = {"pca": 40, "tsne": 10, "umap": 6}
 """Maps that are drawn of each cloud: one t-SNE map with its copies takes about five seconds."""
 
 
@@ -49,16 +49,16 @@ def badge(method: str, title: str) -> Verdict:
     false += [
         Case(f"Gaussian cloud, {n} × {d}", False, asked("any", method, of(gaussian, n, d)), draws) for n, d in sized
     ]
-    true = [Case("five clusters: groups", True, asked("groups", method, of(clusters)), 20)]
+    true = [Case("five clusters: groups", True, asked("groups", method, of(clusters)), 10)]
     if method == "pca":
         two = partial(clusters, count=2, apart=1.0, n=N, d=300)
         true += [
-            Case("two clusters in 300 dimensions: groups", True, asked("groups", method, of(two)), 20),
-            Case("a plane in five dimensions: neighbors", True, asked("neighbors", method, of(plane)), 20),
-            Case("a plane in five dimensions: outline", True, asked("outline", method, of(plane)), 20),
+            Case("two clusters in 300 dimensions: groups", True, asked("groups", method, of(two)), 10),
+            Case("a plane in five dimensions: neighbors", True, asked("neighbors", method, of(plane)), 10),
+            Case("a plane in five dimensions: outline", True, asked("outline", method, of(plane)), 10),
         ]
     else:
-        true += [Case("five clusters: neighbors", True, asked("neighbors", method, of(clusters)), 20)]
+        true += [Case("five clusters: neighbors", True, asked("neighbors", method, of(clusters)), 6)]
     return Verdict(
         f"badge-{method}",
         f"The badge of a map by {title}",
