@@ -369,7 +369,7 @@ def test_vectors_that_grow_beyond_all_numbers_are_refused(corpus, tmp_path, monk
         made = tiny_trainer.train(corpus, watch=lambda step: True, **options)
         matrix = made.space.matrix.copy()
         matrix[3] = np.nan
-        return replace(made, space=VectorSpace(made.space.words, matrix))
+        return replace(made, space=VectorSpace(made.space.words, matrix, checked=True))
 
     monkeypatch.setitem(trainers.TRAINERS, "tiny", replace(tiny_trainer.ROW, function=grow))
     with pytest.raises(OptionError, match="grew beyond all numbers"):

@@ -10,7 +10,8 @@ from embedviz.studies.verdict import verdict
 
 def made(matrix, words=None):
     matrix = np.asarray(matrix, np.float32)
-    return VectorSpace(words or [f"w{i}" for i in range(len(matrix))], matrix, origin=Origin("test", "made"))
+    words = words or [f"w{i}" for i in range(len(matrix))]
+    return VectorSpace(words, matrix, origin=Origin("test", "made"), checked=True)  # as a folder of an older version
 
 
 def found(told, name):
