@@ -18,8 +18,8 @@ from embedviz.studies.verdict import verdict
 
 def named(matrix, order="none"):
     matrix = np.asarray(matrix, np.float32)
-    names = [f"w{row}" for row in range(len(matrix))]
-    return VectorSpace(names, matrix, origin=Origin("test", "named", order), checked=True)
+    words, origin = [f"w{row}" for row in range(len(matrix))], Origin("test", "named", order)
+    return VectorSpace(words, matrix, origin=origin, checked=True)  # folders of older versions may hold NaN
 
 
 def gaussian(n=1_000, d=20, seed=0, order="none"):

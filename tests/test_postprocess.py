@@ -14,8 +14,8 @@ from embedviz.subwords import Subwords
 
 def named(matrix):
     matrix = np.asarray(matrix, np.float32)
-    names = [f"w{row}" for row in range(len(matrix))]
-    return VectorSpace(names, matrix, origin=Origin("test", "named", "none"), checked=True)
+    words, origin = [f"w{row}" for row in range(len(matrix))], Origin("test", "named", "none")
+    return VectorSpace(words, matrix, origin=origin, checked=True)  # folders of older versions may hold NaN
 
 
 def skewed(n=300, d=8, seed=0):

@@ -13,8 +13,8 @@ from embedviz.testsets import Pairs
 
 def made(matrix, words=None):
     matrix = np.asarray(matrix, np.float32)
-    names = words or [f"w{i}" for i in range(len(matrix))]
-    return VectorSpace(names, matrix, origin=Origin("test", "made"), checked=True)
+    words = words or [f"w{i}" for i in range(len(matrix))]
+    return VectorSpace(words, matrix, origin=Origin("test", "made"), checked=True)  # as a folder of an older version
 
 
 def found(told, name):

@@ -284,7 +284,9 @@ def trained(
     kept = len(vectors)
     versions = {"gensim": gensim.__version__, "numpy": np.__version__}
     origin = origin_of(corpus, row, chosen, versions, title=called(row, chosen))
-    space = VectorSpace(_first(corpus, kept), vectors, corpus.counts[:kept], origin=origin, subwords=subwords)
+    space = VectorSpace(
+        _first(corpus, kept), vectors, corpus.counts[:kept], origin=origin, subwords=subwords, checked=True
+    )
     more = {"examples": len(scores), "loss_error": scores.loss().error}
     alone = chosen["workers"] == 1  # more write over each other
     return Trained(space, done.losses, scores.baseline, done.epochs, done.tokens, done.seconds, more, repeats=alone)

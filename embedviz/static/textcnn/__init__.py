@@ -69,7 +69,7 @@ def textcnn(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
         told = run.told()
     matrix = np.array(network.embedding.weight.detach().numpy()[:rows])
     origin = origin_of(corpus, ROW, chosen, {name: version(name) for name in ("numpy", "torch")}, _note(told))
-    space = VectorSpace(corpus.words[:rows], matrix, corpus.counts[:rows], origin=origin)
+    space = VectorSpace(corpus.words[:rows], matrix, corpus.counts[:rows], origin=origin, checked=True)
     baseline = float(-(shares * np.log(shares)).sum())
     alone = chosen["workers"] == 1
     return Trained(space, tuple(run.losses), baseline, run.epoch, run.tokens, run.seconds(), told.card(), repeats=alone)

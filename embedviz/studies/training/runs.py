@@ -165,7 +165,7 @@ class _Making:
         note = f"What had been learned after {step.epoch:.4g} of {step.epochs:,} passes, when the training was cut off."
         origin = Origin("trained", name, "frequency", parameters, self.corpus.checksum, versions(), note)
         words = self.corpus.words[: len(matrix)]
-        space = VectorSpace(words, matrix, self.corpus.counts[: len(matrix)], origin=origin)
+        space = VectorSpace(words, matrix, self.corpus.counts[: len(matrix)], origin=origin, checked=True)
         write(space, folder, told, self.snapshots)
 
     def _record(self, watcher: Watcher, shape: tuple[int, ...], **of_now: Any) -> Record:
