@@ -310,10 +310,10 @@ def test_a_worker_killed_in_the_middle_costs_only_its_job(visitor, server):
         pytest.skip("no list of child processes on this system")
     for pid in workers:
         os.kill(pid, signal.SIGKILL)
-    expect(page.get_by_text("kings").first).to_be_visible()
+    expect(page.get_by_text("kings").first).to_be_visible(timeout=60_000)
     visitor.settle()
     other = visitor.go("neighbors?word=queen&metric=euclidean")
-    expect(other.get_by_text("Lists of 10 in which each word stands")).to_be_visible(timeout=60_000)
+    expect(other.get_by_text("Lists of 10 in which each word stands")).to_be_visible(timeout=180_000)
 
 
 def test_what_was_stopped_stays_stopped_until_it_is_asked_again(visitor):
