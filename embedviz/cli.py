@@ -272,7 +272,7 @@ def project(
         typer.Option(help="How many words: the most frequent, or random ones where there is no order. 0: all.", min=0),
     ] = 0,
     k: Annotated[int, typer.Option("-k", help="Neighbors that the quality looks at.", min=1)] = 15,
-    copies: Annotated[int, typer.Option(help="Structureless copies; 0 for as many as a minute allows.", min=0)] = 0,
+    copies: Annotated[int, typer.Option(help="Structureless copies; 0: as many as half a minute allows.", min=0)] = 0,
     out: Annotated[Path | None, typer.Option(help="A CSV file for word, x, y and z.")] = None,
     settings: Settings = None,
     seed: Annotated[int, typer.Option(help="Of the map, and of whatever is drawn at random.", min=0)] = 0,

@@ -39,7 +39,7 @@ SAMPLE = 1_000
 """Points that `measure` looks from, where nothing else is asked."""
 MOST_COPIES, USUAL_FEWEST, FEWEST_COPIES = 19, 5, 3
 """Copies at most; of dear maps; and at least, where they are asked for: three need an excess of 15 deviations."""
-AFFORDABLE = 60.0
+AFFORDABLE = 30.0
 """Seconds that the copies may take before there are fewer of them."""
 SCALES = 8
 _CHEAP, _DEAR = 1_200_000, 10_000_000  # pairs of points that are ranked at the least, and at the most
@@ -260,7 +260,7 @@ def check(
     Args:
         rows: Rows of the space on the map, (n,).
         points: Where they lie, (n, 2) or (n, 3), where the map is there already.
-        copies: How many; 0 for as many as about a minute allows, 5 to 19.
+        copies: How many; 0 for as many as about half a minute allows, 5 to 19.
         seed: Of the copies, and of the sample of words that is looked at.
 
     Raises:
