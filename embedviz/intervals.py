@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+LEVEL = 0.05
+"""How often a verdict may be given by chance, over all that is tested at once."""
 Z = 1.959964
 """Standard deviations of a normal distribution within which 95 % of it lie."""
 

@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.intervals import LEVEL
 from embedviz.options import OptionError
 
-LEVEL = 0.05
-"""How often a family without any structure may have a statistic outside its band."""
 _STILL = 1e-9  # deviation of a statistic that no permutation changes
 _TIED = 1e-9  # half bands by which equal statistics may differ
 

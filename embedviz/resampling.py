@@ -17,11 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.intervals import wilson
+from embedviz.intervals import LEVEL, wilson
 
 DRAWS = 2_000
-LEVEL = 0.05
-"""The rate at which a difference that is none is called one, over the family of what is tested at once."""
 
 Reals = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -20,10 +20,10 @@ def signed(value: float, digits: int = 2) -> str:
 def share(value: float, *, fine: bool = False) -> str:
     """A share as percent: whole from 1 % on, below that with the digits that matter; no line breaks before its sign.
 
-    What is nearly all has one decimal, and is never said to be all. A `fine` one is whole from 10 % on: for shares that
-    are added, such as those of variance.
+    What is nearly all has one decimal, and is never said to be all; what is smaller than rounding is 0. A `fine` one is
+    whole from 10 % on: for shares that are added, such as those of variance.
     """
-    percent = 100 * value
+    percent = 100 * value if abs(value) > 1e-12 else 0.0
     if 99.5 <= percent < 100 - 1e-5:  # above that it is a rounding of 1
         return f"{min(percent, 99.9):.1f}\u00a0%"
     digits = (

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from embedviz.clusters import APART, directions_within, overlap
+from embedviz.intervals import LEVEL
 from embedviz.options import OptionError
-from embedviz.permutation import LEVEL, Exchange, exchange, family
+from embedviz.permutation import Exchange, exchange, family
 from embedviz.saying import listing, number, share
 from embedviz.space import Ints, VectorSpace
 

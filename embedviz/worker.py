@@ -228,7 +228,7 @@ def _is_memory(error: BaseException) -> bool:
 
 def _sentence(error: BaseException) -> str:
     """What to tell a reader, in the library's own words where it raised on purpose; "" where it did not."""
-    if isinstance(error, ImportError) and error.name:
+    if isinstance(error, ImportError) and error.name and not error.name.startswith("embedviz"):
         return f"This needs the package “{error.name}”, which cannot be loaded here. Install it and try again."
     if isinstance(error, OSError) and error.errno is not None:
         name = f": {PurePath(str(error.filename)).name}" if error.filename else ""  # no folders of the server's

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from embedviz.intervals import LEVEL
 from embedviz.options import OptionError
-from embedviz.permutation import LEVEL, exchange, family, paired
+from embedviz.permutation import exchange, family, paired
 
 
 def statistics(random, count):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from embedviz.comparison.shared import Shared, shared, unit_pair
+from embedviz.intervals import Z
 from embedviz.space import Float, VectorSpace
 
 FEWEST_PAIRS = 10
@@ -118,6 +119,6 @@ def agreement_of(pair: tuple[Float, Float], seed: int) -> Agreement:
     pearson = float(np.corrcoef(ours, theirs)[0, 1])
     spearman = float(np.corrcoef(rankdata(ours), rankdata(theirs))[0, 1])
     middle = np.arctanh(np.clip(spearman, -0.999999, 0.999999))
-    half = 1.96 * np.sqrt((1 + spearman**2 / 2) / (count - 3))
+    half = Z * np.sqrt((1 + spearman**2 / 2) / (count - 3))
     low, high = np.tanh([middle - half, middle + half]).tolist()
     return Agreement(spearman, pearson, low, max(high, spearman), count)

@@ -14,9 +14,10 @@ from embedviz.evaluation.odd import OddScores, list_units
 from embedviz.evaluation.purity import Purity
 from embedviz.evaluation.similarity import SimilarityScores, spearman, spearman_gap, word_units
 from embedviz.evaluation.weat import Effect, compared
+from embedviz.intervals import LEVEL
 from embedviz.options import OptionError
 from embedviz.progress import Report
-from embedviz.resampling import LEVEL, Gap, Units, holm, share_gap, units_of
+from embedviz.resampling import Gap, Units, holm, share_gap, units_of
 from embedviz.saying import number
 
 Scores = AnalogyScores | SimilarityScores | OddScores | Purity | Effect

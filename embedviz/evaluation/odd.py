@@ -121,7 +121,7 @@ class OddScores:
             return "No list has all its words in this space, so none was asked."
         low, high = self.interval
         interval = f"95\u00a0% interval {100 * low:.0f} to {share(high)}, allowing for words in several lists"
-        beyond = "" if self.beyond_baseline else " That is not clearly more."
+        beyond = "" if self.beyond_baseline else " It is not shown to do better than these."
         return (
             f"The odd word is found in {share(self.accuracy)} of {self.covered:,} lists ({interval}); "
             f"a word drawn at random would be right in {share(self.chance)}, {named(self.rules, shares=True)}.{beyond}"

@@ -138,7 +138,7 @@ class Purity:
             f"with the categories dealt out at random: {share(self.chance)}, by {named(self.rules, shares=True)}."
         )
         if not self.beyond_baseline:
-            return f"{found} That is not clearly more."
+            return f"{found} It is not shown to do better than these."
         return f"{found} Adjusted Rand index {number(self.adjusted_rand)}; 0 by chance, 1 at best."
 
 

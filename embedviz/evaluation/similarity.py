@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from embedviz.evaluation.simpler import TITLES, Rule, beats, by_frequency, named, spelling_rows, strongest
 from embedviz.evaluation.spelling import Spelled, spelled
+from embedviz.intervals import Z
 from embedviz.progress import Report
 from embedviz.resampling import Gap, Units, correlation_interval, mean_gap, units_of
 from embedviz.saying import number
@@ -28,7 +29,7 @@ FEWEST_TO_COMPARE = 5
 
 def by_chance(pairs: int) -> float:
     """What |ρ| of so many pairs in a random order stays below, 95 times of 100: 1.96 ÷ √(n − 1), at most 1."""
-    return min(1.0, 1.96 / float(np.sqrt(max(1, pairs - 1))))
+    return min(1.0, Z / float(np.sqrt(max(1, pairs - 1))))
 
 
 class Placed(NamedTuple):

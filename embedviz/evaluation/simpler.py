@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.resampling import LEVEL, Gap, holm
+from embedviz.intervals import LEVEL
+from embedviz.resampling import Gap, holm
 from embedviz.saying import joined, number, share
 from embedviz.space import Float, Origin, VectorSpace
 from embedviz.subwords import Subwords

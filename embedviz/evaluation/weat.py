@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.evaluation.words import Covered, covered
+from embedviz.intervals import LEVEL
 from embedviz.options import OptionError
 from embedviz.progress import Report
-from embedviz.resampling import LEVEL, Gap, holm, quantile, tail
+from embedviz.resampling import Gap, holm, quantile, tail
 from embedviz.saying import number, share
 from embedviz.space import VectorSpace
 from embedviz.testsets import Association, Associations

@@ -145,7 +145,8 @@ def _marks(figure: Any, checked: Checked, theme: Theme) -> None:
     curve = {each.k: each.value for each in checked.points}
     named = {neighbors.scale or 1: ("neighbors", neighbors.given)}
     if groups.given and groups.scale is not None:
-        named[groups.scale] = ("groups", True)
+        same = groups.scale in named and neighbors.given
+        named[groups.scale] = ("neighbors, groups" if same else "groups", True)
     for k, (name, given) in named.items():
         late = k > checked.points[-1].k / 4
         figure.add_scatter(
@@ -166,9 +167,12 @@ def _marks(figure: Any, checked: Checked, theme: Theme) -> None:
             y=curve[k],
             text=f"{name}, k = {k:,}",
             showarrow=False,
-            yshift=16 if name == "neighbors" else -16,
+            yshift=18 if name.startswith("neighbors") else -18,
             xshift=0 if late else 6,
             xanchor="right" if late else "left",
+            bgcolor=theme.bg,
+            opacity=0.85,
+            borderpad=1,
             font={"size": 14, "color": theme.categorical_labels[0]},
         )
 

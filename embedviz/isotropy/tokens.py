@@ -11,11 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.intervals import Z
 from embedviz.space import Float, Ints
 
 Doubles = NDArray[np.float64]
-Z = 1.96
-"""Standard errors to each side of a 95 % interval."""
 
 
 class Mean(NamedTuple):

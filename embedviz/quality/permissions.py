@@ -11,12 +11,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from embedviz.intervals import LEVEL
 from embedviz.quality.coranking import Doubles
 from embedviz.saying import share
 from embedviz.space import Ints
 
-FALSE_ALARMS = 0.05
-"""How often a Gaussian cloud may get any permission by its excess, at most."""
 EXCESS = 0.1
 """Excess over the mean of the copies that can be read, where 0 is a random layout and 1 a perfect map."""
 JUMP = 0.25
@@ -107,7 +106,7 @@ def band(copies: Summary, tests: int) -> Band:
     from scipy.stats import t
 
     count = len(copies.far)
-    reach = float(t.ppf(1 - FALSE_ALARMS / tests, count - 1)) * np.sqrt(1 + 1 / count)
+    reach = float(t.ppf(1 - LEVEL / tests, count - 1)) * np.sqrt(1 + 1 / count)
     mean = Summary(*(each.mean(axis=0) for each in copies))
     half = [reach * each.std(axis=0, ddof=1) for each in copies]
     low = Summary(*(middle - each for middle, each in zip(mean, half, strict=True)))

@@ -22,6 +22,7 @@ from embedviz.corpus import count_terms, opened
 from embedviz.corpus.function_words import function_words
 from embedviz.density import SELECTIONS, Dense, hdbscan
 from embedviz.documents import DOCUMENTS, text_space
+from embedviz.intervals import Z
 from embedviz.neighbors import Neighbor, nearest_lists, similarities
 from embedviz.neighbors.lists import listed, nearest_rows
 from embedviz.options import Choice, Method, OptionError, Parameter, check, choose, table
@@ -199,7 +200,7 @@ class GroupScores:
     def margin_of(self, k: int) -> float:
         """Half the 95 % interval of one of the accuracies."""
         value = self.accuracies[k].value
-        return 1.96 * float(np.sqrt(value * (1 - value) / self.sample))
+        return Z * float(np.sqrt(value * (1 - value) / self.sample))
 
     @property
     def meaning(self) -> str:
@@ -344,7 +345,7 @@ def group_scores(space: VectorSpace, *, seed: int = 0, report: Report | None = N
         for place, one in enumerate(ks)
     }
     sizes = np.bincount(labels[whole])
-    margin = 1.96 * float(np.sqrt(found[1].value * (1 - found[1].value) / len(looked)))
+    margin = Z * float(np.sqrt(found[1].value * (1 - found[1].value) / len(looked)))
     return GroupScores(found, len(names), float(sizes.max() / len(whole)), len(looked), len(whole), margin)
 
 

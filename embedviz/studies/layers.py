@@ -27,11 +27,11 @@ from embedviz import corpus
 from embedviz.comparison import cka
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.hidden import HiddenStates, is_letter
+from embedviz.intervals import LEVEL, Z
 from embedviz.isotropy import SLIGHT, Rogue, Striking, directions, moments, participation_ratio
 from embedviz.isotropy.moments import isotropic_spectrum
 from embedviz.isotropy.tokens import (
     Mean,
-    Z,
     agreement_without,
     baseline,
     explainable,
@@ -40,7 +40,6 @@ from embedviz.isotropy.tokens import (
     self_similarity,
 )
 from embedviz.options import Method, OptionError, Parameter, choose
-from embedviz.permutation import LEVEL
 from embedviz.postprocess import MAPS, Fitted, fitted
 from embedviz.progress import Report, part, tell
 from embedviz.saying import layers_in_words, number, share
@@ -605,7 +604,7 @@ class _Seen:
             return None
         middle = float(values[known].mean())
         each = np.where(known, values - middle, 0.0) / known.sum()
-        return _Estimate(middle, np.bincount(self.kept.unit, weights=each), np.zeros(0))
+        return _Estimate(middle, _summed(self.kept.unit, each), np.zeros(0))
 
     def pairs(self, chosen: Ints) -> _Estimate:
         """The mean cosine of all pairs of these tokens, one a sentence; by the mean of each with the others."""
@@ -613,7 +612,7 @@ class _Seen:
         live = (rows**2).sum(axis=1) > 0.5
         value, count = _pairs(self.unit[chosen]).value, int(live.sum())
         each = np.where(live, (rows @ rows.sum(axis=0) - 1) / (count - 1) - value, 0.0)
-        return _Estimate(value, np.bincount(self.kept.unit, weights=2 * each / count), np.zeros(0))
+        return _Estimate(value, _summed(self.kept.unit, 2 * each / count), np.zeros(0))
 
     @cached_property
     def base(self) -> _Estimate:
@@ -631,9 +630,7 @@ class _Seen:
         rows, sizes = self.unit[places], self.words.counts[groups]
         near = (np.einsum("ij,ij->i", rows, group_sums(rows, groups, len(known))[groups]) - 1) / (sizes - 1)
         shift = np.where(known[groups], own[groups] + 2 * (near - self.similarity[groups]) / count, 0.0) / sizes
-        texts = np.bincount(
-            self.kept.unit[self.kept.sentence[places]], weights=shift, minlength=self.kept.unit.max() + 1
-        )
+        texts = _summed(self.kept.unit[self.kept.sentence[places]], shift, int(self.kept.unit.max()) + 1)
         return _Estimate(middle, texts, own)
 
     @cached_property
@@ -724,6 +721,11 @@ class _Estimate(NamedTuple):
         words = [each for each in (self.words, -other.words) if len(each)]
         texts = self.texts - other.texts if len(self.texts) and len(other.texts) else np.zeros(0)
         return _Estimate(self.value - other.value, texts, np.concatenate(words) if words else np.zeros(0))
+
+
+def _summed(groups: Ints, values: Doubles, least: int = 0) -> Doubles:
+    """Return the sum of the values of each group, one number for each group from 0."""
+    return np.bincount(groups, weights=values, minlength=least).astype(np.float64, copy=False)
 
 
 def _square(parts: Doubles) -> float:
@@ -870,7 +872,7 @@ def _norm_spread(seen: _Seen) -> _Told:
         return _NONE
     ratio, shift = spread / mean, norms - mean
     each = ratio * ((shift**2 - spread**2) / max(2 * spread**2, _ROUNDING) - shift / mean) / len(norms)
-    found = _Estimate(ratio, np.bincount(seen.kept.unit, weights=each), np.zeros(0))
+    found = _Estimate(ratio, _summed(seen.kept.unit, each), np.zeros(0))
     return _told(found, isotropic=_normal_spread(seen.dimensions))
 
 

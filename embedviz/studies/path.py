@@ -657,8 +657,8 @@ def _measured(encoder: Encoder, sentences: Sequence[str], drawn: Sequence[tuple[
         own = np.array(
             [[first in mine for first, mine in zip(rows, pieces, strict=True)] for rows in near[..., 0].tolist()]
         )
-        drawn = _copies(stacked, COPIES, np.random.default_rng(0))
-        copies = np.stack([_similar(encoder, rows).max(axis=1) for rows in drawn])
+        cloud = _copies(stacked, COPIES, np.random.default_rng(0))
+        copies = np.stack([_similar(encoder, rows).max(axis=1) for rows in cloud])
     return _Measured(stacked, near, own, copies)
 
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.intervals import Z, simultaneous_z, wilson
+from embedviz.intervals import LEVEL, Z, simultaneous_z, wilson
 from embedviz.neighbors.lists import top
 from embedviz.options import OptionError
 from embedviz.progress import Report
-from embedviz.resampling import LEVEL, tail
+from embedviz.resampling import tail
 from embedviz.saying import listing, share
 from embedviz.search import Indexed, index_of
 from embedviz.search.ranking import all_scores

@@ -144,7 +144,7 @@ def _analogies_sentence(scores: Any) -> str:
     total = scores.total
     if not total.covered:
         return str(scores.meaning)
-    more = "" if scores.beyond_baseline else " That is not clearly more than each of them."
+    more = "" if scores.beyond_baseline else " It is not shown to do better than all of these."
     asked = f"{total.covered:,} question{'' if total.covered == 1 else 's'}"
     return f"{share(total.accuracy)} right; simpler rules: {named(scores.rules, shares=True)}.{more} {asked}."
 
@@ -221,7 +221,7 @@ def _analogies_wrong(view: View, chosen: Chosen, scores: Any) -> None:
 def _similarity_sentence(scores: Any) -> str:
     if scores.spearman is None:
         return str(scores.meaning)
-    beyond = "" if scores.beyond_baseline else " That is not clearly more."
+    beyond = "" if scores.beyond_baseline else " It is not shown to do better than these."
     rules = f" Simpler rules: {named(scores.rules, shares=False)}." if scores.rules else ""
     return (
         f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; |ρ| of 95 of 100 random "

@@ -16,8 +16,9 @@ from embedviz.comparison.procrustes import rotation
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.occurrences import occurrences
 from embedviz.corpus import opened
+from embedviz.intervals import LEVEL
 from embedviz.options import OptionError
-from embedviz.permutation import LEVEL, family
+from embedviz.permutation import family
 from embedviz.progress import Report, part, tell
 from embedviz.saying import layers_in_words
 from embedviz.separation import PERMUTATIONS

@@ -11,8 +11,9 @@ import numpy as np
 
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.occurrences import PIECES_OPTION, Occurrences, Place, find, occurrences
+from embedviz.intervals import LEVEL
 from embedviz.options import OptionError
-from embedviz.permutation import LEVEL, Exchange, exchange, paired
+from embedviz.permutation import Exchange, exchange, paired
 from embedviz.progress import Report, part, tell
 from embedviz.saying import counted, layers_in_words, number, share
 from embedviz.separation import LEAST, MOST, PERMUTATIONS, Score, Separation, separations
