@@ -103,11 +103,11 @@ def differ(seed: int, rise: float, name: str) -> bool:
     return bool(found.beyond(name).any())
 
 
-def on_layers(name: str, title: str) -> tuple[Case, ...]:
+def on_layers(name: str, title: str, rise: float = 0.1) -> tuple[Case, ...]:
     """Ask whether layers differ in a measure, where they do not and where they do."""
     return (
         Case(f"seven layers alike: {title}", False, lambda seed: differ(seed, 0.0, name)),
-        Case(f"a direction grows: {title}", True, lambda seed: differ(seed, 0.1, name), 40),
+        Case(f"a direction grows: {title}", True, lambda seed: differ(seed, rise, name), 40),
     )
 
 
@@ -162,7 +162,7 @@ VERDICTS = (
             *on_layers("baseline", "anisotropy baseline"),
             *on_layers("self_similarity", "self-similarity"),
             *on_layers("intra", "intra-sentence similarity"),
-            *on_layers("norm_spread", "spread of lengths"),
+            *on_layers("norm_spread", "spread of lengths", 0.5),
         ),
     ),
     Verdict(
