@@ -106,7 +106,7 @@ def main() -> int:
     """Measure, write both files and say what is above its rate."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="verdicts; all without one")
-    parser.add_argument("--draws", type=int, default=200, help="at most so many draws of each space")
+    parser.add_argument("--draws", type=int, default=1_000, help="at most so many draws of each space")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--list", action="store_true", help="list the verdicts and their spaces")
     parser.add_argument("--page", action="store_true", help="write the page from the results that are there")

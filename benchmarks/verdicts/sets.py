@@ -170,7 +170,7 @@ VERDICTS = (
         "Evaluate, `evaluate`",
         "All tests of a file are one family (Holm).",
         (
-            Case("five tests on a Gaussian cloud", False, lambda seed: associated(seed)),
+            Case("five tests on a Gaussian cloud", False, lambda seed: associated(seed), 1_000),
             Case("one of five lists leans", True, lambda seed: associated(seed, 1.5), 50),
         ),
     ),
