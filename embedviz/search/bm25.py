@@ -135,10 +135,7 @@ class BM25:
         Raises:
             FileExistsError: The folder is there already.
         """
-        folder = Path(folder)
-        if folder.exists():
-            raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
-        with folder_writer(folder) as draft:
+        with folder_writer(Path(folder)) as draft:
             for name in _ARRAYS:
                 np.save(draft / f"{name}.npy", getattr(self, name))
             np.save(draft / "words.npy", self.words.blob)
