@@ -10,13 +10,15 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
+
+import platformdirs
+import psutil
 
 _GROUPS = Path("/sys/fs/cgroup")  # Linux: what limits a container
 _SCRATCH, _FRESH = "scratch-", 60.0  # seconds in which a folder's process may not have locked it yet
 _OWN_GROUPS = Path("/proc/self/cgroup")
-_MEMORY = Path("/proc/meminfo")
 _MEMORY_FILES = (
     ("memory.max", "memory.current", "inactive_file"),  # version 2
     ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),  # version 1
@@ -50,17 +52,17 @@ def torch_threads(count: int = 0) -> Iterator[None]:
 
 def memory() -> int:
     """How many bytes of memory there are: the machine's, or those that the container we are in may take."""
-    return min([os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"), *_memory_limits()])
+    return min([int(psutil.virtual_memory().total), *_memory_limits()])
 
 
 def free_memory() -> int:
-    """How many bytes of memory may still be taken, of the machine's or the container's; all where nobody tells."""
-    return min([memory(), *_free_of_all(), *_free_of_groups()])
+    """How many bytes of memory may still be taken, of the machine's or the container's."""
+    return min([memory(), int(psutil.virtual_memory().available), *_free_of_groups()])
 
 
 def cache_folder() -> Path:
     """Where things that can be made again are kept: `$EMBEDVIZ_CACHE`, else the user's cache folder."""
-    return _folder("EMBEDVIZ_CACHE", "XDG_CACHE_HOME", ".cache", "Library/Caches")
+    return _folder("EMBEDVIZ_CACHE", platformdirs.user_cache_path)
 
 
 @contextlib.contextmanager
@@ -101,19 +103,16 @@ def _clear(left: Path) -> None:
 
 def data_folder() -> Path:
     """Where an installed copy keeps the user's own spaces, unless `$EMBEDVIZ_MODELS` names another place."""
-    return _folder("EMBEDVIZ_DATA_HOME", "XDG_DATA_HOME", ".local/share", "Library/Application Support")
+    return _folder("EMBEDVIZ_DATA_HOME", platformdirs.user_data_path)
 
 
-def _folder(own: str, standard: str, linux: str, mac: str) -> Path:
+def _folder(own: str, usual: Callable[[str], Path]) -> Path:
     if os.environ.get(own):
         return Path(os.environ[own])
-    if os.environ.get(standard):
-        return Path(os.environ[standard]) / "embedviz"
     try:
-        home = Path.home()
+        return usual("embedviz")
     except RuntimeError:  # no home folder
         return Path(tempfile.gettempdir()) / "embedviz"
-    return home / (mac if sys.platform == "darwin" else linux) / "embedviz"
 
 
 def _core_quotas() -> Iterator[float]:
@@ -131,12 +130,6 @@ def _memory_limits() -> Iterator[int]:
     for group in _groups("memory"):
         yield from filter(None, _numbers(group / "memory.max"))
         yield from filter(None, _numbers(group / "memory.limit_in_bytes"))
-
-
-def _free_of_all() -> Iterator[int]:
-    with contextlib.suppress(OSError, ValueError, StopIteration):
-        lines = _MEMORY.read_text("ascii").splitlines()
-        yield int(next(line for line in lines if line.startswith("MemAvailable:")).split()[1]) * 1024
 
 
 def _free_of_groups() -> Iterator[int]:

@@ -540,7 +540,7 @@ def _weighted(terms: Terms, min_df: int) -> tuple[Float, Any]:
     weights = np.where(documents >= min_df, idf(documents, n), 0.0)
     if not weights.any():
         raise OptionError(f"No word stands in {min_df:,} of the {n:,} texts; lower the least texts of a word.")
-    counted = terms.sparse()
+    counted = terms.counts.astype(np.float64)
     counted.data *= weights[counted.indices]
     return weights.astype(np.float32), counted
 
@@ -584,7 +584,7 @@ def _row_of(words: VectorSpace, word: str) -> int | None:
 def _means(terms: Terms, known: Ints, encoder: Encoder) -> Float:
     """The weighted sum over each text's known words, over how many they are, (n, d)."""
     assert encoder.vectors is not None  # noqa: S101 - both callers give vectors
-    counted = terms.sparse()[:, known >= 0]
+    counted = terms.counts[:, known >= 0]
     places = known[known >= 0]
     sums = counted @ (encoder.weights[places][:, None] * encoder.vectors[places])
     amounts = np.asarray(counted.sum(axis=1)).ravel()

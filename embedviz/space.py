@@ -289,10 +289,7 @@ class VectorSpace:
         Raises:
             FileExistsError: The folder is there already.
         """
-        folder = Path(folder)
-        if folder.exists():
-            raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
-        with folder_writer(folder) as draft:
+        with folder_writer(Path(folder)) as draft:
             np.save(draft / "matrix.npy", self.matrix)
             write_rest(draft, self.words, self.counts, self.metadata, self.origin, subwords=self.subwords)
         return open_folder(folder)
@@ -318,21 +315,31 @@ def unit_rows(rows: Float, size: Float | None = None) -> Float:
     return np.asarray(rows / np.where(size > 0, size, 1)[:, None], np.float32)
 
 
+def refuse_existing(folder: Path) -> None:
+    """Pass if nothing lies at this path.
+
+    Raises:
+        FileExistsError: A file or a folder does.
+    """
+    if folder.exists():
+        raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
+
+
 @contextlib.contextmanager
 def folder_writer(folder: Path) -> Iterator[Path]:
     """A draft folder beside the wanted one: renamed to it at the end, deleted when anything goes wrong.
 
     Raises:
-        FileExistsError: The folder appeared meanwhile.
+        FileExistsError: The folder is there already, or appears meanwhile.
     """
+    refuse_existing(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=folder.parent))
     try:
         yield draft
         draft.rename(folder)
-    except OSError as error:
-        if folder.exists():
-            raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.") from error
+    except OSError:
+        refuse_existing(folder)
         raise
     finally:
         if draft.exists():

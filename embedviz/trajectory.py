@@ -65,10 +65,7 @@ class Trajectory:
         Raises:
             FileExistsError: The folder is there already.
         """
-        folder = Path(folder)
-        if folder.exists():
-            raise FileExistsError(f"{folder.name} is there already.")
-        with folder_writer(folder) as draft:
+        with folder_writer(Path(folder)) as draft:
             write_blob(draft / "words", WordBlob.of(self.words))
             np.save(draft / "rows.npy", np.asarray(self.rows, np.int64))
             np.save(draft / "epochs.npy", np.asarray(self.epochs, np.float32))

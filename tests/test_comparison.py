@@ -75,7 +75,6 @@ def test_overlap_by_hand():
     assert found.histogram.tolist() == [2, 2, 3]
     assert found.chance == pytest.approx(2 / 6)
     assert found.by_chance.tolist() == pytest.approx([7 * 6 / 15, 7 * 8 / 15, 7 * 1 / 15])
-    assert found.jaccard == pytest.approx((3 + 2 / 3) / 7)
     first = found.changed(1)[0]
     assert (first.word, first.kept, first.lost, first.new) == ("a", (), ("b", "c"), ("f", "e"))
     assert [change.word for change in found.changed(3, most=False)] == ["c", "d", "e"]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
+import platformdirs
+import psutil
 import pytest
 
 from embedviz import device
@@ -16,13 +20,12 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux's own")
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Sixteen cores and 64 GB, with control groups below the folder."""
+    """Sixteen cores and 64 GB, 40 of them free, with control groups below the folder."""
     monkeypatch.setattr(device, "_GROUPS", tmp_path / "groups")
     monkeypatch.setattr(device, "_OWN_GROUPS", tmp_path / "own")
-    monkeypatch.setattr(device, "_MEMORY", tmp_path / "meminfo")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(16)), raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 16)
-    monkeypatch.setattr(os, "sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 64 * GB // 4096}.__getitem__)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(total=64 * GB, available=40 * GB))
     return tmp_path
 
 
@@ -112,13 +115,32 @@ def test_a_container_may_take_less(machine: Path, own: str, files: dict[str, obj
 @linux
 def test_what_others_hold_is_not_free(machine: Path, own: str, files: dict[str, object], free: int) -> None:
     write(machine, own, files)
-    (machine / "meminfo").write_text(f"MemTotal: {64 * GB // 1024} kB\nMemAvailable: {40 * GB // 1024} kB\n")
     assert device.free_memory() == free
     assert device.memory() >= free
 
 
-def test_where_nobody_tells_what_is_free_all_is(machine: Path) -> None:
-    assert device.free_memory() == 64 * GB
+@pytest.mark.parametrize("kind", ["cache", "data"])
+def test_a_folder_is_the_one_that_is_named_else_the_users_own(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, own = {
+        "cache": (device.cache_folder, "EMBEDVIZ_CACHE"),
+        "data": (device.data_folder, "EMBEDVIZ_DATA_HOME"),
+    }[kind]
+    monkeypatch.delenv(own, raising=False)
+    monkeypatch.setenv(f"XDG_{kind.upper()}_HOME", str(tmp_path))
+    assert folder() == tmp_path / "embedviz"
+    monkeypatch.setenv(own, str(tmp_path / "own"))
+    assert folder() == tmp_path / "own"
+
+
+def test_without_a_home_folder_temporary_files_have_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(_: str) -> Path:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.delenv("EMBEDVIZ_CACHE", raising=False)
+    monkeypatch.setattr(platformdirs, "user_cache_path", homeless)
+    assert device.cache_folder() == Path(tempfile.gettempdir()) / "embedviz"
 
 
 def test_a_folder_for_a_while_lies_on_the_disk_and_goes_even_where_its_process_was_killed(

@@ -470,6 +470,9 @@ def test_answers_are_computed_once_weighed_and_forgotten_with_their_space():
     answers.forget("a")
     assert answers.get("a", 4) is None
     assert answers.get("b", 3) is not None
+    assert len(answers("c", 50)) == 50
+    assert answers.get("c", 50) is not None  # heavier than all may be together: it stays alone
+    assert answers.get("b", 3) is None
     for _ in range(2):
         with pytest.raises(ValueError, match="negative"):
             answers("a", -1)

@@ -86,11 +86,6 @@ class Overlap:
         """The mean share that two unrelated spaces keep: k ÷ (n − 1)."""
         return self.k / (len(self.shared) - 1)
 
-    @property
-    def jaccard(self) -> float:
-        """The mean of kept ÷ (2k − kept), as the share of both lists together."""
-        return float((self.values / (2 - self.values)).mean())
-
     @cached_property
     def histogram(self) -> Ints:
         """Words looked at that keep 0, 1, … k of their k nearest, (k + 1,)."""

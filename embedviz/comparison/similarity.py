@@ -108,7 +108,7 @@ def agreement(one: VectorSpace, other: VectorSpace, *, seed: int = 0) -> Agreeme
 
 def agreement_of(pair: tuple[Float, Float], seed: int) -> Agreement:
     """The same from the unit rows of the shared words."""
-    from scipy.stats import rankdata
+    from scipy.stats import spearmanr
 
     mixed = np.random.default_rng(seed).permutation(len(pair[0]))
     count = len(mixed) // 2
@@ -117,7 +117,7 @@ def agreement_of(pair: tuple[Float, Float], seed: int) -> Agreement:
     if count < FEWEST_PAIRS or np.ptp(ours) < 1e-6 or np.ptp(theirs) < 1e-6:
         return Agreement(None, None, 0.0, 0.0, count)
     pearson = float(np.corrcoef(ours, theirs)[0, 1])
-    spearman = float(np.corrcoef(rankdata(ours), rankdata(theirs))[0, 1])
+    spearman = float(spearmanr(ours, theirs).statistic)
     middle = np.arctanh(np.clip(spearman, -0.999999, 0.999999))
     half = Z * np.sqrt((1 + spearman**2 / 2) / (count - 3))
     low, high = np.tanh([middle - half, middle + half]).tolist()

@@ -26,7 +26,7 @@ from embedviz.device import memory, threads, torch_threads
 from embedviz.hidden import LAYERS, HiddenStates, open_states, word_numbers, write_beside
 from embedviz.options import OptionError
 from embedviz.progress import Report, tell
-from embedviz.space import Ints, Origin, folder_writer
+from embedviz.space import Ints, Origin, folder_writer, refuse_existing
 from embedviz.static import builtin
 
 BUILTIN = "builtin"
@@ -467,8 +467,7 @@ def _writable(folder: Path | None, attention: bool) -> None:
         return
     if attention:
         raise OptionError("Attention is kept in memory alone; leave out the folder, or the attention.")
-    if folder.exists():
-        raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
+    refuse_existing(folder)
 
 
 def _layers(layers: str | Sequence[int], depth: int) -> tuple[int, ...]:

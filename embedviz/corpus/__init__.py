@@ -35,7 +35,16 @@ from embedviz.corpus.tables import NO_GROUP, Table
 from embedviz.corpus.terms import Terms, count_terms
 from embedviz.progress import Report
 from embedviz.saying import listing
-from embedviz.space import Origin, SpaceError, WordBlob, folder_writer, read_blob, read_card, write_rest
+from embedviz.space import (
+    Origin,
+    SpaceError,
+    WordBlob,
+    folder_writer,
+    read_blob,
+    read_card,
+    refuse_existing,
+    write_rest,
+)
 from embedviz.texts import Texts
 
 __all__ = [
@@ -248,7 +257,7 @@ def read_texts(
         seconds=time.perf_counter() - begun,
         **about,
     )
-    return Texts(gathered.texts, _unique(gathered.keys), labels, name or _stem(path), reading.note), reading
+    return Texts(gathered.texts, _unique(gathered.keys), labels, name or stem(path), reading.note), reading
 
 
 def import_texts(
@@ -263,8 +272,7 @@ def import_texts(
         CorpusError: Nothing of the file can be read.
     """
     folder = Path(folder)
-    if folder.exists():
-        raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
+    refuse_existing(folder)
     texts, reading = read_texts(path, name=name, report=report, **options)
     save_texts(texts, folder, reading)
     return reading
@@ -517,7 +525,8 @@ def _unique(keys: Sequence[str]) -> list[str]:
     return found
 
 
-def _stem(path: Path) -> str:
+def stem(path: Path) -> str:
+    """Return the name of a file without its endings, the one of its packing too."""
     name = path.name
     for ending in (".gz", ".xz", ".bz2"):
         name = name.removesuffix(ending)

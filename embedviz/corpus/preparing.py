@@ -12,12 +12,13 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any, Protocol
 
-from embedviz.corpus import LEE, LeftOut, Reading, lee, streaming, teaching
+from embedviz.corpus import LEE, LeftOut, Reading, lee, stem, streaming, teaching
 from embedviz.corpus.archives import CorpusError, tidy
 from embedviz.corpus.streaming import MOST_UNPACKED, READ_AS, Account, Source, Text
 from embedviz.corpus.tokenized import Corpus, write_corpus
 from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked, phrases_of, preview
 from embedviz.progress import Report, tell
+from embedviz.space import refuse_existing
 from embedviz.texts import sentences
 
 __all__ = ["LEE", "SOURCES", "TEACHING", "TOKENIZING", "CorpusError", "prepare", "preview"]
@@ -71,8 +72,7 @@ def prepare(
         OptionError: An option is none, or not allowed.
     """
     options = checked(tokenizing)
-    if Path(folder).exists():
-        raise FileExistsError(f"{Path(folder).name} is there already; choose another name or delete it first.")
+    refuse_existing(Path(folder))
     if read_as not in READ_AS:
         raise CorpusError(f"read_as is {read_as!r}; it may be {', '.join(READ_AS)}.")
     given, title, note = _given(source, name, under, text, group, max_bytes, read_as)
@@ -213,7 +213,7 @@ def _given(
     path = Path(source)
     if not path.exists():
         raise CorpusError(f"There is no file {path.name}; check its name.")
-    return Source(path, under, text, group, most, read_as), name or tidy(_stem(path)), ""
+    return Source(path, under, text, group, most, read_as), name or tidy(stem(path)), ""
 
 
 def _together(*sentences: str) -> str:
@@ -251,10 +251,3 @@ def _joined(lines: Iterable[list[str]], models: Sequence[Any]) -> Iterator[list[
         for model in models:
             words = model[words]
         yield words
-
-
-def _stem(path: Path) -> str:
-    name = path.name
-    for ending in (".gz", ".xz", ".bz2"):
-        name = name.removesuffix(ending)
-    return Path(name).stem or path.name

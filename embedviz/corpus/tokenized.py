@@ -130,8 +130,6 @@ def write_corpus(
         CorpusError: There is no word in it, more different words than memory should hold, or more than `most_bytes`.
     """
     folder = Path(folder)
-    if folder.exists():
-        raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
     numbers = _Numbers()
     ends, groups, total, written, named_by = array("q"), [], 0, 0, 0
     kinds: dict[str, str] = {}

@@ -139,11 +139,6 @@ class AnalogyScores:
         return self.total.accuracy
 
     @property
-    def outcomes(self) -> NDArray[np.float64]:
-        """1 where 3CosAdd is right and 0 where it is wrong; NaN where a question is not covered, shape (q,)."""
-        return np.where(self.covered, self.right[:, 0].astype(float), np.nan)
-
-    @property
     def beyond_baseline(self) -> bool:
         """Whether 3CosAdd is right clearly more often than every simpler rule."""
         return beats(self.rules)

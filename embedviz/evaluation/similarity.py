@@ -92,11 +92,6 @@ class SimilarityScores:
         return np.array([pair.one.lower() == pair.other.lower() for pair in self.pairs], np.bool_)
 
     @property
-    def outcomes(self) -> Reals:
-        """The cosines of the covered pairs, NaN of the others, shape (p,)."""
-        return np.where(self.covered, self.cosines, np.nan)
-
-    @property
     def beyond_baseline(self) -> bool:
         """Whether the agreement is more than `by_chance` and clearly more than that of every simpler rule."""
         if self.spearman is None or self.low is None:

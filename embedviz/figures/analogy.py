@@ -179,17 +179,7 @@ def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figur
             f"random word {number(found.mean)}<extra></extra>",
         )
     )
-    figure.add_shape(
-        type="rect",
-        x0=found.mean - found.sd,
-        x1=found.mean + found.sd,
-        y0=0,
-        y1=1,
-        yref="paper",
-        fillcolor=theme.grid,
-        line={"width": 0},
-        layer="below",
-    )
+    figure.add_vrect(found.mean - found.sd, found.mean + found.sd, fillcolor=theme.grid, line_width=0, layer="below")
     figure.add_annotation(
         x=found.mean,
         y=1,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from embedviz.figures.style import axis_title, layout, short
+from embedviz.figures.style import axis_title, dotted, layout, short
 from embedviz.saying import number, share
 
 if TYPE_CHECKING:
@@ -441,15 +441,7 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
         top += deep
     a, b = effect.test.a[0], effect.test.b[0]
     figure.update_layout(layout(theme, height=int(top) + 92, top=4, left=4, right=8, bottom=72))
-    figure.add_shape(
-        type="line",
-        x0=0,
-        x1=0,
-        y0=0,
-        y1=top,
-        layer="below",
-        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
-    )
+    dotted(figure, 0.0, theme)
     figure.update_layout(
         xaxis={
             "range": [low, high],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.figures.style import layout, short
+from embedviz.figures.style import color_key, layout, short
 from embedviz.saying import number
 
 if TYPE_CHECKING:
@@ -122,22 +122,4 @@ def _key(matrix: SimilarityMatrix, reach: float, side: float, theme: Theme) -> d
     """The scale under the map, its middle named."""
     center = matrix.mean
     ends = (number(center - reach), f"random pair {number(center)}", number(center + reach))
-    return {
-        "orientation": "h",
-        "thickness": 10,
-        "lenmode": "pixels",
-        "len": min(side - 44, 320),
-        "x": 0,
-        "xanchor": "left",
-        "yref": "container",
-        "y": 0,
-        "yanchor": "bottom",
-        "ypad": 4,
-        "xpad": 0,
-        "outlinewidth": 0,
-        "tickvals": [center - reach, center, center + reach],
-        "ticktext": ends,
-        "tickfont": {"size": 13, "color": theme.muted},
-        "ticks": "",
-        "ticklabeloverflow": "allow",
-    }
+    return color_key(side - 44, [center - reach, center, center + reach], ends, theme)

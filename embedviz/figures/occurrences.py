@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.figures.style import layout, short
+from embedviz.figures.style import color_key, layout, short
 from embedviz.saying import number, signed
 
 if TYPE_CHECKING:
@@ -83,22 +83,5 @@ def _middles(groups: list[str]) -> dict[str, int]:
 
 def _key(reach: float, mean: float, side: float, theme: Theme) -> dict[str, Any]:
     """The scale under the map, its zero named."""
-    return {
-        "orientation": "h",
-        "thickness": 10,
-        "lenmode": "pixels",
-        "len": min(side, 320),
-        "x": 0,
-        "xanchor": "left",
-        "yref": "container",
-        "y": 0,
-        "yanchor": "bottom",
-        "ypad": 4,
-        "xpad": 0,
-        "outlinewidth": 0,
-        "tickvals": [-reach, 0, reach],
-        "ticktext": [signed(-reach), f"mean pair {number(mean)}", signed(reach)],
-        "tickfont": {"size": 13, "color": theme.muted},
-        "ticks": "",
-        "ticklabeloverflow": "allow",
-    }
+    texts = [signed(-reach), f"mean pair {number(mean)}", signed(reach)]
+    return color_key(side, [-reach, 0, reach], texts, theme)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -62,6 +63,29 @@ def faded(color: str, opacity: float) -> str:
 def axis_title(text: str, theme: Theme, standoff: int = 8) -> dict[str, Any]:
     """The title of an axis: small and muted."""
     return {"text": text, "standoff": standoff, "font": {"size": 13, "color": theme.muted}}
+
+
+def color_key(length: float, values: Sequence[float], texts: Sequence[str], theme: Theme) -> dict[str, Any]:
+    """The scale of colors under a map, at most so many pixels long, with these texts at these values."""
+    return {
+        "orientation": "h",
+        "thickness": 10,
+        "lenmode": "pixels",
+        "len": min(length, 320),
+        "x": 0,
+        "xanchor": "left",
+        "yref": "container",
+        "y": 0,
+        "yanchor": "bottom",
+        "ypad": 4,
+        "xpad": 0,
+        "outlinewidth": 0,
+        "tickvals": values,
+        "ticktext": texts,
+        "tickfont": {"size": 13, "color": theme.muted},
+        "ticks": "",
+        "ticklabeloverflow": "allow",
+    }
 
 
 def dotted(figure: Any, x: float, theme: Theme) -> None:

@@ -38,17 +38,7 @@ def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Fi
     left = int(_LETTER * max(letters, 15 if any(part.bucket is None for part in parts) else 0)) + 14
     figure = go.Figure(layout=layout(theme, height=_ROW * (len(parts) + 1) + 84, left=left, top=30))
     if found.drawn:
-        figure.add_shape(
-            type="rect",
-            x0=found.drawn.low,
-            x1=found.drawn.high,
-            y0=0,
-            y1=1,
-            yref="paper",
-            fillcolor=theme.grid,
-            line={"width": 0},
-            layer="below",
-        )
+        figure.add_vrect(found.drawn.low, found.drawn.high, fillcolor=theme.grid, line_width=0, layer="below")
     if found.count > 1:
         dotted(figure, found.even, theme)
         figure.add_annotation(

@@ -35,7 +35,7 @@ from embedviz.formats.source import MAX_BYTES, Source
 from embedviz.formats.writing import Written, draft_of, lost, writable_rows
 from embedviz.options import choose
 from embedviz.progress import Report, step
-from embedviz.space import Order, Origin, VectorSpace, folder_writer, write_rest
+from embedviz.space import Order, Origin, VectorSpace, folder_writer, refuse_existing, write_rest
 from embedviz.subwords import Subwords
 
 __all__ = [
@@ -136,8 +136,7 @@ def import_file(
         FormatError: The file is refused; `details` say where and why.
     """
     folder = Path(folder)
-    if folder.exists():
-        raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
+    refuse_existing(folder)
     codec = encodings.checked(encoding)
     with Source(path, max_bytes, _throttled(report), codec) as source:
         kind, rows = _begun(source)
@@ -173,8 +172,6 @@ def import_spaces(
             for place, part in enumerate(several):
                 told = step(report, place, len(several), part.name)
                 there = folder.with_name(f"{folder.name}-{place}") if place else folder
-                if there.exists():
-                    raise FileExistsError(f"{there.name} is there already; choose another name or delete it first.")
                 kind = histwords.FORMAT
                 readings.append(_imported(source, kind, part.rows, there, part.name, skip_bad, "", told))
         except BaseException:

@@ -383,13 +383,12 @@ def _normal_length_spread(seen: Look) -> float:
 
 
 def _length_rank(seen: Look) -> float | None:
-    from scipy.stats import rankdata
+    from scipy.stats import spearmanr
 
     lengths = seen.norms
     if not seen.ordered or float(np.ptp(lengths)) <= 1e-4 * float(lengths.max()):
         return None
-    ranks = rankdata(lengths)
-    return float(np.corrcoef(ranks, -np.arange(len(ranks), dtype=np.float64))[0, 1])
+    return float(spearmanr(lengths, -np.arange(len(lengths))).statistic)
 
 
 def _none(seen: Look) -> float:

@@ -25,12 +25,6 @@ class Mean(NamedTuple):
     high: float | None = None
 
 
-def mean_of(values: Doubles) -> Mean:
-    """The mean of independent values, (n,), with the interval of its standard error."""
-    middle = float(values.mean())
-    return Mean(middle, *_around(middle, float(values.std(ddof=1)) / len(values) ** 0.5 if len(values) > 2 else None))
-
-
 def baseline(unit: Float) -> Mean:
     """The mean cosine of all pairs of these rows of length one, (n, d): (‖Σ u‖² − n) ÷ n(n − 1).
 

@@ -16,6 +16,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import IO
 
+import psutil
+
 from embedviz.jobs.job import Job
 from embedviz.jobs.transport import THREAD_VARIABLES, rewound
 
@@ -74,12 +76,10 @@ class WorkerProcess:
         self.send("job", function, threads, long)
 
     def memory(self) -> int | None:
-        """Bytes of memory that the process holds, where the system tells (Linux)."""
-        try:
-            pages = Path(f"/proc/{self.process.pid}/statm").read_text("ascii").split()[1]
-        except (OSError, IndexError):
-            return None
-        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+        """Return the bytes of memory that the process holds, or None where it has ended."""
+        with contextlib.suppress(psutil.Error):
+            return int(psutil.Process(self.process.pid).memory_info().rss)
+        return None
 
     def kill(self) -> subprocess.Popen[bytes]:
         """The process, told to end with all that it started, and not yet reaped."""

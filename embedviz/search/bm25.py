@@ -135,10 +135,7 @@ class BM25:
         Raises:
             FileExistsError: The folder is there already.
         """
-        folder = Path(folder)
-        if folder.exists():
-            raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
-        with folder_writer(folder) as draft:
+        with folder_writer(Path(folder)) as draft:
             for name in _ARRAYS:
                 np.save(draft / f"{name}.npy", getattr(self, name))
             np.save(draft / "words.npy", self.words.blob)
@@ -167,15 +164,12 @@ def bm25(
     """
     k1, b = K1.check(k1, len(texts)), B.check(b, len(texts))
     terms = count_terms(texts.texts, report=report) if terms is None else terms
-    order = np.argsort(terms.columns, kind="stable")  # within a word the rows stay in order
-    starts = np.zeros(len(terms.vocabulary) + 1, np.int64)
-    np.cumsum(terms.documents, out=starts[1:])
-    rows = np.repeat(np.arange(len(terms), dtype=np.int32), np.diff(terms.pointers))
+    counts = terms.counts.tocsc()
     return BM25(
         WordBlob.of(terms.vocabulary),
-        starts,
-        rows[order],
-        terms.counts[order].astype(np.int32),
+        counts.indptr.astype(np.int64),
+        counts.indices.astype(np.int32),
+        counts.data.astype(np.int32),
         terms.lengths.astype(np.int32),
         k1,
         b,

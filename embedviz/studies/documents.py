@@ -397,14 +397,12 @@ def _reduced(space: VectorSpace, most: int) -> tuple[VectorSpace, int]:
 def _terms(texts: Sequence[str], found: Clusters | Dense) -> list[tuple[Term, ...]]:
     """The words of each cluster that stand in far more of its texts than of all."""
     counted = count_terms(texts)
-    rows = np.repeat(np.arange(len(counted)), np.diff(counted.pointers))
-    labels = found.labels[rows]
     overall = counted.documents / max(1, len(counted))
     idle = function_words(counted.vocabulary, counted.documents, len(counted))
     telling = np.asarray([word not in idle for word in counted.vocabulary], bool)
     named = []
     for cluster, size in enumerate(found.sizes):
-        inside = np.bincount(counted.columns[labels == cluster], minlength=len(overall))
+        inside = counted.counts[found.labels == cluster].count_nonzero(axis=0)
         parts = inside / max(1, size)
         with np.errstate(divide="ignore", invalid="ignore"):
             scores = np.nan_to_num(parts * np.log(parts / overall))

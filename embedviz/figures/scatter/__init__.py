@@ -75,20 +75,6 @@ class Projected(Protocol):
         ...
 
 
-class Moving(Projected, Protocol):
-    """What the map needs to know of points that move besides: where they are at each of several moments."""
-
-    @property
-    def moments(self) -> Sequence[float]:
-        """Passes over the corpus at each moment, ascending, s of them."""
-        ...
-
-    @property
-    def frames(self) -> NDArray[np.float32]:
-        """Array of shape (s, n, 2) or (s, n, 3); `points` is one of them."""
-        ...
-
-
 class Colored(Protocol):
     """What the map needs to know of a coloring: a title, one code a point, and what the codes mean."""
 
