@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages._shared import frames, routes, wordbox
-from pages._shared.lifespan import lifespan
+from pages._lifespan import lifespan
+from pages._shared.app import frames, routes
+from pages._shared.controls import wordbox
 
 app = st.App("pages/_main.py", routes=[*routes.ROUTES, *frames.ROUTES, *wordbox.ROUTES], lifespan=lifespan)
 

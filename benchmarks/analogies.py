@@ -21,11 +21,10 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from embedviz import datasets
+from embedviz.core.builtin import builtin_space
+from embedviz.core.space import Origin, VectorSpace
 from embedviz.evaluation import analogies
-from embedviz.space import Origin, VectorSpace
-from embedviz.static.builtin import builtin_space
-from embedviz.testsets import Questions, Section
+from embedviz.testsets import Questions, Section, datasets
 
 Result = TypeVar("Result")
 

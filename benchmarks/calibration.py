@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from verdicts import ALL  # noqa: E402 - after the number of threads is set
 from verdicts.base import Case, Verdict  # noqa: E402
 
-from embedviz.intervals import wilson  # noqa: E402
+from embedviz.core.stats.intervals import wilson  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS, PAGE = ROOT / "docs" / "calibration.json", ROOT / "docs" / "calibration.md"

@@ -33,8 +33,8 @@ import numpy as np
 
 from embedviz.contextual.encoder import Encoder, encode, load
 from embedviz.contextual.pooling import pool
-from embedviz.hidden import HiddenStates
-from embedviz.static.builtin import model_folder
+from embedviz.core.builtin import model_folder
+from embedviz.core.hidden import HiddenStates
 
 Result = TypeVar("Result")
 TOLERANCE = 1e-5

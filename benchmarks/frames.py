@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from embedviz.figures.scatter import scatter
 from embedviz.jobs import Pool
 from embedviz.projection import Projection
-from pages._shared import frames, routes
+from pages._shared.app import frames, routes
 from tests.browser.conftest import FLAGS
 
 SECONDS = 8.0

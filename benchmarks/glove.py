@@ -36,15 +36,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embedviz import datasets, device
+from embedviz.core import device
+from embedviz.core.space import VectorSpace
 from embedviz.corpus.cooccurrence import cooccurrences
 from embedviz.corpus.tokenized import Corpus, write_corpus
 from embedviz.evaluation import analogies, similarity
-from embedviz.space import VectorSpace
-from embedviz.static import glove
-from embedviz.static.glove import tiles
-from embedviz.static.glove.descent import Descent
-from embedviz.static.glove.parameters import beginning, line_of
+from embedviz.testsets import datasets
+from embedviz.training import glove
+from embedviz.training.glove import tiles
+from embedviz.training.glove.descent import Descent
+from embedviz.training.glove.parameters import beginning, line_of
 
 SIZE, WINDOW, LIMIT, LEAST = 100, 10, 10.0, 5
 ALLOWED, ABOVE = 0.05, 0.02

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from embedviz.space import Origin, VectorSpace
+from embedviz.core.space import Origin, VectorSpace
 from tests.browser.conftest import FLAGS
 from tests.browser.server import ROOT, served
 

@@ -24,10 +24,10 @@ from pathlib import Path
 
 import numpy as np
 
-from embedviz import formats, quality
-from embedviz.projection import PROJECTIONS, lay_out
-from embedviz.space import Float, VectorSpace
-from embedviz.static.builtin import builtin_space
+from embedviz import formats
+from embedviz.core.builtin import builtin_space
+from embedviz.core.space import Float, VectorSpace
+from embedviz.projection import PROJECTIONS, lay_out, quality
 
 OLD = ("nothing", "outline", "groups", "neighbors")
 LARGE = 1_500  # words from which copies are fewer

@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embedviz import quality
-from embedviz.projection import project, warm
-from embedviz.space import VectorSpace
-from embedviz.static.builtin import builtin_space
+from embedviz.core.builtin import builtin_space
+from embedviz.core.space import VectorSpace
+from embedviz.projection import project, quality, warm
 
 ALLOWED = 0.02
 

@@ -19,10 +19,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from embedviz.options import parse_settings
-from embedviz.static.trainers import TRAINERS
-from embedviz.static.training import Step, Trained, go_on
-from embedviz.studies import training
+from embedviz import training
+from embedviz.core.options import parse_settings
+from embedviz.training.base import Step, Trained, go_on
+from embedviz.training.trainers import TRAINERS
 
 
 class Clock:

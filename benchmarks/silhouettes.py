@@ -15,7 +15,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
 from threadpoolctl import threadpool_limits
 
-from embedviz.clusters import directions_within, overlap
+from embedviz.geometry.clusters import directions_within, overlap
 
 DIMENSIONS = (2, 10, 50, 300)
 CLUSTERS = (2, 5)

@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from embedviz.core.options import check
 from embedviz.corpus.tokenized import Corpus, write_corpus
-from embedviz.options import check
-from embedviz.static import fasttext, word2vec
-from embedviz.static.training import Step
+from embedviz.training import fasttext, word2vec
+from embedviz.training.base import Step
 
 CASES: dict[str, tuple[Any, dict[str, Any]]] = {
     "skip-gram": (word2vec, {"architecture": "skipgram"}),

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from embedviz.device import data_folder
-from embedviz.options import OptionError, check, choose, parse_settings
-from embedviz.postprocess import CORRECTIONS, corrected
-from embedviz.progress import Report
-from embedviz.space import SpaceError, VectorSpace, folder_size, open_folder, read_card
+from embedviz.core.folders import saved_root
+from embedviz.core.options import OptionError, check, choose, parse_settings
+from embedviz.core.progress import Report
+from embedviz.core.space import SpaceError, VectorSpace, folder_size, open_folder, read_card
+from embedviz.geometry.corrections import CORRECTIONS, corrected
 from embedviz.synthetic import spelled, synthetic_space
 
 KINDS = ("builtin", "saved", "upload", "opened", "synthetic")
@@ -187,7 +187,7 @@ def _keep_newest(root: Path, most: int = 6) -> None:
 
 def _open_source(recipe: Recipe) -> VectorSpace:
     if recipe.kind == "builtin":
-        from embedviz.static.builtin import builtin_space
+        from embedviz.core.builtin import builtin_space
 
         return builtin_space()
     if recipe.kind == "synthetic":
@@ -247,14 +247,6 @@ def stamp(recipe: Recipe) -> str:
     except OSError:
         raise RecipeError(_gone(recipe)) from None
     return f"{card.st_ino:x}.{card.st_mtime_ns:x}"
-
-
-def saved_root() -> Path:
-    """Where saved spaces lie: `$EMBEDVIZ_MODELS`, else the checkout's `models/`, else the user's data folder."""
-    if os.environ.get("EMBEDVIZ_MODELS"):
-        return Path(os.environ["EMBEDVIZ_MODELS"])
-    checkout = Path(__file__).resolve().parent.parent
-    return checkout / "models" if (checkout / "app.py").is_file() else data_folder() / "models"
 
 
 def uploads_root() -> Path:

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz import datasets
-from embedviz.options import Method, OptionError, Parameter, check, choose, table
-from embedviz.space import Column, Float, Origin, VectorSpace
-from embedviz.static.builtin import builtin_space
-from embedviz.subwords import Subwords
-from embedviz.testsets import Questions
+from embedviz.core.builtin import builtin_space
+from embedviz.core.options import Method, OptionError, Parameter, check, choose, table
+from embedviz.core.space import Column, Float, Origin, VectorSpace
+from embedviz.core.subwords import Subwords
+from embedviz.testsets import Questions, datasets
 
 MOST_NUMBERS = 4_000_000
 """Rows × dimensions of a made-up space."""

@@ -5,47 +5,54 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
 
-from pages._shared import address, bookmarks, frame, spaces
-from pages._shared.escape import plain
+from pages._shared.app import address, bookmarks, frame
+from pages._shared.app.escape import plain
+from pages._shared.sources import spaces
 
-IMAGES = Path(__file__).parent / "_shared" / "images"
+IMAGES = Path(__file__).parent / "_shared" / "app" / "images"
 
 st.set_page_config("embedviz", str(IMAGES / "icon.png"), layout="wide", initial_sidebar_state=232)
 
-# One row a page: file, name in the menu, icon. Each group is a section folder.
+# One row a page: file, name in the menu, icon.
 MENU = {
-    "": [("explore/home.py", "Start", "home")],
+    "": [("start/home.py", "Start", "home")],
     "Explore": [
-        ("explore/map.py", "Map", "scatter_plot"),
-        ("explore/neighbors.py", "Neighbors", "near_me"),
-        ("explore/subwords.py", "Subwords", "spellcheck"),
-        ("explore/analogy.py", "Analogy", "change_history"),
-        ("explore/isotropy.py", "Isotropy", "explore"),
-        ("explore/evaluation.py", "Evaluate", "fact_check"),
-        ("explore/compare.py", "Compare", "compare_arrows"),
-        ("explore/timeline.py", "Timeline", "timeline"),
-        ("explore/trajectory.py", "Trajectory", "animation"),
-        ("explore/documents.py", "Documents", "description"),
-        ("explore/search.py", "Search", "search"),
+        ("words/map/page.py", "Map", "scatter_plot"),
+        ("words/neighbors.py", "Neighbors", "near_me"),
+        ("words/subwords.py", "Subwords", "spellcheck"),
+        ("words/analogy/page.py", "Analogy", "change_history"),
+        ("quality/isotropy.py", "Isotropy", "explore"),
+        ("quality/evaluation.py", "Evaluate", "fact_check"),
+        ("quality/compare.py", "Compare", "compare_arrows"),
+        ("quality/timeline.py", "Timeline", "timeline"),
+        ("make/trajectory/page.py", "Trajectory", "animation"),
+        ("texts/documents/page.py", "Documents", "description"),
+        ("texts/search/page.py", "Search", "search"),
     ],
     "Context": [
-        ("context/senses.py", "Senses", "layers"),
+        ("context/senses/page.py", "Senses", "layers"),
         ("context/layers.py", "Layers", "stacked_line_chart"),
         ("context/path.py", "Path", "route"),
-        ("context/attention.py", "Attention", "grid_view"),
-        ("context/pooling.py", "Pooling", "filter_alt"),
+        ("context/attention/page.py", "Attention", "grid_view"),
+        ("context/pooling/page.py", "Pooling", "filter_alt"),
     ],
     "Make and open": [
-        ("manage/corpus.py", "Corpus", "article"),
-        ("manage/train.py", "Train", "model_training"),
-        ("manage/open.py", "Your vectors", "upload_file"),
-        ("manage/jobs.py", "Jobs", "pending_actions"),
+        ("make/corpus/page.py", "Corpus", "article"),
+        ("make/train/page.py", "Train", "model_training"),
+        ("make/open/page.py", "Your vectors", "upload_file"),
+        ("make/jobs.py", "Jobs", "pending_actions"),
     ],
 }
 
 menu = {
     group: [
-        st.Page(file, title=title, icon=f":material/{icon}:", default=file == "explore/home.py")
+        st.Page(
+            file,
+            title=title,
+            icon=f":material/{icon}:",
+            url_path=address.page_name(file),
+            default=file == "start/home.py",
+        )
         for file, title, icon in rows
     ]
     for group, rows in MENU.items()

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from embedviz.space import Origin, VectorSpace
-from embedviz.static.builtin import builtin_space
+from embedviz.core.builtin import builtin_space
+from embedviz.core.space import Origin, VectorSpace
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # run in the background of a script: what is started must hear it
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -48,7 +48,7 @@ def encoder():
 @pytest.fixture(scope="session")
 def bank_chart(encoder):
     """The chart of “bank” in the sentences that come with the program."""
-    from embedviz.studies.senses import chart
+    from embedviz.contextual.senses import chart
 
     return chart("bank", model=encoder)
 

@@ -1,8 +1,8 @@
 """A run small enough for tests: a space that was really trained, with its record and its words on their way."""
 
+from embedviz import training
 from embedviz.corpus.tokenized import write_corpus
-from embedviz.static import trainers
-from embedviz.studies import training
+from embedviz.training import trainers
 from tests import tiny_trainer
 
 LINES = [

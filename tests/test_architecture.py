@@ -3,149 +3,190 @@
 import ast
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-ORDER = [
-    {"embedviz"},
-    {"pasted"},
-    {"options"},
-    {"saying"},
-    {"progress"},
-    {"intervals"},
-    {"resampling"},
-    {"permutation"},
-    {"device"},
-    {"compiled"},
-    {"hub"},
-    {"subwords"},
-    {"blobs"},
-    {"space"},
-    {"copies"},
-    {"jobs", "worker"},
-    {"testsets"},
-    {"datasets"},
-    {"texts"},
-    {"corpus"},
-    {"hidden"},
-    {"trajectory"},
-    {"static", "formats", "documents"},
-    {"contextual"},
-    {"synthetic"},
-    {"neighbors"},
-    {"lookup"},
-    {"formula"},
-    {"analogy"},
-    {"sampling"},
-    {"clusters"},
-    {"density"},
-    {"columns"},
-    {"alignment"},
-    {"projection"},
-    {"quality"},
-    {"separation"},
-    {"isotropy"},
-    {"postprocess"},
-    {"evaluation"},
-    {"comparison"},
-    {"search"},
-    {"catalog"},
-    {"encoders"},
-    {"studies"},
-    {"figures"},
-    {"cli"},
-]
-RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
-MAKERS = {"static", "contextual", "formats", "documents", "synthetic"}
-USERS = {
+ROOMS = (
+    "moved",
+    "core",
+    "jobs",
+    "files",
+    "testsets",
+    "corpus",
+    "formats",
     "neighbors",
-    "lookup",
-    "formula",
-    "analogy",
-    "sampling",
-    "clusters",
-    "density",
-    "columns",
-    "alignment",
+    "geometry",
     "projection",
-    "quality",
-    "separation",
-    "isotropy",
-    "postprocess",
+    "contextual",
+    "retrieval",
     "evaluation",
-    "comparison",
-    "search",
-}
-FIGURES_MAY = {"figures", "saying", "space"}
-FILES = sorted((ROOT / "embedviz").rglob("*.py"))
+    "synthetic",
+    "catalog",
+    "training",
+    "figures",
+    "warm",
+    "cli",
+)
+"""The rooms of the library: each imports only from those before it."""
+SHARED = ("app", "results", "controls", "sources", "output", "map")
+"""The rooms of `pages/_shared`, likewise."""
+SECTIONS = ("start", "words", "quality", "context", "texts", "make")
+EXCEPTIONS = {("embedviz.jobs.job", "embedviz.jobs"), ("embedviz.jobs.register", "embedviz.jobs")}
+"""Imports at the moment of raising: after a hot reload it must be the class that callers catch now."""
+FIGURES_MAY = ("embedviz.figures", "embedviz.core.phrases", "embedviz.core.space")
 
 
-def imported(path, *, at_run_time=True):
-    """Modules a file imports; without what only a type checker sees."""
+def name_of(path):
+    """The dotted name of a file."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+LIBRARY = {name_of(path): path for path in sorted((ROOT / "embedviz").rglob("*.py"))}
+PAGES = {name_of(path): path for path in sorted((ROOT / "pages").rglob("*.py"))}
+MODULES = {**LIBRARY, **PAGES}
+
+
+def imported(path):
+    """Modules a file imports, inside functions too; without what only a type checker sees."""
     tree = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(tree):
-        if isinstance(node, ast.If) and at_run_time and "TYPE_CHECKING" in ast.unparse(node.test):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             node.body = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            if node.module == "embedviz":
-                yield from (f"embedviz.{alias.name}" for alias in node.names)
-            else:
-                yield node.module
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path} has a relative import"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield whole if whole in MODULES else node.module
 
 
-def room(module):
-    parts = module.split(".")
-    return parts[1] if len(parts) > 1 and parts[1] in RANK else "embedviz"
+def room_of(module):
+    """The room of a module of the library; empty for the package itself."""
+    return module.split(".")[1] if "." in module else ""
 
 
-def own_room(path):
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return parts[1] if len(parts) > 1 and parts[1] != "__init__" else "embedviz"
+def circle_among(modules):
+    """A list of modules that import each other in a circle, or none."""
+    arrows = {
+        name: {other for other in imported(MODULES[name]) if other in modules and other != name}
+        - {other for one, other in EXCEPTIONS if one == name}
+        for name in modules
+    }
+    state, path = {}, []
+
+    def search(name):
+        state[name] = "open"
+        path.append(name)
+        for other in sorted(arrows[name]):
+            if state.get(other) == "open":
+                return [*path[path.index(other) :], other]
+            if other not in state and (found := search(other)):
+                return found
+        path.pop()
+        state[name] = "done"
+        return None
+
+    return next((found for name in sorted(modules) if name not in state and (found := search(name))), None)
 
 
-def test_every_module_has_its_place():
-    assert {own_room(path) for path in FILES} <= set(RANK)
+def test_every_module_lies_in_a_room():
+    assert {room_of(name) for name in LIBRARY} == {*ROOMS, "", "__main__"}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_module_imports_only_from_before_it(path):
-    here = own_room(path)
-    for module in imported(path):
-        assert not module.startswith(("streamlit", "pages")), f"{path.name} imports {module}"
-        if not module.startswith("embedviz") or module == "embedviz" or here == "embedviz":
+@pytest.mark.parametrize("name", LIBRARY)
+def test_a_module_imports_only_from_rooms_before_its_own(name):
+    here = room_of(name)
+    for module in imported(LIBRARY[name]):
+        assert not module.startswith(("streamlit", "pages")), f"{name} imports {module}"
+        there = room_of(module) if module.startswith("embedviz.") else here
+        if here in ROOMS and there != here:
+            assert ROOMS.index(there) < ROOMS.index(here), f"{name} imports {module}"
+        if here == "figures" and module.startswith("embedviz"):
+            assert module.startswith(FIGURES_MAY), f"{name} imports {module}: a figure draws and computes nothing"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_circle_inside_a_room(room):
+    found = circle_among({name for name in LIBRARY if room_of(name) == room})
+    assert not found, " -> ".join(found or [])
+
+
+def test_no_circle_among_the_pages():
+    found = circle_among(set(PAGES))
+    assert not found, " -> ".join(found or [])
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_imports_what_is_shared_and_its_own_folder(name):
+    parts = name.split(".")
+    for module in imported(PAGES[name]):
+        assert not module.startswith(("embedviz.cli", "embedviz.moved", "embedviz.warm")), f"{name} imports {module}"
+        there = module.split(".")
+        if there[0] != "pages":
             continue
-        there = room(module)
-        assert there in ("embedviz", here) or RANK[there] < RANK[here] or {here, there} == {"jobs", "worker"}, (
-            path.name,
-            module,
-        )
-        assert not (here in MAKERS and there in USERS), (path.name, module)
-        assert not (here in USERS and there in MAKERS), (path.name, module)
-        if here == "figures":
-            assert there in FIGURES_MAY, (path.name, module)
+        if there[1:2] == ["_shared"]:
+            assert len(there) > 2, f"{name} imports {module}: name the room"
+            if parts[1] == "_shared" and parts[2] != there[2]:
+                assert SHARED.index(there[2]) < SHARED.index(parts[2]), f"{name} imports {module}"
+        else:
+            folder = ".".join(parts if PAGES[name].name == "__init__.py" else parts[:-1])
+            assert module.startswith(f"{folder}."), f"{name} imports {module}: another page's"
+            assert len(there) > 3, f"{name} imports {module}: a page is not imported"
 
 
-def test_pages_do_not_import_the_command_line():
-    for path in [ROOT / "app.py", *(ROOT / "pages").rglob("*.py")]:
-        assert "embedviz.cli" not in set(imported(path)), path
+def test_each_shared_module_serves_more_than_one_page():
+    """What one page alone uses lies beside that page; the frame and the launcher count as users."""
+    users = {name: set() for name in PAGES if name.startswith("pages._shared.") and name.count(".") > 2}
+    launcher = {"app": ROOT / "app.py", **PAGES}
+    reached = {name: set(imported(path)) & set(PAGES) for name, path in launcher.items()}
+    for name in launcher:
+        if name.startswith("pages._shared"):
+            continue
+        seen, open_ = set(), [name]
+        while open_:
+            new = reached[open_.pop()] - seen
+            seen |= new
+            open_ += new
+        parts = name.split(".")
+        page = ".".join(parts[:-1]) if len(parts) > 3 else name
+        for module in seen & set(users):
+            users[module].add(page)
+    frame = {"app", "pages._main", "pages._lifespan"}
+    assert {name for name, found in users.items() if len(found) < 2 and not found & frame} == set()
 
 
 def test_only_the_frame_lies_beside_the_sections():
-    assert [path.name for path in (ROOT / "pages").glob("*.py")] == ["_main.py"]
+    assert {path.name for path in (ROOT / "pages").glob("*.py")} == {"__init__.py", "_lifespan.py", "_main.py"}
+    found = {path.name for path in (ROOT / "pages").iterdir() if path.is_dir() and list(path.rglob("*.py"))}
+    assert found == {"_shared", *SECTIONS}
+    rooms = {path.name for path in (ROOT / "pages" / "_shared").iterdir() if path.is_dir() and list(path.rglob("*.py"))}
+    assert rooms == set(SHARED)
 
 
 def test_every_page_is_in_the_menu_and_named_once():
     menu = (ROOT / "pages" / "_main.py").read_text("utf-8")
-    pages = list((ROOT / "pages").glob("[a-z]*/*.py"))
+    pages = [path for path in PAGES.values() if path.name != "__init__.py" and path.parent.name in SECTIONS]
+    pages += [path for path in PAGES.values() if path.name == "page.py"]
     assert pages
     for path in pages:
-        assert f'"{path.parent.name}/{path.name}"' in menu
-    assert len({path.name for path in pages}) == len(pages)
+        assert f'"{path.relative_to(ROOT / "pages").as_posix()}"' in menu
+    names = [path.parent.name if path.name == "page.py" else path.stem for path in pages]
+    assert len(set(names)) == len(names)
+
+
+def test_the_rooms_stand_in_the_house():
+    """The list in CONTRIBUTING.md is this one."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    house = text[text.index("## The house") : text.index("## One place")]
+    places = [house.find(f"| `{room}") for room in ROOMS]
+    assert min(places) > 0, [room for room, place in zip(ROOMS, places, strict=True) if place < 0]
+    assert all(one < other for one, other in pairwise(places))
 
 
 def loaded_by(statement):
@@ -178,16 +219,24 @@ HEAVY = {
         "import embedviz",
         "import embedviz.jobs",
         "import embedviz.cli",
-        "import embedviz.evaluation, embedviz.studies.verdict; from embedviz.datasets import bundled; bundled()",
-        "import embedviz.separation",
-        "import embedviz.studies.training",
-        "import embedviz.hidden, embedviz.contextual.encoder, embedviz.contextual.pooling, embedviz.studies.senses",
-        "import embedviz.quality, embedviz.columns, embedviz.projection, embedviz.alignment, embedviz.figures.scatter",
+        "import embedviz.evaluation, embedviz.evaluation.verdict; "
+        "from embedviz.testsets.datasets import bundled; bundled()",
+        "import embedviz.geometry.separation",
+        "import embedviz.training",
+        "import embedviz.core.hidden, embedviz.contextual.encoder, embedviz.contextual.pooling, "
+        "embedviz.contextual.senses",
+        "import embedviz.projection.quality, embedviz.projection.coloring, embedviz.geometry.alignment, "
+        "embedviz.figures.scatter",
     ],
 )
 def test_importing_the_library_loads_nothing_heavy(statement):
     assert not loaded_by(statement) & HEAVY
 
 
+def test_importing_the_package_loads_little_of_it():
+    own = {name for name in loaded_by("import embedviz") if name.startswith("embedviz.")}
+    assert {room_of(name) for name in own} == {"core", "moved"}
+
+
 def test_the_built_in_space_needs_no_torch():
-    assert not loaded_by("from embedviz.static.builtin import read_table; read_table()") & {"torch", "transformers"}
+    assert not loaded_by("from embedviz.core.builtin import read_table; read_table()") & {"torch", "transformers"}

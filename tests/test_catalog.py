@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from embedviz import catalog
 from embedviz.catalog import Recipe, RecipeError
+from embedviz.core import folders
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +61,7 @@ def test_any_text_is_a_recipe_or_a_sentence(text):
     assert Recipe.parse(str(recipe)) == recipe
     if recipe.kind != "builtin":
         folder = catalog.folder_of(recipe).resolve()
-        roots = (catalog.saved_root().resolve(), catalog.uploads_root().resolve())
+        roots = (folders.saved_root().resolve(), catalog.uploads_root().resolve())
         assert any(folder.is_relative_to(root) for root in roots)
 
 
@@ -74,13 +75,13 @@ def test_save_rename_delete(space):
         catalog.open_space(recipe)
     catalog.delete(renamed)
     assert [entry.recipe.kind for entry in catalog.entries()] == ["builtin"]
-    assert list(catalog.saved_root().iterdir()) == []
+    assert list(folders.saved_root().iterdir()) == []
 
 
 def test_a_folder_backed_space_is_copied(space, tmp_path):
     opened = space.save(tmp_path / "elsewhere")
     recipe = catalog.save(opened, "copy")
-    assert catalog.open_space(recipe).folder == (catalog.saved_root() / "copy").resolve()
+    assert catalog.open_space(recipe).folder == (folders.saved_root() / "copy").resolve()
 
 
 def test_names_are_taken_once(space):

@@ -2,14 +2,14 @@
 
 from gensim.models.phrases import Phrases
 
+from embedviz.core.options import Parameter
 from embedviz.corpus.tokenizing import TOKENIZING
-from embedviz.density import least_of
-from embedviz.documents import DOCUMENTS
-from embedviz.options import Parameter
+from embedviz.geometry.density import least_of
 from embedviz.projection import PROJECTIONS, tsne
-from embedviz.search.ranking import SEARCHES
-from embedviz.static.glove import ROW as GLOVE
-from embedviz.studies.documents import CLUSTERS
+from embedviz.retrieval.documents import DOCUMENTS
+from embedviz.retrieval.ranking import SEARCHES
+from embedviz.retrieval.themes import CLUSTERS
+from embedviz.training.glove import ROW as GLOVE
 
 SEEN = []
 

@@ -5,13 +5,14 @@ import pytest
 from scipy.stats import kstest
 from sklearn.neighbors import NearestNeighbors
 
-from embedviz import catalog, datasets
+from embedviz import catalog
 from embedviz.catalog import Recipe, RecipeError, open_space
+from embedviz.core.options import OptionError
 from embedviz.evaluation import evaluate
-from embedviz.options import OptionError
 from embedviz.synthetic import SYNTHETIC, english_words, synthetic_space
-from tests.test_cli import answer, run
-from tests.test_pages import PAGES
+from embedviz.testsets import datasets
+from tests.cli.test_cli import answer, run
+from tests.pages.test_pages import PAGES
 from tests.visit import html, opened
 
 SMALL = "synthetic:noise(n=120,d=8)"
@@ -168,8 +169,8 @@ def test_a_space_that_is_too_large_is_refused_in_a_sentence():
         open_space("synthetic:noise(n=20000,d=1000)")
     with pytest.raises(OptionError, match="There is no made-up space"):
         synthetic_space("donut")
-    assert "at most 4,000,000 numbers" in html(opened("explore/map.py", space="synthetic:noise(n=20000,d=1000)"))
-    assert "has no option" in html(opened("explore/map.py", space="synthetic:noise(k=1)"))
+    assert "at most 4,000,000 numbers" in html(opened("words/map/page.py", space="synthetic:noise(n=20000,d=1000)"))
+    assert "has no option" in html(opened("words/map/page.py", space="synthetic:noise(k=1)"))
 
 
 def test_a_server_keeps_a_made_up_space_in_a_folder():
@@ -190,7 +191,7 @@ def test_every_page_opens_on_a_made_up_space(page, address):
     assert "cannot be" not in html(test)
 
 
-@pytest.mark.parametrize("page", ["explore/map.py", "explore/compare.py", "explore/timeline.py"])
+@pytest.mark.parametrize("page", ["words/map/page.py", "quality/compare.py", "quality/timeline.py"])
 def test_the_python_of_a_page_opens_the_space_by_its_address(page, capsys):
     test = opened(page, space=CLUSTERS, also=SMALL)
     for code in test.code:
@@ -199,7 +200,7 @@ def test_the_python_of_a_page_opens_the_space_by_its_address(page, capsys):
 
 
 def test_a_made_up_space_is_opened_on_your_vectors_and_stays_in_the_choice_of_spaces():
-    test = opened("manage/open.py", made="ring", ring_n="100", ring_d="5")
+    test = opened("make/open/page.py", made="ring", ring_n="100", ring_d="5")
     assert "A circle with noise around it." in html(test)
     next(button for button in test.button if button.key == "made-up-open").click().run()
     assert test.query_params["space"] == "synthetic:ring(n=100,d=5)"
@@ -207,7 +208,7 @@ def test_a_made_up_space_is_opened_on_your_vectors_and_stays_in_the_choice_of_sp
     test.query_params["space"] = "builtin"
     test.run()
     assert any("Made-up ring" in option for box in test.selectbox for option in box.options)
-    refused = opened("manage/open.py", noise_n="20000", noise_d="1000")
+    refused = opened("make/open/page.py", noise_n="20000", noise_d="1000")
     next(button for button in refused.button if button.key == "made-up-open").click().run()
     assert "space" not in refused.query_params
     assert any("numbers are made up" in error.value for error in refused.error)

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from embedviz.options import Method, Parameter
-from embedviz.space import Origin, VectorSpace
-from embedviz.static.training import Needs, Step, Trained, go_on, rows_of
+from embedviz.core.options import Method, Parameter
+from embedviz.core.space import Origin, VectorSpace
+from embedviz.training.base import Needs, Step, Trained, go_on, rows_of
 
 
 def train(corpus, *, watch=None, vector_size, window, min_count, epochs, seed, workers):
@@ -102,9 +102,8 @@ def in_a_worker(corpus, folder, *, options, deaf=False, report=None):
     Args:
         deaf: Whether the trainer hears of nothing once it has begun.
     """
-    from embedviz.static import trainers
-    from embedviz.studies import training
-    from embedviz.studies.training import watching
+    from embedviz import training
+    from embedviz.training import trainers, watching
 
     def slow(given, *, watch, **rest):
         def seen(step):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from pages._shared import cache
+from pages._shared.results import cache
 
 FRAME = Path(__file__).parent.parent / "pages" / "_main.py"
 SECONDS = 60.0

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.space import Float, Origin, VectorSpace
+from embedviz.core.space import Float, Origin, VectorSpace
 
 N = 200
 """Rows of a drawn space, so that the whole ends in minutes."""

@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from embedviz import quality
-from embedviz.clusters import kmeans
-from embedviz.density import hdbscan
-from embedviz.space import VectorSpace
+from embedviz.core.space import VectorSpace
+from embedviz.geometry.clusters import kmeans
+from embedviz.geometry.density import hdbscan
+from embedviz.projection import quality
 from verdicts.base import CLOUDS, Case, N, Verdict, clusters, gaussian, on_clouds, space_of
 
 COPIES = 9

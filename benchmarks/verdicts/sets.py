@@ -7,12 +7,12 @@ from functools import cache
 
 import numpy as np
 
-from embedviz import datasets
+from embedviz.core.builtin import builtin_space
+from embedviz.core.space import Origin, VectorSpace
+from embedviz.core.subwords import Subwords
 from embedviz.evaluation import among_all, associations, beyond_baselines, evaluate, odd_ones, paired, purity
-from embedviz.space import Origin, VectorSpace
-from embedviz.static.builtin import builtin_space
-from embedviz.studies.verdict import verdict
-from embedviz.subwords import Subwords
+from embedviz.evaluation.verdict import verdict
+from embedviz.testsets import datasets
 from embedviz.testsets.sets import Association, Associations, Categories, OddOne, OddOnes
 from verdicts.base import Case, Verdict, clusters, gaussian, space_of
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from embedviz.core.space import Float, VectorSpace
 from embedviz.corpus.ratios import ratios
 from embedviz.corpus.tokenized import write_corpus
-from embedviz.space import Float, VectorSpace
-from embedviz.studies.documents import group_scores
-from embedviz.studies.retrieval import Retrieval
+from embedviz.retrieval.accuracy import Retrieval
+from embedviz.retrieval.themes import group_scores
 from verdicts.base import Case, Verdict, clusters, gaussian, space_of
 
 WORDS = 120

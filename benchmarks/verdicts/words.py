@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from embedviz.isotropy import isotropy
+from embedviz.core.space import VectorSpace
+from embedviz.geometry.isotropy import isotropy
 from embedviz.neighbors import neighborhood
-from embedviz.space import VectorSpace
 from verdicts.base import Case, N, Verdict, gaussian, heavy, leaning, on_clouds, scales, space_of, uniform
 
 

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from embedviz.contextual.encoder import BUILTIN, Encoder, EncoderError, attending, load
-from embedviz.device import torch_threads
-from embedviz.options import OptionError
+from embedviz.core.device import torch_threads
+from embedviz.core.options import OptionError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from embedviz.space import Float, Ints
+    from embedviz.core.space import Float, Ints
 
 MOST_TOKENS = 512
 """Tokens of a text, special ones included."""

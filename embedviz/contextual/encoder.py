@@ -22,12 +22,12 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from embedviz.device import memory, threads, torch_threads
-from embedviz.hidden import LAYERS, HiddenStates, open_states, word_numbers, write_beside
-from embedviz.options import OptionError
-from embedviz.progress import Report, tell
-from embedviz.space import Ints, Origin, folder_writer, refuse_existing
-from embedviz.static import builtin
+from embedviz.core import builtin
+from embedviz.core.device import memory, threads, torch_threads
+from embedviz.core.hidden import LAYERS, HiddenStates, open_states, word_numbers, write_beside
+from embedviz.core.options import OptionError
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Ints, Origin, folder_writer, refuse_existing
 
 BUILTIN = "builtin"
 DTYPES = ("float32", "bfloat16", "float16")

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.hidden import HiddenStates, is_letter
-from embedviz.options import Choice, OptionError
-from embedviz.space import Float, Ints, Origin, VectorSpace
+from embedviz.core.hidden import HiddenStates, is_letter
+from embedviz.core.options import Choice, OptionError
+from embedviz.core.space import Float, Ints, Origin, VectorSpace
 
 LONGEST = 200
 """Characters of a word that is looked for."""

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.hidden import HiddenStates
-from embedviz.options import Choice, Method, OptionError, Parameter, Text, check, choose, table
-from embedviz.space import Float, Ints, Origin, VectorSpace
+from embedviz.core.hidden import HiddenStates
+from embedviz.core.options import Choice, Method, OptionError, Parameter, Text, check, choose, table
+from embedviz.core.space import Float, Ints, Origin, VectorSpace
 
 _LAYER = Parameter("layer", 0, lambda n: n - 1, 1_000, "0 is the input, the highest the last layer.", "Layer")
 SPECIAL = Choice(

@@ -19,8 +19,23 @@ from typing import Any
 
 import numpy as np
 
+from embedviz.core.phrases import listing
+from embedviz.core.progress import Report
+from embedviz.core.space import (
+    Origin,
+    SpaceError,
+    WordBlob,
+    folder_writer,
+    read_blob,
+    read_card,
+    refuse_existing,
+    write_rest,
+)
+from embedviz.core.texts import Texts
 from embedviz.corpus import messages, tables
-from embedviz.corpus.archives import (
+from embedviz.corpus.tables import NO_GROUP, Table
+from embedviz.corpus.terms import Terms, count_terms
+from embedviz.files.archives import (
     MOST_BYTES,
     CorpusError,
     Member,
@@ -31,21 +46,6 @@ from embedviz.corpus.archives import (
     tar_members,
     zip_members,
 )
-from embedviz.corpus.tables import NO_GROUP, Table
-from embedviz.corpus.terms import Terms, count_terms
-from embedviz.progress import Report
-from embedviz.saying import listing
-from embedviz.space import (
-    Origin,
-    SpaceError,
-    WordBlob,
-    folder_writer,
-    read_blob,
-    read_card,
-    refuse_existing,
-    write_rest,
-)
-from embedviz.texts import Texts
 
 __all__ = [
     "LEE",

@@ -18,11 +18,11 @@ from typing import IO, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz import device
-from embedviz.corpus.archives import CorpusError
+from embedviz.core import device
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Float, Ints, Kind
 from embedviz.corpus.tokenized import Corpus
-from embedviz.progress import Report, tell
-from embedviz.space import Float, Ints, Kind
+from embedviz.files.archives import CorpusError
 
 Weighting = Literal["distance", "flat"]
 WEIGHTINGS: tuple[Weighting, ...] = ("distance", "flat")

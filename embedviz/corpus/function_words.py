@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from embedviz.space import Ints
+from embedviz.core.space import Ints
 
 _ENGLISH = """
 a an the this that these those such same other others another each every either neither both all any some none no

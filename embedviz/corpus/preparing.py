@@ -12,14 +12,14 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any, Protocol
 
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import refuse_existing
+from embedviz.core.texts import sentences
 from embedviz.corpus import LEE, LeftOut, Reading, lee, stem, streaming, teaching
-from embedviz.corpus.archives import CorpusError, tidy
 from embedviz.corpus.streaming import MOST_UNPACKED, READ_AS, Account, Source, Text
 from embedviz.corpus.tokenized import Corpus, write_corpus
 from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked, phrases_of, preview
-from embedviz.progress import Report, tell
-from embedviz.space import refuse_existing
-from embedviz.texts import sentences
+from embedviz.files.archives import CorpusError, tidy
 
 __all__ = ["LEE", "SOURCES", "TEACHING", "TOKENIZING", "CorpusError", "prepare", "preview"]
 

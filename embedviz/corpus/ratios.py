@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from embedviz.core.options import OptionError, Parameter, Words
+from embedviz.core.phrases import counted, cut, joined
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Ints
+from embedviz.core.stats.intervals import simultaneous_z, wilson
 from embedviz.corpus.cooccurrence import Weighting
 from embedviz.corpus.function_words import ENGLISH
 from embedviz.corpus.tokenized import Corpus
-from embedviz.intervals import simultaneous_z, wilson
-from embedviz.options import OptionError, Parameter, Words
-from embedviz.progress import Report, tell
-from embedviz.saying import counted, cut, joined
-from embedviz.space import Ints
 
 WINDOW = Parameter("window", 1, 50, 10, "Words on either side that count as near.", "Window")
 PROBES = Words("probes", "", "Words to try; empty: the most telling ones, and some that are not.", "Words to try", 30)

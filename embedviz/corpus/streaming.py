@@ -21,19 +21,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
+from embedviz.core.phrases import listing
 from embedviz.corpus import LeftOut, messages, tables
-from embedviz.corpus.archives import (
-    MOST_MEMBERS,
-    CorpusError,
-    Stream,
-    is_hidden,
-    is_tar,
-    is_zip,
-    tidy,
-)
-from embedviz.corpus.byte_lines import NotText, Read, after, byte_lines, head_of, latin
 from embedviz.corpus.tables import NO_GROUP, Table
-from embedviz.saying import listing
+from embedviz.files.archives import MOST_MEMBERS, CorpusError, Stream, is_hidden, is_tar, is_zip, tidy
+from embedviz.files.byte_lines import NotText, Read, after, byte_lines, head_of, latin
 
 MOST_UNPACKED = 2**44
 """Bytes that a file may unpack to; what is read is never held whole."""

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from embedviz.corpus.archives import CorpusError
-from embedviz.saying import listing
+from embedviz.core.phrases import listing
+from embedviz.files.archives import CorpusError
 
 TEXT_NAMES = (
     *("text", "texts", "sentence", "document", "content", "body", "message", "review", "comment", "post"),

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.progress import Report
-from embedviz.space import Ints
-from embedviz.texts import tokens
+from embedviz.core.progress import Report
+from embedviz.core.space import Ints
+from embedviz.core.texts import tokens
 
 _TOLD = 500  # texts between two reports
 
@@ -55,7 +55,7 @@ class Terms:
 
 
 def count_terms(texts: Sequence[str], *, report: Report | None = None) -> Terms:
-    """The words of some texts, by `embedviz.texts.tokens`, and how often each stands in each."""
+    """The words of some texts, by `embedviz.core.texts.tokens`, and how often each stands in each."""
     from scipy.sparse import csr_matrix
 
     numbers: dict[str, int] = {}

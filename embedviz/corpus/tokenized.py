@@ -19,9 +19,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.corpus.archives import CorpusError
-from embedviz.saying import counted
-from embedviz.space import Ints, SpaceError, WordBlob, folder_writer, read_blob, write_blob
+from embedviz.core.phrases import counted
+from embedviz.core.space import Ints, SpaceError, WordBlob, folder_writer, read_blob, write_blob
+from embedviz.files.archives import CorpusError
 
 FORMAT = 1
 LONGEST_LINE = 10_000

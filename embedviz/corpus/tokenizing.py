@@ -1,6 +1,6 @@
 """Texts as words, by a few choices: what is lowered, stripped, dropped, and what stays a word of its own.
 
-With the choices as they are first, the words are those of `embedviz.texts.tokens`.
+With the choices as they are first, the words are those of `embedviz.core.texts.tokens`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from embedviz.options import Choice, Method, Option, Parameter, check
-from embedviz.texts import LETTERS, marks, sentences, tokens
+from embedviz.core.options import Choice, Method, Option, Parameter, check
+from embedviz.core.texts import LETTERS, marks, sentences, tokens
 
 LONGEST_WORD = 100
 """Characters of a word; a longer run is none."""

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from embedviz.core.phrases import counted, number, share
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Float, Ints, WordBlob
 from embedviz.corpus.tokenized import Corpus
-from embedviz.progress import Report, tell
-from embedviz.saying import counted, number, share
-from embedviz.space import Float, Ints, WordBlob
 
 THRESHOLDS = (1, 2, 3, 5, 10, 20, 50, 100)
 TYPED = 200_000

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.space import Float, Ints
+from embedviz.core.space import Float, Ints
 
 MOST_DENSE = 2**30
 """Bytes of a table of counts that is opened as a space; beyond it fewer columns are kept."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.compiled import machine_code
+from embedviz.core.compiled import machine_code
 
 GAP = np.int32(-1)
 """Stands in a stream where a line ends."""

@@ -10,6 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from embedviz.core.options import Choice, Method, Parameter, choose, table
+from embedviz.core.progress import Report, step
+from embedviz.core.space import VectorSpace
+from embedviz.core.stats.intervals import Share
 from embedviz.evaluation.analogies import OUTCOMES, AnalogyScores, Score, analogies
 from embedviz.evaluation.compared import Difference, Scores, among_all, paired
 from embedviz.evaluation.odd import OddScores, odd_ones
@@ -18,10 +22,6 @@ from embedviz.evaluation.similarity import Placed, SimilarityScores, similarity
 from embedviz.evaluation.simpler import all_beaten
 from embedviz.evaluation.spelling import CASES
 from embedviz.evaluation.weat import AssociationScores, Effect, associations, weat
-from embedviz.intervals import Share
-from embedviz.options import Choice, Method, Parameter, choose, table
-from embedviz.progress import Report, step
-from embedviz.space import VectorSpace
 from embedviz.testsets import TestSet
 
 __all__ = [

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz import device
+from embedviz.core import device
+from embedviz.core.phrases import share as percent
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.intervals import Share
+from embedviz.core.stats.resampling import Units, share_gap, share_interval, units_of
 from embedviz.evaluation.simpler import TITLES, Rule, beats, by_frequency, named, spelling_space, strongest
 from embedviz.evaluation.spelling import ZEROS, Spelled, share, spelled
-from embedviz.intervals import Share
-from embedviz.progress import Report
-from embedviz.resampling import Units, share_gap, share_interval, units_of
-from embedviz.saying import share as percent
-from embedviz.space import Float, Ints, VectorSpace
 from embedviz.testsets import Question, Questions
 
 Flags = NDArray[np.bool_]

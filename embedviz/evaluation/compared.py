@@ -9,16 +9,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number
+from embedviz.core.progress import Report
+from embedviz.core.stats.correlation import spearman
+from embedviz.core.stats.intervals import LEVEL
+from embedviz.core.stats.resampling import Gap, Units, holm, share_gap, units_of
 from embedviz.evaluation.analogies import AnalogyScores
 from embedviz.evaluation.odd import OddScores, list_units
 from embedviz.evaluation.purity import Purity
-from embedviz.evaluation.similarity import SimilarityScores, spearman, spearman_gap, word_units
+from embedviz.evaluation.similarity import SimilarityScores, spearman_gap, word_units
 from embedviz.evaluation.weat import Effect, compared
-from embedviz.intervals import LEVEL
-from embedviz.options import OptionError
-from embedviz.progress import Report
-from embedviz.resampling import Gap, Units, holm, share_gap, units_of
-from embedviz.saying import number
 
 Scores = AnalogyScores | SimilarityScores | OddScores | Purity | Effect
 _COUNTED = {

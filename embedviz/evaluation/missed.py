@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from embedviz.core.space import VectorSpace
 from embedviz.evaluation.analogies import AnalogyScores
 from embedviz.evaluation.spelling import spelled
-from embedviz.formula import Formula, Term
-from embedviz.space import VectorSpace
+from embedviz.neighbors.formula import Formula, Term
 from embedviz.testsets import Question, Questions
 
 
@@ -20,7 +20,7 @@ class Missed(NamedTuple):
         question: As the set has it.
         a, b, c, expected: Its words and the first right answer that the space has, as the space spells them.
         answered: What 3CosAdd found in its place.
-        formula: b − a + c as text that `embedviz.formula` reads.
+        formula: b − a + c as text that `embedviz.neighbors.formula` reads.
     """
 
     question: Question

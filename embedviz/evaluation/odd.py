@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import share
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, VectorSpace
+from embedviz.core.stats.intervals import Share
+from embedviz.core.stats.resampling import Units, share_gap, share_interval, units_of
 from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_rows, strongest
 from embedviz.evaluation.words import covered, every_row
-from embedviz.intervals import Share
-from embedviz.options import OptionError
-from embedviz.progress import Report
-from embedviz.resampling import Units, share_gap, share_interval, units_of
-from embedviz.saying import share
-from embedviz.space import Float, VectorSpace
 from embedviz.testsets import OddOne, OddOnes
 
 

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number, share
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.intervals import Share
+from embedviz.core.stats.resampling import share_gap, units_of
 from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_rows, strongest
 from embedviz.evaluation.words import covered
-from embedviz.intervals import Share
-from embedviz.options import OptionError
-from embedviz.progress import Report
-from embedviz.resampling import share_gap, units_of
-from embedviz.saying import number, share
-from embedviz.space import Float, Ints, VectorSpace
 from embedviz.testsets import Categories
 
 SHUFFLES = 200

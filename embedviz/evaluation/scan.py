@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.analogy import EPSILON
-from embedviz.compiled import machine_code
+from embedviz.core.compiled import machine_code
+from embedviz.neighbors.analogy import EPSILON
 
 KEPT = 5
 """How many rows are kept for a question and a rule."""

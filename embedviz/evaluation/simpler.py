@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.intervals import LEVEL
-from embedviz.resampling import Gap, holm
-from embedviz.saying import joined, number, share
-from embedviz.space import Float, Origin, VectorSpace
-from embedviz.subwords import Subwords
+from embedviz.core.phrases import joined, number, share
+from embedviz.core.space import Float, Origin, VectorSpace
+from embedviz.core.stats.intervals import LEVEL
+from embedviz.core.stats.resampling import Gap, holm
+from embedviz.core.subwords import Subwords
 
 SHORTEST, LONGEST = 1, 3
 """Letters of the n-grams: of all ranges up to 6 these answer most analogies."""

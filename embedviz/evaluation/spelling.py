@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.intervals import Share
-from embedviz.options import OptionError
-from embedviz.sampling import most_frequent
-from embedviz.space import Float, Ints, VectorSpace
+from embedviz.core.options import OptionError
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.intervals import Share
+from embedviz.projection.sampling import most_frequent
 
 OTHER, ZEROS = -1, -2
 """What `Spelled.groups` says of a row that spells no word asked about, and of a row of zeros."""

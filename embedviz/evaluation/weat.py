@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number, share
+from embedviz.core.progress import Report
+from embedviz.core.space import VectorSpace
+from embedviz.core.stats.intervals import LEVEL
+from embedviz.core.stats.resampling import Gap, holm, quantile, tail
 from embedviz.evaluation.words import Covered, covered
-from embedviz.intervals import LEVEL
-from embedviz.options import OptionError
-from embedviz.progress import Report
-from embedviz.resampling import Gap, holm, quantile, tail
-from embedviz.saying import number, share
-from embedviz.space import VectorSpace
 from embedviz.testsets import Association, Associations
 
 PERMUTATIONS = 100_000

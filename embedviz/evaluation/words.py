@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.space import Ints, VectorSpace
+from embedviz.core.space import Ints, VectorSpace
 
 
 class Covered(NamedTuple):

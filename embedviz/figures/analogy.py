@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from embedviz.core.phrases import number
 from embedviz.figures.style import axis_title, layout, short
-from embedviz.saying import number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from embedviz.analogy import Analogy, Parallelogram, Place
     from embedviz.figures.theme import Theme
+    from embedviz.neighbors.analogy import Analogy, Parallelogram, Place
 
 _LETTER = 7.4  # mean width of a letter of 14 px
 _LINE = 24  # between two labels of a column

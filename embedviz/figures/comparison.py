@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from embedviz.core.phrases import number, number_in, share
 from embedviz.figures.style import axis_title, faded, layout, short
-from embedviz.saying import number, number_in, share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from embedviz.comparison import Overlap, Path, Timeline
     from embedviz.figures.theme import Theme
+    from embedviz.geometry.comparison import Overlap, Path, Timeline
 
 _HEIGHT = 300
 _STEPS = 260

@@ -6,8 +6,8 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from embedviz.core.phrases import number
 from embedviz.figures.style import axis_title, dotted, layout, short
-from embedviz.saying import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from embedviz.core.phrases import number, share
 from embedviz.figures.style import axis_title, dotted, layout, short
-from embedviz.saying import number, share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+    from embedviz.core.stats.intervals import Share
     from embedviz.evaluation import AnalogyScores, Effect, OddScores, Purity, Score, SimilarityScores
     from embedviz.figures.theme import Theme
-    from embedviz.intervals import Share
 
 SYMBOLS = ("circle", "diamond-open", "square", "triangle-up-open", "star", "cross-open")
 _ROW = 24

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from embedviz.core.phrases import number, share
 from embedviz.figures.style import axis_title, faded, layout
-from embedviz.saying import number, share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
-    from embedviz.isotropy import Isotropy
+    from embedviz.geometry.isotropy import Isotropy
 
 HEIGHT = 270
 _TOP = 1.04  # where the axis of shares ends

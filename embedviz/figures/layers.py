@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from embedviz.core.phrases import number
 from embedviz.figures.style import axis_title, faded, layout, short
-from embedviz.saying import number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from embedviz.datasets import Published
+    from embedviz.contextual.layers import Layers, Value
     from embedviz.figures.theme import Theme
-    from embedviz.studies.layers import Layers, Value
+    from embedviz.testsets.datasets import Published
 
 _HEIGHT, _PHONE = 400, 300
 _LABEL = 17  # pixels that a label needs

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from embedviz.core.phrases import number
 from embedviz.figures.style import color_key, layout, short
-from embedviz.saying import number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

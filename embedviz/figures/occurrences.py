@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from embedviz.core.phrases import number, signed
 from embedviz.figures.style import color_key, layout, short
-from embedviz.saying import number, signed
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+    from embedviz.contextual.senses import Chart
     from embedviz.figures.theme import Theme
-    from embedviz.studies.senses import Chart
 
 _KEY = 60  # pixels of the scale under the map
 _LONGEST = 60  # characters of a sentence

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from embedviz.core.phrases import number, share
 from embedviz.figures.style import axis_title, faded, layout, short
-from embedviz.saying import number, share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+    from embedviz.contextual.word_path import Arranged, Curve, Path
     from embedviz.figures.theme import Theme
-    from embedviz.studies.path import Arranged, Curve, Path
 
 _WIDE, _PHONE = (640.0, 440.0), (358.0, 336.0)
 _CURVE, _ARRANGED = 190, 270

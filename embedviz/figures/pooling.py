@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from embedviz.core.phrases import number, share
 from embedviz.figures.matrix import written
 from embedviz.figures.style import axis_title, layout
-from embedviz.saying import number, share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+    from embedviz.contextual.pooled import Beside
+    from embedviz.contextual.sentence_pairs import PairRow, PairScores
     from embedviz.figures.theme import Theme
-    from embedviz.studies.pairs import PairRow, PairScores
-    from embedviz.studies.pooled import Beside
 
 _ROW = 52
 _CELL = 34

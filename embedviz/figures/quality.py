@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from embedviz.core.phrases import share
 from embedviz.figures.style import axis_title, layout
-from embedviz.saying import share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+    from embedviz.core.space import Float
     from embedviz.figures.theme import Theme
-    from embedviz.quality import Checked
-    from embedviz.space import Float
+    from embedviz.projection.quality import Checked
 
 HEIGHT = 310
 NOISE_HEIGHT = 340

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from embedviz.core.phrases import number
 from embedviz.figures.style import axis_title, dotted, layout, short
-from embedviz.saying import number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

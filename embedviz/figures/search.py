@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from embedviz.core.phrases import number, share
 from embedviz.figures.style import axis_title, dotted, layout, short
-from embedviz.saying import number, share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
-    from embedviz.search import Hits, Ranking
-    from embedviz.studies.retrieval import Retrieval
+    from embedviz.retrieval import Hits, Ranking
+    from embedviz.retrieval.accuracy import Retrieval
 
 _ROW = 34
 

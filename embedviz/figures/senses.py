@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from embedviz.core.phrases import number, share
 from embedviz.figures.style import axis_title, layout
-from embedviz.saying import number, share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+    from embedviz.contextual.senses import Senses
     from embedviz.figures.theme import Theme
-    from embedviz.separation import Score
-    from embedviz.studies.senses import Senses
+    from embedviz.geometry.separation import Score
 
 HEIGHT = 330
 SHARES = ("nearest_neighbor", "nearest_centroid")

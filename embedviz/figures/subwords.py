@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from embedviz.core.phrases import share
 from embedviz.figures.style import axis_title, dotted, faded, layout, short
-from embedviz.saying import share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
-    from embedviz.studies.subwords import Anatomy, Part
+    from embedviz.neighbors.anatomy import Anatomy, Part
 
 MOST = 16
 """Parts that are drawn, those with the largest shares."""

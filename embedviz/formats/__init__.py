@@ -17,26 +17,17 @@ from typing import Any
 import numpy as np
 
 from embedviz import __version__
-from embedviz.formats import encodings, fasttext, glove, histwords, npz, word2vec_binary, word2vec_text
-from embedviz.formats.reading import (
-    Dropped,
-    FileSink,
-    Format,
-    FormatError,
-    Gathering,
-    MemorySink,
-    Reading,
-    Rows,
-    Sink,
-    refusal,
-)
+from embedviz.core.options import choose
+from embedviz.core.progress import Report, step
+from embedviz.core.space import Order, Origin, VectorSpace, folder_writer, refuse_existing, write_rest
+from embedviz.core.subwords import Subwords
+from embedviz.files import encodings
+from embedviz.files.errors import FormatError
+from embedviz.files.source import MAX_BYTES, Source
+from embedviz.formats import fasttext, glove, histwords, npz, word2vec_binary, word2vec_text
+from embedviz.formats.reading import Dropped, FileSink, Format, Gathering, MemorySink, Reading, Rows, Sink, refusal
 from embedviz.formats.refusals import is_container, known_other, unknown
-from embedviz.formats.source import MAX_BYTES, Source
 from embedviz.formats.writing import Written, draft_of, lost, writable_rows
-from embedviz.options import choose
-from embedviz.progress import Report, step
-from embedviz.space import Order, Origin, VectorSpace, folder_writer, refuse_existing, write_rest
-from embedviz.subwords import Subwords
 
 __all__ = [
     "FORMATS",

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from embedviz.formats.reading import FormatError
+from embedviz.files.errors import FormatError
 
 _FAULTS = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError),

@@ -4,7 +4,7 @@ All numbers are little-endian. A magic number and a version; thirteen options of
 the shortest and longest n-gram among them; the dictionary, a word ended by a zero byte with its count for each entry;
 then the rows of the words and of the n-gram buckets in one matrix, and a second matrix, which only training needs.
 
-The vector of a word is the mean of its own row and of its n-grams' (`embedviz.subwords`). This is done for `</s>` too,
+The vector of a word is the mean of its own row and of its n-grams' (`core.subwords`). This is done for `</s>` too,
 as gensim does; fastText itself leaves that one row alone. Words that are no UTF-8 keep the n-grams of their own bytes.
 Supervised and quantised models are refused.
 """
@@ -17,6 +17,11 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
+from embedviz.core.phrases import counted
+from embedviz.core.space import Float, Ints
+from embedviz.core.subwords import Subwords
+from embedviz.files.errors import FormatError
+from embedviz.files.source import CHUNK, Source
 from embedviz.formats.reading import (
     CUT_OFF,
     HEADER,
@@ -24,16 +29,11 @@ from embedviz.formats.reading import (
     Bad,
     Block,
     Format,
-    FormatError,
     Rows,
     Tally,
     checked_block,
     last_words,
 )
-from embedviz.formats.source import CHUNK, Source
-from embedviz.saying import counted
-from embedviz.space import Float, Ints
-from embedviz.subwords import Subwords
 
 MAGIC = (793712314).to_bytes(4, "little")
 VERSIONS = (11, 12)

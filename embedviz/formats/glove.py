@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 
+from embedviz.files.source import Source
 from embedviz.formats.reading import Format, Rows
-from embedviz.formats.source import Source
 from embedviz.formats.text import has_rows, head_lines, header_of, read_text
 from embedviz.formats.writing import write_lines
 

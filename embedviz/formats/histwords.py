@@ -18,10 +18,11 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
+from embedviz.core.phrases import listing, number_in
+from embedviz.files.errors import FormatError
+from embedviz.files.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
 from embedviz.formats.archives import sentences
-from embedviz.formats.reading import Block, Format, FormatError, Rows, Tally, checked_block
-from embedviz.formats.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
-from embedviz.saying import listing, number_in
+from embedviz.formats.reading import Block, Format, Rows, Tally, checked_block
 
 MATRIX_ENDINGS = (".bin", ".f32", ".raw")
 MOST_MATRICES = 64

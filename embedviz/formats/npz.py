@@ -20,12 +20,13 @@ from typing import IO, Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core.phrases import listing
+from embedviz.core.space import Ints, VectorSpace, WordBlob
+from embedviz.files.errors import FormatError
+from embedviz.files.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
 from embedviz.formats.archives import sentences
-from embedviz.formats.reading import Block, Format, FormatError, Rows, Tally, Told, checked_block
-from embedviz.formats.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
+from embedviz.formats.reading import Block, Format, Rows, Tally, Told, checked_block
 from embedviz.formats.writing import row_blocks
-from embedviz.saying import listing
-from embedviz.space import Ints, VectorSpace, WordBlob
 
 MATRICES = ("matrix", "vectors", "embeddings")
 RESERVED = ("words", "counts", *MATRICES)

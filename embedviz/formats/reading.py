@@ -11,18 +11,17 @@ from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.formats import encodings
-from embedviz.saying import counted
-from embedviz.space import Column, Float, Ints, SpaceError, VectorSpace, WordBlob
-from embedviz.subwords import Subwords
-
-if TYPE_CHECKING:
-    from embedviz.formats.source import Source
+from embedviz.core.phrases import counted
+from embedviz.core.space import Column, Float, Ints, VectorSpace, WordBlob
+from embedviz.core.subwords import Subwords
+from embedviz.files import encodings
+from embedviz.files.errors import FormatError
+from embedviz.files.source import Source
 
 DUPLICATE = "the word stands already"
 EMPTY_WORD = "empty word"
@@ -34,20 +33,6 @@ CUT_OFF = "cut off"
 MISSING = "missing at the end"
 EXTRA = "more than the header says"
 FIRST_LINES = 5
-
-
-class FormatError(SpaceError):
-    """A file that is refused; the message says what was found, what would be right and what to do.
-
-    Attributes:
-        details: What a page shows beside it, as plain JSON values: `reason`, and where they are known `line` (for a
-            binary file the row, from 1), `found`, `expected`, `usable` (the rows that `skip_bad` would read) and
-            `looks_like`.
-    """
-
-    def __init__(self, message: str, details: Mapping[str, Any] | None = None) -> None:
-        super().__init__(message)
-        self.details: dict[str, Any] = dict(details or {})
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from embedviz.formats.reading import FormatError
+from embedviz.files.errors import FormatError
 
 RIGHT = "A vector file has a word and its numbers on every line, or is word2vec binary, a fastText model or an .npz."
 

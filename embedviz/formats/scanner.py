@@ -1,9 +1,9 @@
-"""The compiled scanner of text rows: the same bits as `text.scan_lines`, many times as fast.
+"""The compiled scanner of text rows: the same bits as `rows.scan_lines`, many times as fast.
 
 A number is read as m × 10^e, m of at most 19 digits. Where m ≤ 2^53 and |e| ≤ 22 one division or product gives the
 double that Python's `float` gives (Clinger 1990). Otherwise that double is known to within a few units in its last
 place, which is enough unless it lies that close to the middle between two float32 numbers: such a line, like every line
-that is odd in another way, is handed to `text.odd_row`.
+that is odd in another way, is handed to `rows.odd_row`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.compiled import machine_code
+from embedviz.core.compiled import machine_code
+from embedviz.core.space import Float, Ints
 from embedviz.formats.reading import Bad, Block, Tally, checked_block
-from embedviz.formats.text import Scan, Shape, odd_row
-from embedviz.space import Float, Ints
+from embedviz.formats.rows import Scan, Shape, odd_row
 
 _POWERS = np.array([float(f"1e{power}") for power in range(81)])
 _LOW_BITS = 2**29 - 1  # of a double's fraction: what float32 has no room for

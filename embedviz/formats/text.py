@@ -17,60 +17,21 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
-from typing import NamedTuple
 
-import numpy as np
-
-from embedviz import device
-from embedviz.formats.reading import (
-    CUT_OFF,
-    EXTRA,
-    HEADER,
-    MISSING,
-    RAGGED,
-    UNREADABLE,
-    Bad,
-    Block,
-    FormatError,
-    Rows,
-    Tally,
-    checked_block,
-    last_words,
-)
+from embedviz.core import device
+from embedviz.core.phrases import counted
+from embedviz.files.errors import FormatError
+from embedviz.files.source import HEAD, Source
+from embedviz.formats.reading import CUT_OFF, EXTRA, HEADER, MISSING, RAGGED, Bad, Block, Rows, Tally, last_words
 from embedviz.formats.refusals import is_number, wordless
-from embedviz.formats.source import HEAD, Source
-from embedviz.saying import counted
-from embedviz.space import Float
+from embedviz.formats.rows import FIELD, LONGEST_LINE, Scan, Shape, numbers_in, scan_lines, too_long
 
 BOM = b"\xef\xbb\xbf"
-LONGEST_LINE = 2**20
 SCANNER_FROM = 32 * 2**20  # bytes: below, starting the scanner takes longer than plain Python
 _HEAD_LINES = 100
 _MOST_THREADS = 8
 _HEADER = re.compile(rb"\A[ \t]*(\d{1,30})[ \t]+(\d{1,30})[ \t\r]*\Z")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
-_FIELD = re.compile(rb"[^ \t]+")
-
-
-class Scan(NamedTuple):
-    """Part of a file: whole lines, each with its line end.
-
-    Attributes:
-        data: The bytes; the last one is 0x0A.
-        first: The number of the first line, from 1.
-        shape: What a row must be.
-    """
-
-    data: bytes
-    first: int
-    shape: Shape
-
-
-class Shape(NamedTuple):
-    """What a row must be: d numbers, as the row in line `line` has."""
-
-    dimensions: int
-    line: int
 
 
 Scanner = Callable[[Scan], Block]
@@ -88,17 +49,6 @@ def head_lines(head: bytes) -> list[bytes]:
     if len(head) >= HEAD and len(lines) > 1:
         lines.pop()
     return [line.rstrip(b" \t\r") for line in lines[:_HEAD_LINES]]
-
-
-def numbers_in(line: bytes) -> int:
-    """How many fields at the end of a line are numbers; what stands before the first separator is the word's."""
-    fields = _FIELD.findall(line)
-    count = 0
-    for field in reversed(fields[line[:1] not in (b" ", b"\t") :]):
-        if not is_number(field):
-            break
-        count += 1
-    return count
 
 
 def has_rows(lines: list[bytes]) -> bool:
@@ -142,84 +92,6 @@ def read_text(source: Source, promised: tuple[int, int] | None) -> Rows:
     return Rows(shape.dimensions, _held_to(promised, blocks, pieces, source))
 
 
-def scan_lines(scan: Scan) -> Block:
-    """The rows in some lines, in plain Python: the reference for the compiled scanner."""
-    dimensions = scan.shape.dimensions
-    words: list[bytes] = []
-    numbers: list[float] = []
-    lines: list[int] = []
-    tally = Tally()
-    for line, text in enumerate(scan.data[:-1].split(b"\n"), scan.first):
-        row = _plain_row(text, dimensions) or odd_row(text, line, scan.shape)
-        if isinstance(row, Bad):
-            tally.refuse(row)
-        elif row:
-            words.append(row[0])
-            numbers += row[1]
-            lines.append(line)
-    return checked_block(words, _float32(numbers, dimensions), np.array(lines, np.int64), tally)
-
-
-def odd_row(text: bytes, line: int, shape: Shape) -> tuple[bytes, list[float]] | Bad | None:
-    """The word and numbers of any line, what is wrong with it, or None where it is blank.
-
-    Raises:
-        FormatError: The line is longer than a row can be.
-    """
-    if len(text) > LONGEST_LINE:
-        raise _too_long(line)
-    text = text.rstrip(b" \t\r")
-    if not text:
-        return None
-    spans = [match.span() for match in _FIELD.finditer(text)]
-    begin = len(spans) - shape.dimensions
-    wordless_row = begin == 0 and text[:1] in (b" ", b"\t")
-    if begin < 1 and not wordless_row:
-        return _ragged(text, line, shape)
-    fields = [text[start:end] for start, end in spans[begin:]]
-    try:
-        numbers = list(map(float, fields))
-    except ValueError:
-        return _unreadable(text, fields, line, shape)
-    if begin > 1 and is_number(text[slice(*spans[begin - 1])]):
-        return _ragged(text, line, shape)
-    return text[: spans[begin][0]].strip(b" \t"), numbers
-
-
-def _plain_row(text: bytes, dimensions: int) -> tuple[bytes, list[float]] | None:
-    fields = text.rstrip(b" \t\r").split(b" ")
-    if len(fields) != dimensions + 1 or not fields[0] or b"\t" in fields[0] or len(text) > LONGEST_LINE:
-        return None
-    try:
-        return fields[0], list(map(float, fields[1:]))
-    except ValueError:
-        return None
-
-
-def _float32(numbers: list[float], dimensions: int) -> Float:
-    with np.errstate(over="ignore"):
-        return np.array(numbers, np.float64).astype(np.float32).reshape(-1, dimensions)
-
-
-def _ragged(text: bytes, line: int, shape: Shape) -> Bad:
-    found = numbers_in(text)
-    has = f"Line {line:,} has {counted(found, 'number')}"
-    return Bad(RAGGED, line, f"{has}; line {shape.line:,} has {shape.dimensions:,}.", found, shape.dimensions)
-
-
-def _unreadable(text: bytes, fields: list[bytes], line: int, shape: Shape) -> Bad:
-    place, field = next((i, field) for i, field in enumerate(fields, 1) if not is_number(field))
-    if numbers_in(text) == 0:
-        return _ragged(text, line, shape)
-    shown = field[:40].decode("utf-8", "replace")
-    return Bad(UNREADABLE, line, f"Line {line:,} has “{shown}” where its number {place:,} should stand.", shown)
-
-
-def _too_long(line: int) -> FormatError:
-    text = f"Line {line:,} is longer than {LONGEST_LINE:,} bytes; a row of a vector file is not. Choose another file."
-    return FormatError(text, {"reason": "line too long", "line": line, "expected": LONGEST_LINE, "usable": 0})
-
-
 def _shape(lines: list[bytes], promised: tuple[int, int] | None) -> Shape:
     """The length of a row that most of the first lines have, and the first line that has it.
 
@@ -240,7 +112,7 @@ def _shape(lines: list[bytes], promised: tuple[int, int] | None) -> Shape:
 
 
 def _wordless(lines: list[bytes]) -> bool:
-    firsts = [_FIELD.findall(line)[0] for line in lines]
+    firsts = [FIELD.findall(line)[0] for line in lines]
     return len(firsts) > 1 and all(b"." in field and is_number(field) for field in firsts)
 
 
@@ -277,7 +149,7 @@ class Pieces:
             self.rest += data if position else data.removeprefix(BOM)
             end = self.rest.rfind(b"\n") + 1
             if not end and len(self.rest) > LONGEST_LINE:
-                raise _too_long(self.line)
+                raise too_long(self.line)
             whole, self.rest = self.rest[:end], self.rest[end:]
             if whole and self._headed and self.line == 1:
                 whole, self.line = whole[whole.index(b"\n") + 1 :], 2

@@ -17,7 +17,11 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
-from embedviz.formats.encodings import are_words
+from embedviz.core.phrases import counted
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.files.encodings import are_words
+from embedviz.files.errors import FormatError
+from embedviz.files.source import Source
 from embedviz.formats.reading import (
     CUT_OFF,
     EXTRA,
@@ -27,18 +31,14 @@ from embedviz.formats.reading import (
     Bad,
     Block,
     Format,
-    FormatError,
     Rows,
     Tally,
     Told,
     checked_block,
     last_words,
 )
-from embedviz.formats.source import Source
 from embedviz.formats.text import header_of, looks_binary
 from embedviz.formats.writing import row_blocks
-from embedviz.saying import counted
-from embedviz.space import Float, Ints, VectorSpace
 
 MOST_DIMENSIONS = 10_000
 LONGEST_WORD = 2**16

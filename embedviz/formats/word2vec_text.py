@@ -14,11 +14,12 @@ from __future__ import annotations
 import re
 from typing import BinaryIO
 
-from embedviz.formats.reading import Format, FormatError, Rows, Told
-from embedviz.formats.source import Source
+from embedviz.core.space import Ints, VectorSpace
+from embedviz.files.errors import FormatError
+from embedviz.files.source import Source
+from embedviz.formats.reading import Format, Rows, Told
 from embedviz.formats.text import header_of, looks_binary, read_text
 from embedviz.formats.writing import write_lines
-from embedviz.space import Ints, VectorSpace
 
 
 def detect(head: bytes) -> bool:

@@ -11,9 +11,10 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from embedviz.formats.reading import Dropped, Format, FormatError, Tally, Told
-from embedviz.saying import counted
-from embedviz.space import Ints, VectorSpace
+from embedviz.core.phrases import counted
+from embedviz.core.space import Ints, VectorSpace
+from embedviz.files.errors import FormatError
+from embedviz.formats.reading import Dropped, Format, Tally, Told
 
 UNWRITABLE = "the word cannot be written in this format"
 _BLOCK = 2**19  # bytes of a matrix written at a time: as text it is many times that

@@ -1,10 +1,10 @@
 """Long work beside the server: named functions run in a few worker processes and are watched through a `Job`.
 
-`run("embedviz.quality:measure", space, rows, points, key=…)` returns a `Job` at once. Any function of the library
-with a `report` keyword can be run so; called directly, with `report=None`, it is the same function.
+`run("embedviz.projection.quality:measure", space, rows, points, key=…)` returns a `Job` at once. Any function of the
+library with a `report` keyword can be run so; called directly, with `report=None`, it is the same function.
 
 `job`: one piece of work · `register`: the queue and the owners · `crew`: the thread that tends the workers · `process`:
-one worker, whose own end is `embedviz.worker` · `transport`: what passes between the two. Callers change the register
+one worker, whose own end is `jobs.worker` · `transport`: what passes between the two. Callers change the register
 under its lock and ring a bell; the thread does the rest. Whatever ends a job first, its result, a cancel or the death
 of its process, is what stays.
 """
@@ -20,7 +20,7 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from embedviz import device
+from embedviz.core import device
 from embedviz.jobs.crew import Crew
 from embedviz.jobs.job import Cancelled, Job, JobError, Point, State
 from embedviz.jobs.process import environment
@@ -239,7 +239,7 @@ class Pool:
             allowed = " or ".join(f"“{prefix}”" for prefix in self._prefixes)
             raise ValueError(
                 f"“{function}” may not be run as a job. Give a function by its import path, as "
-                f"“embedviz.quality:measure”; it must begin with {allowed}."
+                f"“embedviz.projection.quality:measure”; it must begin with {allowed}."
             )
 
 

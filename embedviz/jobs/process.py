@@ -23,7 +23,7 @@ from embedviz.jobs.transport import THREAD_VARIABLES, rewound
 
 
 class WorkerProcess:
-    """A process that runs `embedviz.worker`: its pipe, its file, its job.
+    """A process that runs `embedviz.jobs.worker`: its pipe, its file, its job.
 
     Args:
         memory: Bytes that it may take (Linux).
@@ -38,7 +38,7 @@ class WorkerProcess:
         ours, theirs = socket.socketpair()
         self.file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (no name: nothing is left, whatever dies)
         numbers = [theirs.fileno(), self.file.fileno(), os.getpid(), memory]
-        command = [sys.executable, "-m", "embedviz.worker", *map(str, numbers)]
+        command = [sys.executable, "-m", "embedviz.jobs.worker", *map(str, numbers)]
         try:
             self.process = subprocess.Popen(  # noqa: S603 (numbers and our own interpreter)
                 command, pass_fds=numbers[:2], stdin=subprocess.DEVNULL, env=environment, start_new_session=True

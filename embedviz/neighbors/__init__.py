@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from embedviz.core.options import choose
+from embedviz.core.phrases import number
+from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.neighbors.hubs import Occurrences, occurrences
 from embedviz.neighbors.lists import (
     Neighbor,
@@ -22,9 +25,6 @@ from embedviz.neighbors.lists import (
 from embedviz.neighbors.matrix import SimilarityMatrix, similarity_matrix
 from embedviz.neighbors.metrics import METRICS, Metric
 from embedviz.neighbors.shuffled import SHUFFLES, Shuffled, permuted, shuffle, shuffled
-from embedviz.options import choose
-from embedviz.saying import number
-from embedviz.space import Float, Ints, VectorSpace
 
 __all__ = [
     "METRICS",

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from embedviz.core.options import OptionError, choose
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.neighbors.lists import nearest_lists, top
 from embedviz.neighbors.metrics import METRICS
-from embedviz.options import OptionError, choose
-from embedviz.progress import Report
-from embedviz.space import Float, Ints, VectorSpace
 
 SAMPLED = 5_000  # lists drawn where the space has more words than `ALL`
 ALL = 30_000

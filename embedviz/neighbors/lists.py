@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core.options import OptionError, choose
+from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.neighbors.metrics import METRICS, scores_of, values_of
-from embedviz.options import OptionError, choose
-from embedviz.space import Float, Ints, VectorSpace
 
 _PAIRS_AT_ONCE = 16_000_000  # similarities held at a time: 64 MB
 

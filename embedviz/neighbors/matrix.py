@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from embedviz.core.options import OptionError, choose
+from embedviz.core.phrases import number
+from embedviz.core.space import Float, UnknownWordError, VectorSpace
 from embedviz.neighbors.metrics import METRICS, Metric
-from embedviz.options import OptionError, choose
-from embedviz.saying import number
-from embedviz.space import Float, UnknownWordError, VectorSpace
 
 MOST_COMPARED = 200
 PAIRS = 20_000

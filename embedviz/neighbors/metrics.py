@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.options import Option
-from embedviz.space import Float, Ints, VectorSpace
+from embedviz.core.options import Option
+from embedviz.core.space import Float, Ints, VectorSpace
 
 _TINY = float(np.finfo(np.float32).tiny)
 Values = Any  # an array of float32 or float64

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.neighbors.metrics import Metric
-from embedviz.space import Float, Ints, VectorSpace
 
 SHUFFLES = 20
 """Words in all shuffled spaces together for each word of the space: in noise one search in 21 finds a nearer word."""

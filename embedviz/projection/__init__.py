@@ -10,14 +10,14 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from embedviz.alignment import aligned
+from embedviz.core.options import Choice, OptionError, check, choose
+from embedviz.core.phrases import lasting
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.geometry.alignment import aligned
 from embedviz.neighbors import top
-from embedviz.options import Choice, OptionError, check, choose
-from embedviz.progress import Report
 from embedviz.projection import axes, chance, pca, tsne, umap
 from embedviz.projection.layout import Layout, Projector
-from embedviz.saying import lasting
-from embedviz.space import Float, Ints, VectorSpace
 
 __all__ = [
     "PROJECTIONS",

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from embedviz import formula
-from embedviz.options import OptionError, Text
-from embedviz.progress import Report
+from embedviz.core.options import OptionError, Text
+from embedviz.core.phrases import share
+from embedviz.core.progress import Report
+from embedviz.core.space import Ints, UnknownWordError, VectorSpace
+from embedviz.neighbors import formula
 from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector
 from embedviz.projection.pca import ROW as PCA
 from embedviz.projection.pca import ROWS_AS, principal, rows_of
-from embedviz.saying import share
-from embedviz.space import Ints, UnknownWordError, VectorSpace
 
 _PRINCIPAL = re.compile(r"pc\s*([0-9]{1,2})", re.IGNORECASE)
 _HIGHEST = 20

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.options import OptionError
-from embedviz.progress import Report
+from embedviz.core.options import OptionError
+from embedviz.core.progress import Report
+from embedviz.core.space import Ints, VectorSpace
 from embedviz.projection.layout import COMPONENTS, EQUAL, SEED, Layout, Projector
 from embedviz.projection.pca import ROWS_AS, rows_of
-from embedviz.space import Ints, VectorSpace
 
 
 def random_projection(

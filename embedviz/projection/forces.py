@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.compiled import machine_code
+from embedviz.core.compiled import machine_code
 from embedviz.projection.layout import SHARED_FROM
 
 _EPSILON = float(np.finfo(np.float64).eps)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from embedviz.options import Method, Parameter
-from embedviz.space import Float
+from embedviz.core.options import Method, Parameter
+from embedviz.core.space import Float
 
 Cost = Callable[[int, int, Mapping[str, Any]], float]
 

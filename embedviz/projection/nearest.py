@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.options import Choice
-from embedviz.progress import Report
+from embedviz.core.options import Choice
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.projection.layout import EQUAL, Layout
-from embedviz.space import Float, Ints, VectorSpace
 
 _PAIRS_AT_ONCE = 8_000_000  # distances held at a time
 _NUMBERS_AT_ONCE = 16_000_000  # differences held at a time

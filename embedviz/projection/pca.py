@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.options import Choice, OptionError, Parameter
-from embedviz.progress import Report
+from embedviz.core.options import Choice, OptionError, Parameter
+from embedviz.core.phrases import share
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector
-from embedviz.saying import share
-from embedviz.space import Float, Ints, VectorSpace
 
 _DIRECTIONS = 10
 _COUNTS = {1: "directions", 2: "two directions", 3: "three directions"}

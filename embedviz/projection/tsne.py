@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from embedviz import device
-from embedviz.options import Choice, Parameter
-from embedviz.progress import Report, part
+from embedviz.core import device
+from embedviz.core.options import Choice, Parameter
+from embedviz.core.progress import Report, part
+from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.projection import nearest
 from embedviz.projection.layout import COMPONENTS, SEED, SHARED_FROM, Layout, Projector
 from embedviz.projection.nearest import METRIC, graph_lists, on_directions
 from embedviz.projection.pca import principal, shadow
-from embedviz.space import Float, Ints, VectorSpace
 
 _FAST_FROM = 25_000  # words from which openTSNE's interpolation (2-D) or tree (3-D) beats the exact gradient
 _REDUCED = 50

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.options import Parameter
-from embedviz.progress import Report, part
+from embedviz.core.options import Parameter
+from embedviz.core.progress import Report, part
+from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.projection import nearest
 from embedviz.projection.layout import COMPONENTS, SEED, Layout, Projector
 from embedviz.projection.nearest import METRIC, graph_lists, on_directions
 from embedviz.projection.pca import shadow
-from embedviz.space import Float, Ints, VectorSpace
 
 _MANY = 10_000  # words above which fewer epochs do
 _MEANING = "How dense a patch is and how far apart two lie say nothing."

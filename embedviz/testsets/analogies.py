@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from embedviz.saying import counted
+from embedviz.core.phrases import counted
 from embedviz.testsets.lines import Line, decoded, lines_of, word
 from embedviz.testsets.sets import Question, Questions, Section, TestSetError
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from embedviz.saying import counted, cut
+from embedviz.core.phrases import counted, cut
 from embedviz.testsets.lines import word
 from embedviz.testsets.sets import Association, Associations, TestSetError
 

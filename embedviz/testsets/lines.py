@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from embedviz.saying import cut
+from embedviz.core.phrases import cut
 from embedviz.testsets.sets import TestSetError
 
 LONGEST_LINE = 20_000

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from embedviz.saying import counted
+from embedviz.core.phrases import counted
 from embedviz.testsets.lines import Line, word
 from embedviz.testsets.pairs import cells, separator_of
 from embedviz.testsets.sets import Categories, OddOne, OddOnes, TestSetError

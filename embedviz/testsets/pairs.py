@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from embedviz.saying import counted, cut
+from embedviz.core.phrases import counted, cut
 from embedviz.testsets.lines import Line, word
 from embedviz.testsets.sets import Pair, Pairs, TestSetError
 

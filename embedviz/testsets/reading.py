@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
-from embedviz.saying import cut
+from embedviz.core.phrases import cut
 from embedviz.testsets import analogies, associations, lists, pairs
 from embedviz.testsets.lines import Line, decoded, lines_of
 from embedviz.testsets.sets import Associations, Categories, OddOnes, Pairs, Questions, TestSet, TestSetError

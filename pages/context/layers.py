@@ -2,19 +2,23 @@
 
 import streamlit as st
 
-from embedviz.datasets import published_layers
+from embedviz.contextual.layers import MEASURES, SENTENCES, TABLE, Layers, Measure
+from embedviz.core.options import Method, table
+from embedviz.core.phrases import listing, number, share
 from embedviz.figures.layers import alike_figure, curves_figure, on_scale
-from embedviz.options import Method, table
-from embedviz.postprocess import MAPS
-from embedviz.saying import listing, number, share
-from embedviz.studies.layers import MEASURES, SENTENCES, TABLE, Layers, Measure
-from pages._shared import address, code, controls, corpora, export, figure, frame, models, states, work
+from embedviz.geometry.corrections import MAPS
+from embedviz.testsets.datasets import published_layers
+from pages._shared.app import address, frame, states
+from pages._shared.controls import widgets
+from pages._shared.output import export, figure
+from pages._shared.results import code, work
+from pages._shared.sources import corpora, current, models
 
 LISTED = 8
 PLAIN = "none"
 CHOICES = {**table(Method(PLAIN, "None", lambda: None)), **MAPS}
 
-view = frame.view()
+view = current.view()
 head = st.container()
 row = st.container(horizontal=True, vertical_alignment="center", key="controls")
 with row:
@@ -26,13 +30,13 @@ with head:
 if texts is None:
     frame.stop()
 with row:
-    measure: Measure = controls.method("Measure", "measure", MEASURES, "baseline")
-    chosen = controls.method("Correction", "correction", CHOICES, PLAIN)
+    measure: Measure = widgets.method("Measure", "measure", MEASURES, "baseline")
+    chosen = widgets.method("Correction", "correction", CHOICES, PLAIN)
     correction = "" if chosen.name == PLAIN else chosen.name
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         st.html(f'<span class="ev-muted">{SENTENCES.label}</span>')
-        count = int(controls.number(SENTENCES, range(int(SENTENCES.high))))
-        options = controls.options(chosen, range(card.dimensions), f"{chosen.name}_") if correction else {}
+        count = int(widgets.number(SENTENCES, range(int(SENTENCES.high))))
+        options = widgets.options(chosen, range(card.dimensions), f"{chosen.name}_") if correction else {}
 
 
 def numbers(found: Layers) -> None:
@@ -168,7 +172,7 @@ def alike(found: Layers) -> None:
 said = ",".join(f"{name}={value}" for name, value in sorted(options.items()))
 task = work.run(
     "layers",
-    "embedviz.studies.layers:by_layer",
+    "embedviz.contextual.layers:by_layer",
     texts.source,
     card.folder,
     key=f"{card.name}|{card.stamp}|{texts.address}|{count}|{correction}({said})",

@@ -5,11 +5,15 @@ from functools import partial
 
 import streamlit as st
 
+from embedviz.contextual.word_path import EXAMPLES, HEADER, LONGEST, PATHS, Example, Path, Reading
+from embedviz.core.phrases import number
 from embedviz.figures.path import arranged_figure, curve_figure, plane_figure
-from embedviz.saying import number
-from embedviz.studies.path import EXAMPLES, HEADER, LONGEST, PATHS, Example, Path, Reading
-from pages._shared import address, code, controls, export, figure, frame, models, states, work
-from pages._shared.escape import escape, plain
+from pages._shared.app import address, frame, states
+from pages._shared.app.escape import escape, plain
+from pages._shared.controls import widgets
+from pages._shared.output import export, figure
+from pages._shared.results import code, work
+from pages._shared.sources import current, models
 
 
 def begin(example: Example) -> None:
@@ -113,7 +117,7 @@ def failed(task: work.Task, what: str) -> None:
         work.show(task, what)
 
 
-view = frame.view()
+view = current.view()
 head = st.container()
 sentence = address.get("sentence", EXAMPLES[0].sentence)
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
@@ -124,7 +128,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     with st.popover("Examples", icon=":material/menu_book:", type="tertiary", width="content"):
         offer("example")
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
-        options = controls.options(PATHS["path"], view.space)
+        options = widgets.options(PATHS["path"], view.space)
 with head:
     frame.header("Path", f"One word through the layers · {card.size}")
 if not sentence.strip() or len(sentence) > LONGEST:
@@ -138,7 +142,7 @@ if not sentence.strip() or len(sentence) > LONGEST:
 model = f"{card.name}|{card.stamp}"
 asked = work.run(
     "path-words",
-    "embedviz.studies.path:reading",
+    "embedviz.contextual.word_path:reading",
     sentence,
     model=card.folder,
     key=f"{model}|{sentence}",
@@ -158,7 +162,7 @@ if at is None:
 
 task = work.run(
     "path",
-    "embedviz.studies.path:path",
+    "embedviz.contextual.word_path:path",
     sentence,
     at,
     model=card.folder,

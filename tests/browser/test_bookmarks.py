@@ -182,7 +182,7 @@ def test_the_start_page_can_be_bookmarked_too(visitor):
 @pytest.fixture
 def alone(page):
     """The control on a bare page without a server; `listeners` has what listens to the storage."""
-    module = (ROOT / "pages/_shared/bookmarks.js").read_text("utf-8")
+    module = (ROOT / "pages/_shared/app/bookmarks.js").read_text("utf-8")
     page.route("http://bare.invalid/", lambda route: route.fulfill(body="<!doctype html>", content_type="text/html"))
     page.route("**/bookmarks.js", lambda route: route.fulfill(body=module, content_type="text/javascript"))
     page.goto("http://bare.invalid/")

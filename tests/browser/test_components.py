@@ -19,7 +19,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from pages._shared.escape import unescaped
+from pages._shared.app.escape import unescaped
 from tests.browser.server import ROOT, served
 
 pytestmark = pytest.mark.browser

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from embedviz.core.space import VectorSpace
+from embedviz.core.trajectory import Trajectory
 from embedviz.figures.scatter import scatter
-from embedviz.space import VectorSpace
-from embedviz.studies import film
-from embedviz.trajectory import Trajectory
+from embedviz.training import replay
 
 pytestmark = pytest.mark.browser
 
@@ -68,7 +68,7 @@ def test_two_movies_go_by_one_slider_and_the_address_holds_the_moment(visitor, s
 def test_the_exported_movie_plays_from_disk(page, tmp_path):
     watched(tmp_path / "run", 0)
     path = tmp_path / "movie.html"
-    path.write_text(scatter(film.film(str(tmp_path / "run"))).html(title="Run", trails=[3, 99]), "utf-8")
+    path.write_text(scatter(replay.film(str(tmp_path / "run"))).html(title="Run", trails=[3, 99]), "utf-8")
     page.goto(path.as_uri())
     drawn = page.locator(".map")
     expect(drawn).to_have_attribute("data-moment", "2")

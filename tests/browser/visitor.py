@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from embedviz.space import VectorSpace
-from embedviz.subwords import Subwords
+from embedviz.core.space import VectorSpace
+from embedviz.core.subwords import Subwords
 from tests.browser.server import ROOT, Server, served
 
 READY = '.map[data-ready="true"]'

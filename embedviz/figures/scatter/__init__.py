@@ -24,9 +24,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from embedviz.core.space import WordBlob
 from embedviz.figures.scatter import standalone
 from embedviz.figures.theme import THEMES
-from embedviz.space import WordBlob
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

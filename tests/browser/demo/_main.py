@@ -8,15 +8,15 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from embedviz.core.space import WordBlob
 from embedviz.figures.scatter import REST, Scatter, scatter
-from embedviz.space import WordBlob
-from pages._shared import address
-from pages._shared.appearance import appearance
-from pages._shared.escape import escape, plain
-from pages._shared.export import csv_text, export_row
-from pages._shared.scatter import Click, mount
-from pages._shared.scrubber import Movie, chosen, picture, scrubber
-from pages._shared.wordbox import publish_words, wordbox
+from pages._shared.app import address
+from pages._shared.app.appearance import appearance
+from pages._shared.app.escape import escape, plain
+from pages._shared.controls.wordbox import publish_words, wordbox
+from pages._shared.map.scatter import Click, mount
+from pages._shared.output.export import csv_text, export_row
+from pages.context.senses.scrubber import Movie, chosen, picture, scrubber
 
 NASTY = [
     "*stars*", "__lines__", "`code`", "~~struck~~", "$x^2$", "$$y$$", ":smile:", ":+1:", ":material/home:",

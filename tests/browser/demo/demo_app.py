@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages._shared import routes, wordbox
+from pages._shared.app import routes
+from pages._shared.controls import wordbox
 
 app = st.App("_main.py", routes=[*routes.ROUTES, *wordbox.ROUTES])
 

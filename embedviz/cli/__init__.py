@@ -1,0 +1,70 @@
+"""The command line: the library without the app. Tables for people, one JSON object with `--json` for programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import typer
+
+from embedviz.cli import context, files, maps, quality, serving, training, words
+from embedviz.cli.arguments import Refused
+from embedviz.cli.serving import serve
+
+app = typer.Typer(no_args_is_help=False, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "open": serving.open_app,
+    "info": files.info,
+    "convert": files.convert,
+    "neighbors": words.neighbors,
+    "analogy": words.analogy,
+    "project": maps.project,
+    "isotropy": quality.isotropy,
+    "evaluate": quality.evaluate,
+    "compare": quality.compare,
+    "train": training.train,
+    "senses": context.senses,
+    "pairs": context.pairs,
+    "catalog": context.catalog_of_models,
+}
+"""Each command, in the order in which `--help` lists them."""
+for _name, _function in COMMANDS.items():
+    app.command(_name)(_function)
+
+
+def main() -> None:
+    """Runs a command; refused input is one sentence and status 2, an interruption is 130, nothing is a traceback."""
+    try:
+        status = app(standalone_mode=False)
+    except (KeyboardInterrupt, typer.Abort):
+        raise SystemExit(130) from None
+    except typer.Exit as leaving:
+        raise SystemExit(leaving.exit_code) from None
+    except Exception as error:
+        raise SystemExit(_refuse(error)) from None
+    raise SystemExit(status if isinstance(status, int) else 0)
+
+
+def _refuse(error: Exception) -> int:
+    """Says what was refused on standard error; the status to leave with."""
+    expected = (Refused, ValueError, LookupError, OSError)
+    usage = getattr(error, "format_message", None)  # what the parser of the command line refuses
+    if usage is not None:
+        sentence = usage()
+    elif isinstance(error, OSError) and error.strerror:
+        sentence = f"{error.filename}: {error.strerror}."
+    elif isinstance(error, expected) and str(error):
+        usable = (getattr(error, "details", None) or {}).get("usable")
+        sentence = f"{error} Those alone: add --skip-bad." if usable else str(error)
+    else:
+        sentence = f"The command failed inside ({type(error).__name__}: {error}). Please report it with what you typed."
+    print(f"embedviz: {sentence}", file=sys.stderr)  # noqa: T201
+    return 2
+
+
+@app.callback(invoke_without_command=True)
+def _without_command(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        serve(None, 8501, browser=True)

@@ -1,0 +1,88 @@
+"""Commands about files of vectors: info, convert."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from embedviz.cli.arguments import AsJson, Encoding, Refused, SkipBad, Space
+from embedviz.cli.opening import open_space
+from embedviz.cli.output import print_json, print_table, progress
+from embedviz.core.space import VectorSpace
+
+
+def info(space: Space, skip_bad: SkipBad = False, encoding: Encoding = "", as_json: AsJson = False) -> None:
+    """What a file or space holds: rows, dimensions, format, what was dropped, and whether it is any good."""
+    from embedviz.evaluation.verdict import verdict
+
+    opened, card = open_space(space, skip_bad, encoding)
+    found = {"rows": len(opened), "dimensions": opened.dimensions, **card, "zero_rows": int((opened.norms == 0).sum())}
+    found |= {"counts": opened.counts is not None, "columns": list(opened.metadata), "ngrams": _ngrams(opened)}
+    with progress("looking at the rows") as report:
+        told = verdict(opened, dropped=sum(each["count"] for each in card["dropped"]), report=report)
+    if as_json:
+        findings = [dataclasses.asdict(finding) for finding in told.findings]
+        print_json({**found, "verdict": str(told), **told.card(), "findings": findings})
+        return
+    rows = [
+        (name, f"{value:.2f}" if name == "seconds" else value)
+        for name, value in found.items()
+        if name not in ("dropped", "counts", "columns", "ngrams", "encoding_guessed", "undecodable")
+    ]
+    beside = [*(["counts"] if opened.counts is not None else []), *opened.metadata]
+    beside += [f"{len(opened.subwords.buckets):,} n-gram vectors"] if opened.subwords else []
+    rows.append(("beside", ", ".join(beside) or "nothing"))
+    print_table(("space", opened.origin.name), [*rows, *_dropped(found)])
+    for sentence in told.sentences:
+        typer.echo(sentence)
+
+
+def convert(
+    space: Space,
+    out: Annotated[Path, typer.Argument(help="The file to write; one of that name is replaced.")],
+    format: Annotated[str, typer.Option(help="A format's name; else the file's ending tells it.")] = "",
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read or written, instead of refusing.")
+    ] = False,
+    encoding: Encoding = "",
+    as_json: AsJson = False,
+) -> None:
+    """Writes a file or space in another format: word2vec text or binary, GloVe text, .npz; text and binary also .gz."""
+    from embedviz import formats
+
+    if out.exists() and Path(space).exists() and out.samefile(space):
+        raise Refused(f"{out} would be read and replaced at once; name another file to write.")
+    opened, card = open_space(space, skip_bad, encoding)
+    with progress(f"writing {out.name}") as report:
+        written = formats.write(opened, out, format, skip_bad=skip_bad, report=report)
+    unread = card["dropped"] if Path(space).is_file() else []
+    found = {**written.card(), "dropped": [*unread, *written.card()["dropped"]]}
+    if as_json:
+        print_json(found)
+        return
+    rows = [(name, value) for name, value in found.items() if name not in ("dropped", "lost")]
+    print_table(("file", out.name), [*rows, *_dropped(found), ("left behind", ", ".join(written.lost) or "nothing")])
+
+
+def _ngrams(space: VectorSpace) -> dict[str, int] | None:
+    """The n-grams of a fastText model."""
+    held = space.subwords
+    return None if held is None else {"min_n": held.min_n, "max_n": held.max_n, "buckets": len(held.buckets)}
+
+
+def _dropped(found: dict[str, Any]) -> list[tuple[str, str]]:
+    """What was guessed, not decoded or left out, as rows of a table."""
+    rows = [("guessed", "the encoding; another: --encoding NAME")] if found.get("encoding_guessed") else []
+    undecodable = found.get("undecodable", {"count": 0})
+    if undecodable["count"]:
+        lines = ", ".join(f"{line:,}" for line in undecodable["first_lines"])
+        said = f"{undecodable['count']:,} words, shown by their bytes (first at {lines}). Try --encoding NAME"
+        rows.append(("undecodable", said))
+    told = len(rows)
+    for drop in found["dropped"]:
+        lines = ", ".join(f"{line:,}" for line in drop["first_lines"])
+        rows.append(("dropped", f"{drop['count']:,} · {drop['reason']} (first at {lines})"))
+    return rows if len(rows) > told else [*rows, ("dropped", "nothing")]

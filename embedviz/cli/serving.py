@@ -1,0 +1,114 @@
+"""The command that serves the app: open."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import quote
+
+import typer
+
+from embedviz import catalog
+from embedviz.cli.arguments import Encoding, Refused, SkipBad
+from embedviz.cli.opening import recipe_of, refuse_encoding
+from embedviz.cli.output import progress
+from embedviz.core.space import open_folder
+
+
+def open_app(
+    space: Annotated[str | None, typer.Argument(help="What to open first: a file or an address.")] = None,
+    port: Annotated[int, typer.Option(help="Where the app listens.", min=1, max=65535)] = 8501,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
+    skip_bad: SkipBad = False,
+    encoding: Encoding = "",
+) -> None:
+    """Opens the app, on a file of any size or on an address."""
+    serve(space, port, browser=not no_browser, skip_bad=skip_bad, encoding=encoding)
+
+
+def serve(space: str | None, port: int, *, browser: bool, skip_bad: bool = False, encoding: str = "") -> None:
+    """Starts the app and stays until it ends; a file is read first, into a folder that goes with the server."""
+    _check_port(port)
+    query, environment = "", dict(os.environ)
+    environment.setdefault("OMP_NUM_THREADS", "1")
+    with tempfile.TemporaryDirectory(prefix="embedviz-opened-") as scratch:
+        if space is not None:
+            address = _address_to_open(space, Path(scratch), environment, skip_bad, encoding)
+            query = f"?space={quote(address, safe=':~')}"
+        here = _app_file()
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(here.parent), environment.get("PYTHONPATH")]))
+        url = f"http://localhost:{port}/{query}"
+        typer.echo(f"embedviz opens on {url} (stop it with Ctrl-C)")
+        command = [
+            sys.executable,
+            "-m",
+            "streamlit",
+            "run",
+            str(here),
+            "--server.port",
+            str(port),
+            "--server.headless",
+            "true",
+        ]
+        server = subprocess.Popen(command, cwd=here.parent, env=environment)  # noqa: S603 - our own program
+        # Leave as on Ctrl-C: the server ends, the folder goes.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            if browser:
+                typer.launch(url)
+            status = server.wait()
+        except KeyboardInterrupt:
+            server.terminate()
+            server.wait(10)
+            raise
+    if status not in (0, -15):
+        raise Refused(f"The app could not start on port {port}; is it in use? Try --port {port + 1}.")
+
+
+def _check_port(port: int) -> None:
+    """Refuses a port on which something listens already."""
+    with socket.socket() as probe:
+        if probe.connect_ex(("127.0.0.1", port)) == 0:
+            raise Refused(f"Port {port} is in use. Try --port {port + 1}.")
+
+
+def _address_to_open(text: str, scratch: Path, environment: dict[str, str], skip_bad: bool, encoding: str) -> str:
+    path = Path(text)
+    if not path.is_file():
+        refuse_encoding(encoding, text)
+    if not path.exists():
+        recipe = recipe_of(text)
+        catalog.open_space(recipe)
+        return str(recipe)
+    name = catalog.clean_name(path.name.removesuffix(".gz").rpartition(".")[0] or path.name)
+    folder = scratch / name
+    if path.is_dir():
+        open_folder(path)
+        folder = path.resolve()
+        name = catalog.clean_name(folder.name)
+    else:
+        from embedviz import formats
+
+        with progress(f"reading {path.name}") as report:
+            formats.import_file(path, folder, name, skip_bad=skip_bad, encoding=encoding, report=report)
+    environment[catalog.OPENED] = str(folder)
+    return str(catalog.Recipe("opened", name))
+
+
+def _app_file() -> Path:
+    """The app's launcher: inside the installed package, else beside it in the checkout.
+
+    Raises:
+        Refused: Neither is there.
+    """
+    package = Path(__file__).resolve().parents[1]
+    for candidate in (package / "_app" / "app.py", package.parent / "app.py"):
+        if candidate.is_file():
+            return candidate
+    raise Refused("The app's files are not installed beside the library. Install embedviz again with: pip install .")

@@ -1,0 +1,193 @@
+"""Which encoders are at hand, and what is known of each before it is loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from embedviz.contextual.encoder import BUILTIN, pooling_of
+from embedviz.contextual.models.hub import MOST_CONFIGURED
+from embedviz.core import builtin
+from embedviz.core.folders import saved_root
+from embedviz.core.options import OptionError
+from embedviz.core.space import folder_size
+
+FOLDER = "encoders"
+CARD = "download.json"
+"""Where a downloaded encoder comes from, beside its files."""
+NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}")
+_NUMBERS = (
+    ("num_hidden_layers", "n_layers", "n_layer"),
+    ("hidden_size", "dim", "n_embd"),
+    ("num_attention_heads", "n_heads", "n_head"),
+)
+_MOST = 1_000_000  # layers, dimensions or heads
+_DELETED = ".deleted-"
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of an encoder before it is loaded.
+
+    Attributes:
+        name: What addresses call it.
+        folder: What `contextual.encoder.load` takes.
+        title: What pages call it.
+        kind: The architecture, as its configuration names it.
+        depth: L, its layers; the embedding output is layer 0.
+        dimensions: d, the length of a vector.
+        heads: Attention heads of a layer.
+        stamp: Changes when a file of the folder does; part of the key of what is computed with it.
+        bytes: Of its files.
+        license: Empty where it is not known.
+        pooling: How its makers pool, as `contextual.encoder.pooling_of` gives it.
+    """
+
+    name: str
+    folder: str
+    title: str
+    kind: str
+    depth: int
+    dimensions: int
+    heads: int
+    stamp: str
+    bytes: int = 0
+    license: str = ""
+    pooling: str = ""
+
+    @property
+    def size(self) -> str:
+        """The model in a few words."""
+        return f"{self.title}, {self.depth} layers × {self.dimensions:,}"
+
+
+def root() -> Path:
+    """Where downloaded encoders lie."""
+    return saved_root() / FOLDER
+
+
+def at_hand() -> list[Card]:
+    """The built-in encoder, then those that lie in the folder, by name; what cannot be read is left out."""
+    found = [card(BUILTIN)]
+    if root().is_dir():
+        for path in sorted(root().iterdir()):
+            if path.is_dir() and NAME.fullmatch(path.name) and path.name != BUILTIN:
+                try:
+                    found.append(card(path.name))
+                except OptionError:
+                    continue
+    return found
+
+
+def card(name: str) -> Card:
+    """The encoder of a name.
+
+    Raises:
+        OptionError: There is none of this name, or its configuration tells no layers.
+        SpaceError: The built-in model is not installed.
+    """
+    if name == BUILTIN:
+        return _read(BUILTIN, builtin.model_folder(), BUILTIN, "MiniLM", builtin.CHECKSUM[:12], "Apache-2.0")
+    path = root() / name
+    if not NAME.fullmatch(name) or not (path / "config.json").is_file():
+        known = ", ".join(one.name for one in at_hand()) if NAME.fullmatch(name) else BUILTIN
+        raise OptionError(f"There is no encoder “{name[:80]}”. At hand: {known}.")
+    return _read(name, path, str(path), name, "", str(card_of(path).get("license", "")))
+
+
+def _read(name: str, path: Path, folder: str, title: str, stamp: str, terms: str) -> Card:
+    config, numbers = configuration(name, path / "config.json")
+    kind = str(config.get("model_type", ""))
+    try:
+        return Card(
+            name, folder, title, kind, *numbers, stamp or _stamp(path), folder_size(path), terms, pooling_of(path)
+        )
+    except OSError:
+        raise OptionError(f"The files of {name} cannot be read; they may have been deleted just now.") from None
+
+
+def _stamp(path: Path) -> str:
+    files = [(file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in sorted(path.iterdir())]
+    return hashlib.blake2b(repr(files).encode(), digest_size=8).hexdigest()
+
+
+def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int, int]]:
+    """A configuration, and its layers, dimensions and heads.
+
+    Raises:
+        OptionError: It does not tell them.
+    """
+    try:
+        config: dict[str, Any] = _parsed(file)
+        depth, dimensions, heads = (_first(config, keys) for keys in _NUMBERS)
+    except (OSError, ValueError, TypeError, LookupError, OverflowError, RecursionError):
+        raise OptionError(f"The config.json of {name} does not tell how many layers it has.") from None
+    return config, (depth, dimensions, heads)
+
+
+def card_of(folder: Path) -> dict[str, Any]:
+    """What a downloaded encoder's folder says of where it comes from; empty where it says nothing."""
+    try:
+        found = _parsed(folder / CARD)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _parsed(file: Path) -> Any:
+    """What a small file of JSON holds.
+
+    Raises:
+        ValueError: It is too large, or no JSON.
+    """
+    with file.open("rb") as stream:
+        content = stream.read(MOST_CONFIGURED + 1)
+    if len(content) > MOST_CONFIGURED:
+        raise ValueError(file.name)
+    return json.loads(content)
+
+
+def _first(config: dict[str, Any], keys: tuple[str, ...]) -> int:
+    """The number under the first of these names that is there.
+
+    Raises:
+        ValueError: It is none that a model can have.
+    """
+    found = int(config[next((key for key in keys if key in config), keys[0])])
+    if not 0 < found <= _MOST:
+        raise ValueError(found)
+    return found
+
+
+def delete(name: str) -> None:
+    """Deletes an encoder's folder; who has it loaded keeps it.
+
+    Raises:
+        OptionError: There is none of this name, it is the built-in one, or the disk does not let go of it.
+    """
+    sweep()
+    path = root() / name
+    if name == BUILTIN or not NAME.fullmatch(name) or not path.is_dir():
+        raise OptionError(f"There is no downloaded encoder “{name[:80]}”.")
+    try:
+        if path.is_symlink():
+            path.unlink()
+        else:
+            path.rename(root() / f"{_DELETED}{secrets.token_hex(8)}")
+    except FileNotFoundError:
+        raise OptionError(f"There is no downloaded encoder “{name[:80]}”: it was deleted just now.") from None
+    except OSError as error:
+        raise OptionError(f"{name} cannot be deleted ({error.strerror}).") from None
+    sweep()
+
+
+def sweep() -> None:
+    """Deletes what is left of encoders that were deleted."""
+    for left in root().glob(f"{_DELETED}*"):
+        shutil.rmtree(left, ignore_errors=True)

@@ -1,0 +1,267 @@
+"""Encoders from the hub: a download gathers in a hidden folder and gets its name when it is whole."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from embedviz.contextual.encoder import checksum_of
+from embedviz.contextual.models import hub
+from embedviz.contextual.models.cards import CARD, NAME, card_of, configuration, root, sweep
+from embedviz.contextual.models.known import known, local_name
+from embedviz.core.options import OptionError
+from embedviz.core.progress import Report
+from embedviz.core.space import folder_size
+
+_PART = ".part-"
+_PATIENCE = 0.5  # seconds in which those who only look let go of a folder
+
+
+@dataclass(frozen=True)
+class Download:
+    """An encoder that came from the hub.
+
+    Attributes:
+        name: What it is called here.
+        bytes: Of its files.
+        checksum: SHA-256 of its weights.
+        path: Its folder.
+        resumed: Whether a part of it was there from an earlier try.
+        kept: Bytes that were.
+    """
+
+    name: str
+    bytes: int
+    checksum: str
+    path: str
+    resumed: bool
+    kept: int
+    repository: str
+    revision: str
+    license: str
+
+    @property
+    def sentence(self) -> str:
+        """What came, and from where."""
+        terms = f", license {self.license}" if self.license else ""
+        return f"{self.repository}, {self.bytes / 1e6:,.1f} MB{terms}. SHA-256 of its weights: {self.checksum[:16]}…."
+
+
+def download(name: str, *, report: Report | None = None) -> Download:
+    """Fetches a model of the hub into `encoders`, or goes on where an earlier try ended; one at hand is only told of.
+
+    Raises:
+        HubError: The hub does not give it, or it cannot be taken.
+        OptionError: It is no text model, something else has its name, or it is being fetched or thrown away.
+    """
+    sweep()
+    local = local_name(name)
+    target = root() / local
+    if target.exists():
+        return _there(local, target)
+    repository = next((one.repository for one in known() if one.name == local), hub.valid_name(name))
+    draft = root() / f"{_PART}{local}"
+    if draft.is_dir() and _busy(draft):
+        raise OptionError(_fetched_already(local))
+    if report is not None:
+        report(None, f"Asking {hub.endpoint().partition('//')[2]}")
+    with _by_hand():
+        listed = hub.listing(repository)
+    draft.mkdir(parents=True, exist_ok=True)
+    with _alone(draft):
+        if target.exists():
+            shutil.rmtree(draft)
+            return _there(local, target)
+        try:
+            about = {"name": local, "repository": repository, "bytes": listed.bytes}
+            (draft / CARD).write_text(json.dumps(about), "utf-8")
+            with _by_hand():
+                parts, kept = hub.fetch(listed, draft, accept=_accept, report=report)
+        except OptionError as error:
+            if not isinstance(error, hub.HubError) or not _gathered(draft):  # nothing that another try could use
+                shutil.rmtree(draft)
+            raise
+        checksum = checksum_of([parts[file.name] for file in listed.files if file.weights])
+        whole = draft / "whole"
+        shutil.rmtree(whole, ignore_errors=True)
+        whole.mkdir()
+        for file, part in parts.items():
+            part.rename(whole / file)
+        found = Download(
+            local,
+            listed.bytes,
+            checksum,
+            str(target),
+            kept > 0,
+            kept,
+            listed.repository,
+            listed.revision,
+            listed.license,
+        )
+        (whole / CARD).write_text(json.dumps({**asdict(found), "from": hub.endpoint()}, indent=1), "utf-8")
+        whole.rename(target)
+        shutil.rmtree(draft)
+    return found
+
+
+@contextlib.contextmanager
+def _by_hand() -> Iterator[None]:
+    """Says where a model belongs that only another program can fetch."""
+    try:
+        yield
+    except hub.AccountError as error:
+        raise hub.AccountError(
+            f"{error} Fetch it with your account by the hub's own command (hf download), and put its folder into "
+            f"{root()}."
+        ) from None
+
+
+def _there(local: str, target: Path) -> Download:
+    """What was downloaded before.
+
+    Raises:
+        OptionError: What lies there was not.
+    """
+    said = card_of(target)
+    try:
+        return Download(**{**{key: said[key] for key in Download.__dataclass_fields__}, "resumed": False, "kept": 0})
+    except KeyError:
+        raise OptionError(
+            f"There is an encoder “{local}” already, which was not downloaded by this program. Delete it first."
+        ) from None
+
+
+def _accept(file: hub.File, path: Path) -> None:
+    """Refuses a model by its configuration, before its weights are fetched.
+
+    Raises:
+        OptionError: It is of a kind that `contextual.encoder` does not read.
+    """
+    if file.name != "config.json":
+        return
+    config, _ = configuration("this model", path)
+    kind = config.get("model_type")
+    if config.get("is_encoder_decoder"):
+        raise OptionError(f"This model ({kind}) is an encoder with a decoder; a model with one stack is needed.")
+    if "auto_map" in config:
+        from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+        if kind not in CONFIG_MAPPING:
+            raise OptionError(f"This model is of a kind of its own ({str(kind)[:80]}), whose code is never run here.")
+
+
+@contextlib.contextmanager
+def _alone(draft: Path) -> Iterator[None]:
+    """Holds the folder of a download, also against other processes; lets go when the process ends, however it does.
+
+    Raises:
+        OptionError: Another holds it, or it went meanwhile.
+    """
+    name = draft.name.removeprefix(_PART)
+    went = f"{name} became whole or was thrown away just now. Ask again."
+    try:
+        descriptor = os.open(draft, os.O_RDONLY)
+    except FileNotFoundError:
+        raise OptionError(went) from None
+    try:
+        end = time.monotonic() + _PATIENCE
+        while not _locked(descriptor, fcntl.LOCK_EX):
+            if time.monotonic() > end:
+                raise OptionError(_fetched_already(name))
+            time.sleep(0.02)
+        if not _same(descriptor, draft):
+            raise OptionError(went)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _locked(descriptor: int, kind: int) -> bool:
+    """Whether the folder is held now; a shared hold keeps out who wants it alone, and nobody else."""
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _same(descriptor: int, draft: Path) -> bool:
+    """Whether the folder that was opened is still the one of this name."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), draft.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _fetched_already(name: str) -> str:
+    return f"{name} is being fetched already. Wait for it."
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """A download that was cut off or stopped: what came of it is kept.
+
+    Attributes:
+        bytes: What there is, of `total`.
+        busy: Whether somebody is fetching the rest now.
+    """
+
+    name: str
+    bytes: int
+    total: int
+    busy: bool
+
+
+def unfinished() -> list[Unfinished]:
+    """The downloads that are not whole, by name."""
+    found = []
+    for draft in sorted(root().glob(f"{_PART}*")) if root().is_dir() else []:
+        said = card_of(draft)
+        name = draft.name.removeprefix(_PART)
+        if NAME.fullmatch(name) and isinstance(said.get("bytes"), int):
+            found.append(Unfinished(name, _gathered(draft), said["bytes"], _busy(draft)))
+    return found
+
+
+def _busy(draft: Path) -> bool:
+    try:
+        descriptor = os.open(draft, os.O_RDONLY)
+    except OSError:
+        return True
+    try:
+        return not _locked(descriptor, fcntl.LOCK_SH)
+    finally:
+        os.close(descriptor)
+
+
+def _gathered(draft: Path) -> int:
+    """Bytes of a download that came."""
+    try:
+        return folder_size(draft) - ((draft / CARD).stat().st_size if (draft / CARD).exists() else 0)
+    except OSError:  # it became whole meanwhile
+        return 0
+
+
+def source(name: str) -> str:
+    """The hub's name of what `unfinished` lists."""
+    return str(card_of(root() / f"{_PART}{name}").get("repository", name))
+
+
+def discard(name: str) -> None:
+    """Deletes what came of a download that is not whole.
+
+    Raises:
+        OptionError: There is none of this name, or it is being fetched now.
+    """
+    draft = root() / f"{_PART}{name}"
+    if not NAME.fullmatch(name) or not draft.is_dir():
+        raise OptionError(f"Nothing of “{name[:80]}” is kept.")
+    with _alone(draft):
+        shutil.rmtree(draft)

@@ -1,0 +1,409 @@
+"""Files of a model from the Hugging Face hub, or from the mirror that `HF_ENDPOINT` names, taken without an account.
+
+What there is, is asked through huggingface_hub. The files are then fetched one after the other: a break is mended by
+asking for the rest (HTTP Range), what came stays on disk for the next time, and a file counts only when its checksum is
+the one that the hub told. Only configuration, tokenizer and safetensors are ever fetched: no code, no pickles.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from embedviz.core.options import OptionError
+from embedviz.core.progress import Report
+
+HUB = "https://huggingface.co"
+MOST_BYTES = 6_000_000_000
+"""Bytes of all files of one model."""
+MOST_CONFIGURED, MOST_SMALL = 1_000_000, 64_000_000
+"""Bytes of config.json, which is read again and again, and of any other file that holds no tensors."""
+SPARE = 1_000_000_000
+"""Bytes of disk that stay free."""
+TRIES = 5
+"""Times in a row that a connection may break without a byte having come."""
+_WAIT = 20.0  # seconds without an answer
+_SOON = 0.25  # seconds before the second try
+_BLOCK = 1 << 20
+_PLAIN = (
+    "config.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+    "sentencepiece.bpe.model",
+    "spiece.model",
+    "tokenizer.model",
+)
+_TOKENIZERS = (
+    "tokenizer.json",
+    "vocab.txt",
+    "vocab.json",
+    "sentencepiece.bpe.model",
+    "spiece.model",
+    "tokenizer.model",
+)
+_WEIGHTS, _INDEX = "model.safetensors", "model.safetensors.index.json"
+_SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
+_PART = re.compile(r".+\.[0-9a-f]{20}")
+_PICKLES = (".bin", ".pt", ".pth", ".ckpt")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,95}(/[A-Za-z0-9][A-Za-z0-9_.-]{0,95})?")
+
+
+class HubError(OptionError):
+    """What the hub does not give, or what cannot be taken from it; the message is a sentence."""
+
+
+class AccountError(HubError):
+    """A model that the hub gives only to those with an account; another program can fetch it."""
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as the hub tells of it.
+
+    Attributes:
+        checksum: SHA-256 of a large file; of a small one git's own: SHA-1 of `blob SIZE`, a zero byte and the content.
+    """
+
+    name: str
+    bytes: int
+    checksum: str
+
+    @property
+    def weights(self) -> bool:
+        """Whether it holds tensors."""
+        return self.name.endswith(".safetensors")
+
+    def digest(self) -> Any:
+        """What its bytes are put into, to have its checksum in the end."""
+        return hashlib.sha256() if len(self.checksum) == 64 else hashlib.sha1(b"blob %d\0" % self.bytes)  # noqa: S324
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What is fetched of a model: small files first.
+
+    Attributes:
+        repository: As the hub calls it; an old name leads to a new one.
+        revision: The commit, so that all files are of one version.
+        license: As the repository says it; empty where it does not.
+    """
+
+    repository: str
+    revision: str
+    license: str
+    files: tuple[File, ...]
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all files."""
+        return sum(file.bytes for file in self.files)
+
+
+def endpoint() -> str:
+    """Where the hub is: `$HF_ENDPOINT`, else the public one."""
+    return (os.environ.get("HF_ENDPOINT") or HUB).rstrip("/")
+
+
+def valid_name(name: str) -> str:
+    """A model's name as the hub has it, `name` or `owner/name`; its pasted address is one too.
+
+    Raises:
+        HubError: It cannot be one.
+    """
+    tidy = name.strip()
+    for front in (endpoint(), HUB):
+        tidy = tidy.removeprefix(f"{front}/")
+    if not _NAME.fullmatch(tidy) or "--" in tidy or ".." in tidy:
+        raise HubError(
+            f"“{name.strip()[:80]}” is no name of a model. Write it as the hub does: bert-base-uncased, or OWNER/NAME."
+        )
+    return tidy
+
+
+def listing(name: str) -> Listing:
+    """What is to be fetched of a model, asked of the hub.
+
+    Raises:
+        HubError: The hub cannot be reached, has no such model, or gives it to members only; the model has no
+            safetensors, no tokenizer, or is too large.
+    """
+    from huggingface_hub import HfApi
+
+    with _told_plainly(name):
+        try:
+            found = HfApi(endpoint=endpoint(), token=False).model_info(name, files_metadata=True, timeout=_WAIT)
+        except (json.JSONDecodeError, UnicodeDecodeError, LookupError, TypeError, AttributeError):
+            raise HubError(f"{endpoint()} does not answer as the hub does. Is HF_ENDPOINT right?") from None
+    if found.gated:
+        raise AccountError(_gated(name))
+    siblings = {each.rfilename: each for each in found.siblings or []}
+    files = tuple(_file(siblings[wanted]) for wanted in _wanted(name, list(siblings)))
+    listed = Listing(found.id, found.sha or "main", _license(found), files)
+    if listed.bytes > MOST_BYTES:
+        raise HubError(f"{name} has {_gb(listed.bytes)}; at most {_gb(MOST_BYTES)} are fetched.")
+    return listed
+
+
+def _wanted(name: str, there: Sequence[str]) -> list[str]:
+    """The files to fetch, small ones first.
+
+    Raises:
+        HubError: What a model needs is missing.
+    """
+    weights = [_WEIGHTS] if _WEIGHTS in there else sorted(filter(_SHARD.fullmatch, there)) if _INDEX in there else []
+    pickles = sorted(each for each in there if each.endswith(_PICKLES))
+    if not weights and pickles:
+        raise HubError(
+            f"{name} has its weights as pickles alone ({pickles[0]}), which can run code when they are opened. "
+            "Take a model that has model.safetensors."
+        )
+    if not weights:
+        raise HubError(f"{name} has no weights in safetensors (model.safetensors).")
+    if "config.json" not in there:
+        raise HubError(f"{name} has no config.json: it is no model of transformers'.")
+    if not any(each in there for each in _TOKENIZERS):
+        raise HubError(f"{name} has no tokenizer, without which no text can be read by it.")
+    index = [_INDEX] if weights != [_WEIGHTS] else []
+    return [*(each for each in _PLAIN if each in there), *index, *weights]
+
+
+def _file(sibling: Any) -> File:
+    """A file as we know it.
+
+    Raises:
+        HubError: The hub tells no size or checksum, or the file is too large for one without tensors.
+    """
+    size = sibling.lfs.size if sibling.lfs else sibling.size
+    checksum = str(sibling.lfs.sha256 if sibling.lfs else sibling.blob_id)
+    if not isinstance(size, int) or size < 0 or not re.fullmatch("[0-9a-f]{64}|[0-9a-f]{40}", checksum):
+        raise HubError(f"{endpoint()} tells no size or checksum of {sibling.rfilename}; unchecked, none is taken.")
+    found = File(sibling.rfilename, size, checksum)
+    most = MOST_CONFIGURED if found.name == "config.json" else MOST_SMALL
+    if not found.weights and size > most:
+        raise HubError(f"{found.name} of this model has {_gb(size)}; at most {_gb(most)} are fetched.")
+    return found
+
+
+def _license(found: Any) -> str:
+    said = (found.card_data or {}).get("license") if found.card_data else None
+    tags = [tag.removeprefix("license:") for tag in found.tags or [] if tag.startswith("license:")]
+    return (said if isinstance(said, str) else next(iter(tags), ""))[:60]
+
+
+def fetch(
+    listed: Listing, draft: Path, *, accept: Callable[[File, Path], None], report: Report | None = None
+) -> tuple[dict[str, Path], int]:
+    """Fetches the files of a listing into a folder that keeps what came before.
+
+    Args:
+        accept: Called with each file that is whole; raises to refuse the model before the rest is fetched.
+
+    Returns:
+        The files by name, and how many bytes were there already.
+
+    Raises:
+        HubError: The disk is too small, the connection breaks for good, or a file is not what the hub told.
+    """
+    parts = {file.name: draft / f"{file.name}.{file.checksum[:20]}" for file in listed.files}
+    for stray in draft.iterdir():
+        if _PART.fullmatch(stray.name) and stray not in parts.values():
+            stray.unlink()
+    before = sum(path.stat().st_size for path in parts.values() if path.is_file())
+    _room(draft, listed.bytes - before)
+    done = 0
+    for file in listed.files:
+
+        def told(held: int, done: int = done) -> None:
+            if report is not None:
+                so_far = done + held
+                report(so_far / max(1, listed.bytes), f"{so_far / 1e6:,.1f} of {listed.bytes / 1e6:,.1f} MB")
+
+        with _told_plainly(listed.repository):
+            _transfer(_address(listed, file), file, parts[file.name], told)
+        accept(file, parts[file.name])
+        done += file.bytes
+    return parts, before
+
+
+def _address(listed: Listing, file: File) -> str:
+    from huggingface_hub import hf_hub_url
+
+    return hf_hub_url(listed.repository, file.name, revision=listed.revision, endpoint=endpoint())
+
+
+def _room(folder: Path, needed: int) -> None:
+    free = shutil.disk_usage(folder).free
+    if needed > 0 and free < needed + SPARE:
+        raise HubError(
+            f"{_gb(needed)} are still to come and {_gb(free)} of the disk are free; {_gb(SPARE)} are to stay free. "
+            "Make room, then go on."
+        )
+
+
+def _transfer(address: str, file: File, path: Path, told: Callable[[int], None]) -> None:
+    """Fetches what a file still lacks, and checks it."""
+    with path.open("a+b") as target:
+        digest, held = _held(file, target, told)
+        broken = 0
+        while held < file.bytes:
+            before = held
+            try:
+                for block, start in _blocks(address, held):
+                    if start != held:  # the server gives the whole file again
+                        target.truncate(0)
+                        digest, held = file.digest(), 0
+                    if held + len(block) > file.bytes:
+                        held = file.bytes + 1
+                        break
+                    target.write(block)
+                    digest.update(block)
+                    held += len(block)
+                    told(held)
+            except _Broken as error:
+                why = str(error)
+            else:
+                why = "it ended early"
+            target.flush()
+            broken = 0 if held > before else broken + 1
+            if held < file.bytes:
+                _wait_a_little(broken, why, told, held)
+        told(min(held, file.bytes))
+    if held != file.bytes or digest.hexdigest() != file.checksum:
+        path.unlink()
+        raise HubError(
+            f"{file.name} is not what the hub told: its checksum differs. It was deleted. The next try fetches it "
+            "again; if that fails too, the file was changed on its way."
+        )
+
+
+def _held(file: File, target: IO[bytes], told: Callable[[int], None]) -> tuple[Any, int]:
+    """The digest of what there is of a file, and how much it is; more than there should be is none."""
+    digest, held = file.digest(), 0
+    target.seek(0)
+    while block := target.read(_BLOCK):
+        digest.update(block)
+        held += len(block)
+        told(min(held, file.bytes))
+    if held > file.bytes:
+        target.truncate(0)
+        return file.digest(), 0
+    return digest, held
+
+
+class _Broken(Exception):
+    """A connection that broke, or a server that asks to come again; the message says why."""
+
+
+def _blocks(address: str, start: int) -> Iterator[tuple[bytes, int]]:
+    """The bytes of a file from a place on, each block with the place where it belongs.
+
+    Raises:
+        _Broken: The rest may come another time.
+    """
+    import httpx2
+    from huggingface_hub import get_session
+    from huggingface_hub.errors import HfHubHTTPError
+    from huggingface_hub.utils import hf_raise_for_status  # type: ignore[attr-defined]  # loaded when asked for
+
+    headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={start}-"} if start else {})}
+    try:
+        with get_session().stream("GET", address, headers=headers, timeout=_WAIT) as answer:
+            if address.startswith("https:") and answer.url.scheme != "https":
+                raise HubError(f"The hub leads to an address that is not encrypted ({answer.url.host}).")
+            hf_raise_for_status(answer)
+            place = start if answer.status_code == 206 else 0
+            if place and not answer.headers.get("Content-Range", "").startswith(f"bytes {place}-"):
+                raise HubError(f"The hub was asked for bytes from {place:,} on and gave others.")
+            for block in answer.iter_bytes():
+                yield block, place
+                place += len(block)
+    except httpx2.TransportError as error:
+        raise _Broken(type(error).__name__) from None
+    except HfHubHTTPError as error:
+        status = error.response.status_code if error.response is not None else 0
+        if status == 429 or status >= 500:
+            raise _Broken(f"status {status}") from None
+        raise
+
+
+def _wait_a_little(broken: int, why: str, told: Callable[[int], None], held: int) -> None:
+    """Waits before the next try, longer each time; hears a cancellation meanwhile.
+
+    Raises:
+        HubError: Enough was tried.
+    """
+    if broken >= TRIES:
+        raise HubError(f"The connection broke {broken} times in a row ({why}). What came is kept; go on later.")
+    end = time.monotonic() + min(_SOON * 2**broken, 4)
+    while time.monotonic() < end:
+        told(held)
+        time.sleep(min(_SOON, 0.1))
+
+
+@contextmanager
+def _told_plainly(name: str) -> Iterator[None]:
+    """What goes wrong on the way to the hub, as one sentence."""
+    import httpx2
+    from huggingface_hub import errors
+
+    try:
+        yield
+    except errors.OfflineModeIsEnabled:
+        raise HubError("The hub is not asked: HF_HUB_OFFLINE is set. Unset it, or use a model at hand.") from None
+    except errors.GatedRepoError:
+        raise AccountError(_gated(name)) from None
+    except errors.RepositoryNotFoundError:
+        raise HubError(
+            f"The hub has no model “{name}”, or shows it to its members only. Check the spelling: OWNER/NAME."
+        ) from None
+    except (errors.EntryNotFoundError, errors.RevisionNotFoundError):
+        raise HubError(
+            f"The files of {name} were changed on the hub meanwhile. The next try asks for the new ones."
+        ) from None
+    except errors.HFValidationError:
+        raise HubError(f"“{name[:80]}” is no name that the hub allows.") from None
+    except errors.HfHubHTTPError as error:
+        status = error.response.status_code if error.response is not None else None
+        raise _status(name, status) from None
+    except httpx2.TransportError as error:
+        raise HubError(
+            f"{endpoint()} cannot be reached from here ({type(error).__name__}). Check the connection, or name a "
+            "mirror in HF_ENDPOINT."
+        ) from None
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise HubError(
+                f"The disk takes no more ({error.strerror}). What came is kept; make room, then go on."
+            ) from None
+        raise
+
+
+def _status(name: str, status: int | None) -> HubError:
+    if status in (401, 403):
+        return AccountError(f"The hub does not give {name} without an account (status {status}).")
+    if status == 429:
+        return HubError("The hub asks to come again later: too many requests (status 429).")
+    return HubError(f"The hub cannot answer now (status {status}). Try again later.")
+
+
+def _gated(name: str) -> str:
+    return f"{name} is given only to those who accepted its terms on the hub."
+
+
+def _gb(count: int) -> str:
+    return f"{count / 1e9:,.1f} GB" if count >= 1e9 else f"{count / 1e6:,.1f} MB"

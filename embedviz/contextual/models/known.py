@@ -1,0 +1,74 @@
+"""Models that the program knows how to get, and what a model of the hub is called here."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import embedviz
+from embedviz.contextual.encoder import BUILTIN
+from embedviz.contextual.models import hub
+from embedviz.contextual.models.cards import NAME, at_hand, card, root
+from embedviz.core.options import OptionError
+
+
+@dataclass(frozen=True)
+class Known:
+    """A model that the program offers to download.
+
+    Attributes:
+        megabytes: Of its weights, rounded.
+        about: What it is for, in a sentence.
+    """
+
+    name: str
+    repository: str
+    megabytes: int
+    license: str
+    about: str
+
+
+@cache
+def known() -> tuple[Known, ...]:
+    """The models of `models/catalog.toml`, which lies in the checkout, or inside the installed package."""
+    package = Path(embedviz.__file__).resolve().parent
+    places = (package / "_app" / "models" / "catalog.toml", package.parent / "models" / "catalog.toml")
+    for place in places:
+        if place.is_file():
+            return tuple(Known(**entry) for entry in tomllib.loads(place.read_text("utf-8"))["model"])
+    return ()
+
+
+def local_name(name: str) -> str:
+    """What a model of the hub is called here: as in the catalogue, else its own name, its owner before it.
+
+    Raises:
+        HubError: It is no name of a model.
+    """
+    tidy = hub.valid_name(name)
+    listed = next((one.name for one in known() if tidy in (one.name, one.repository)), "")
+    local = listed or tidy.replace("/", "--")
+    if local == BUILTIN or not NAME.fullmatch(local):
+        raise hub.HubError(f"“{tidy[:80]}” cannot be kept under its name here: it is reserved, or too long.")
+    return local
+
+
+def resolve(name: str) -> str:
+    """What `contextual.encoder.load` takes for a folder, or for the name of an encoder at hand.
+
+    Raises:
+        OptionError: It is neither.
+    """
+    if name != BUILTIN and not Path(name).expanduser().is_dir():
+        try:
+            local = local_name(name)
+        except hub.HubError:
+            local = ""
+        if not (root() / local / "config.json").is_file() or not local:
+            at = ", ".join(one.name for one in at_hand())
+            way = f" Fetch it with: embedviz catalog {name}" if local else ""
+            raise OptionError(f"There is no folder and no encoder “{name[:80]}”. At hand: {at}.{way}")
+        return card(local).folder
+    return name

@@ -1,0 +1,173 @@
+"""Tables of sentence pairs with people's scores, read from files that nobody vouches for."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from embedviz.contextual.pooled import LONGEST
+from embedviz.core.phrases import cut, listing
+from embedviz.core.texts import decoded
+from embedviz.testsets import datasets
+from embedviz.testsets.datasets import SentencePair
+from embedviz.testsets.pairs import number_in
+
+EXAMPLE = "example"
+"""The name of the pairs that come with the program."""
+MOST_BYTES = 16 * 2**20
+MOST_PAIRS = 10_000
+FEWEST = 6
+_NAMES = {
+    "one": ("sentence1", "sentence_1", "sentence_a", "text1"),
+    "other": ("sentence2", "sentence_2", "sentence_b", "text2"),
+    "score": ("score", "similarity", "similarity_score", "relatedness_score", "label"),
+}
+_SAYS = "A table of pairs has the columns sentence1, sentence2 and score, with commas, semicolons or tabs between them."
+_BENCHMARK = (5, 6, 4)  # columns of the sentences and of the score in the STS benchmark's own files, after its year
+
+
+class PairsError(ValueError):
+    """A file that holds no sentence pairs with scores; the message is a sentence."""
+
+
+@dataclass(frozen=True)
+class SentencePairs:
+    """Sentence pairs with people's scores.
+
+    Attributes:
+        source: Where they come from, in a sentence.
+    """
+
+    name: str
+    pairs: tuple[SentencePair, ...]
+    source: str = ""
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+
+def example() -> SentencePairs:
+    """The pairs that come with the program."""
+    return SentencePairs(
+        "24 pairs of this program",
+        datasets.sentence_pairs(),
+        "Written for this program and scored 0 to 5 by their author: an example of such a table, no benchmark.",
+    )
+
+
+def read_pairs(path: str | Path, name: str = "") -> SentencePairs:
+    """The pairs of a table: CSV with commas or semicolons, or TSV.
+
+    Columns are found by their names, sentence1, sentence2 and score; others are left aside. Without a header a table
+    has two sentences and a score a row, or the columns of the STS benchmark's own files. In a table with tabs a
+    quotation mark is only itself.
+
+    Args:
+        name: What the file is called; the path's own name where it is empty.
+
+    Raises:
+        PairsError: It is no such table, too large, or a row has no sentence or score.
+    """
+    path = Path(path)
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise PairsError(f"The file has {size / 2**20:,.0f} MB; at most {MOST_BYTES >> 20} are read.")
+    return pairs_in(path.read_bytes(), name or path.name)
+
+
+def pairs_in(content: bytes, name: str) -> SentencePairs:
+    """The pairs that these bytes are, as `read_pairs` does."""
+    called = " ".join(PurePosixPath(name.replace("\\", "/")).name.split())[:80] or "file"
+    rows = _rows(decoded(content, PairsError, _SAYS))
+    columns = _named(rows[0][1])
+    if columns is None:
+        columns = _unnamed(rows)
+    else:
+        rows = rows[1:]
+    if len(rows) > MOST_PAIRS:
+        raise PairsError(f"The table has {len(rows):,} pairs; at most {MOST_PAIRS:,} are read.")
+    found = tuple(_pair(line, row, columns) for line, row in rows)
+    if len(found) < FEWEST:
+        raise PairsError(f"The table has {len(found)} pairs; a rank correlation of two halves needs {FEWEST} at least.")
+    if len({pair.score for pair in found}) == 1:
+        raise PairsError(f"All {len(found):,} scores are {found[0].score:g}: there is no order to compare with.")
+    return SentencePairs(called, found, f"From the file {called}.")
+
+
+def _rows(text: str) -> list[tuple[int, list[str]]]:
+    """The rows that are not empty, each with the number of the line on which it ends."""
+    head = text.lstrip("\r\n").partition("\n")[0]
+    separator = max("\t,;", key=head.count)
+    if not head.count(separator):
+        raise PairsError(f"The first line, “{cut(head)}”, has one column. {_SAYS}")
+    if separator == "\t":
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        return [(at, line.split("\t")) for at, line in enumerate(lines, 1) if line.strip()]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    found = []
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                found.append((reader.line_num, row))
+    except csv.Error as error:
+        raise PairsError(f"Line {reader.line_num:,} cannot be read as CSV ({error}).") from None
+    return found
+
+
+def _named(row: Sequence[str]) -> tuple[int, int, int] | None:
+    """Where the sentences and the score stand, by a header; None where the row is none.
+
+    Raises:
+        PairsError: It is a header that lacks one of them.
+    """
+    names = [cell.strip().strip('"').lower() for cell in row]
+    places = {
+        what: next((names.index(name) for name in known if name in names), None) for what, known in _NAMES.items()
+    }
+    one, other, score = places["one"], places["other"], places["score"]
+    if one is not None and other is not None and score is not None:
+        return one, other, score
+    if all(number_in(cell) is None for cell in row):
+        listed = listing([cut(cell, 24) or "(empty)" for cell in row])
+        raise PairsError(f"The first line names the columns {listed}. {_SAYS}")
+    return None
+
+
+def _unnamed(rows: Sequence[tuple[int, list[str]]]) -> tuple[int, int, int]:
+    """Where the sentences and the score stand in a table without a header.
+
+    Raises:
+        PairsError: That cannot be told.
+    """
+    row = rows[0][1]
+    if len(row) == 3 and number_in(row[2]) is not None:
+        return 0, 1, 2
+    if len(row) == 3 and number_in(row[0]) is not None:
+        return 1, 2, 0
+    if len(row) >= 7 and number_in(row[4]) is not None:
+        return _BENCHMARK
+    raise PairsError(f"The first line has {len(row)} columns and no names of columns. {_SAYS}")
+
+
+def _pair(line: int, row: Sequence[str], columns: tuple[int, int, int]) -> SentencePair:
+    if len(row) <= max(columns):
+        raise PairsError(
+            f"Line {line:,} has {len(row)} columns; {max(columns) + 1} are needed. Put quotation marks around a "
+            "sentence that holds a separator."
+        )
+    one, other, score = (row[column].strip() for column in columns)
+    value = number_in(score)
+    if value is None or not math.isfinite(value):
+        raise PairsError(f"The score of line {line:,} is “{cut(score, 24)}”; a number is needed.")
+    for sentence in (one, other):
+        if not sentence:
+            raise PairsError(f"A sentence is missing in line {line:,}.")
+        if len(sentence) > LONGEST:
+            raise PairsError(
+                f"A sentence of line {line:,} has {len(sentence):,} characters; at most {LONGEST:,} are read."
+            )
+    return SentencePair(one, other, value)

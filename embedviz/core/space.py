@@ -1,0 +1,495 @@
+"""The one core type: `VectorSpace`, n labelled rows of d numbers, with where they come from.
+
+A saved space is a folder: `matrix.npy`, the words as one UTF-8 blob with offsets (`words.bin`, `words.npy`),
+`counts.npy`, metadata columns, the n-gram vectors of a fastText model (`subwords.npy`) and `card.json`. It opens by
+memory map, and a space that was opened from a folder pickles as its path.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import InitVar, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.blobs import WordBlob as WordBlob
+from embedviz.core.phrases import shortened
+from embedviz.core.subwords import Subwords
+
+Float = NDArray[np.float32]
+Ints = NDArray[np.int64]
+Kind = TypeVar("Kind", bound=np.generic)
+Order = Literal["frequency", "assumed", "none"]
+
+FOLDER_FORMAT = 1
+UNIT_LIMIT = 64 * 2**20  # bytes: a normalised copy is kept only below this
+_LABEL_BYTES = 1_000  # of a text, from which the line is made that is shown for it
+_NAMED = 5  # offenders that an error names
+_BLOCK = 16 * 2**20  # bytes of a matrix touched at a time
+
+
+class SpaceError(ValueError):
+    """Rows, words or a folder that make no space; the message is a sentence."""
+
+
+class UnknownWordError(LookupError):
+    """A word that the space has no row for.
+
+    Attributes:
+        word: What was asked for.
+        space: The name of the space.
+        suggestions: Words of the space that may be meant, where they were looked for.
+    """
+
+    def __init__(self, word: str, space: str, size: int = 0, suggestions: tuple[str, ...] = ()) -> None:
+        self.word, self.space, self.suggestions = word, space, suggestions
+        self.details = {"word": word, "space": space}
+        offer = f" Closest spellings: {', '.join(suggestions)}." if suggestions else ""
+        super().__init__(f"“{word}” is not among the {size:,} words of {space}.{offer}")
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a space comes from, as pages and exports say it.
+
+    Attributes:
+        kind: built-in, file, correction, selection, …
+        name: A short title for people.
+        order: Whether the row order is by frequency (*frequency*), taken to be (*assumed*: a file without counts), or
+            says nothing (*none*).
+        checksum: SHA-256 of the file, or empty.
+        versions: Library versions that made it.
+    """
+
+    kind: str
+    name: str
+    order: Order = "none"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    checksum: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+
+    def card(self) -> dict[str, Any]:
+        """All fields as plain JSON values."""
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "order": self.order,
+            "parameters": dict(self.parameters),
+            "checksum": self.checksum,
+            "versions": dict(self.versions),
+            "note": self.note,
+        }
+
+
+Column = NDArray[Any] | WordBlob
+
+
+@dataclass(frozen=True, eq=False)
+class VectorSpace:
+    """n labelled rows of d numbers: the words of a model, occurrences of a word, sentences.
+
+    A word without a row raises `UnknownWordError`, unless `subwords` can compose it.
+
+    Attributes:
+        words: n unique keys; a sequence, not always a list.
+        matrix: (n, d) float32 in C order, read-only; may be a memory map.
+        counts: How often each word was seen, shape (n,), or None.
+        metadata: Column name to n numbers or texts.
+        origin: Where it comes from.
+        subwords: The n-gram vectors of a fastText model, or None.
+        folder: The folder it was opened from, or None.
+        checked: Whether the numbers are known to be finite and the words unique, so that nothing is looked at again. A
+            folder is not: it was looked at when it was written.
+
+    Raises:
+        SpaceError: The parts do not fit, a number is not finite, or a word stands twice.
+    """
+
+    words: Sequence[str]
+    matrix: Float
+    counts: Ints | None = None
+    metadata: Mapping[str, Column] = field(default_factory=dict)
+    origin: Origin = field(default_factory=lambda: Origin("array", "unnamed"))
+    subwords: Subwords | None = None
+    folder: Path | None = None
+    checked: InitVar[bool] = False
+
+    def __post_init__(self, checked: bool) -> None:
+        matrix = np.asanyarray(self.matrix)
+        if matrix.ndim != 2:
+            raise SpaceError(f"The matrix has {matrix.ndim} axes; two are needed, (words, dimensions).")
+        if matrix.dtype != np.float32 or not matrix.flags.c_contiguous:
+            matrix = np.ascontiguousarray(matrix, dtype=np.float32)
+        object.__setattr__(self, "matrix", _read_only(matrix))
+        if len(self.words) != len(matrix):
+            raise SpaceError(
+                f"{len(self.words):,} words and {len(matrix):,} rows were given; one row a word is needed."
+            )
+        if self.subwords is not None and self.subwords.buckets.shape[1:] != matrix.shape[1:]:
+            raise SpaceError("The n-gram vectors are not as long as the rows.")
+        if self.counts is not None:
+            object.__setattr__(self, "counts", _read_only(np.asarray(self.counts, np.int64)))
+        columns = {name: _column(values) for name, values in self.metadata.items()}
+        object.__setattr__(self, "metadata", columns)
+        for name, column in [*columns.items(), *([("counts", self.counts)] if self.counts is not None else [])]:
+            if column is not None and len(column) != len(matrix):
+                raise SpaceError(f"The column {name!r} has {len(column):,} values for {len(matrix):,} words.")
+        if self.folder is None and not checked:
+            self._check()
+
+    def _check(self) -> None:
+        """Looks at all numbers and words once.
+
+        Raises:
+            SpaceError: A number is not finite, or a word stands twice.
+        """
+        bad = [place for rows in self.blocks() for place in _not_finite(self.matrix, rows)]
+        if bad:
+            have = "row has" if len(bad) == 1 else "rows have"
+            raise SpaceError(
+                f"{len(bad):,} of the {len(self):,} {have} a number that is not finite (NaN or infinite): "
+                f"{_quoted(self.words_at(bad[:_NAMED]), len(bad))}. Leave them out, or give them finite numbers."
+            )
+        if len(set(self.words)) != len(self):
+            raise _twice(self.words)
+
+    def __len__(self) -> int:
+        return len(self.matrix)
+
+    def __repr__(self) -> str:
+        return f"<VectorSpace {self.origin.name}: {len(self):,} × {self.dimensions}>"
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.index
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        if self.folder is not None:
+            return open_folder, (str(self.folder),)
+        fields = (self.words, self.matrix, self.counts, dict(self.metadata), self.origin, self.subwords)
+        return VectorSpace, (*fields, None, True)
+
+    @property
+    def dimensions(self) -> int:
+        """d, the length of a row."""
+        return int(self.matrix.shape[1])
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Word to row.
+
+        Raises:
+            SpaceError: A word stands twice, in a folder that an older version wrote.
+        """
+        index = {word: row for row, word in enumerate(self.words)}
+        if len(index) != len(self):
+            raise _twice(self.words)
+        return index
+
+    @cached_property
+    def norms(self) -> Float:
+        """Euclidean length of each row, shape (n,); read block by block, so that a memory map stays on disk."""
+        norms = np.empty(len(self), np.float32)
+        for rows in self.blocks():
+            norms[rows] = lengths(self.matrix[rows])
+        return _read_only(norms)
+
+    @cached_property
+    def unit(self) -> Float | None:
+        """The rows at length one, (n, d), kept only below 64 MB, else None; zero rows stay zero."""
+        return _read_only(self._divided(slice(None))) if self.matrix.nbytes <= UNIT_LIMIT else None
+
+    def unit_rows(self, rows: slice | Ints) -> Float:
+        """Those rows at length one, shape (m, d); zero rows stay zero."""
+        return self._divided(rows) if self.unit is None else self.unit[rows]
+
+    def _divided(self, rows: slice | Ints) -> Float:
+        lengths = np.maximum(self.norms[rows], np.finfo(np.float32).tiny)
+        return np.divide(self.matrix[rows], lengths[:, None], dtype=np.float32)
+
+    def blocks(self, size: int | None = None) -> Iterator[slice]:
+        """Slices that cover all rows, each small enough for a cache-friendly pass."""
+        step = size or max(1, _BLOCK // max(1, 4 * self.dimensions))
+        for start in range(0, len(self), step):
+            yield slice(start, min(start + step, len(self)))
+
+    def row(self, word: str) -> int:
+        """The row of a word.
+
+        Raises:
+            UnknownWordError: There is none.
+        """
+        row = self.index.get(word)
+        if row is None:
+            raise UnknownWordError(word, self.origin.name, len(self))
+        return row
+
+    def words_at(self, rows: Sequence[int] | Ints) -> list[str]:
+        """The words of these rows."""
+        places = np.asarray(rows, np.int64)
+        return (
+            self.words.at(places) if isinstance(self.words, WordBlob) else [self.words[row] for row in places.tolist()]
+        )
+
+    def vector(self, word: str) -> Float:
+        """The vector of a word, shape (d,); assembled from its n-grams where the space can.
+
+        Raises:
+            UnknownWordError: There is no row and nothing to assemble it from.
+        """
+        if self.subwords is not None and self.assembled(word):
+            return self.subwords.vector(word)
+        vector: Float = self.matrix[self.row(word)]
+        return vector
+
+    def assembled(self, word: str) -> int:
+        """From how many n-grams the vector of a word without a row is assembled; 0 where it has a row or no vector."""
+        return len(self.subwords.rows(word)) if word and self.subwords is not None and word not in self.index else 0
+
+    @property
+    def texts(self) -> WordBlob | None:
+        """What each row says: the column *text*, where it holds texts, else None."""
+        column = self.metadata.get("text")
+        return column if isinstance(column, WordBlob) else None
+
+    @property
+    def noun(self) -> str:
+        """What a row stands for: *text* where a column *text* has what it says, else *word*."""
+        return "word" if self.texts is None else "text"
+
+    def label(self, row: int) -> str:
+        """What is shown for a row: the beginning of its text where rows are texts, else the word."""
+        return self.words[row] if self.texts is None else shortened(self.texts.beginning(row, _LABEL_BYTES))
+
+    def take(self, rows: Sequence[int] | Ints, name: str = "") -> VectorSpace:
+        """A space of these rows alone, in this order, with their words, counts and columns."""
+        chosen = np.asarray(rows, np.int64)
+        words = self.words_at(chosen)
+        metadata = {key: _pick(column, chosen) for key, column in self.metadata.items()}
+        origin = Origin("selection", name or f"{len(chosen):,} words of {self.origin.name}", self.origin.order)
+        counts = None if self.counts is None else self.counts[chosen]
+        once = len(np.unique(chosen)) == len(chosen)
+        return VectorSpace(words, self.matrix[chosen], counts, metadata, origin, checked=once)
+
+    def save(self, folder: str | Path) -> VectorSpace:
+        """The same space, written to the folder and opened from it; the folder appears whole or not at all.
+
+        Raises:
+            FileExistsError: The folder is there already.
+        """
+        with folder_writer(Path(folder)) as draft:
+            np.save(draft / "matrix.npy", self.matrix)
+            write_rest(draft, self.words, self.counts, self.metadata, self.origin, subwords=self.subwords)
+        return open_folder(folder)
+
+
+def lengths(rows: Float) -> Float:
+    """The Euclidean length of each row, (m,), right also where the squares of its numbers leave float32."""
+    with np.errstate(over="ignore", under="ignore"):
+        found = np.asarray(np.linalg.norm(rows, axis=1), np.float32)
+        doubtful = np.flatnonzero(~((found > 1e-15) & (found < 1e18)))
+        if len(doubtful):
+            found[doubtful] = np.linalg.norm(rows[doubtful].astype(np.float64), axis=1)
+    return found
+
+
+def unit_rows(rows: Float, size: Float | None = None) -> Float:
+    """The rows at length one, (m, d) float32; rows of zeros stay.
+
+    Args:
+        size: Their lengths, where they are known.
+    """
+    size = lengths(rows) if size is None else size
+    return np.asarray(rows / np.where(size > 0, size, 1)[:, None], np.float32)
+
+
+def refuse_existing(folder: Path) -> None:
+    """Pass if nothing lies at this path.
+
+    Raises:
+        FileExistsError: A file or a folder does.
+    """
+    if folder.exists():
+        raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
+
+
+@contextlib.contextmanager
+def folder_writer(folder: Path) -> Iterator[Path]:
+    """A draft folder beside the wanted one: renamed to it at the end, deleted when anything goes wrong.
+
+    Raises:
+        FileExistsError: The folder is there already, or appears meanwhile.
+    """
+    refuse_existing(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=folder.parent))
+    try:
+        yield draft
+        draft.rename(folder)
+    except OSError:
+        refuse_existing(folder)
+        raise
+    finally:
+        if draft.exists():
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+def write_rest(
+    folder: Path,
+    words: Sequence[str],
+    counts: Ints | None,
+    metadata: Mapping[str, Column],
+    origin: Origin,
+    extra: Mapping[str, Any] | None = None,
+    subwords: Subwords | None = None,
+) -> None:
+    """Writes all of a saved space but `matrix.npy`, which a reader may have written block by block."""
+    write_blob(folder / "words", WordBlob.of(words))
+    if counts is not None:
+        np.save(folder / "counts.npy", counts)
+    columns = []
+    for position, (name, column) in enumerate(metadata.items()):
+        if isinstance(column, WordBlob):
+            write_blob(folder / f"column-{position}", column)
+        else:
+            np.save(folder / f"column-{position}.npy", column)
+        columns.append({"name": name, "text": isinstance(column, WordBlob)})
+    card = {"format": FOLDER_FORMAT, "rows": len(words), "columns": columns, "origin": origin.card(), **(extra or {})}
+    if subwords is not None:
+        np.save(folder / "subwords.npy", subwords.buckets)
+        card["subwords"] = {"min_n": subwords.min_n, "max_n": subwords.max_n}
+    (folder / "card.json").write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def read_card(folder: str | Path) -> dict[str, Any]:
+    """The card of a saved space: its origin, columns and what its reader reported.
+
+    Raises:
+        SpaceError: The folder holds no saved space.
+    """
+    path = Path(folder) / "card.json"
+    try:
+        card = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise SpaceError(f"{Path(folder).name} is not a saved space: its card.json cannot be read.") from None
+    if not isinstance(card, dict) or card.get("format") != FOLDER_FORMAT:
+        raise SpaceError(f"{Path(folder).name} was saved in another format; save it again with this version.")
+    return card
+
+
+def open_folder(folder: str | Path) -> VectorSpace:
+    """A saved space, opened by memory map in a blink.
+
+    Raises:
+        SpaceError: The folder holds no saved space, or a part of it is missing or of the wrong size.
+    """
+    folder = Path(folder)
+    card = read_card(folder)
+    try:
+        matrix = np.load(folder / "matrix.npy", mmap_mode="r", allow_pickle=False)
+        words = read_blob(folder / "words")
+        counts = np.load(folder / "counts.npy", allow_pickle=False) if (folder / "counts.npy").exists() else None
+        metadata: dict[str, Column] = {}
+        for position, column in enumerate(card["columns"]):
+            path = folder / f"column-{position}"
+            texts = bool(column["text"])
+            metadata[str(column["name"])] = (
+                read_blob(path) if texts else np.load(f"{path}.npy", mmap_mode="r", allow_pickle=False)
+            )
+        subwords = None
+        if "subwords" in card:
+            buckets = np.load(folder / "subwords.npy", mmap_mode="r", allow_pickle=False)
+            subwords = Subwords(int(card["subwords"]["min_n"]), int(card["subwords"]["max_n"]), buckets)
+        origin = Origin(**card["origin"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SpaceError(f"{folder.name} is not a whole saved space: {error}") from None
+    return VectorSpace(words, matrix, counts, metadata, origin, subwords, folder=folder.resolve())
+
+
+def folder_size(folder: Path) -> int:
+    """Bytes of all files in a saved space's folder, and in those inside."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
+
+
+def write_blob(path: Path, texts: WordBlob) -> None:
+    """Writes texts as `.bin` with their offsets in `.npy`; the path has no suffix."""
+    path.with_suffix(".bin").write_bytes(texts.blob.tobytes())
+    np.save(path.with_suffix(".npy"), texts.offsets)
+
+
+def read_blob(path: Path) -> WordBlob:
+    """Texts that `write_blob` wrote, by memory map.
+
+    Raises:
+        SpaceError: The offsets do not belong to the texts.
+    """
+    blob_path = path.with_suffix(".bin")
+    empty = blob_path.stat().st_size == 0
+    blob = np.zeros(0, np.uint8) if empty else np.asarray(np.memmap(blob_path, np.uint8, mode="r"))
+    offsets = np.load(path.with_suffix(".npy"), allow_pickle=False)
+    if (
+        offsets.ndim != 1
+        or not len(offsets)
+        or offsets[0] != 0
+        or offsets[-1] != len(blob)
+        or np.any(np.diff(offsets) < 0)
+    ):
+        raise SpaceError(f"{blob_path.name} and its offsets do not belong together.")
+    return WordBlob(blob, offsets)
+
+
+def _not_finite(matrix: Float, rows: slice) -> list[int]:
+    """The rows of a block that hold NaN or an infinite number; one sum tells that there is none."""
+    block = matrix[rows]
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(block.sum()):
+            return []
+        places: list[int] = (rows.start + np.flatnonzero(~np.isfinite(block).all(axis=1))).tolist()
+        return places
+
+
+def _twice(words: Sequence[str]) -> SpaceError:
+    """The error that names the words that stand more than once."""
+    repeated = [word for word, count in Counter(words).items() if count > 1]
+    more = len(words) - len(set(words))
+    return SpaceError(
+        f"{more:,} of the {len(words):,} words stand there already: {_quoted(repeated[:_NAMED], len(repeated))}. "
+        "Give each row a name of its own, or leave the second one out."
+    )
+
+
+def _quoted(words: Sequence[str], count: int) -> str:
+    """Some words in quotation marks, and how many more there are."""
+    more = f" and {count - len(words):,} more" if count > len(words) else ""
+    return ", ".join(f"“{word[:40]}”" for word in words) + more
+
+
+def _read_only(array: NDArray[Kind]) -> NDArray[Kind]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _column(values: Any) -> Column:
+    if isinstance(values, WordBlob):
+        return values
+    array = np.asarray(values)
+    if array.dtype.kind in "biuf":
+        return _read_only(array)
+    return WordBlob.of([str(value) for value in values])
+
+
+def _pick(column: Column, rows: Ints) -> Any:
+    return [column[int(row)] for row in rows] if isinstance(column, WordBlob) else column[rows]

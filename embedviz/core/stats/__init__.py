@@ -1,0 +1,1 @@
+"""Intervals, permutation tests, resampling, correlation, and structureless copies."""

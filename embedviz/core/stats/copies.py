@@ -1,0 +1,63 @@
+"""Structureless copies of rows: Gaussian clouds with the same mean and covariance, and nothing else in common.
+
+A map or a clustering of the rows is compared with the same method on such copies. Permuting the principal directions
+would not do: a cluster that lies along one direction survives the permutation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from embedviz.core.space import Float, unit_rows
+
+_BLOCK = 4_000_000  # numbers drawn at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """A Gaussian cloud fitted to rows.
+
+    Attributes:
+        mean: Mean of the rows, (d,).
+        factor: A matrix whose square, factorᵀ factor, is the covariance of the rows, (r, d), r the smaller of n and d.
+        unit: Whether each drawn row is brought to length one, as a cosine sees it.
+    """
+
+    mean: Float
+    factor: Float
+    unit: bool = False
+
+    def draw(self, n: int, random: np.random.Generator) -> Float:
+        """Draw n rows of the cloud, (n, d) float32."""
+        rows = np.empty((n, len(self.mean)), np.float32)
+        step = max(1, _BLOCK // max(self.factor.shape))
+        for start in range(0, n, step):
+            part = rows[start : start + step]
+            normal = random.standard_normal((len(part), len(self.factor)), np.float32)
+            np.matmul(normal, self.factor, out=part)
+            part += self.mean
+        return unit_rows(rows) if self.unit else rows
+
+
+def fitted_cloud(rows: Float, *, unit: bool = False) -> Cloud:
+    """Fit a Gaussian cloud to rows.
+
+    Args:
+        rows: Shape (n, d), as stored: also where a cosine brings them to length one afterwards.
+        unit: Whether the drawn rows are brought to length one too.
+    """
+    mean = rows.mean(axis=0, dtype=np.float64)
+    n, d = rows.shape
+    if n <= d:  # a random mixture of the centered rows has their covariance
+        factor = (rows - mean) / np.sqrt(max(1, n - 1))
+    else:
+        covariance = np.zeros((d, d))
+        step = max(1, _BLOCK // d)
+        for start in range(0, n, step):
+            centered = rows[start : start + step] - mean
+            covariance += centered.T @ centered
+        values, directions = np.linalg.eigh(covariance / (n - 1))
+        factor = np.sqrt(np.maximum(values, 0))[:, None] * directions.T
+    return Cloud(np.asarray(mean, np.float32), np.ascontiguousarray(factor, np.float32), unit)

@@ -1,0 +1,65 @@
+"""Spearman's rank correlation, and its values over resampled pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+Reals = NDArray[np.float64]
+RESAMPLES = 2_000
+_HELD = 2_000_000  # weights of resampled pairs held at a time
+FEWEST = 3
+"""Covered pairs below which no order is told."""
+
+
+def ranks(values: Reals) -> Reals:
+    """Ranks from 0, equal values sharing the mean of theirs, shape (n,)."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - (counts + 1) / 2)[places], np.float64)
+
+
+def spearman(one: Reals, other: Reals) -> float | None:
+    """Spearman's ρ, or None below three pairs or where all values of one side are equal."""
+    if len(one) < FEWEST:
+        return None
+    one, other = (ranks(values) - (len(values) - 1) / 2 for values in (one, other))
+    scale = float(np.sqrt((one @ one) * (other @ other)))
+    return float(one @ other) / scale if scale else None
+
+
+def resampled(people: Reals, *cosines: Reals, count: int = RESAMPLES, seed: int = 0) -> Reals:
+    """Spearman's ρ of each of the cosines with people's scores over pairs drawn anew, (count, len(cosines)).
+
+    Ranks are told anew for each draw: from how often each pair was drawn, summed in the order of the values.
+    """
+    n = len(people)
+    random = np.random.default_rng(seed)
+    found = []
+    for size in _portions(count, max(1, _HELD // n)):
+        drawn = random.integers(0, n, (size, n)) + n * np.arange(size)[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n)
+        human = _weighted_ranks(people, weights)
+        found.append(np.column_stack([_correlation(human, _weighted_ranks(c, weights), weights) for c in cosines]))
+    return np.concatenate(found)
+
+
+def _portions(count: int, most: int) -> Iterator[int]:
+    for start in range(0, count, most):
+        yield min(most, count - start)
+
+
+def _weighted_ranks(values: Reals, weights: NDArray[np.int64]) -> Reals:
+    """The rank of each value where it stands as often as its weight says, less their mean, (draws, n)."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    order, starts = np.argsort(places, kind="stable"), np.cumsum(counts) - counts
+    groups = np.add.reduceat(weights[:, order], starts, axis=1)
+    middle = np.cumsum(groups, axis=1) - (groups + 1) / 2
+    return np.asarray(middle[:, places] - (weights.sum(axis=1, keepdims=True) - 1) / 2)
+
+
+def _correlation(one: Reals, other: Reals, weights: NDArray[np.int64]) -> Reals:
+    across, left, right = ((weights * x * y).sum(axis=1) for x, y in ((one, other), (one, one), (other, other)))
+    scale = np.sqrt(left * right)
+    return np.asarray(np.divide(across, scale, out=np.zeros_like(across), where=scale > 0), np.float64)

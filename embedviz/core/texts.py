@@ -1,0 +1,189 @@
+"""Texts and spaces of texts: `Texts` is what makers of text vectors take, `TextSpace` what they give."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from embedviz.core.space import Float, VectorSpace
+
+_WHERE_MARKS = (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0))
+
+
+def marks() -> str:
+    """The combining marks of Unicode, as ranges of a set in a pattern."""
+    marks = [code for code in _WHERE_MARKS if unicodedata.category(chr(code))[0] == "M"]
+    starts = [marks[0], *(code for last, code in pairwise(marks) if code > last + 1)]
+    ends = [*(last for last, code in pairwise(marks) if code > last + 1), marks[-1]]
+    return "".join(f"{chr(start)}-{chr(end)}" for start, end in zip(starts, ends, strict=True))
+
+
+_LETTER = r"[^\W\d_]"
+_JOINERS = "\u200c\u200d"  # between letters, in Persian and the scripts of India
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'’”»)\]]*+(?=\s)|(?<![。！？])[。！？]++[」』”）]*+")  # a sentence may end
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\"“])(?:[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Gen|Col|Capt|Lt|Sgt|Sen|Rep|Gov|vs"
+    r"|e\.g|i\.e|etc|cf|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
+)
+_NEAR = 20  # characters around an end that are looked at
+_EMPTY_LINE = re.compile(r"(\n[^\S\n]*(?=\n))")
+LETTERS = rf"{_LETTER}+(?:(?:[{marks()}]|[{_JOINERS}](?={_LETTER})){_LETTER}*)*"
+"""A run of letters of any script with their marks, as a pattern."""
+_WORD = re.compile(rf"{LETTERS}(?:['’]{LETTERS})*")
+_ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")  # the same where there is nothing else, in half the time
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text in lower case, in order: runs of letters of any script, with apostrophes inside.
+
+    Marks over and under letters belong to them: the vowel signs of Hindi, the vowel marks of Arabic, accents that stand
+    as characters of their own. Words come in Unicode's composed form (NFC), so that é is one word's é however it is
+    written. Scripts without blanks, such as Thai, Chinese and Japanese, are not cut into words: a run is one.
+    """
+    lower = text.lower()
+    if lower.isascii():
+        return _ASCII_WORD.findall(lower)
+    found = _WORD.findall(lower)
+    if unicodedata.is_normalized("NFC", lower):
+        return found
+    return [unicodedata.normalize("NFC", word) for word in found]
+
+
+class Token(NamedTuple):
+    """A word of a text in lower case, and the characters of the text that it was read from: start to end."""
+
+    word: str
+    start: int
+    end: int
+
+
+def places(text: str, only: Container[str] | None = None) -> Iterator[Token]:
+    """The same words as `tokens`, or those of them that are asked for, each with its place in the text as written."""
+    lower = text.lower()
+    composed = lower.isascii() or unicodedata.is_normalized("NFC", lower)
+    same = len(lower) == len(text)  # "İ" becomes two characters
+    where = range(len(text)) if same else [place for place, letter in enumerate(text) for _ in letter.lower()]
+    for found in (_ASCII_WORD if lower.isascii() else _WORD).finditer(lower):
+        word = found[0] if composed else unicodedata.normalize("NFC", found[0])
+        if only is None or word in only:
+            yield Token(word, where[found.start()], where[found.end() - 1] + 1)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, in order, without blanks around them; a line break ends one.
+
+    Told by signs alone: a full stop, question or exclamation mark and a blank, and then no small letter. A full stop
+    after a single capital, a title or a month cut short ends none.
+    """
+    return [text[start:end] for start, end in sentence_places(text)]
+
+
+def sentence_places(text: str, *, wrapped: bool = False) -> Iterator[tuple[int, int]]:
+    """The characters of the same sentences, from start to end; in wrapped text an empty line ends one, not a break."""
+    before = 0
+    for part in _EMPTY_LINE.split(text) if wrapped else text.splitlines(keepends=True):
+        start = 0
+        for end in _END.finditer(part):
+            after = part[end.end() : end.end() + _NEAR].lstrip()[:1]
+            if after.islower() or _ABBREVIATION.search(part, max(start, end.end() - _NEAR), end.end()):
+                continue
+            yield from _trimmed(part, start, end.end(), before)
+            start = end.end()
+        yield from _trimmed(part, start, len(part), before)
+        before += len(part)
+
+
+def _trimmed(text: str, start: int, end: int, before: int) -> Iterator[tuple[int, int]]:
+    """Where these characters begin and end without the blanks around them, so many characters after; none of blanks."""
+    whole = text[start:end]
+    if stripped := whole.strip():
+        first = before + start + len(whole) - len(whole.lstrip())
+        yield first, first + len(stripped)
+
+
+def decoded(content: bytes, refused: type[ValueError], says: str, name: str = "") -> str:
+    """The text of a file: UTF-8, or UTF-16 where its first bytes say so.
+
+    Args:
+        refused: What is raised where it is neither, with a sentence that names the line.
+        says: What is said besides of a file that is no text at all.
+        name: What the file is called then, if anything.
+    """
+    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if not wide and b"\0" in content:
+        raise refused(f"{name or 'The file'} holds zero bytes: it is no text. {says}")
+    try:
+        return content.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        where = f"Line {line:,} of {name}" if name else f"Line {line:,}"
+        raise refused(f"{where} is not {'UTF-16' if wide else 'UTF-8'}. Save the file as UTF-8.") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Short texts, one document each.
+
+    Attributes:
+        texts: What they say, n of them.
+        keys: n unique names, for example file names.
+        labels: The group each belongs to, or None where nobody said.
+        name: Of the whole collection.
+        note: What a reader should know of it: its source, what was left out.
+    """
+
+    texts: Sequence[str]
+    keys: Sequence[str]
+    labels: Sequence[str] | None
+    name: str
+    note: str = ""
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+class Part(NamedTuple):
+    """A word of a query and what it adds to the score; the parts of a score sum to it."""
+
+    word: str
+    share: float
+
+
+class Passage(NamedTuple):
+    """A sentence of a text, its characters from start to end, and its own cosine with a query."""
+
+    start: int
+    end: int
+    cosine: float
+
+
+@dataclass(frozen=True, eq=False)
+class TextSpace:
+    """A space with one row for each text, and the way to bring another text into it.
+
+    Attributes:
+        space: n rows; `metadata` holds *text* and, where there are groups, *group*.
+        encode: The vector of any text, (d,) float32; zeros where it has no word that the method knows.
+        parts: What each word of a query adds to its cosine with the text of a row, the greatest first; None for a
+            method whose score is no sum over words.
+        scores: The cosine of a query with every row, (n,) float32, zeros where one of the two has no known word; the
+            `parts` sum to it. None: that of `encode` with the rows. TF-IDF has its own, over all words, where the
+            space keeps the columns of the most frequent ones alone.
+        words: What each word of a row's text adds to the same cosine with a query, the greatest first; None as `parts`.
+        several: The scores of several queries, (m, n), in one pass over the rows.
+        knows: Whether a word in lower case can change a score; None: whether `encode` gives it a vector.
+        passages: The sentences of a row's text, the nearest to a query first; None for a method that reads words alone.
+    """
+
+    space: VectorSpace
+    encode: Callable[[str], Float]
+    parts: Callable[[str, int], list[Part]] | None = None
+    scores: Callable[[str], Float] | None = None
+    words: Callable[[str, int], list[Part]] | None = None
+    several: Callable[[Sequence[str]], Float] | None = None
+    knows: Callable[[str], bool] | None = None
+    passages: Callable[[str, int], list[Passage]] | None = None

@@ -1,0 +1,63 @@
+"""A first look at a space: one number of each kind, quickly, with what it is held against."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from embedviz.core.options import OptionError
+from embedviz.core.progress import Report
+from embedviz.core.space import VectorSpace
+from embedviz.evaluation import SimilarityScores, similarity
+from embedviz.geometry.comparison import Overlap, overlap
+from embedviz.geometry.corrections import corrected
+from embedviz.geometry.isotropy import directions, mean_cosine
+from embedviz.testsets import TestSetError
+from embedviz.testsets.datasets import wordsim353
+
+SAMPLE = 500
+"""Words whose neighbors are looked at."""
+FEWEST = 30
+"""Pairs below which a correlation says nothing."""
+QUICK = 20_000_000
+"""Numbers of a space above which it is not corrected for a first look."""
+CORRECTION = "whiten"
+
+
+@dataclass(frozen=True, eq=False)
+class Glance:
+    """What a first look shows; None where the space cannot be asked.
+
+    Attributes:
+        mean_cosine: Of all pairs of different rows; `spread`: what a single pair strays by in an isotropic space.
+        pairs: WordSim-353, where enough of it is covered.
+        kept: Neighbors that words keep when the space is whitened.
+    """
+
+    mean_cosine: float | None
+    spread: float
+    pairs: SimilarityScores | None
+    kept: Overlap | None
+
+
+def glance(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> Glance:
+    """One number of each kind, in a second or two at 20,000 words.
+
+    Args:
+        seed: Of the words drawn.
+    """
+    if report is not None:
+        report(0.0, "a first look")
+    live = np.flatnonzero((space.norms > 0) & np.isfinite(space.norms))
+    mean = mean_cosine(directions(space, live)) if len(live) > 1 else None
+    pairs = kept = None
+    with suppress(TestSetError, OptionError):
+        pairs = similarity(space, wordsim353())
+    if len(space) * space.dimensions <= QUICK:
+        with suppress(OptionError):
+            kept = overlap(space, corrected(space, CORRECTION), sample=SAMPLE, seed=seed)
+    enough = pairs is not None and pairs.spearman is not None and pairs.count >= FEWEST
+    return Glance(mean, 1 / math.sqrt(space.dimensions), pairs if enough else None, kept)

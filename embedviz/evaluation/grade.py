@@ -1,0 +1,180 @@
+"""How good a space is by its test sets: beside simpler rules, and beside the built-in space on the words of both.
+
+The built-in space (the input words of MiniLM) is one whose figures lie where published word vectors lie. Both spaces
+are cut to the words that they share, so that they answer the same questions among the same words: figures of papers
+are for other vocabularies, and a small vocabulary makes every question easier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from embedviz.core.builtin import builtin_space
+from embedviz.core.phrases import number, share
+from embedviz.core.progress import Report
+from embedviz.core.space import SpaceError, VectorSpace
+from embedviz.evaluation import AnalogyScores, SimilarityScores, analogies, beyond_baselines, similarity
+from embedviz.projection.sampling import most_frequent
+from embedviz.testsets import Pairs, Questions
+
+Grade = Literal["untested", "too few", "nothing", "far below", "weaker", "as published", "no reference"]
+Tested = AnalogyScores | SimilarityScores
+
+FEWEST_PAIRS, FEWEST_QUESTIONS = 30, 100
+"""Covered pairs and questions below which a test says nothing."""
+AS_GOOD, WEAKER = 0.7, 0.45
+"""Shares of the built-in space's figures from which a space is called as good as published ones, and weaker."""
+
+HEADLINES: Mapping[Grade, str] = {
+    "as published": "As good as published word vectors.",
+    "weaker": "It carries meaning, but less than published word vectors.",
+    "far below": "It carries some meaning, far less than published word vectors: it may be damaged or little trained.",
+    "nothing": "Nothing clearly beyond chance, spelling and frequency was found in it.",
+    "no reference": "It carries meaning beyond simpler rules; too few of its words are known to say how much.",
+    "too few": "Too few words of the tests are here to say how good it is: even a good space would not stand out.",
+    "untested": "",
+}
+
+
+HOW = (
+    f"As good as published: {AS_GOOD:.0%} or more of the built-in space's figures, on the words of both; less: "
+    f"{WEAKER:.0%} or more; far less: below that. “Carries meaning” needs a clear lead over every simpler rule in at "
+    "least one test, adjusted for the number of tests (Holm)."
+)
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What the test sets say together.
+
+    Attributes:
+        grade: A key of `HEADLINES`.
+        beyond: By the name of the test set, whether the space is ahead of every simpler rule, over all sets (Holm).
+        reached: The share of the built-in space's figures that this one reaches; None without a reference.
+        here, there: On the words of both, the figure of this space and of the built-in one, by test set.
+    """
+
+    grade: Grade
+    beyond: Mapping[str, bool]
+    reached: float | None
+    here: Mapping[str, float]
+    there: Mapping[str, float]
+
+
+def tells(scores: Tested) -> bool:
+    """Whether enough of a set is covered to say anything."""
+    if isinstance(scores, AnalogyScores):
+        return scores.total.covered >= FEWEST_QUESTIONS
+    return scores.spearman is not None and scores.count >= FEWEST_PAIRS
+
+
+def graded(
+    space: VectorSpace, sets: Sequence[Questions | Pairs], tests: Mapping[str, Tested], report: Report | None = None
+) -> Graded:
+    """Return the grade of a space.
+
+    Args:
+        sets: The test sets.
+        tests: The space's scores on those of them that cover enough.
+    """
+    if not tests:
+        return Graded("untested", {}, None, {}, {})
+    beyond = beyond_baselines(tests)
+    both = _beside(space, [each for each in sets if each.name in tests], report)
+    reached = _reached(both)
+    here = {name: value for name, pair in both.items() if (value := figure(pair[0])) is not None}
+    there = {name: value for name, pair in both.items() if (value := figure(pair[1])) is not None}
+    grade: Grade = "no reference"
+    if not any(beyond.values()):
+        able = not both or any(beyond_baselines({name: other for name, (_, other) in both.items()}).values())
+        grade = "nothing" if able else "too few"
+    elif reached is not None:
+        grade = "as published" if reached >= AS_GOOD else "weaker" if reached >= WEAKER else "far below"
+    return Graded(grade, beyond, reached, here, there)
+
+
+def figure(scores: Tested) -> float | None:
+    """The figure of a test: accuracy or ρ."""
+    return scores.accuracy if isinstance(scores, AnalogyScores) else scores.spearman
+
+
+def _beside(
+    space: VectorSpace, sets: Sequence[Questions | Pairs], report: Report | None
+) -> dict[str, tuple[Tested, Tested]]:
+    """Both spaces' scores on the words of both; empty where the built-in space is not installed."""
+    try:
+        reference = builtin_space()
+    except SpaceError:
+        return {}
+    rows: dict[str, int] = {}
+    known = {word.upper(): row for row, word in reversed(list(enumerate(reference.words)))}
+    frequent = most_frequent(space, n=len(space)).rows
+    for row, word in zip(frequent.tolist(), space.words_at(frequent), strict=True):
+        if space.norms[row] > 0 and (form := word.upper()) in known:
+            rows.setdefault(form, row)
+    cut = space.take(list(rows.values())), reference.take([known[form] for form in rows])
+    found: dict[str, tuple[Tested, Tested]] = {}
+    same = np.array_equal(cut[0].matrix, cut[1].matrix)  # the built-in space itself
+    for each in sets:
+        one, *others = (
+            analogies(part, each, simpler=False) if isinstance(each, Questions) else similarity(part, each)
+            for part in (cut[:1] if same else cut)
+        )
+        other = others[0] if others else one
+        if report is not None:
+            report(len(found) / len(sets), "the built-in space on the same words")
+        if tells(one) and tells(other):
+            found[each.name] = one, other
+    return found
+
+
+def _reached(both: Mapping[str, tuple[Tested, Tested]]) -> float | None:
+    """The share of the other's figures that a space reaches: of analogies, of all word pairs, and the mean of these."""
+    shares = [
+        max(0.0, one.accuracy) / other.accuracy
+        for one, other in both.values()
+        if isinstance(one, AnalogyScores) and isinstance(other, AnalogyScores) and other.accuracy > 0
+    ]
+    pairs = [
+        (one.count * (one.spearman or 0.0), other.count * (other.spearman or 0.0))
+        for one, other in both.values()
+        if isinstance(one, SimilarityScores) and isinstance(other, SimilarityScores)
+    ]
+    ours, theirs = (sum(values) for values in zip(*pairs, strict=True)) if pairs else (0.0, 0.0)
+    shares += [max(0.0, ours) / theirs] if theirs > 0 else []
+    return float(np.mean(shares)) if shares else None
+
+
+class Size(NamedTuple):
+    """A test in words: its title, its figure with the 95 % interval, the strongest baseline, the built-in space."""
+
+    title: str
+    figure: str
+    baseline: str
+    reference: str
+
+
+def size(scores: Tested, found: Graded) -> Size:
+    """How much a space knows by one test."""
+    said = share if isinstance(scores, AnalogyScores) else number
+    of = scores.total if isinstance(scores, AnalogyScores) else scores
+    title, reached = scores.baseline
+    more = "" if found.beyond[scores.name] else ", not clearly less"
+    reference = "not compared"
+    if scores.name in found.there:
+        here, there = said(found.here[scores.name]), said(found.there[scores.name])
+        same = here == said(figure(scores) or 0.0)
+        reference = f"{there} on the same words" if same else f"{there} on shared words, this one {here}"
+    name = "" if isinstance(scores, AnalogyScores) else "ρ "
+    value = f"{name}{said(figure(scores) or 0.0)} ({said(of.low or 0.0)} to {said(of.high or 0.0)})"
+    return Size(scores.title, value, f"{title} {said(reached)}{more}", reference)
+
+
+def sizes(tests: Mapping[str, Tested], found: Graded) -> str:
+    """How much a space knows by each test, in sentences."""
+    told = (size(each, found) for each in tests.values())
+    return " ".join(f"{t.title}: {t.figure}; {t.baseline}; built-in space: {t.reference}." for t in told)

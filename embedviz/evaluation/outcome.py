@@ -1,0 +1,124 @@
+"""What a correction does to a space: to its shape on rows it was not fitted to, to neighbors, and to what it knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from embedviz.core.options import OptionError, choose
+from embedviz.core.phrases import counted, listing, share, signed
+from embedviz.core.progress import Report, part, step
+from embedviz.core.space import VectorSpace
+from embedviz.evaluation import Difference, among_all, evaluate, paired
+from embedviz.geometry.comparison import Overlap, overlap
+from embedviz.geometry.corrections import MAPS, corrected
+from embedviz.geometry.isotropy import Isotropy, isotropy
+from embedviz.testsets import datasets
+
+MOST_WORDS = 100_000
+"""Analogies are answered among so many of the most frequent words."""
+_COUNTED = 30  # questions or pairs below which a test says nothing
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A space before and after a correction.
+
+    Attributes:
+        title: Of the correction.
+        fitted: Rows of the half that it was fitted to, for `before` and `after`.
+        before, after: Isotropy of the other half.
+        kept: Neighbors kept, by the correction fitted to all rows, which is how the corrected space is used.
+        tests: Corrected minus uncorrected on each test set that the space covers, fitted to all rows; probabilities
+            are adjusted for their number.
+    """
+
+    title: str
+    fitted: int
+    before: Isotropy
+    after: Isotropy
+    kept: Overlap
+    tests: tuple[Difference, ...]
+
+    @property
+    def meaning(self) -> str:
+        """What the correction does for meaning, by the tests: only what is beyond chance is called a change."""
+        if not self.tests:
+            return "No test has enough words of this space, so that nothing says whether the correction helps or harms."
+        better = [_sized(one) for one in self.tests if one.beyond_chance and (one.value or 0) > 0]
+        worse = [_sized(one) for one in self.tests if one.beyond_chance and (one.value or 0) < 0]
+        same = [one.title for one in self.tests if not one.beyond_chance]
+        said = [
+            f"Higher beyond chance: {listing(better)}." if better else "",
+            f"Lower beyond chance: {listing(worse)}." if worse else "",
+            f"No difference beyond chance: {listing(same)}." if same else "",
+        ]
+        return " ".join(part for part in said if part)
+
+    @property
+    def verdict(self) -> str:
+        """What the tests say, and how many neighbors are kept, in sentences."""
+        one, other = share(self.kept.mean), share(self.kept.chance)
+        return f"{self.meaning} Of the {self.kept.k} nearest {one} are kept; two unrelated spaces: {other}."
+
+    @property
+    def note(self) -> str:
+        """How it was measured."""
+        return (
+            f"Shape: fitted to {self.fitted:,} rows drawn at random, measured on the other {self.after.rows:,}. "
+            "Neighbors and tests: fitted to all rows, as the corrected space is used. Intervals: 95\u00a0%, over word "
+            "pairs of analogies and words of pairs, the same for both; beyond chance is adjusted for "
+            f"{counted(len(self.tests), 'test')} (Holm)."
+        )
+
+
+def _sized(one: Difference) -> str:
+    """A test with the size of its difference: points of a hundred, or ρ."""
+    value = one.value or 0.0
+    return (
+        f"{one.title} ({signed(100 * value, 1)} points)"
+        if one.measure == "accuracy"
+        else f"{one.title} ({signed(value, 3)})"
+    )
+
+
+def outcome(
+    space: VectorSpace, correction: str, *, seed: int = 0, report: Report | None = None, **options: Any
+) -> Outcome:
+    """What a correction of `MAPS` does to a space.
+
+    Args:
+        seed: Of the halves and of all samples.
+        options: Of the correction.
+
+    Raises:
+        OptionError: An unknown correction, an option out of range, or too few rows to fit on one half and measure on
+            the other.
+    """
+    row = choose(MAPS, correction, "correction")
+    live = np.flatnonzero(space.norms > 0)
+    if len(live) < 8:
+        raise OptionError(f"{len(live)} rows have a direction; a correction is judged on eight or more.")
+    drawn = np.random.default_rng(seed).permutation(live)
+    fit, rest = np.sort(drawn[: len(live) // 2]), np.sort(drawn[len(live) // 2 :])
+    before = isotropy(space, rows=rest, seed=seed, report=part(report, 0.0, 0.3, "as it is"))
+    half = corrected(space, correction, rows=fit, **options)
+    after = isotropy(half, rows=rest, seed=seed, report=part(report, 0.3, 0.6, "corrected"))
+    del half
+    whole = corrected(space, correction, **options)
+    kept = overlap(space, whole, seed=seed, report=part(report, 0.6, 0.8, "neighbors"))
+    tests = _tests(space, whole, seed, part(report, 0.8, 1.0, "tests"))
+    return Outcome(row.title, len(fit), before, after, kept, tests)
+
+
+def _tests(space: VectorSpace, whole: VectorSpace, seed: int, report: Report | None) -> tuple[Difference, ...]:
+    words = MOST_WORDS if len(space) > MOST_WORDS else 0
+    sets = datasets.bundled()
+    scores = [
+        evaluate(one, sets, words=words, simpler=False, report=step(report, at, 2))
+        for at, one in enumerate((whole, space))
+    ]
+    found = [paired(scores[0][each.name], scores[1][each.name], seed=seed) for each in sets]
+    return among_all([one for one in found if one.both_cover >= _COUNTED])

@@ -1,0 +1,331 @@
+"""Is this file of vectors any good? Some sentences from what can be measured in seconds, each beside its baseline.
+
+What is looked at: the rows themselves (zeros, rows that stand twice, lengths), how alike two random words are, and,
+where the space has enough English words, WordSim-353, SimLex-999 and the Google analogies. Damage is named first, then
+how much the space knows (`grade`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from embedviz.core.phrases import number, share
+from embedviz.core.progress import Report, part, tell
+from embedviz.core.space import Ints, VectorSpace
+from embedviz.evaluation import AnalogyScores, evaluate
+from embedviz.evaluation.grade import HEADLINES, HOW, Graded, Size, Tested, figure, graded, size, sizes, tells
+from embedviz.geometry.isotropy import LEANING, directions, mean_cosine, mean_cosine_sd
+from embedviz.neighbors import nearest_lists
+from embedviz.testsets import datasets
+
+MOST_WORDS = 100_000
+"""Analogies are answered among so many of the most frequent words."""
+ALIKE = 0.999
+"""The cosine above which two rows are called nearly equal."""
+_LEAST_MISSING = 0.01
+_RULING = 5  # times the variance of the other dimensions
+_SURE = 0.02  # that a dimension rules; the bound on the rate is 5 %
+_STRAYING = 100  # times, or part of, the middle length
+_ROWS = 50_000  # rows that the variance of dimensions is taken from
+_FEW = 20  # rows of which the middle nine in ten are no measure
+_PRODUCTS = 20_000_000_000  # multiplications spent on nearly equal rows
+_MOST_LOOKED_AT = 1_000
+_PUBLISHED = {
+    "wordsim353": "Published: 0.66 for GloVe from 6 billion tokens, 0.63 for skip-gram (Pennington et al. 2014)",
+    "google": "Published: 72\u00a0% for GloVe from 6 billion tokens, 69\u00a0% for skip-gram (Pennington et al. 2014)",
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One figure of a verdict.
+
+    Attributes:
+        name: What was measured, in a word or two.
+        value: None where it could not be told.
+        baseline: What chance, a simpler rule or an isotropic space would give; None where nothing stands beside it.
+        meant: What the baseline is.
+        sentence: The figure with its sample and its baseline.
+        warning: What the summary says of it at its end; empty where it is as it should be.
+        damage: What the summary says of it first; empty where nothing is wrong.
+    """
+
+    name: str
+    value: float | None
+    baseline: float | None
+    meant: str
+    sentence: str
+    warning: str = ""
+    damage: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What a look of some seconds says about a space.
+
+    Attributes:
+        summary: The short of it: damage, how good the space is, and its figures.
+        findings: What it rests on, in order.
+        tests: Scores by the name of the test set; empty where there were no words to test with.
+        graded: How good it is by these tests together.
+    """
+
+    summary: str
+    findings: tuple[Finding, ...]
+    tests: dict[str, Any]
+    graded: Graded
+
+    @property
+    def damage(self) -> tuple[str, ...]:
+        """What is wrong with the rows, in sentences."""
+        return tuple(finding.damage for finding in self.findings if finding.damage)
+
+    @property
+    def headline(self) -> str:
+        """The summary without the figures of the tests: damage, the grade, and whether the rows lean."""
+        if not self.tests:
+            return self.summary
+        warnings = (finding.warning for finding in self.findings if finding.warning)
+        return " ".join([*self.damage, HEADLINES[self.graded.grade], *warnings])
+
+    @property
+    def table(self) -> tuple[Size, ...]:
+        """How much the space knows, a line for each test."""
+        return tuple(size(each, self.graded) for each in self.tests.values())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What it rests on: a sentence or two for each finding, and how the grade is made."""
+        return (*(finding.sentence for finding in self.findings), *((HOW,) if self.tests else ()))
+
+    def card(self) -> dict[str, Any]:
+        """The grade as plain JSON values."""
+        found = self.graded
+        names = "grade", "reached", "beyond", "here", "there"
+        values = found.grade, found.reached, dict(found.beyond), dict(found.here), dict(found.there)
+        return {"headline": self.headline, "damage": list(self.damage), **dict(zip(names, values, strict=True))}
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The summary, then a sentence or two a finding."""
+        return (self.summary, *(finding.sentence for finding in self.findings))
+
+    def __str__(self) -> str:
+        return " ".join(self.sentences)
+
+
+def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Report | None = None) -> Verdict:
+    """What can be said of a space after a look of some seconds.
+
+    Large spaces are looked at in part: analogies among the 100,000 most frequent words, nearly equal rows from a
+    sample. The sentences say so.
+
+    Args:
+        dropped: Rows of the file that could not be read.
+        seed: Of the words drawn to look for rows that are nearly equal.
+    """
+    tell(report, 0.0, "the rows")
+    findings = [*_dropped(space, dropped), _zeros(space)]
+    if not (finite := np.isfinite(space.norms)).all():
+        space = space.take(np.flatnonzero(finite))
+    kept = np.flatnonzero(space.norms > 0)
+    if len(kept) > 1:
+        findings.append(_twice(space, kept))
+        tell(report, 0.2, "rows that are nearly equal")
+        findings += [_nearly(space, kept, seed), _lengths(space, kept), *_straying(space, kept), _leaning(space, kept)]
+        findings += [_dimensions(space, kept, seed)] if space.dimensions > 1 else []
+    tell(report, 0.4, "English words")
+    sets = [each for each in datasets.bundled() if len(kept) > 1]
+    scores = {each.name: evaluate(space, [each], words=_looked_among(space, each.kind))[each.name] for each in sets}
+    tests: dict[str, Tested] = {name: each for name, each in scores.items() if tells(each)}
+    found = graded(space, sets, tests, part(report, 0.7, 1.0, "the built-in space"))
+    tell(report, 1.0, "done")
+    findings += [_tested(each, found.beyond[name]) for name, each in tests.items()]
+    return Verdict(_summary(findings, scores, tests, found, len(kept)), tuple(findings), tests, found)
+
+
+def _looked_among(space: VectorSpace, kind: str) -> int:
+    return MOST_WORDS if kind == "analogies" and len(space) > MOST_WORDS else 0
+
+
+def _coverage(scores: Tested) -> str:
+    if isinstance(scores, AnalogyScores):
+        return f"{scores.total.covered:,} of {scores.total.questions:,} questions"
+    return f"{scores.count:,} of {len(scores.pairs):,} pairs"
+
+
+def _damage(count: int, of: int, what: str) -> str:
+    """What the summary says first, where it is more than a few rows."""
+    return f"{share(count / of)} of the rows {what}." if count > _LEAST_MISSING * of else ""
+
+
+def _dropped(space: VectorSpace, count: int) -> list[Finding]:
+    if not count:
+        return []
+    whole = len(space) + count
+    told = f"{_rows(count)} left out, of {whole:,} in the file: they could not be read, or their word stood already."
+    damage = _damage(count, whole, "were left out")
+    return [Finding("dropped rows", count / whole, 0.0, "none", told, damage=damage)]
+
+
+def _zeros(space: VectorSpace) -> Finding:
+    count, broken = int((space.norms == 0).sum()), int((~np.isfinite(space.norms)).sum())
+    told = "No row is all zeros."
+    if count:
+        told = f"{_rows(count)} all zeros, of {len(space):,}: a row of zeros has no direction and no neighbors."
+    if broken:
+        told += f" {_rows(broken)} not finite: the file is damaged."
+    damage = _damage(count + broken, max(1, len(space)), "are all zeros or not finite")
+    return Finding("zero rows", (count + broken) / max(1, len(space)), 0.0, "none", told, damage=damage)
+
+
+def _twice(space: VectorSpace, kept: Ints) -> Finding:
+    """Rows that are equal to an earlier one, number by number."""
+    count = len(kept) - len(np.unique(_prints(space)[kept]))
+    told = (
+        f"{_rows(count)} equal to an earlier one, number by number: different words that nothing can tell apart."
+        if count
+        else "No two rows are equal."
+    )
+    damage = _damage(count, max(1, len(space)), "are equal to another")
+    return Finding("equal rows", count / max(1, len(space)), 0.0, "none", told, damage=damage)
+
+
+def _prints(space: VectorSpace) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """A number for each row, the same for equal rows and, all but surely, different for others, (n,)."""
+    factors = np.random.default_rng(0).integers(0, 2**64, space.dimensions, np.uint64) | np.uint64(1)
+    prints = np.empty(len(space), np.uint64)
+    for rows in space.blocks():
+        bits = np.ascontiguousarray(space.matrix[rows]).view(np.uint32)
+        prints[rows] = (bits * factors).sum(axis=1, dtype=np.uint64)
+    return prints
+
+
+def _nearly(space: VectorSpace, kept: Ints, seed: int) -> Finding:
+    most = int(np.clip(_PRODUCTS // max(1, len(space) * space.dimensions), 50, _MOST_LOOKED_AT))
+    looked = kept if len(kept) <= most else np.sort(np.random.default_rng(seed).choice(kept, most, replace=False))
+    _, near = nearest_lists(space, looked, 1)
+    count = int((near[:, 0] > ALIKE).sum())
+    sample = f"all {len(looked):,} words" if len(looked) == len(kept) else f"{len(looked):,} words drawn at random"
+    has = "have" if count > 1 else "has"
+    told = f"Of {sample} {f'{count:,}' if count else 'none'} {has} another word at a cosine above {ALIKE}."
+    damage = _damage(count, len(looked), "looked at are nearly equal to another")
+    return Finding("nearly equal rows", count / len(looked), 0.0, "none", told, damage=damage)
+
+
+def _lengths(space: VectorSpace, kept: Ints) -> Finding:
+    few = len(kept) < _FEW
+    ends = (0, 50, 100) if few else (5, 50, 95)
+    low, middle, high = (float(value) for value in np.percentile(space.norms[kept], ends))
+    if high - low < 1e-3 * middle:
+        told = f"All rows have the length {number(middle)}: lengths say nothing of frequency."
+    else:
+        most = "all" if few else "nine in ten"
+        told = f"Lengths: {number(middle)} in the middle, {most} from {number(low)} to {number(high)}."
+    return Finding("length", middle, None, "", told)
+
+
+def _straying(space: VectorSpace, kept: Ints) -> list[Finding]:
+    """Rows whose length is out of all proportion: a column that slipped, or numbers of another scale."""
+    lengths = space.norms[kept] / np.median(space.norms[kept])
+    count = int(((lengths > _STRAYING) | (lengths < 1 / _STRAYING)).sum())
+    if not count:
+        return []
+    told = f"{_rows(count)} over {_STRAYING} times longer or shorter than the middle one."
+    damage = _damage(count, len(kept), f"are over {_STRAYING} times longer or shorter than the middle one")
+    return [Finding("badly scaled rows", count / len(kept), 0.0, "none", told, damage=damage)]
+
+
+def _leaning(space: VectorSpace, kept: Ints) -> Finding:
+    mean = mean_cosine(directions(space, kept))
+    told = (
+        f"Two different words have a mean cosine of {number(mean)}, over all pairs; in an isotropic space it is 0.00, "
+        f"and single pairs stray by {number(1 / np.sqrt(space.dimensions))} (standard deviation)."
+    )
+    leaning = mean > max(LEANING, 3 * mean_cosine_sd(len(kept), space.dimensions))
+    if leaning:
+        told += " The rows lean one way, so that a cosine says little until it is held against this one."
+    warning = f"The rows lean one way: mean cosine {number(mean)}." if leaning else ""
+    return Finding("mean cosine", mean, 0.0, "isotropic", told, warning)
+
+
+def _dimensions(space: VectorSpace, kept: Ints, seed: int) -> Finding:
+    """Whether a few dimensions hold most of the variance, so that they alone decide lengths and cosines."""
+    many = len(kept) > _ROWS
+    looked = np.sort(np.random.default_rng(seed).choice(kept, _ROWS, replace=False)) if many else kept
+    rows = np.asarray(space.matrix[looked], np.float64)
+    spread = rows.var(axis=0)
+    total, even = float(spread.sum()), 1 / space.dimensions
+    if not total > 0:
+        return Finding("dimensions", 0.0, even, "one of equal spread", "No dimension varies: all rows are equal.")
+    shares = np.sort(spread)[::-1] / total
+    ruling = ruling_dimensions(shares, len(looked))
+    count = ruling or max(1, int(np.count_nonzero(shares > _RULING * even)))
+    held = float(shares[:count].sum())
+    names = ", ".join(str(place) for place in np.argsort(-spread, kind="stable")[: min(count, 5)].tolist())
+    few = f"The greatest dimension ({names}) holds" if count == 1 else f"{count} dimensions ({names}) hold"
+    told = f"{few} {share(held)} of the variance; of equal ones {'it' if count == 1 else 'they'} would hold "
+    told += f"{share(count * even)}."
+    if ruling:
+        told += " They decide most cosines; standardizing takes that from them."
+    sample = f" From {_ROWS:,} rows drawn at random." if many else ""
+    damage = f"Badly scaled: {few[0].lower()}{few[1:]} most of the variance." if ruling else ""
+    return Finding("dimensions", held, count * even, "as many of equal spread", told + sample, damage=damage)
+
+
+def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> int:
+    """How many dimensions, one in ten at most, hold most of the variance, beyond chance; 0 where none do.
+
+    Each must vary five times as much as the mean of the others, and by the F distribution the first r of an isotropic
+    Gaussian hold as much in fewer than 2 % of cases, over all choices of r dimensions.
+    """
+    from scipy.special import fdtrc, gammaln
+
+    d = len(shares)
+    most, found = min(d - 1, max(1, d // 10)), 0
+    for r in range(1, most + 1):
+        held, rest = float(shares[:r].sum()), float(shares[r:].mean())
+        if held > 0.5 and shares[r - 1] > _RULING * rest:
+            choices = gammaln(d + 1) - gammaln(r + 1) - gammaln(d - r + 1)
+            by_chance = float(fdtrc(r * (n - 1), (d - r) * (n - 1), held / r / rest)) if rest else 0.0
+            if not by_chance or np.log(by_chance) + choices + np.log(most) < np.log(_SURE):
+                found = r
+    return found
+
+
+def _tested(scores: Tested, beyond: bool) -> Finding:
+    published = f" {_PUBLISHED[scores.name]}; their coverage differs." if scores.name in _PUBLISHED else ""
+    title, against = scores.baseline
+    among = (
+        f" Answers were sought among the {scores.compared:,} most frequent words."
+        if isinstance(scores, AnalogyScores) and scores.compared == MOST_WORDS
+        else ""
+    )
+    told = f"{scores.title}: {scores.sentence(beyond)}{among}{published}"
+    return Finding(scores.title, figure(scores), against, title, told)
+
+
+def _summary(
+    findings: list[Finding], scores: dict[str, Any], tests: dict[str, Tested], found: Graded, kept: int
+) -> str:
+    """What the figures allow to say first."""
+    if kept < 2:
+        held = "One row has" if kept else "No row has"
+        return f"{held} a direction: there is nothing to compare, so that nothing can be said of this space."
+    damage, warnings = ([text for each in findings if (text := getattr(each, of))] for of in ("damage", "warning"))
+    return " ".join([*damage, *_knows(scores, tests, found), *warnings])
+
+
+def _knows(scores: dict[str, Any], tests: dict[str, Tested], found: Graded) -> list[str]:
+    """What the tests say together."""
+    if tests:
+        return [HEADLINES[found.grade], sizes(tests, found)]
+    held = ", ".join(f"{each.title} {_coverage(each)}" for each in scores.values())
+    return [f"Not tested: too few English words of the tests are here ({held})."]
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{' is' if count == 1 else 's are'}"

@@ -1,0 +1,1 @@
+"""The one door for what comes from outside: bounded sources, archives, encodings."""

@@ -1,0 +1,1 @@
+"""The shape of a space: isotropy, corrections, comparison, clusters, separation."""

@@ -1,0 +1,263 @@
+"""Which neighbors a word keeps from one space to another: no vectors are compared, only who is near.
+
+The k nearest words by cosine are sought among the words that both spaces have, so that the spaces may differ in size,
+in scale, in dimensions and by any rotation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number, share
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.intervals import margin
+from embedviz.geometry.comparison.shared import Shared, shared, unit_pair
+
+K = 10
+SAMPLE = 3_000
+"""Words whose neighbors are looked at, drawn at random where more are shared."""
+_AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
+
+
+@dataclass(frozen=True)
+class Change:
+    """One word and its neighbors in two spaces, nearest first.
+
+    Attributes:
+        overlap: The share of the k nearest that are kept, 0 to 1.
+        kept: Neighbors in both.
+        lost: Neighbors in the one space alone.
+        new: Neighbors in the other alone.
+    """
+
+    word: str
+    overlap: float
+    kept: tuple[str, ...]
+    lost: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Overlap:
+    """The share of each word's k nearest that are the same in two spaces.
+
+    Attributes:
+        k: Neighbors looked at, cut to less than half of the shared words.
+        shared: The words among which neighbors are sought, in the order of the one space.
+        looked: Places among them of the words looked at, ascending, (m,).
+        ours, theirs: Places of the k nearest of each in the two spaces, nearest first, (m, k).
+        values: Share of the k nearest kept by each word looked at, (m,), 0 to 1.
+        to_old: Mean cosine in the other space of each with its k nearest of the one, (m,): how far they went.
+        margin: Half the 95 % interval of the mean; 0 where all shared words were looked at.
+    """
+
+    k: int
+    shared: Shared
+    looked: Ints
+    ours: Ints
+    theirs: Ints
+    values: Float
+    to_old: Float
+    margin: float
+
+    @property
+    def mean(self) -> float:
+        """The mean share kept, 0 to 1."""
+        return float(self.values.mean())
+
+    @property
+    def low(self) -> float:
+        """Lower end of the 95 % interval of the mean."""
+        return max(0.0, self.mean - self.margin)
+
+    @property
+    def high(self) -> float:
+        """Upper end of the 95 % interval of the mean."""
+        return min(1.0, self.mean + self.margin)
+
+    @property
+    def chance(self) -> float:
+        """The mean share that two unrelated spaces keep: k ÷ (n − 1)."""
+        return self.k / (len(self.shared) - 1)
+
+    @cached_property
+    def histogram(self) -> Ints:
+        """Words looked at that keep 0, 1, … k of their k nearest, (k + 1,)."""
+        return np.bincount(self._counts, minlength=self.k + 1)
+
+    @cached_property
+    def by_chance(self) -> Float:
+        """The same for two unrelated spaces, expected: hypergeometric, (k + 1,)."""
+        from scipy.stats import hypergeom
+
+        others = len(self.shared) - 1
+        return np.asarray(hypergeom(others, self.k, self.k).pmf(np.arange(self.k + 1)) * len(self.looked))
+
+    @property
+    def _counts(self) -> Ints:
+        return np.rint(self.values * self.k).astype(np.int64)
+
+    @property
+    def _noise(self) -> float:
+        """Three standard errors of the mean of unrelated spaces (hypergeometric)."""
+        others, k = len(self.shared) - 1, self.k
+        variance = self.chance * (1 - self.chance) * (others - k) / max(1, others - 1) / k
+        return float(3 * np.sqrt(variance / len(self.looked)))
+
+    @property
+    def baseline(self) -> str:
+        """The sample and what chance gives, in sentences."""
+        looked, n = len(self.looked), len(self.shared)
+        sample = (
+            f"{looked:,} of {n:,} shared words looked at, drawn at random" if looked < n else f"All {n:,} shared words"
+        )
+        within = f" (95\u00a0%: {share(self.low)} to {share(self.high)})" if self.margin else ""
+        return (
+            f"{sample}; neighbors by cosine among those shared. Mean {share(self.mean)}{within}; "
+            f"two unrelated spaces: {share(self.chance)}."
+        )
+
+    @property
+    def meaning(self) -> str:
+        """How much of the neighborhoods is the same, in a sentence."""
+        if self.mean == 1.0:
+            return f"Every word keeps all of its {self.k} nearest: the two spaces agree on who is near."
+        kept = f"A word keeps {number(self.mean * self.k)} of its {self.k} nearest on average"
+        if self.mean - self.chance <= max(self.margin, self._noise):
+            return f"{kept}, no more than in two unrelated spaces."
+        return f"{kept}, {share(self.mean)} of them; in two unrelated spaces it would keep {share(self.chance)}."
+
+    def place(self, word: str) -> int | None:
+        """Where the word stands among those looked at, or None."""
+        return self._places.get(word)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """Word to its place among those looked at."""
+        return {self.shared.words[place]: at for at, place in enumerate(self.looked.tolist())}
+
+    def change(self, at: int) -> Change:
+        """What became of the neighbors of the word at this place among those looked at."""
+        words, near, then = self.shared.words, self.ours[at].tolist(), self.theirs[at].tolist()
+        kept, gone = set(near) & set(then), set(near) - set(then)
+        return Change(
+            words[int(self.looked[at])],
+            float(self.values[at]),
+            tuple(words[place] for place in near if place in kept),
+            tuple(words[place] for place in near if place in gone),
+            tuple(words[place] for place in then if place not in kept),
+        )
+
+    def changed(self, count: int = 10, *, most: bool = True, among: int = 0) -> tuple[Change, ...]:
+        """The words that changed most, or least; of equal ones first those whose old neighbors went farthest, or least.
+
+        Args:
+            among: Only words of the first so many shared; 0 for all. Where the order is by frequency, this leaves out
+                rare words, whose neighbors change by noise.
+        """
+        return tuple(self.change(int(at)) for at in self.order(most=most, among=among)[: max(0, count)])
+
+    def order(self, *, most: bool = True, among: int = 0) -> Ints:
+        """Places among the words looked at, those that changed most, or least, first."""
+        chosen = np.flatnonzero(self.looked < (among or len(self.shared)))
+        sign = 1 if most else -1
+        return np.asarray(chosen[np.lexsort((sign * self.to_old[chosen], sign * self.values[chosen]))])
+
+    def keeping(self, count: int) -> tuple[str, ...]:
+        """The words looked at that keep so many of their k nearest, in order."""
+        return tuple(self.shared.words[place] for place in self.looked[self._counts == count].tolist())
+
+    def table(self) -> Iterator[tuple[str | float, ...]]:
+        """One row a word looked at: word, share kept, neighbors kept, lost and new, each in one text."""
+        for at in range(len(self.looked)):
+            one = self.change(at)
+            yield one.word, one.overlap, ", ".join(one.kept), ", ".join(one.lost), ", ".join(one.new)
+
+
+def overlap(
+    one: VectorSpace,
+    other: VectorSpace,
+    *,
+    k: int = K,
+    sample: int = SAMPLE,
+    seed: int = 0,
+    report: Report | None = None,
+) -> Overlap:
+    """The share of the k nearest among the shared words that are the same in both spaces, word by word.
+
+    Args:
+        k: Neighbors by cosine; cut to less than half of the shared words.
+        sample: Words looked at, drawn at random where more are shared.
+
+    Raises:
+        OptionError: Fewer than four words are shared, or k or the sample is below 1.
+    """
+    words = shared(one, other, seed=seed)
+    return overlap_of(words, unit_pair(one, other, words), looked_at(len(words), sample, seed), k, report)
+
+
+def changed_word(
+    one: VectorSpace, other: VectorSpace, word: str, *, k: int = K, seed: int = 0, report: Report | None = None
+) -> Change | None:
+    """What became of the neighbors of one word; None where the spaces do not share it, or it has no direction in one.
+
+    Raises:
+        OptionError: Fewer than four words are shared, or k is below 1.
+    """
+    words = shared(one, other, also=word, seed=seed)
+    if word not in words.places:
+        return None
+    looked = np.array([words.places[word]])
+    return overlap_of(words, unit_pair(one, other, words), looked, k, report).change(0)
+
+
+def looked_at(n: int, sample: int, seed: int) -> Ints:
+    """Places of the words looked at of n: all of them, or so many drawn at random.
+
+    Raises:
+        OptionError: The sample is below 1.
+    """
+    if sample < 1:
+        raise OptionError(f"The sample is {sample}; it is 1 or more.")
+    return np.arange(n) if n <= sample else np.sort(np.random.default_rng(seed).choice(n, sample, replace=False))
+
+
+def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, report: Report | None = None) -> Overlap:
+    """The overlap of these words' neighborhoods, from the unit rows of all shared words.
+
+    Raises:
+        OptionError: k is below 1.
+    """
+    if k < 1:
+        raise OptionError(f"k is {k}; it is 1 or more.")
+    k = max(1, min(k, (len(words) - 1) // 2))
+    m = len(looked)
+    ours, theirs, to_old = np.empty((m, k), np.int64), np.empty((m, k), np.int64), np.zeros(m, np.float32)
+    step = max(1, _AT_ONCE // len(words))
+    for start in range(0, m, step):
+        rows = looked[start : start + step]
+        ours[start : start + step] = nearest_places(pair[0], rows, k)
+        theirs[start : start + step] = nearest_places(pair[1], rows, k)
+        for near in ours[start : start + step].T:
+            to_old[start : start + step] += np.einsum("md,md->m", pair[1][rows], pair[1][near]) / k
+        if report is not None:
+            done = start + len(rows)
+            report(done / m, f"{done:,} of {m:,} words looked at")
+    same = (ours[:, :, None] == theirs[:, None, :]).any(axis=2).sum(axis=1)
+    values = np.asarray(same / k, np.float32)
+    return Overlap(k, words, looked, ours, theirs, values, to_old, margin(values, len(words)))
+
+
+def nearest_places(unit: Float, rows: Ints, k: int) -> Ints:
+    """Places of the k nearest of these rows by cosine, themselves left out, nearest first, (m, k)."""
+    cosines = unit[rows] @ unit.T
+    cosines[np.arange(len(rows)), rows] = -np.inf
+    found = np.argpartition(cosines, cosines.shape[1] - k, axis=1)[:, -k:]
+    order = np.argsort(-np.take_along_axis(cosines, found, axis=1), axis=1, kind="stable")
+    return np.asarray(np.take_along_axis(found, order, axis=1), np.int64)

@@ -1,0 +1,187 @@
+"""Whether a rotation joins two spaces: fitted on some shared words, asked of others.
+
+Before, the rows of both are brought to length one, centred and brought to length one again, as in vecmap (Artetxe
+et al. 2018). The rotation is U Vᵀ of the singular value decomposition of XᵀY (Schönemann 1966). Where one space has
+fewer dimensions, zeros fill its rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.core.options import OptionError
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.intervals import Share
+from embedviz.geometry.comparison.overlap import K
+from embedviz.geometry.comparison.shared import Shared, shared, unit_pair
+
+HELDOUT = 1_000
+_AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
+
+
+class Precision(NamedTuple):
+    """How often the word itself comes first, 0 to 1, with the 95 % interval (Wilson 1927)."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Procrustes:
+    """How often a held-out word, rotated into the other space, has itself as the nearest word there.
+
+    Attributes:
+        nearest: By cosine.
+        csls: By CSLS (Conneau et al. 2018): 2 cos − r_T − r_S, with the mean cosine of the k nearest as r.
+        identity: By cosine without any rotation; None where the spaces differ in dimensions.
+        random: By cosine after a random rotation.
+        heldout, training: Words asked and words the rotation was fitted on.
+        candidates: Words among which the nearest is sought: all that are shared.
+        dimensions: Of the one and the other space.
+        k: Neighbors that CSLS looks at.
+    """
+
+    nearest: Precision
+    csls: Precision
+    identity: Precision | None
+    random: Precision
+    heldout: int
+    training: int
+    candidates: int
+    dimensions: tuple[int, int]
+    k: int
+
+    @property
+    def chance(self) -> float:
+        """1 ÷ n: one guess among all candidates."""
+        return 1 / self.candidates
+
+    @property
+    def undetermined(self) -> bool:
+        """Whether fewer words were fitted on than there are dimensions, so that the rotation is partly arbitrary."""
+        return self.training < min(self.dimensions)
+
+    @property
+    def sample(self) -> str:
+        """Which words the figures are about, in sentences."""
+        padded = ""
+        if self.dimensions[0] != self.dimensions[1]:
+            padded = f" Rows of {min(self.dimensions):,} numbers are filled with zeros to {max(self.dimensions):,}."
+        loose = (
+            f" {self.training:,} words are fewer than {min(self.dimensions):,} dimensions: the rotation is partly "
+            "arbitrary."
+            if self.undetermined
+            else ""
+        )
+        return (
+            f"Rotation fitted on {self.training:,} shared words, asked of {self.heldout:,} others among "
+            f"{self.candidates:,}.{padded}{loose}"
+        )
+
+
+def procrustes(
+    one: VectorSpace,
+    other: VectorSpace,
+    *,
+    heldout: int = HELDOUT,
+    k: int = K,
+    seed: int = 0,
+    report: Report | None = None,
+) -> Procrustes:
+    """How well a rotation carries the one space into the other, on words that it was not fitted on.
+
+    Args:
+        heldout: Words asked, cut to a fifth of those shared; the rotation is fitted on all the rest.
+
+    Raises:
+        OptionError: Fewer than four words are shared, or a number is below 1.
+    """
+    words = shared(one, other, seed=seed)
+    return procrustes_of(words, unit_pair(one, other, words), heldout, k, seed, report)
+
+
+def procrustes_of(
+    words: Shared, pair: tuple[Float, Float], heldout: int, k: int, seed: int, report: Report | None = None
+) -> Procrustes:
+    """The same from the unit rows of all shared words."""
+    if heldout < 1 or k < 1:
+        raise OptionError(f"heldout is {heldout} and k {k}; both are 1 or more.")
+    random, n = np.random.default_rng(seed), len(words)
+    ours, theirs = normalised(*pair)
+    mixed = random.permutation(n)
+    asked = np.sort(mixed[: max(1, min(heldout, n // 5))])
+    training = np.setdiff1d(np.arange(n), asked, assume_unique=True)
+    turned = ours @ rotation(ours[training], theirs[training])
+    k = min(k, n)
+    spread = _mean_of_nearest(theirs, turned, k, report)  # r_S of each candidate
+    cosines = turned[asked] @ theirs.T
+    toward = np.partition(cosines, n - k, axis=1)[:, n - k :].mean(axis=1, keepdims=True)  # r_T; orders nothing
+    turn = np.linalg.qr(random.normal(size=(ours.shape[1],) * 2))[0].astype(np.float32)
+    same = pair[0].shape[1] == pair[1].shape[1]
+    return Procrustes(
+        _first(cosines, asked),
+        _first(2 * cosines - toward - spread, asked),
+        _first(ours[asked] @ theirs.T, asked) if same else None,
+        _first((ours[asked] @ turn) @ theirs.T, asked),
+        len(asked),
+        len(training),
+        n,
+        (pair[0].shape[1], pair[1].shape[1]),
+        k,
+    )
+
+
+def normalised(ours: Float, theirs: Float) -> tuple[Float, Float]:
+    """Unit rows of both, centred, brought to length one again, and filled with zeros to one width."""
+    width = max(ours.shape[1], theirs.shape[1])
+    return _normalised(ours, width), _normalised(theirs, width)
+
+
+def _normalised(unit: Float, width: int) -> Float:
+    centered = unit - unit.mean(axis=0, dtype=np.float64).astype(np.float32)
+    lengths = np.linalg.norm(centered, axis=1, keepdims=True)
+    lengths[lengths < 1e-6] = np.inf  # a row that was the mean has no direction left
+    rows = np.zeros((len(unit), width), np.float32)
+    np.divide(centered, lengths, out=rows[:, : unit.shape[1]])
+    return rows
+
+
+def rotation(ours: Float, theirs: Float) -> Float:
+    """The rotation or reflection that brings rows nearest to their partners, (d, d) (Schönemann 1966)."""
+    return rotation_of(ours.T @ theirs)
+
+
+def rotation_of(products: Float) -> Float:
+    """U Vᵀ of XᵀY."""
+    from scipy.linalg import svd
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):  # on a busy machine several threads wait for each other
+        left, _, right = svd(products.astype(np.float64), full_matrices=False)
+    return np.asarray(left @ right, np.float32)
+
+
+def _first(scores: Any, asked: Ints) -> Precision:
+    """How often the asked word itself has the highest score of all."""
+    found = Share(int(np.count_nonzero(scores.argmax(axis=1) == asked)), len(asked))
+    return Precision(found.value, *found.interval)
+
+
+def _mean_of_nearest(of: Float, among: Float, k: int, report: Report | None) -> Float:
+    """The mean cosine of each row with its k nearest of the others, (n,)."""
+    n = len(among)
+    means = np.empty(len(of), np.float32)
+    step = max(1, _AT_ONCE // n)
+    for start in range(0, len(of), step):
+        cosines = of[start : start + step] @ among.T
+        cosines.partition(n - k, axis=1)
+        means[start : start + step] = cosines[:, n - k :].mean(axis=1)
+        if report is not None:
+            done = min(start + step, len(of))
+            report(done / len(of), f"{done:,} of {len(of):,} words rotated")
+    return means

@@ -1,0 +1,124 @@
+"""Whether two spaces have one geometry, without turning either: CKA, and the similarity of their similarities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from embedviz.core.space import Float, VectorSpace
+from embedviz.core.stats.intervals import Z
+from embedviz.geometry.comparison.shared import Shared, shared, unit_pair
+
+FEWEST_PAIRS = 10
+
+
+@dataclass(frozen=True)
+class Cka:
+    """Linear centred kernel alignment (Kornblith et al. 2019), 0 to 1; unchanged by rotation and scale.
+
+    Attributes:
+        value: None where all rows of a space are equal.
+        shuffled: What shuffling the words of one space gives on average, exactly; it grows as words become few.
+        debiased: With the unbiased estimate (Song et al. 2012), about 0 for unrelated spaces; None where there is none.
+        words: Shared words.
+    """
+
+    value: float | None
+    shuffled: float | None
+    debiased: float | None
+    words: int
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How the cosines of the same random pairs go together in two spaces.
+
+    Attributes:
+        spearman, pearson: Correlations, −1 to 1; by chance 0. None below ten pairs, or where all cosines are equal.
+        low, high: 95 % interval of the Spearman correlation (Bonett and Wright 2000).
+        pairs: Random pairs; no word stands in two, so that they are independent.
+    """
+
+    spearman: float | None
+    pearson: float | None
+    low: float
+    high: float
+    pairs: int
+
+
+def cka(one: VectorSpace, other: VectorSpace, *, seed: int = 0) -> Cka:
+    """Linear CKA of the rows of the shared words, as they are, centred.
+
+    Raises:
+        OptionError: Fewer than four words are shared.
+    """
+    return cka_of(one, other, shared(one, other, seed=seed))
+
+
+def cka_of(one: VectorSpace, other: VectorSpace, words: Shared) -> Cka:
+    """The same for given shared words.
+
+    ‖XᵀY‖² ÷ (‖XᵀX‖ ‖YᵀY‖) from products of d × d. With the words of Y shuffled, ‖XᵀY‖² is on average
+    tr(XXᵀ) tr(YYᵀ) ÷ (n − 1).
+    """
+    n = len(words)
+    ours, theirs = _centered(one.matrix[words.ours]), _centered(other.matrix[words.theirs])
+    across, within, beyond = (_squares(*each) for each in ((ours, theirs), (ours, ours), (theirs, theirs)))
+    if not within or not beyond:
+        return Cka(None, None, None, n)
+    lengths = [np.einsum("ij,ij->i", rows, rows) for rows in (ours, theirs)]
+    scale = float(np.sqrt(within * beyond))
+    shuffled = float(lengths[0].sum() * lengths[1].sum()) / (n - 1) / scale
+
+    def unbiased(squares: float, a: Any, b: Any) -> float:
+        return squares - n / (n - 2) * float(a @ b) + float(a.sum() * b.sum()) / ((n - 1) * (n - 2))
+
+    size = unbiased(within, lengths[0], lengths[0]) * unbiased(beyond, lengths[1], lengths[1])
+    debiased = unbiased(across, *lengths) / float(np.sqrt(size)) if size > 1e-12 * within * beyond else None
+    return Cka(across / scale, shuffled, debiased, n)
+
+
+def _centered(rows: Float) -> Any:
+    """The rows about their mean, scaled so that no product overflows."""
+    exact = rows.astype(np.float64)
+    exact -= exact.mean(axis=0)
+    largest = float(np.abs(exact).max(initial=0.0))
+    spread = float(np.abs(rows).max(initial=0.0))
+    if largest <= 1e-6 * spread:  # rounding of equal rows
+        return np.zeros_like(exact)
+    return exact / largest
+
+
+def _squares(ours: Any, theirs: Any) -> float:
+    products = ours.T @ theirs
+    return float(np.einsum("ij,ij->", products, products))
+
+
+def agreement(one: VectorSpace, other: VectorSpace, *, seed: int = 0) -> Agreement:
+    """The correlation of the two spaces' cosines over random pairs of shared words.
+
+    Raises:
+        OptionError: Fewer than four words are shared.
+    """
+    words = shared(one, other, seed=seed)
+    return agreement_of(unit_pair(one, other, words), seed)
+
+
+def agreement_of(pair: tuple[Float, Float], seed: int) -> Agreement:
+    """The same from the unit rows of the shared words."""
+    from scipy.stats import spearmanr
+
+    mixed = np.random.default_rng(seed).permutation(len(pair[0]))
+    count = len(mixed) // 2
+    left, right = mixed[:count], mixed[count : 2 * count]
+    ours, theirs = (np.einsum("ij,ij->i", unit[left], unit[right]).astype(np.float64) for unit in pair)
+    if count < FEWEST_PAIRS or np.ptp(ours) < 1e-6 or np.ptp(theirs) < 1e-6:
+        return Agreement(None, None, 0.0, 0.0, count)
+    pearson = float(np.corrcoef(ours, theirs)[0, 1])
+    spearman = float(spearmanr(ours, theirs).statistic)
+    middle = np.arctanh(np.clip(spearman, -0.999999, 0.999999))
+    half = Z * np.sqrt((1 + spearman**2 / 2) / (count - 3))
+    low, high = np.tanh([middle - half, middle + half]).tolist()
+    return Agreement(spearman, pearson, low, max(high, spearman), count)

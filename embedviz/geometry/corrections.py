@@ -1,0 +1,255 @@
+"""Corrections: space in, space out. An address names them after a `~`.
+
+Those of `MAPS` are fitted to rows and give one map of vectors, x → unit?(((x − shift) · scale) turn), so that they can
+be fitted to some rows and judged on others. Rows of zeros and rows that are not finite are no part of the fit.
+`CORRECTIONS` has one more, which puts new rows in place of the old ones: the Gaussian copy.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from embedviz.core.options import Method, OptionError, Parameter, check, choose, table
+from embedviz.core.space import Float, Ints, Origin, VectorSpace, lengths
+from embedviz.core.stats.copies import Cloud
+from embedviz.geometry.isotropy import Moments, moments
+
+_NOTHING_ASSEMBLED = "After a correction no vectors are assembled for words that are not in the vocabulary."
+_DEAD = 1e-3
+"""A dimension whose spread is below this share of the median one holds nothing but rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A correction fitted to some rows.
+
+    Attributes:
+        shift: Taken from every row, (d,); None for nothing.
+        scale: Each dimension is multiplied by it, (d,); None for 1.
+        turn: The rows are multiplied by it, (d, k); None for none.
+        unit: Whether each row is brought to length one at the end.
+    """
+
+    shift: Float | None = None
+    scale: Float | None = None
+    turn: Float | None = None
+    unit: bool = False
+
+    def apply(self, rows: Float) -> Float:
+        """The rows corrected, (m, k). A row of zeros stands for no vector and stays zeros."""
+        given = np.asarray(rows, np.float32)
+        made: Any = given
+        if self.shift is not None:
+            made = made - self.shift
+        if self.scale is not None:
+            made = made * self.scale
+        if self.turn is not None:
+            made = made @ self.turn
+        if self.unit:
+            made = made / np.maximum(lengths(made), np.finfo(np.float32).tiny)[:, None]
+        return _narrow(np.where(np.any(given, axis=1, keepdims=True), made, 0))
+
+
+def _center(space: VectorSpace, rows: Ints) -> Fitted:
+    return Fitted(_narrow(_of(space, rows).mean))
+
+
+def _zscore(space: VectorSpace, rows: Ints) -> Fitted:
+    found = _of(space, rows)
+    spread = np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
+    live = spread > _DEAD * np.median(spread)
+    return Fitted(_narrow(found.mean), _narrow(np.where(live, 1 / np.where(live, spread, 1.0), 0.0)))
+
+
+def _abtt(space: VectorSpace, rows: Ints, *, components: int) -> Fitted:
+    found = _of(space, rows)
+    removed = components or max(1, round(found.dimensions / 100))
+    if removed >= found.dimensions:
+        raise OptionError(f"abtt would take out {removed} of {found.dimensions} dimensions: nothing is left.")
+    top = found.spectrum[1][:removed]
+    return Fitted(_narrow(found.mean), turn=_narrow(np.eye(found.dimensions) - top.T @ top))
+
+
+def _whiten(space: VectorSpace, rows: Ints, *, components: int, floor: float) -> Fitted:
+    found = _of(space, rows)
+    values, directions = found.spectrum
+    kept = int(np.count_nonzero(values > floor * values[0])) if values[0] > 0 else 0
+    if not kept:
+        raise OptionError("All rows are equal: there is no variance to make even.")
+    kept = min(kept, components or kept)
+    return Fitted(_narrow(found.mean), turn=_narrow((directions[:kept] / np.sqrt(values[:kept])[:, None]).T))
+
+
+def _unit(space: VectorSpace, rows: Ints) -> Fitted:
+    return Fitted(unit=True)
+
+
+def _gaussian(space: VectorSpace, rows: Ints, *, seed: int) -> Iterator[Float]:
+    """The copy of each block of the space, in order."""
+    found = _of(space, rows)
+    values, directions = found.spectrum
+    cloud = Cloud(_narrow(found.mean), _narrow(np.sqrt(values)[:, None] * directions))
+    random = np.random.default_rng(seed)
+    for block in space.blocks():
+        drawn = cloud.draw(block.stop - block.start, random)
+        drawn[~(space.norms[block] > 0)] = 0
+        yield drawn
+
+
+def _of(space: VectorSpace, rows: Ints) -> Moments:
+    kept = rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
+    if not len(kept):
+        raise OptionError(f"{space.origin.name} has no rows to fit a correction to: none has a direction.")
+    return moments(space, kept)
+
+
+def _narrow(array: Any) -> Float:
+    return cast(Float, np.ascontiguousarray(array, np.float32))
+
+
+MAPS: dict[str, Method] = table(
+    Method(
+        "center",
+        "Centered",
+        _center,
+        summary="The mean vector is taken from every row: cosines then say nothing of a direction that all rows share.",
+        source="Mu and Viswanath 2018, step 1",
+    ),
+    Method(
+        "zscore",
+        "Standardized",
+        _zscore,
+        summary="Every dimension gets mean 0 and standard deviation 1, so that no single one rules the cosines. "
+        "Dimensions that do not vary become 0.",
+        source="Timkey and van Schijndel 2021",
+    ),
+    Method(
+        "abtt",
+        "All but the top",
+        _abtt,
+        (
+            Parameter(
+                "components", 0, 1_000, 0, "How many principal components are taken out.", "Components", "d ÷ 100"
+            ),
+        ),
+        summary="The mean and the greatest principal components of the centered rows are taken out: they may "
+        "hold frequency more than meaning.",
+        source="Mu and Viswanath 2018; its algorithm projects the rows as they were, here the centered ones are",
+    ),
+    Method(
+        "whiten",
+        "Whitened",
+        _whiten,
+        (
+            Parameter(
+                "components",
+                0,
+                100_000,
+                0,
+                "How many principal components are kept.",
+                "Components",
+                "all above the floor",
+            ),
+            Parameter(
+                "floor",
+                1e-12,
+                0.5,
+                1e-5,
+                "Components with less than this share of the greatest variance are left out: they hold rounding.",
+                "Floor",
+            ),
+        ),
+        summary="Every principal component kept gets the same variance: IsoScore becomes 1 on the rows it was fitted "
+        "to, whatever that does to meaning.",
+        source="Su et al. 2021, BERT-whitening",
+    ),
+    Method(
+        "unit",
+        "Unit length",
+        _unit,
+        summary="Every row is brought to length one. Cosines stay as they are, products become cosines, and "
+        "distances order words as cosines do.",
+    ),
+)
+"""Each function fits: a space, rows and its options to a `Fitted`."""
+CORRECTIONS: dict[str, Method] = MAPS | table(
+    Method(
+        "gaussian",
+        "Structureless copy",
+        _gaussian,
+        (Parameter("seed", 0, 2**31 - 1, 0, "Another seed draws another copy.", "Seed"),),
+        summary="Every row is drawn anew from a Gaussian cloud with the same mean and covariance. Groups, neighbors "
+        "and meaning are gone: what a page still finds here is no sign of them.",
+    )
+)
+"""The maps, and the copy: its function gives the new rows, block by block."""
+KEEPS_COSINES = ("unit",)
+"""Those that leave every cosine, and so every neighbor by cosine, as it is."""
+
+
+def caution(names: Sequence[str]) -> str:
+    """What to know of the measures of a space that these corrections made; empty where there are none."""
+    if "gaussian" in names:
+        return f"This space is a structureless copy. {CORRECTIONS['gaussian'].summary}"
+    fit = [MAPS[name].title.lower() for name in names if name in MAPS and name not in KEEPS_COSINES]
+    if not fit:
+        return ""
+    return (
+        f"This space is corrected ({', '.join(fit)}), fitted to these very rows: its measures look more even than "
+        "they would on others."
+    )
+
+
+def made_by(space: VectorSpace) -> tuple[str, ...]:
+    """The correction that made the space, as where it was saved, or none."""
+    return (str(space.origin.parameters.get("correction", "")),) if space.origin.kind == "correction" else ()
+
+
+def fitted(space: VectorSpace, name: str, rows: Ints | None = None, **options: Any) -> Fitted:
+    """A correction of `MAPS` fitted to these rows, ascending, or to all.
+
+    Raises:
+        OptionError: An unknown correction, an option out of range, or rows that it cannot be fitted to.
+    """
+    method = choose(MAPS, name, "correction")
+    function: Callable[..., Fitted] = method.function
+    return function(space, np.arange(len(space)) if rows is None else rows, **check(method, options, space))
+
+
+def corrected(space: VectorSpace, name: str, *, rows: Ints | None = None, **options: Any) -> VectorSpace:
+    """The space after a correction of `CORRECTIONS`, named for it; fitted to these rows, or to all.
+
+    The n-gram vectors of a fastText model do not come along: a correction is fitted to the rows, not to them.
+
+    Raises:
+        OptionError: An unknown correction, an option out of range, or rows that it cannot be fitted to.
+    """
+    method = choose(CORRECTIONS, name, "correction")
+    values = check(method, options, space)
+    if name in MAPS:
+        way = fitted(space, name, rows, **values)
+        width = way.turn.shape[1] if way.turn is not None else space.dimensions
+        made = (way.apply(space.matrix[block]) for block in space.blocks())
+    else:
+        width = space.dimensions
+        made = method.function(space, np.arange(len(space)) if rows is None else rows, **values)
+    matrix = np.empty((len(space), width), np.float32)
+    for block, part in zip(space.blocks(), made, strict=True):
+        matrix[block] = part
+    notes = [space.origin.note, "" if name in MAPS else method.summary]
+    origin = Origin(
+        "correction",
+        f"{space.origin.name}, {method.title.lower()}",
+        space.origin.order,
+        {"correction": name, **values, "of": space.origin.name},
+        space.origin.checksum,
+        space.origin.versions,
+        " ".join(filter(None, [*notes, _NOTHING_ASSEMBLED if space.subwords else ""])),
+    )
+    # as finite as its rows were, and with their words
+    return dataclasses.replace(space, matrix=matrix, folder=None, origin=origin, subwords=None, checked=True)

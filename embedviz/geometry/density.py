@@ -1,0 +1,216 @@
+"""Clusters of rows by density: regions where rows lie closer than around, and rows that lie in none.
+
+HDBSCAN (Campello, Moulavi and Sander 2013) chooses how many clusters there are, and may find none. It finds some in
+noise as well. So whole runs on structureless copies of the rows (`core.stats.copies`) stand beside what it finds.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import share
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.copies import fitted_cloud
+from embedviz.geometry.clusters import Grouped, central_rows
+
+SELECTIONS = ("eom", "leaf")
+"""The most lasting clusters of the tree, by excess of mass; or its leaves, which are smaller and more."""
+FEW = 30
+"""Rows below which nothing is said of chance."""
+COPIES = 19
+"""Structureless copies: what exceeds all of them does so by chance in one case of twenty."""
+COMPARED = 2_000
+"""Rows that are compared with copies; of more, so many are drawn at random, since the time grows with their square."""
+
+
+class Shape(NamedTuple):
+    """How much of some rows lies in clusters, and how firm these are.
+
+    Attributes:
+        clusters: How many there are.
+        inside: Share of the rows that lie in one.
+        spread: `inside` × the number of equal clusters that are as even as these, exp of the entropy of their sizes.
+        silhouette: Mean over all rows (Rousseeuw 1987), by Euclidean distance; 0 for a row in no cluster.
+    """
+
+    clusters: int
+    inside: float
+    spread: float
+    silhouette: float
+
+
+@dataclass(frozen=True, eq=False)
+class Dense(Grouped):
+    """Rows in clusters by density; there may be none.
+
+    Attributes:
+        sample: Rows with a direction.
+        least: Rows that a cluster has at least.
+        here: What the compared rows give: all, or `COMPARED` of them.
+        compared: How many these are.
+        copies: What each structureless copy of them gives; empty where they have no clusters.
+    """
+
+    sample: int
+    least: int
+    here: Shape
+    compared: int
+    copies: tuple[Shape, ...]
+
+    @property
+    def inside(self) -> float:
+        """Share of the rows with a direction that lie in a cluster."""
+        return sum(self.sizes) / max(1, self.sample)
+
+    @property
+    def beyond_chance(self) -> bool | None:
+        """Whether the clusters are more and firmer than in every copy; None where there are too few rows to say.
+
+        Both are asked for: heavy-tailed noise exceeds the spread alone, and a long cloud the silhouette alone.
+        """
+        if self.sample < FEW:
+            return None
+        return bool(self.copies) and all(
+            self.here.spread > copy.spread and self.here.silhouette > copy.silhouette for copy in self.copies
+        )
+
+    def told(self, rows: str) -> str:
+        """Whether there are clusters at all, in sentences; `rows` says what the rows are."""
+        if not len(self.centers):
+            return f"HDBSCAN finds no cluster of {self.least:,} {rows} or more: nowhere do they lie denser than around."
+        found = f"HDBSCAN finds {len(self.centers)} clusters with {share(self.inside)} of the {rows}."
+        if self.beyond_chance is None:
+            return f"{found} {self.sample} {rows} are too few to say whether that is more than chance."
+        if self.compared < self.sample:
+            found = f"{found} {self.compared:,} drawn at random, with {self.here.clusters} clusters, were compared."
+        if not self.copies:
+            return f"{found} These clusters may be chance."
+        counts, most = [copy.clusters for copy in self.copies], max((copy.inside for copy in self.copies), default=0.0)
+        span = f"{min(counts)} to {max(counts)} with at most {share(most)}" if any(counts) else "none"
+        found = f"{found} In {len(counts)} structureless copies it finds {span}."
+        verdict = "are more and firmer than by chance" if self.beyond_chance else "may be chance"
+        return f"{found} These clusters {verdict}."
+
+    def how(self, where: str, rows: str) -> str:
+        """How they were found, in a sentence; `where` says in which directions."""
+        return (
+            f"HDBSCAN of unit rows{where}: clusters of {self.least:,} {rows} or more; "
+            f"{self.sample - sum(self.sizes):,} of {self.sample:,} {rows} are in no cluster, grey."
+        )
+
+
+def least_of(n: int) -> int:
+    """Rows that a cluster has at least, where nobody says: half the square root of all, 5 or more."""
+    return max(5, round(math.sqrt(n) / 2))
+
+
+def hdbscan(
+    space: VectorSpace,
+    rows: Ints,
+    *,
+    min_cluster_size: int = 0,
+    min_samples: int = 5,
+    selection: str = "eom",
+    seed: int = 0,
+    report: Report | None = None,
+) -> Dense:
+    """Clusters of these rows at length one, by scikit-learn's HDBSCAN on Euclidean distances.
+
+    Args:
+        rows: Rows of the space, (m,).
+        min_cluster_size: Rows that a cluster has at least, 2 or more; 0 for `least_of` their number.
+        min_samples: Neighbors that density is told by: more leave more rows in no cluster.
+        selection: One of `SELECTIONS`.
+        seed: Of the rows that are compared and of their copies.
+
+    Raises:
+        OptionError: A number is out of range, the selection is unknown, or every row is a row of zeros.
+    """
+    rows = np.asarray(rows, np.int64)
+    if min_cluster_size < 0 or min_cluster_size == 1 or min_samples < 1:
+        raise OptionError(
+            f"min_cluster_size is {min_cluster_size} and min_samples {min_samples}; a cluster has at least 2 rows "
+            "(0: automatic), and density is told by 1 neighbor or more."
+        )
+    if selection not in SELECTIONS:
+        raise OptionError(f"selection is {selection!r}; it may be: {', '.join(SELECTIONS)}.")
+    whole = np.flatnonzero(space.norms[rows] > 0)
+    if not len(whole):
+        raise OptionError(f"The {len(rows):,} rows are rows of zeros; they have no direction to cluster by.")
+    unit = np.ascontiguousarray(space.unit_rows(rows[whole]))
+    least = min_cluster_size or least_of(len(unit))
+    tell(report, 0.0, "Clustering")
+    found = _labels(unit, least, min_samples, selection)
+    labels = np.full(len(rows), -1, np.int64)
+    labels[whole] = found
+    means = [unit[found == number].mean(axis=0) for number in range(int(found.max()) + 1)]
+    centers = np.asarray(means, np.float32).reshape(-1, unit.shape[1])
+    centers /= np.maximum(np.linalg.norm(centers, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    central = tuple(
+        tuple(space.label(int(rows[whole[place]])) for place in central_rows(unit, found == number, center))
+        for number, center in enumerate(centers)
+    )
+    beside = _beside_copies(space.matrix[rows[whole]], unit, found, (least, min_samples, selection), seed, report)
+    return Dense(labels, centers, central, len(unit), least, *beside)
+
+
+def _beside_copies(
+    given: Float, unit: Float, found: Ints, options: tuple[int, int, str], seed: int, report: Report | None
+) -> tuple[Shape, int, tuple[Shape, ...]]:
+    """What the compared rows give, how many they are, and what each of their copies gives.
+
+    The copies are fitted to the rows as they are given, and brought to length one after that.
+    """
+    random, (least, min_samples, selection) = np.random.default_rng(seed), options
+    if len(unit) > COMPARED and found.max() > 0:
+        drawn = np.sort(random.choice(len(unit), COMPARED, replace=False))
+        given, unit = given[drawn], unit[drawn]
+        least = max(2, round(least * COMPARED / len(found)))
+        found = _labels(unit, least, min_samples, selection)
+    cloud, copies = fitted_cloud(given, unit=True), []
+    for done in range(COPIES if found.max() > 0 else 0):
+        tell(report, (done + 1) / (COPIES + 1), f"{done} of {COPIES} structureless copies clustered")
+        copy = cloud.draw(len(unit), random)
+        copies.append(_shape(copy, _labels(copy, least, min_samples, selection)))
+    return _shape(unit, found), len(unit), tuple(copies)
+
+
+def _shape(unit: Float, labels: Ints) -> Shape:
+    from sklearn.metrics import silhouette_samples
+
+    inside = labels >= 0
+    sizes = np.bincount(labels[inside])
+    if not len(sizes):
+        return Shape(0, 0.0, 0.0, 0.0)
+    parts, held = sizes / sizes.sum(), float(inside.mean())
+    even = math.exp(-float(parts @ np.log(parts)))
+    firm = silhouette_samples(unit[inside], labels[inside]) if 2 <= len(sizes) < inside.sum() else np.zeros(1)
+    return Shape(len(sizes), held, even * held, float(firm.sum()) / len(unit))
+
+
+def _labels(matrix: Float, least: int, min_samples: int, selection: str) -> Ints:
+    """The cluster of each row, the largest first; −1 for none. Two clusters need twice the least rows."""
+    from sklearn.cluster import HDBSCAN
+    from threadpoolctl import threadpool_limits
+
+    if len(matrix) < 2 * least:
+        return np.full(len(matrix), -1, np.int64)
+    method = HDBSCAN(
+        min_cluster_size=least,
+        min_samples=min(min_samples, len(matrix) - 1),
+        cluster_selection_method=selection,
+        algorithm="kd_tree",  # the others hold all pairs in memory
+        copy=True,
+    )
+    with threadpool_limits(1):
+        raw = method.fit(matrix).labels_
+    numbers, sizes = np.unique(raw[raw >= 0], return_counts=True)
+    places = np.full(len(numbers) + 1, -1, np.int64)  # its last is the place of −1
+    places[numbers[np.argsort(-sizes, kind="stable")]] = np.arange(len(numbers))
+    return np.asarray(places[raw])

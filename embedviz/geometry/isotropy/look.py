@@ -1,0 +1,133 @@
+"""What the measures look at: the moments of all rows, and one sample of rows and pairs drawn from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from embedviz.core.options import OptionError
+from embedviz.core.space import Float, Ints, Origin, VectorSpace
+from embedviz.geometry.isotropy.moments import Directions, Doubles, Moments, directions, isotropic_spectrum, moments
+from embedviz.neighbors import Occurrences, occurrences
+
+SAMPLE = 5_000
+"""Rows for what needs all pairs or every direction: partition function, hubs, uniformity."""
+PAIRS = 200_000
+"""Random pairs of rows."""
+K = 10
+"""Length of the lists in which hubs are counted."""
+_STEP = 5_000  # pairs at a time
+_NOTHING = 1e-6  # a row shorter than this, of one, is rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A space as the measures see it: rows of zeros left out.
+
+    Attributes:
+        rows: Rows looked at, ascending, (n,).
+        raw: Moments of the rows. `unit`: sums of them at length one.
+        sample: Unit rows of a random sample, (m, d).
+        places: Their rows in the space, (m,).
+        pairs: Places in the sample of random pairs of different rows, (p, 2).
+        values: Eigenvalues of the rows' covariance, greatest first, (d,).
+        norms: Lengths of the rows, (n,).
+        ordered: Whether the order of the rows stands for frequency.
+    """
+
+    rows: Ints
+    raw: Moments
+    unit: Directions
+    sample: Float
+    places: Ints
+    pairs: Ints
+    values: Doubles
+    norms: Float
+    ordered: bool
+
+    @property
+    def count(self) -> int:
+        """Rows looked at."""
+        return self.raw.count
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a row."""
+        return self.raw.dimensions
+
+    @cached_property
+    def cosines(self) -> Doubles:
+        """Of the pairs, (p,)."""
+        return np.clip(self._products(self.precise), -1, 1)
+
+    def cosines_without(self, dimensions: Ints) -> Doubles:
+        """Cosines of the pairs when these dimensions are struck out, (p,); 0 where nothing is left of a row."""
+        struck = self.precise[:, dimensions]
+        rest = np.sqrt(np.maximum(1 - np.einsum("ij,ij->i", struck, struck), 0))
+        scale = np.where(rest > _NOTHING, 1 / np.maximum(rest, _NOTHING), 0.0)
+        one, other = self.pairs.T
+        return np.asarray(np.clip((self.cosines - self._products(struck)) * scale[one] * scale[other], -1, 1))
+
+    @cached_property
+    def precise(self) -> Doubles:
+        """The sample at length one in double precision, (m, d)."""
+        sample = self.sample.astype(np.float64)
+        return np.asarray(sample / np.linalg.norm(sample, axis=1, keepdims=True))
+
+    def _products(self, sample: Doubles) -> Doubles:
+        """Dot products of the pairs' rows, (p,)."""
+        found = np.empty(len(self.pairs))
+        for start in range(0, len(found), _STEP):
+            one, other = self.pairs[start : start + _STEP].T
+            found[start : start + _STEP] = np.einsum("ij,ij->i", sample[one], sample[other])
+        return found
+
+    @cached_property
+    def lists(self) -> Occurrences:
+        """In how many lists of the nearest, within the sample, each row of it stands."""
+        words = [str(place) for place in range(len(self.sample))]
+        return occurrences(VectorSpace(words, self.sample, origin=Origin("sample", "the sample", "none")), K)
+
+
+def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, seed: int = 0) -> Look:
+    """A look at these rows of a space, or at all; means and covariances over all of them, the rest from a sample.
+
+    Raises:
+        OptionError: Fewer than four rows have a direction.
+    """
+    rows = np.arange(len(space)) if rows is None else np.sort(np.asarray(rows, np.int64))
+    kept = rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
+    if len(kept) < 4:
+        raise OptionError(f"Four rows with a direction are needed to measure a space; there are {len(kept)}.")
+    random = np.random.default_rng(seed)
+    places = kept if len(kept) <= sample else np.sort(random.choice(kept, sample, replace=False))
+    raw, unit = moments(space, kept), directions(space, kept)
+    drawn = np.asarray(space.matrix[places] / space.norms[places, None])
+    pairs = _pairs(len(places), random)
+    ordered = space.origin.order != "none"
+    return Look(kept, raw, unit, drawn, places, pairs, raw.spectrum[0], space.norms[kept], ordered)
+
+
+def isotropic(like: Look, *, seed: int = 0) -> Look:
+    """The same look at rows of independent normal numbers: as many rows, dimensions, sampled rows and pairs.
+
+    Its sample is drawn. Of all n rows it has the expected moments, and eigenvalues from their own distribution.
+    """
+    random = np.random.default_rng([seed, 1])
+    n, d = like.count, like.dimensions
+    sample = random.standard_normal((len(like.sample), d)).astype(np.float32)
+    sample /= np.linalg.norm(sample, axis=1, keepdims=True)
+    pairs = _pairs(len(sample), random)
+    raw = Moments(n, np.zeros(d), np.zeros(d), n * np.eye(d))
+    unit = Directions(n, np.zeros(d), np.full(d, n / d))
+    places, values = np.arange(len(sample)), isotropic_spectrum(n, d, seed)
+    return replace(like, raw=raw, unit=unit, sample=sample, places=places, pairs=pairs, values=values)
+
+
+def _pairs(count: int, random: np.random.Generator) -> Ints:
+    """Random pairs of different places, (p, 2)."""
+    one = random.integers(0, count, PAIRS)
+    other = (one + random.integers(1, count, PAIRS)) % count
+    return np.stack([one, other], axis=1)

@@ -1,0 +1,138 @@
+"""Sums over all rows of a space, read once block by block in float64: means, covariances and what follows from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.space import Ints, VectorSpace
+
+Doubles = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Count, sum and sum of products of some rows less one of them, so that a large mean costs no digits.
+
+    Attributes:
+        count: Rows, n.
+        origin: What each row is taken less, (d,).
+        total: The sum of x − origin, (d,).
+        products: The sum of (x − origin)(x − origin)ᵀ, (d, d).
+    """
+
+    count: int
+    origin: Doubles
+    total: Doubles
+    products: Doubles
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a row, d."""
+        return len(self.total)
+
+    @property
+    def mean(self) -> Doubles:
+        """The mean row, (d,)."""
+        return self.origin + self.total / self.count
+
+    @cached_property
+    def covariance(self) -> Doubles:
+        """Of the rows about their mean, ÷ (n − 1), (d, d)."""
+        centered = self.products - np.outer(self.total, self.total) / self.count
+        return centered / max(1, self.count - 1)
+
+    @cached_property
+    def spectrum(self) -> tuple[Doubles, Doubles]:
+        """Eigenvalues of the covariance, (d,), greatest first and none below zero; their directions as rows, (d, d)."""
+        values, vectors = np.linalg.eigh(self.covariance)
+        return np.maximum(values[::-1], 0.0), np.ascontiguousarray(vectors[:, ::-1].T)
+
+
+@dataclass(frozen=True, eq=False)
+class Directions:
+    """Count, sum and sum of squares of some rows at length one.
+
+    Attributes:
+        count: Rows, n.
+        total: Their sum, (d,).
+        squares: The sum of their squares in each dimension, (d,).
+    """
+
+    count: int
+    total: Doubles
+    squares: Doubles
+
+    @property
+    def parts(self) -> Doubles:
+        """What each dimension adds to the mean cosine, (d,): they sum to it (Timkey and van Schijndel 2021)."""
+        return (self.total**2 - self.squares) / (self.count * (self.count - 1))
+
+
+def moments(space: VectorSpace, rows: Ints) -> Moments:
+    """The moments of these rows, ascending; at least one."""
+    d = space.dimensions
+    origin, total, products = space.matrix[rows[0]].astype(np.float64), np.zeros(d), np.zeros((d, d))
+    for part in parts(space, rows):
+        block = space.matrix[part].astype(np.float64) - origin
+        total += block.sum(axis=0)
+        products += block.T @ block
+    return Moments(len(rows), origin, total, products)
+
+
+def directions(space: VectorSpace, rows: Ints) -> Directions:
+    """Sums of these rows, ascending and none of them zeros, at length one."""
+    total, squares = np.zeros(space.dimensions), np.zeros(space.dimensions)
+    for part in parts(space, rows):
+        block = space.matrix[part].astype(np.float64)
+        block /= np.linalg.norm(block, axis=1, keepdims=True)
+        total += block.sum(axis=0)
+        squares += np.einsum("ij,ij->j", block, block)
+    return Directions(len(rows), total, squares)
+
+
+def parts(space: VectorSpace, rows: Ints) -> Iterator[Ints]:
+    """These rows, ascending, in parts that lie near each other and fit a cache."""
+    for block in space.blocks():
+        part = rows[np.searchsorted(rows, block.start) : np.searchsorted(rows, block.stop)]
+        if len(part):
+            yield part
+
+
+def mean_cosine(unit: Directions) -> float:
+    """The mean cosine of all pairs of different rows, exactly: (‖Σ u‖² − n) ÷ n(n − 1) for rows u of length one."""
+    n = unit.count
+    return float(np.clip((unit.total @ unit.total - n) / (n * (n - 1)), -1.0, 1.0))
+
+
+def mean_cosine_sd(n: int, d: int) -> float:
+    """The standard deviation of the mean cosine of n random directions: √(2 ÷ (d n (n − 1)))."""
+    return math.sqrt(2 / (d * n * (n - 1)))
+
+
+def participation_ratio(values: Doubles) -> float:
+    """(Σλ)² ÷ Σλ²: how many directions of equal variance would spread as these eigenvalues do; 0 without variance."""
+    square = float(values @ values)
+    return float(values.sum()) ** 2 / square if square > 0 else 0.0
+
+
+def isotropic_spectrum(n: int, d: int, seed: int = 0) -> Doubles:
+    """Eigenvalues of the covariance of n rows of d independent normal numbers, greatest first, (d,).
+
+    For n > d by Bartlett's decomposition (1933) of a Wishart matrix, which has exactly the distribution of a sample of
+    n rows and needs none.
+    """
+    random = np.random.default_rng(seed)
+    if n <= d:
+        rows = random.standard_normal((n, d))
+        rows -= rows.mean(axis=0)
+        values = np.linalg.svd(rows, compute_uv=False) ** 2 / max(1, n - 1)
+        return np.asarray(np.pad(values, (0, d - len(values))))
+    lower = np.tril(random.standard_normal((d, d)), -1)
+    lower[np.diag_indices(d)] = np.sqrt(random.chisquare(n - 1 - np.arange(d)))
+    return np.asarray(np.linalg.svd(lower, compute_uv=False) ** 2 / (n - 1))

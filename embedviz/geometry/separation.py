@@ -1,0 +1,498 @@
+"""How well labelled points separate: each score beside what it gives when the labels are shuffled.
+
+A few points in hundreds of dimensions always look separated in some way, so no score stands without its chance band:
+the points stay, their labels are permuted. The labels are called senses here, after the use they are made for: the
+occurrences of one word, layer by layer. Several layers and a bag-of-words control are scored together: they share
+their shuffles, and the band is that of all scores of all layers (`embedviz.core.stats.permutation.family`).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import listing, number, share
+from embedviz.core.space import Ints, VectorSpace
+from embedviz.core.stats.intervals import LEVEL
+from embedviz.core.stats.permutation import Exchange, exchange, family
+from embedviz.geometry.clusters import APART, directions_within, overlap
+
+LEAST = 8
+"""Points of a sense below which no score is given: fewer separate by chance."""
+MOST = 2_000
+"""Points: all their cosines are held at once."""
+PERMUTATIONS = 1_000
+FOLDS = 5
+_RESTARTS = 10
+_TIED = 1e-6  # cosines that differ by less are equal: layer 0 has the same vector wherever the position is the same
+_HELD = 2_000_000  # numbers held at a time
+
+Doubles = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Score:
+    """One number with what shuffled senses give.
+
+    Attributes:
+        name: As an address and the command line say it.
+        title: As a page says it.
+        chance: Its mean over shuffled senses.
+        low, high: Its chance band. In 95 % of shuffles every score of every layer lies within its own band.
+        p: Adjusted for all scores of all layers that were computed together.
+    """
+
+    name: str
+    title: str
+    value: float
+    chance: float
+    low: float
+    high: float
+    p: float
+
+    @property
+    def beyond(self) -> bool:
+        """Whether it is above its chance band; in at most 5 % of shuffles any score of any layer is."""
+        return self.p <= LEVEL and self.value > self.chance
+
+
+@dataclass(frozen=True)
+class Separation:
+    """How well the senses of some points separate; scores are None where they were left out.
+
+    Attributes:
+        senses: Their names, in order of first appearance.
+        sizes: Points of each.
+        within, between: Mean cosine of two points of one sense, and of two senses, over all pairs.
+        difference: `within` minus `between`.
+        silhouette: Mean over the points, by cosine distance, −1 to 1 (Rousseeuw 1987).
+        ari: Adjusted Rand index of k-means, as many clusters as senses, on unit vectors (Hubert and Arabie 1985).
+        nearest_neighbor: Share of points whose nearest other point by cosine has their sense; equally near ones share
+            the vote. Points of the same unit or frame are not looked at.
+        nearest_centroid: Share of points nearest by cosine to their own sense's mean unit vector, which was taken
+            without their fold. Not leave-one-out: a single point left out pulls its own mean away, and the share falls
+            below chance. Points of one unit or frame are in one fold.
+        right: For each point 1 where that is so and 0 where not, or the share of a tie.
+        directions: Directions in use within the senses, as `clusters.directions_within` counts them.
+        permutations: Shuffles behind each chance band.
+        folds: Of the nearest centroid.
+        framed: Whether senses are shuffled within frames only.
+        left_out: Why there are no scores, in a sentence; empty where there are.
+    """
+
+    senses: tuple[str, ...]
+    sizes: tuple[int, ...]
+    within: float | None = None
+    between: float | None = None
+    difference: Score | None = None
+    silhouette: Score | None = None
+    ari: Score | None = None
+    nearest_neighbor: Score | None = None
+    nearest_centroid: Score | None = None
+    right: tuple[float, ...] = field(default=(), repr=False)
+    directions: float = 1.0
+    permutations: int = 0
+    folds: int = 0
+    framed: bool = False
+    left_out: str = ""
+
+    @property
+    def n(self) -> int:
+        """Points."""
+        return sum(self.sizes)
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """Every score, in the order of a table; empty where they were left out."""
+        every = (self.difference, self.silhouette, self.ari, self.nearest_neighbor, self.nearest_centroid)
+        return tuple(score for score in every if score is not None)
+
+    @property
+    def sample(self) -> str:
+        """Which points the scores are of, and what their chance is, in a sentence."""
+        sizes = listing([f"{size:,} of {sense}" for sense, size in zip(self.senses, self.sizes, strict=True)])
+        return f"{self.n:,} points: {sizes}. {self.shuffles}".strip()
+
+    @property
+    def shuffles(self) -> str:
+        """What the chance bands are, in a sentence or two; empty where there are no scores."""
+        if not self.scores:
+            return ""
+        framed = " Senses are shuffled within frames: sentences with the word at the same place." if self.framed else ""
+        return (
+            f"Chance bands: {self.permutations:,} shuffles of the senses; in 95\u00a0% of them every score of every "
+            f"layer is within its band.{framed}"
+        )
+
+    @property
+    def meaning(self) -> str:
+        """Whether the senses separate, in sentences."""
+        if self.silhouette is None or self.nearest_neighbor is None or self.ari is None:
+            return self.left_out
+        near, outline = self.nearest_neighbor, self.silhouette
+        found = (
+            f"The nearest other point has the same sense for {share(near.value)} of {self.n:,} points; with shuffled "
+            f"senses for {share(near.low)} to {share(near.high)}. The silhouette is {number(outline.value)} "
+            f"(1: apart, 0: mixed), with shuffled senses {number(outline.low)} to {number(outline.high)}."
+        )
+        return f"{found} {self._verdict(outline, near, self.ari, self.nearest_centroid)}"
+
+    @property
+    def apart(self) -> bool:
+        """Whether the silhouette is beyond chance and that of senses that hardly overlap."""
+        outline = self.silhouette
+        if outline is None or not outline.beyond:
+            return False
+        return overlap(outline.value, self.directions, metric="cosine") < APART
+
+    def _verdict(self, outline: Score, near: Score, ari: Score, centroid: Score | None) -> str:
+        if not (outline.beyond or near.beyond):
+            if centroid is not None and centroid.beyond:
+                return f"Only the held-out centroids tell the senses apart, for {share(centroid.value)} of the points."
+            return "That is chance: the senses are mixed."
+        if not ari.beyond:
+            return f"More than chance, yet k-means does not find the senses (adjusted Rand {number(ari.value)})."
+        return "The senses stand apart." if self.apart else "More than chance, but the senses overlap."
+
+    def card(self) -> dict[str, Any]:
+        """The numbers as plain JSON values; each score has its chance band under `chance`."""
+        return {
+            "senses": dict(zip(self.senses, self.sizes, strict=True)),
+            "within": self.within,
+            "between": self.between,
+            **{name: None for name, _ in _SCORES},
+            **{score.name: score.value for score in self.scores},
+            "chance": {
+                score.name: {"mean": score.chance, "low": score.low, "high": score.high, "p": score.p}
+                for score in self.scores
+            },
+            "permutations": self.permutations,
+            "left_out": self.left_out,
+        }
+
+
+_SCORES = (
+    ("difference", "Within minus between"),
+    ("silhouette", "Silhouette"),
+    ("ari", "k-means, adjusted Rand"),
+    ("nearest_neighbor", "Nearest neighbor of the same sense"),
+    ("nearest_centroid", "Nearest centroid, held out"),
+)
+
+
+class _Ground(NamedTuple):
+    """What stays when senses are shuffled.
+
+    Attributes:
+        which: The points that are scored, places among all, (m,).
+        cosines: (m, m). `votes`: of the nearest, (m, m). `clusters`: one-hot, (m, k).
+    """
+
+    which: Ints
+    cosines: Doubles
+    votes: Doubles
+    clusters: Doubles
+
+
+def separation(
+    points: VectorSpace | ArrayLike,
+    labels: str | Sequence[str] | Ints = "sense",
+    *,
+    units: Ints | None = None,
+    frames: Ints | None = None,
+    permutations: int = PERMUTATIONS,
+    folds: int = FOLDS,
+    seed: int = 0,
+) -> Separation:
+    """Score how well these points separate by their labels; each score has its chance band, the five are one family.
+
+    Args:
+        points: A space, or rows of numbers, (n, d).
+        labels: The name of a column of the space, or one label a point, (n,).
+        units, frames, permutations, folds, seed: As `separations` takes them.
+
+    Raises:
+        OptionError: There is no such column, or as for `separations`.
+    """
+    matrix = points.matrix if isinstance(points, VectorSpace) else points
+    return separations(
+        [matrix],
+        _labels(points, labels),
+        units=units,
+        frames=frames,
+        permutations=permutations,
+        folds=folds,
+        seed=seed,
+    )[0]
+
+
+def separations(
+    layers: Sequence[ArrayLike],
+    labels: Sequence[Any],
+    *,
+    which: Mapping[int, Ints] | None = None,
+    units: Ints | None = None,
+    frames: Ints | None = None,
+    permutations: int = PERMUTATIONS,
+    folds: int = FOLDS,
+    seed: int = 0,
+) -> tuple[Separation, ...]:
+    """Score how well the same n points separate in several layers; all scores of all layers are one family.
+
+    Args:
+        layers: Rows of numbers for each layer, (n, d).
+        labels: One label a point, (n,).
+        which: For the layers that lack some points, by their place: which of the n points they have, (m,).
+        units: A number for each point, (n,): points of one sentence have one label and one fold, and are no neighbors.
+        frames: A number for each point, (n,), where every sense was written into the same frames: labels are shuffled
+            within a frame, and its points are in one fold and are no neighbors.
+        permutations: Shuffles of the labels, 100 to 100,000.
+        folds: Parts that are held out in turn, 2 to 8, with the senses spread evenly over them.
+        seed: Of shuffles, folds and k-means.
+
+    Raises:
+        OptionError: Labels and points are not as many, a unit has two labels, a row has no direction, or an option is
+            out of range.
+    """
+    if not 100 <= permutations <= 100_000:
+        raise OptionError(f"permutations is {permutations:,}; it may be from 100 to 100,000.")
+    if not 2 <= folds <= LEAST:
+        raise OptionError(f"folds is {folds}; it may be from 2 to {LEAST}.")
+    names, codes = _coded(labels)
+    allowed = exchange(len(codes), units, frames)
+    if (codes != codes[allowed.first][allowed.unit]).any():
+        raise OptionError("Points of one unit have different labels; a unit has one label.")
+    fold = _folds(codes, allowed, None if frames is None else np.asarray(frames), folds, np.random.default_rng(seed))
+    apart = allowed.unit if frames is None else np.asarray(frames)
+    found: list[Separation] = []
+    grounds: dict[int, _Ground] = {}
+    for place, rows in enumerate(layers):
+        unit = _unit(rows)
+        own = np.arange(len(codes)) if which is None or place not in which else np.asarray(which[place], np.int64)
+        if len(unit) != len(own):
+            raise OptionError(f"{len(own):,} labels and {len(unit):,} points were given; one label a point is needed.")
+        left_out = _left_out(unit, names, codes[own], allowed.unit[own])
+        found.append(Separation(names, _sizes(codes[own], names), left_out=left_out))
+        if not left_out:
+            grounds[place] = _ground(own, unit, apart[own], len(names), seed)
+            found[place] = replace(found[place], directions=directions_within(unit, codes[own]))
+    if not grounds:
+        return tuple(found)
+    shuffled = [
+        _shuffled(each, codes, fold, allowed, len(names), folds, permutations, seed) for each in grounds.values()
+    ]
+    scored = [_observed(each, codes, fold, len(names), folds) for each in grounds.values()]
+    whole = family(np.concatenate([each.scores for each in scored]), np.concatenate(shuffled))
+    parts = zip(*(np.reshape(column, (len(scored), len(_SCORES))) for column in whole), strict=True)
+    for place, here, numbers in zip(grounds, scored, parts, strict=True):
+        scores = {
+            name: _score(name, title, *map(float, each))
+            for (name, title), *each in zip(_SCORES, here.scores, *numbers, strict=True)
+        }
+        found[place] = replace(
+            found[place],
+            within=here.within,
+            between=here.between,
+            right=here.right,
+            permutations=permutations,
+            folds=folds,
+            framed=frames is not None,
+            **scores,  # type: ignore[arg-type]
+        )
+    return tuple(found)
+
+
+def _score(name: str, title: str, value: float, chance: float, low: float, high: float, p: float) -> Score:
+    """A score whose band ends where the score does."""
+    least = 0.0 if name.startswith("nearest") else -1.0
+    return Score(name, title, value, chance, max(low, least), min(high, 1.0), p)
+
+
+def _folds(codes: Ints, allowed: Exchange, frames: Ints | None, folds: int, random: np.random.Generator) -> Ints:
+    """The fold of each point, (n,): a frame is in one fold, else a unit, with the senses spread evenly."""
+    if frames is not None:
+        _, frame = np.unique(frames, return_inverse=True)
+        return np.asarray((random.permutation(frame.max(initial=0) + 1) % folds)[frame.reshape(len(codes))])
+    sense = codes[allowed.first]
+    fold = np.empty(len(sense), np.int64)
+    fold[np.argsort(sense + random.random(len(sense)))] = np.arange(len(sense)) % folds
+    return np.asarray(fold[allowed.unit])
+
+
+def _sizes(codes: Ints, names: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(np.bincount(codes, minlength=len(names)).tolist())
+
+
+def _labels(points: VectorSpace | ArrayLike, labels: str | Sequence[str] | Ints) -> Sequence[Any]:
+    if not isinstance(labels, str):
+        return np.asarray(labels).tolist() if isinstance(labels, np.ndarray) else labels
+    columns = points.metadata if isinstance(points, VectorSpace) else {}
+    if labels not in columns:
+        known = ", ".join(columns) or "none"
+        raise OptionError(f"There is no column {labels!r} to separate by; there are: {known}.")
+    return list(columns[labels])
+
+
+def _coded(labels: Sequence[Any]) -> tuple[tuple[str, ...], Ints]:
+    """Names in order of first appearance, and the place of each label's name among them."""
+    texts = [str(label) for label in labels]
+    places = {name: place for place, name in enumerate(dict.fromkeys(texts))}
+    return tuple(places), np.array([places[text] for text in texts], np.int64)
+
+
+def _unit(points: ArrayLike) -> Doubles:
+    matrix = np.asarray(points, np.float64)
+    if matrix.ndim != 2:
+        raise OptionError(f"The points have {matrix.ndim} axes; two are needed, (points, dimensions).")
+    if len(matrix) > MOST:
+        raise OptionError(f"{len(matrix):,} points are more than can be compared at once; {MOST:,} are the most.")
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    bad = int(np.count_nonzero(~(np.isfinite(lengths) & (lengths > 0))))
+    if bad:
+        raise OptionError(f"{bad:,} of the {len(matrix):,} points have no direction: rows of zeros, or not numbers.")
+    return np.asarray(matrix / lengths)
+
+
+def _left_out(unit: Doubles, names: tuple[str, ...], codes: Ints, units: Ints) -> str:
+    """Why there can be no score, or nothing."""
+    if not len(unit):
+        return "There are no points."
+    if len(names) == 1:
+        return "All points have the same sense: there is nothing to separate."
+    sizes = [len(np.unique(units[codes == sense])) for sense in range(len(names))]
+    few = [f"{size} of {name}" for name, size in zip(names, sizes, strict=True) if size < LEAST]
+    if few:
+        points = "points" if len(np.unique(units)) == len(units) else "sentences"
+        return (
+            f"{listing(few)}: a score needs {LEAST} {points} of each sense. It is left out, since few {points} "
+            "separate by chance."
+        )
+    if np.abs(unit - unit[0]).max() < _TIED:
+        return f"The {len(unit):,} points do not differ: there is nothing to separate."
+    return ""
+
+
+def _ground(which: Ints, unit: Doubles, apart: Ints, k: int, seed: int) -> _Ground:
+    cosines = np.clip(unit @ unit.T, -1, 1)
+    np.fill_diagonal(cosines, 1)
+    others = np.where(apart[:, None] == apart, -np.inf, cosines)
+    votes = (others >= others.max(axis=1, keepdims=True) - _TIED).astype(np.float64)
+    return _Ground(which, cosines, votes / votes.sum(axis=1, keepdims=True), np.eye(k)[_kmeans(unit, k, seed)])
+
+
+def _kmeans(unit: Doubles, k: int, seed: int) -> Ints:
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer rows differ than there are senses
+        return np.asarray(KMeans(n_clusters=k, n_init=_RESTARTS, random_state=seed).fit(unit).labels_, np.int64)
+
+
+def _shuffled(
+    ground: _Ground, codes: Ints, fold: Ints, allowed: Exchange, k: int, folds: int, permutations: int, seed: int
+) -> Doubles:
+    """Every score of shuffled senses, (5, permutations); a sense takes its fold with it, so that folds stay even.
+
+    The same seed draws the same shuffles for every layer.
+    """
+    step = max(1, _HELD // (len(codes) * k * folds))
+    random = np.random.default_rng([seed, 1])
+    parts = []
+    for start in range(0, permutations, step):
+        places = allowed.draw(min(step, permutations - start), random)[ground.which]
+        parts.append(_scored(ground, codes[places], fold[places], k, folds).scores)
+    return np.concatenate(parts, axis=1)
+
+
+class _Observed(NamedTuple):
+    """The five scores (5,), the mean cosines within and between senses, and the held-out points that are right."""
+
+    scores: Doubles
+    within: float
+    between: float
+    right: tuple[float, ...]
+
+
+def _observed(ground: _Ground, codes: Ints, fold: Ints, k: int, folds: int) -> _Observed:
+    found = _scored(ground, codes[ground.which][:, None], fold[ground.which][:, None], k, folds)
+    return _Observed(
+        found.scores[:, 0], float(found.within[0]), float(found.between[0]), tuple(found.right[:, 0].tolist())
+    )
+
+
+class _Scored(NamedTuple):
+    """The five scores (5, p), within (p,) and between (p,) of p ways to label m points, and who is right (m, p)."""
+
+    scores: Doubles
+    within: Doubles
+    between: Doubles
+    right: Doubles
+
+
+def _scored(ground: _Ground, codes: Ints, fold: Ints, k: int, folds: int) -> _Scored:
+    """The scores of p ways to label the points.
+
+    Args:
+        codes: The sense of each point, (m, p).
+        fold: The fold of each point, (m, p).
+    """
+    n = len(codes)
+    sense = (codes[:, :, None] == np.arange(k)).astype(np.float64)  # (m, p, k)
+    sizes = sense.sum(axis=0)  # (p, k)
+    held = fold[:, :, None] == np.arange(folds)  # (m, p, folds)
+    parts = [_summed(ground.cosines, sense * held[:, :, [part]]) for part in range(folds)]
+    sums = np.sum(parts, axis=0)  # (m, p, k): cosines to each sense, summed
+    own = (sums * sense).sum(axis=2)  # (m, p), itself included
+    pairs = (sizes * (sizes - 1)).sum(axis=1)
+    within = (own.sum(axis=0) - n) / pairs
+    between = (sums.sum(axis=(0, 2)) - own.sum(axis=0)) / (n * (n - 1) - pairs)
+    agreeing = (_summed(ground.votes, sense) * sense).sum(axis=2).mean(axis=0)
+    right = np.sum([_right(sums - part, sense, held[:, :, [f]]) for f, part in enumerate(parts)], axis=0)
+    rows = (
+        within - between,
+        _silhouette(sums, own, sense, sizes),
+        _rand(ground.clusters, sense),
+        agreeing,
+        right.mean(axis=0),
+    )
+    return _Scored(np.stack(rows), within, between, right)
+
+
+def _summed(weights: Doubles, sense: Doubles) -> Doubles:
+    return np.asarray((weights @ sense.reshape(len(sense), -1)).reshape(sense.shape))
+
+
+def _silhouette(sums: Doubles, own: Doubles, sense: Doubles, sizes: Doubles) -> Doubles:
+    size = (sense * sizes).sum(axis=2)  # (m, p)
+    inside = (size - own) / np.maximum(size - 1, 1)
+    outside = np.where((sense > 0) | (sizes == 0), np.inf, (sizes - sums) / np.maximum(sizes, 1)).min(axis=2)
+    larger = np.maximum(inside, outside)
+    return np.asarray(((outside - inside) / np.where(larger > 0, larger, 1)).mean(axis=0))
+
+
+def _rand(clusters: Doubles, sense: Doubles) -> Doubles:
+    def pairs(count: Any) -> Any:
+        return count * (count - 1) / 2
+
+    n, p, k = sense.shape
+    cells = pairs((clusters.T @ sense.reshape(n, -1)).reshape(-1, p, k)).sum(axis=(0, 2))
+    ours, theirs = pairs(clusters.sum(axis=0)).sum(), pairs(sense.sum(axis=0)).sum(axis=1)
+    expected = ours * theirs / pairs(n)
+    return np.asarray((cells - expected) / ((ours + theirs) / 2 - expected))
+
+
+def _right(sums: Doubles, sense: Doubles, held: NDArray[np.bool_]) -> Doubles:
+    """Which points held out are nearest to their own sense's mean of the others, (m, p); equally near ones share."""
+    lengths = np.sqrt(np.maximum((sums * sense * ~held).sum(axis=0), np.finfo(np.float64).tiny))  # of the sums, (p, k)
+    cosines = sums / lengths
+    nearest = cosines >= cosines.max(axis=2, keepdims=True) - _TIED
+    votes = (nearest * sense).sum(axis=2) / nearest.sum(axis=2)
+    return np.asarray(votes * held[:, :, 0])

@@ -1,0 +1,358 @@
+"""What the vector of a word is made of in a FastText space: the word itself and its n-grams, their shares and buckets.
+
+The vector v of a word is the mean of N parts: of its own row, where it has one, and of a bucket for each n-gram. What a
+part z carries of it is its projection, z·v / (N |v|²); the shares of all parts add to 1. A part that points nowhere in
+particular has a share too, since v holds it; so each share stands beside that of n-grams of other words, put in the
+place of one of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import counted, cut, number, share
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Ints, UnknownWordError, VectorSpace
+from embedviz.core.subwords import Subwords
+from embedviz.neighbors import Neighbor, similarities
+from embedviz.neighbors.lists import listed, nearest_rows
+
+Numbers = NDArray[np.float64]
+OWN = "the word itself"
+READ = 100_000
+"""Words of a vocabulary that are read for n-grams, the first of it."""
+_OTHERS = 200  # words whose n-grams are put in the place of one
+_DRAWN = 500  # of those n-grams
+_DRAWS = 50  # of several n-grams together
+_MOST = 4_000  # n-grams of a word that is taken apart
+
+
+class Band(NamedTuple):
+    """What other n-grams give: the mean, and where 95 in 100 lie."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class Part(NamedTuple):
+    """One part of a word's vector.
+
+    Attributes:
+        text: The n-gram; `OWN` for the word's own row.
+        times: How often it stands in the word.
+        hash: 32-bit FNV-1a; None for the word's own row.
+        bucket: The row of the n-gram; None for the word's own row.
+        share: Of the word's vector, over all the times it stands there; None where that is a row of zeros.
+    """
+
+    text: str
+    times: int
+    hash: int | None
+    bucket: int | None
+    share: float | None
+
+
+class Step(NamedTuple):
+    """A word on its way: the mean of its parts so far.
+
+    Attributes:
+        added: Which parts came to it: n-grams of so many letters, or the word's own row.
+        parts: How many parts it has by now.
+        cosine: To the finished vector.
+        drawn: The same of as many n-grams of other words.
+        neighbors: The words that are nearest to it.
+    """
+
+    added: str
+    parts: int
+    cosine: float
+    drawn: Band
+    neighbors: tuple[Neighbor, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Anatomy:
+    """What a word's vector is made of.
+
+    Attributes:
+        known: Whether the word has a row of its own.
+        count: N, how many parts there are, each as often as it stands in the word.
+        parts: The word's own row first, where it has one, then the n-grams as they first stand in the word.
+        drawn: The share of an n-gram of another word in the place of one of these; None where there is none.
+        sampled: How many n-grams were put there.
+        steps: From the shortest n-grams to the whole.
+    """
+
+    word: str
+    known: bool
+    count: int
+    parts: tuple[Part, ...]
+    drawn: Band | None
+    sampled: int
+    steps: tuple[Step, ...]
+
+    @property
+    def ngrams(self) -> tuple[Part, ...]:
+        """The parts without the word's own row."""
+        return tuple(part for part in self.parts if part.bucket is not None)
+
+    @property
+    def ranked(self) -> tuple[Part, ...]:
+        """The parts by their shares, the largest first."""
+        return tuple(sorted(self.parts, key=lambda part: -(part.share or 0.0)))
+
+    @property
+    def even(self) -> float:
+        """The share of each part if all carried the same."""
+        return 1 / self.count
+
+    @property
+    def meaning(self) -> str:
+        """What carries the word, in a sentence or two."""
+        first, word = self.ranked[0], cut(self.word, 40)
+        if first.share is None:
+            return f"The vector of {word} is a row of zeros: nothing has a share of it."
+        made = "" if self.known else f"{word} has no row: its vector is the mean of {counted(self.count, 'n-gram')}. "
+        if self.count == 1:
+            return f"{made}It is made of one part alone, which carries all of it."
+        largest = f"{made}The largest share, {percent(first.share)}, is that of {named(first)}."
+        if self.drawn is None:
+            return largest
+        beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)
+        chance = number(0.025 * len(self.ngrams), 0)
+        return (
+            f"{largest} {beyond} of {counted(len(self.ngrams), 'n-gram')} {'has' if beyond == 1 else 'have'} a larger "
+            f"one than 97.5\u00a0% of n-grams of other words would have there; by chance {chance} would."
+        )
+
+    @property
+    def own(self) -> Part | None:
+        """The word's own row as a part, where it has one."""
+        return self.parts[0] if self.known else None
+
+    @property
+    def baseline(self) -> str:
+        """What the shares stand beside, in sentences; empty for a word of one part."""
+        even = f"Dotted: all {self.count} parts alike, {percent(self.even)}." if self.count > 1 else ""
+        if self.drawn is None:
+            return even
+        low, high, mean = percent(self.drawn.low), percent(self.drawn.high), percent(self.drawn.mean)
+        return (
+            f"{even} Band: {self.sampled:,} n-grams of other words in their place; 95 in 100 have {low} to {high}, the "
+            f"mean is {mean}."
+        )
+
+
+class Met(NamedTuple):
+    """Who else is in the bucket of an n-gram.
+
+    Attributes:
+        words: In how many words of the vocabulary the n-gram stands.
+        others: Other n-grams of the vocabulary with this bucket, and in how many words each stands; most first.
+    """
+
+    words: int
+    others: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Company:
+    """The buckets of a word among those of the vocabulary.
+
+    Attributes:
+        met: By the n-grams of the word.
+        read: How many words were read, the first of the space.
+        different: How many different n-grams they have.
+        buckets: How many buckets there are.
+        sharing: Share of the different n-grams that have another in their bucket.
+    """
+
+    met: Mapping[str, Met]
+    read: int
+    different: int
+    buckets: int
+    sharing: float
+
+    @property
+    def chance(self) -> float:
+        """That share if n-grams fell into buckets at random."""
+        return float(-np.expm1((self.different - 1) * np.log1p(-1 / self.buckets))) if self.buckets > 1 else 1.0
+
+    @property
+    def meaning(self) -> str:
+        """How many n-grams of the word meet others, in a sentence."""
+        met = sum(bool(one.others) for one in self.met.values())
+        verb = "shares its bucket" if met == 1 else "share their buckets"
+        return (
+            f"{met} of {counted(len(self.met), 'n-gram')} {verb} with others. Of all {self.different:,} different "
+            f"n-grams of {self.read:,} words {share(self.sharing)} do; if they fell at random into {self.buckets:,} "
+            f"buckets: {share(self.chance)}."
+        )
+
+
+def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anatomy:
+    """What the vector of a word is made of, with a row or without.
+
+    Args:
+        k: Nearest words at each step.
+
+    Raises:
+        OptionError: The space has no n-grams, or the word too many.
+        UnknownWordError: The word has neither a row nor n-grams.
+    """
+    subwords = _subwords(space)
+    vector = space.vector(word)
+    known = word in space.index
+    texts, rows, hashes = subwords.ngrams(word), subwords.rows(word), subwords.hashes(word)
+    if len(rows) > _MOST:
+        raise OptionError(f"This word has {len(rows):,} n-grams; at most {_MOST:,} are taken apart.")
+    vectors = subwords.buckets[rows].astype(np.float64)
+    whole = vector.astype(np.float64)
+    count = len(rows) + known
+    if not count:
+        raise UnknownWordError(word, space.origin.name, len(space))
+    own = count * whole - vectors.sum(0)
+    length = float(whole @ whole)
+    shares = vectors @ whole / (count * length) if length else None
+    parts = [Part(OWN, 1, None, None, float(own @ whole) / (count * length) if length else None)] if known else []
+    for place, text in enumerate(texts):
+        if text not in texts[:place]:
+            same = [at for at, other in enumerate(texts) if other == text]
+            carried = None if shares is None else float(shares[same].sum())
+            parts.append(Part(text, len(same), int(hashes[place]), int(rows[place]), carried))
+    others = _others(space, rows, seed)
+    comparable = length and len(others) and len(rows) and count > 1
+    drawn = _in_place(whole, vectors, others, count, seed) if comparable else None
+    steps = _steps(space, word, whole, texts, vectors, others, k, seed) if length else ()
+    return Anatomy(word, known, count, tuple(parts), drawn, len(others), steps)
+
+
+def company(space: VectorSpace, word: str, report: Report | None = None) -> Company:
+    """Which other n-grams of the vocabulary share the buckets of a word's.
+
+    Raises:
+        OptionError: The space has no n-grams.
+    """
+    subwords = _subwords(space)
+    wanted = np.unique(subwords.rows(word))
+    words = space.words[: min(len(space), READ)]
+    keys: list[NDArray[np.uint64]] = []
+    buckets: list[Ints] = []
+    found: dict[int, dict[str, int]] = {int(bucket): {} for bucket in wanted}
+    for block in subwords.each(words):
+        seen, first = np.unique(block.keys, return_index=True)
+        keys.append(seen)
+        buckets.append(block.buckets[first])
+        for place, times in _counted(block.keys, block.words, np.flatnonzero(np.isin(block.buckets, wanted))):
+            there = found[int(block.buckets[place])]
+            text = block.text(place)
+            there[text] = there.get(text, 0) + times
+        tell(report, float(block.words[-1] + 1) / len(words) if len(block.words) else 0.0, "Reading the vocabulary")
+    different, first = np.unique(np.concatenate(keys), return_index=True) if keys else (np.zeros(0), np.zeros(0, int))
+    _, sizes = np.unique(np.concatenate(buckets)[first], return_counts=True) if keys else (None, np.zeros(0, int))
+    sharing = float(sizes[sizes > 1].sum() / max(1, len(different)))
+    met = {}
+    for text, bucket in zip(subwords.ngrams(word), subwords.rows(word).tolist(), strict=True):
+        others = sorted(((other, times) for other, times in found[bucket].items() if other != text), key=_most_first)
+        met[text] = Met(found[bucket].get(text, 0), tuple(others))
+    return Company(met, len(words), len(different), len(subwords.buckets), sharing)
+
+
+def percent(value: float) -> str:
+    """A share in percent, with a true minus sign."""
+    return share(value, fine=True).replace("-", "−")
+
+
+def named(part: Part) -> str:
+    """A part in a sentence."""
+    return part.text if part.bucket is None else f"“{part.text}”"
+
+
+def _most_first(other: tuple[str, int]) -> tuple[int, str]:
+    return -other[1], other[0]
+
+
+def _subwords(space: VectorSpace) -> Subwords:
+    if space.subwords is None:
+        raise OptionError(f"{space.origin.name} has no n-grams. Open a fastText model (.bin), or train FastText.")
+    return space.subwords
+
+
+def _counted(keys: NDArray[np.uint64], words: Ints, places: Ints) -> list[tuple[int, int]]:
+    """For each different n-gram among these places: one of its places, and in how many words it stands."""
+    order = places[np.lexsort((words[places], keys[places]))]
+    key, word = keys[order], words[order]
+    fresh = np.ones(len(order), bool)
+    fresh[1:] = (key[1:] != key[:-1]) | (word[1:] != word[:-1])
+    order, key = order[fresh], key[fresh]
+    _, first, counts = np.unique(key, return_index=True, return_counts=True)
+    return list(zip(order[first].tolist(), counts.tolist(), strict=True))
+
+
+def _others(space: VectorSpace, without: Ints, seed: int) -> Numbers:
+    """Vectors of n-grams of other words, drawn from some words of the vocabulary, at most `_DRAWN`."""
+    subwords, random = _subwords(space), np.random.default_rng(seed)
+    words = space.words_at(random.permutation(len(space))[:_OTHERS])
+    rows = [subwords.rows(word) for word in words]
+    apart = np.concatenate(rows)
+    apart = apart[~np.isin(apart, without)]
+    return np.asarray(subwords.buckets[random.permutation(apart)[:_DRAWN]], np.float64)
+
+
+def _in_place(whole: Numbers, vectors: Numbers, others: Numbers, count: int, seed: int) -> Band:
+    """The shares of n-grams of other words, each in the place of one of the word's."""
+    places = np.random.default_rng(seed).integers(0, len(vectors), len(others))
+    changed = whole + (others - vectors[places]) / count
+    lengths = np.maximum((changed**2).sum(1), 1e-300)
+    return _band((others * changed).sum(1) / (count * lengths))
+
+
+def _band(values: Numbers) -> Band:
+    low, high = np.percentile(values, (2.5, 97.5))
+    return Band(float(values.mean()), float(low), float(high))
+
+
+def _steps(
+    space: VectorSpace,
+    word: str,
+    whole: Numbers,
+    texts: list[str],
+    vectors: Numbers,
+    others: Numbers,
+    k: int,
+    seed: int,
+) -> tuple[Step, ...]:
+    lengths = np.array([len(text) for text in texts])
+    random = np.random.default_rng(seed)
+    names, means, counts = [], [], []
+    for n in np.unique(lengths).tolist():
+        names.append(counted(n, "letter"))
+        means.append(vectors[lengths <= n].mean(0))
+        counts.append(int((lengths <= n).sum()))
+    if word in space.index:
+        names.append(OWN)
+        means.append(whole)
+        counts.append(len(texts) + 1)
+    together = np.asarray(means, np.float32)
+    values = similarities(space, together)
+    steps = []
+    for place, name in enumerate(names):
+        near = nearest_rows(space, values[place], (word,), k)
+        drawn = Band(0.0, 0.0, 0.0)
+        if len(others):
+            chosen = random.integers(0, len(others), (_DRAWS, counts[place]))
+            drawn = _band(np.array([_cosine(others[rows].mean(0), whole) for rows in chosen]))
+        steps.append(Step(name, counts[place], _cosine(means[place], whole), drawn, listed(space, values[place], near)))
+    return tuple(steps)
+
+
+def _cosine(one: Numbers, other: Numbers) -> float:
+    lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return float(one @ other) / lengths if lengths else 0.0

@@ -1,0 +1,386 @@
+"""Formulas of words: `king - man + woman`, `0.5*paris + 0.5*london`, `2(a - b)`.
+
+Read by hand, never evaluated as code. A formula is a sum of words with weights:
+
+    sum     = product { ("+" | "-") product }
+    product = signed { ["*"] signed | "/" signed }      at most one side of * is a word, the other a number
+    signed  = { "-" } ( number | word | "(" sum ")" )
+
+A bare word begins with none of `+ - * / ( )` and no quotation mark, and ends at a blank or a sign; a hyphen or slash
+with no blank on either side belongs to it (`x-ray`, `and/or`), unless the known words say otherwise: then the longest
+known word counts, so that `king-man+woman` is three words and `c++` is one. Any text is a word between quotation marks,
+which stand twice to stand inside: `"new york"`, `'c++'`, `"7"" disc"`. A word that is a number needs them too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.core.space import Float, UnknownWordError, VectorSpace
+from embedviz.neighbors import lookup
+
+LONGEST = 2_000
+"""Characters of a formula."""
+DEEPEST = 50
+"""Parentheses inside each other."""
+HEAVIEST = 1e6
+"""The largest weight."""
+_DIGITS = 9  # decimals of a weight: what sums of decimal numbers leave behind them is no weight
+_LONGEST_WORD = 200  # characters of a word looked for among the known ones
+
+_MINUS = "-−–—‒－"
+_SIGNS = {**dict.fromkeys(_MINUS, "-"), "+": "+", "＋": "+", "*": "*", "×": "*", "/": "/", "(": "(", ")": ")"}
+_GLUE = "-/"  # inside a word when it touches it on both sides
+_QUOTES = {'"': '"', "'": "'", "“": "”“", "”": "”", "„": "“”", "‘": "’", "«": "»"}
+_NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+_SAFE = re.compile(rf"[^\s{re.escape(''.join([*_QUOTES, *_SIGNS]))}][^\s{re.escape(''.join(_SIGNS))}]*")
+
+
+class FormulaError(ValueError):
+    """A text that is no formula; the message is a sentence that names the place.
+
+    Attributes:
+        at: The place in the text, 0 for the first character.
+    """
+
+    def __init__(self, sentence: str, at: int = 0) -> None:
+        self.at = at
+        super().__init__(sentence)
+
+
+class Term(NamedTuple):
+    """A word and its weight."""
+
+    word: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A sum of words with weights.
+
+    Attributes:
+        terms: Each word once, in the order of first mention, with all its weights added. One may be zero, not all.
+    """
+
+    terms: tuple[Term, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words, in order."""
+        return tuple(term.word for term in self.terms)
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """Word to weight, in order."""
+        return MappingProxyType(dict(self.terms))
+
+    @property
+    def positive(self) -> tuple[str, ...]:
+        """The words with a weight above zero, in order."""
+        return tuple(word for word, weight in self.terms if weight > 0)
+
+    @property
+    def negative(self) -> tuple[str, ...]:
+        """The words with a weight below zero, in order."""
+        return tuple(word for word, weight in self.terms if weight < 0)
+
+    @property
+    def title(self) -> str:
+        """The formula for people: a true minus sign, no quotation marks. It may not read back."""
+        return self._written("−", " ", str)
+
+    def __str__(self) -> str:
+        """The formula in its canonical form, which reads as the same formula whatever words are known."""
+        return self._written("-", "*", quoted)
+
+    def _written(self, minus: str, times: str, name: Callable[[str], str]) -> str:
+        text = ""
+        for word, weight in self.terms:
+            sign = (f" {minus} " if weight < 0 else " + ") if text else (minus if weight < 0 else "")
+            size = "" if abs(weight) == 1 else f"{np.format_float_positional(abs(weight), trim='-')}{times}"
+            text += sign + size + name(word)
+        return text
+
+    def replaced(self, word: str, by: str) -> Formula:
+        """The same formula with another word in the place of one.
+
+        Raises:
+            FormulaError: All words cancel out then.
+        """
+        return _renamed(self, lambda own: by if own == word else own)
+
+    def within(self, space: VectorSpace) -> Formula:
+        """The same formula in the space's own spelling, which differs at most in its composed form (NFC).
+
+        Raises:
+            UnknownWordError: A word has no row and nothing to assemble it from; with the closest spellings.
+        """
+        return _renamed(self, lambda word: _own(space, word))
+
+    def vector(self, space: VectorSpace, unit: bool = True) -> Float:
+        """The weighted sum of the words' vectors, shape (d,).
+
+        Args:
+            space: Where the words are looked up.
+            unit: Whether each word's vector is brought to length one first, as word2vec and gensim do.
+
+        Raises:
+            UnknownWordError: A word has no row and nothing to assemble it from; with the closest spellings.
+        """
+        total = np.zeros(space.dimensions, np.float64)
+        for word, weight in self.within(space).terms:
+            vector = space.vector(word).astype(np.float64)
+            length = float(np.linalg.norm(vector)) if unit else 1.0
+            total += weight * vector / (length or 1.0)
+        return total.astype(np.float32)
+
+
+def parse(text: str, known: Container[str] = ()) -> Formula:
+    """The formula in a text.
+
+    Args:
+        text: What was typed.
+        known: The words of a space (`space.index`): they decide whether a sign between letters belongs to a word.
+
+    Raises:
+        FormulaError: The text is no formula; the sentence names the place.
+    """
+    if len(text) > LONGEST:
+        raise FormulaError(f"The formula has {len(text):,} characters; at most {LONGEST:,} are read.", LONGEST)
+    if not text.strip():
+        raise FormulaError("The formula is empty. Write words and signs: king - man + woman.")
+    reader = _Reader(text, known)
+    value = reader.sum()
+    if reader.at < len(text):
+        raise FormulaError(f"{reader.place()} a parenthesis is closed that was never opened.", reader.at)
+    return _formula(_worded(value, reader, 0), text.strip())
+
+
+def quoted(word: str) -> str:
+    """The word as it stands in a formula: between quotation marks where it could be misread."""
+    safe = _SAFE.fullmatch(word) and not _NUMBER.fullmatch(word)
+    return word if safe else '"' + word.replace('"', '""') + '"'
+
+
+def _own(space: VectorSpace, word: str) -> str:
+    if word in space.index:
+        return word
+    found = lookup.find(space, word)
+    if found.query is None:
+        raise UnknownWordError(word, space.origin.name, len(space), found.suggestions)
+    return found.query
+
+
+def _renamed(formula: Formula, name: Callable[[str], str]) -> Formula:
+    weights: dict[str, float] = {}
+    for word, weight in formula.terms:
+        named = name(word)
+        weights[named] = weights.get(named, 0.0) + weight
+    return _formula(weights, str(formula))
+
+
+def _formula(weights: Mapping[str, float], text: str) -> Formula:
+    terms = tuple(Term(word, round(weight, _DIGITS) + 0.0) for word, weight in weights.items())
+    for word, weight in terms:
+        if not abs(weight) <= HEAVIEST:  # so that what is no number is refused too
+            raise FormulaError(f"The weight of {_cut(quoted(word))} is too large; at most {HEAVIEST:,.0f} is read.")
+    if not any(weight for _, weight in terms):
+        raise FormulaError(f"In “{_cut(text)}” all words cancel out: nothing is left to look for.")
+    formula = Formula(terms)
+    if len(str(formula)) > LONGEST:
+        raise FormulaError(f"Written out, the formula has more than {LONGEST:,} characters.", LONGEST)
+    return formula
+
+
+_Value = float | dict[str, float]
+
+
+class _Reader:
+    """Reads from left to right; `at` is the place of the next character that is not blank."""
+
+    def __init__(self, text: str, known: Container[str]) -> None:
+        self.text, self.known, self.depth = text, known, 0
+        self.at = 0
+        self.skip()
+
+    def skip(self) -> None:
+        """Goes past blanks."""
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+
+    @property
+    def sign(self) -> str:
+        """The sign that stands here, or nothing."""
+        return _SIGNS.get(self.text[self.at], "") if self.at < len(self.text) else ""
+
+    def take(self) -> None:
+        """Goes past one sign."""
+        self.at += 1
+        self.skip()
+
+    def place(self) -> str:
+        """Where the reader stands, as the beginning of a sentence."""
+        before = self.text[: self.at].strip()
+        return f"After “{before if len(before) <= 24 else '…' + before[-23:]}”" if before else "At the beginning"
+
+    def sum(self) -> _Value:
+        """Products with + or - between them."""
+        start = self.at
+        total = self.product()
+        while self.sign in ("+", "-"):
+            minus = self.sign == "-"
+            self.take()
+            total = self.added(total, self.product(), -1.0 if minus else 1.0, start)
+        return total
+
+    def added(self, left: _Value, right: _Value, factor: float, start: int) -> _Value:
+        """The sum of two values of one kind."""
+        if isinstance(left, float) and isinstance(right, float):
+            return left + factor * right
+        total = _worded(left, self, start)
+        for word, weight in _worded(right, self, start).items():
+            total[word] = total.get(word, 0.0) + factor * weight
+        return total
+
+    def product(self) -> _Value:
+        """Numbers and at most one word or parenthesis of words, multiplied."""
+        value = self.signed()
+        while self.at < len(self.text) and self.sign not in ("+", "-", ")"):
+            start, sign = self.at, self.sign
+            if sign in ("*", "/"):
+                self.take()
+            elif not isinstance(value, float):
+                sentence = f"{self.place()} a sign is missing: + or -. Words with blanks need quotation marks."
+                raise FormulaError(sentence, self.at)
+            right = self.signed()
+            if sign == "/":
+                if not isinstance(right, float) or not right:
+                    raise FormulaError(f"{self.place()}: only a number other than 0 can divide.", start)
+                right = 1 / right
+            value = self.multiplied(value, right, start)
+        return value
+
+    def multiplied(self, left: _Value, right: _Value, start: int) -> _Value:
+        """The product of two values, one of them a number."""
+        if isinstance(left, float):
+            left, right = right, left
+        if not isinstance(right, float):
+            raise FormulaError(f"{self.place()}: two words cannot be multiplied, only a number and a word.", start)
+        if isinstance(left, float):
+            return left * right
+        return {word: weight * right for word, weight in left.items()}
+
+    def signed(self) -> _Value:
+        """A number, word or parenthesis, with any minus signs before it."""
+        factor = 1.0
+        while self.sign == "-":
+            factor = -factor
+            self.take()
+        value = self.atom()
+        return value if factor > 0 else self.multiplied(value, factor, self.at)
+
+    def atom(self) -> _Value:
+        """A number, a word, or a sum in parentheses."""
+        if self.sign == "(":
+            return self.inside()
+        if self.at >= len(self.text) or self.sign:
+            raise FormulaError(f"{self.place()} a word is missing.", self.at)
+        if self.text[self.at] in _QUOTES:
+            return {self.between_quotes(): 1.0}
+        end = self.known_end()
+        number = _NUMBER.match(self.text, self.at)
+        if end is None and number and self.ends(number.end()):
+            return self.weight(number)
+        return {self.passed(end or self.bare_end()): 1.0}
+
+    def inside(self) -> _Value:
+        """A sum in parentheses."""
+        if self.depth == DEEPEST:
+            raise FormulaError(f"{self.place()}: at most {DEEPEST} parentheses are read inside each other.", self.at)
+        opened = self.at
+        self.depth += 1
+        self.take()
+        value = self.sum()
+        if self.sign != ")":
+            raise FormulaError(f"The parenthesis before “{_cut(self.text[opened + 1 :])}” is not closed.", opened)
+        self.depth -= 1
+        self.take()
+        return value
+
+    def weight(self, number: re.Match[str]) -> float:
+        """The number that stands here."""
+        value = float(self.passed(number.end()))
+        if value > HEAVIEST:
+            raise FormulaError(f"{self.place()}: a weight may be at most {HEAVIEST:,.0f}.", number.start())
+        return value
+
+    def between_quotes(self) -> str:
+        """The word between the quotation marks that open here; a mark that stands twice is part of it."""
+        opened, closers, word = self.at, _QUOTES[self.text[self.at]], ""
+        at = opened + 1
+        while at < len(self.text):
+            letter = self.text[at]
+            if letter in closers:
+                if self.text[at + 1 : at + 2] != letter:
+                    break
+                at += 1
+            word += letter
+            at += 1
+        else:
+            rest = _cut(self.text[opened + 1 :])
+            raise FormulaError(f"The quotation mark before “{rest}” is not closed.", opened)
+        if not word.strip():
+            raise FormulaError(f"{self.place()} a word is missing between the quotation marks.", opened)
+        self.passed(at + 1)
+        return word
+
+    def known_end(self) -> int | None:
+        """Where the longest known word ends that begins here and is followed by a blank or a sign."""
+        limit = self.at
+        while limit < self.at + _LONGEST_WORD and not self.parted(limit):
+            limit += 1
+        for end in range(limit, self.at, -1):
+            word = self.text[self.at : end]
+            if self.ends(end) and word in self.known and not _NUMBER.fullmatch(word):
+                return end
+        return None
+
+    def bare_end(self) -> int:
+        """Where the word that begins here ends, if nothing is known of the words."""
+        at = self.at + 1
+        while not self.ends(at) or (self.text[at : at + 1] in _GLUE and not self.ends(at + 1)):
+            at += 1
+        return at
+
+    def ends(self, at: int) -> bool:
+        """Whether a word may end before this place."""
+        return at >= len(self.text) or self.text[at].isspace() or self.text[at] in _SIGNS
+
+    def parted(self, at: int) -> bool:
+        """Whether a word must end before this place: at a blank or a parenthesis."""
+        return self.ends(at) and (at >= len(self.text) or _SIGNS.get(self.text[at], "(") in "()")
+
+    def passed(self, end: int) -> str:
+        """The text from here to there, which is gone past."""
+        text = self.text[self.at : end]
+        self.at = end
+        self.skip()
+        return text
+
+
+def _worded(value: _Value, reader: _Reader, start: int) -> dict[str, float]:
+    if not isinstance(value, float):
+        return dict(value)
+    sentence = f"{reader.place()}: a number stands without a word. A word that is a number needs quotation marks."
+    raise FormulaError(sentence, start)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 24 else text[:23] + "…"

@@ -1,0 +1,170 @@
+"""Finding words: as typed, in the other case, in NFC, spelled alike, or by a pattern. Nothing is replaced silently."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from embedviz.core.options import split_words
+from embedviz.core.space import Ints, VectorSpace
+
+_ALIKE = 0.82  # Jaro-Winkler similarity from which a spelling is offered
+_LONGEST = 64  # letters; nobody mistypes a longer word
+_MOST_LABELLED = 8
+_PATTERN_BYTES = 8 * 2**20  # memory a compiled pattern may take
+
+
+class PatternError(ValueError):
+    """A regular expression that cannot be read; the message is a sentence."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a typed word leads to.
+
+    Attributes:
+        asked: The word as typed, without surrounding blanks.
+        word: The space's own word, or None.
+        normalised: Whether the word was found only in its composed form (NFC); letter for letter it looks the same.
+        others: The word in another case or spacing, most frequent first.
+        alike: Words spelled alike, nearest spelling first.
+        labelled: Rows that are shown by another name, a text by its beginning, in which the word stands.
+        ngrams: From how many n-grams the vector of a word without a row is assembled; 0 where that cannot be.
+    """
+
+    asked: str
+    word: str | None
+    normalised: bool = False
+    others: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+    ngrams: int = 0
+    labelled: tuple[str, ...] = ()
+
+    @property
+    def query(self) -> str | None:
+        """What has a vector to ask about: the space's own word, or one that is assembled; else None."""
+        return self.word or (self.asked if self.ngrams else None)
+
+    @property
+    def suggestions(self) -> tuple[str, ...]:
+        """All words offered instead: the other cases, then the spelled-alike."""
+        return tuple(dict.fromkeys(self.others + self.alike))
+
+
+def find(space: VectorSpace, word: str, count: int = 5) -> Found:
+    """The word as the space has it, and where it has not, what it may offer instead."""
+    asked = word.strip()
+    if asked in space.index:
+        return Found(asked, asked)
+    composed = unicodedata.normalize("NFC", asked)
+    if composed in space.index:
+        return Found(asked, composed, normalised=True)
+    if not asked:
+        return Found(asked, None)
+    others = _other_forms(space, composed)
+    alike = _spelled_alike(space, composed, others, count)
+    return Found(asked, None, False, others[:count], alike, space.assembled(asked), _labelled(space, composed))
+
+
+def has_vector(space: VectorSpace, word: str) -> bool:
+    """Whether the word has a row, or n-grams that its vector is assembled from."""
+    return word in space.index or space.assembled(word) > 0
+
+
+def assembly(space: VectorSpace, words: Sequence[str]) -> str:
+    """A sentence for each word whose vector is assembled from n-grams; empty for words with rows."""
+    counts = {word: space.assembled(word) for word in words}
+    return " ".join(
+        f"“{word[:80]}” is not in the vocabulary: its vector is assembled from {count:,} "
+        f"n-gram{'s' if count > 1 else ''}, as that of a nonsense string would be."
+        for word, count in counts.items()
+        if count
+    )
+
+
+def _labelled(space: VectorSpace, word: str) -> tuple[str, ...]:
+    """The first rows whose label holds the word, in whatever case; whole words before parts of words."""
+    if space.texts is None:
+        return ()
+    wanted = word.casefold()
+    held = [(row, label.casefold()) for row, label in enumerate(map(space.label, range(len(space))))]
+    found = [(row, label) for row, label in held if wanted in label]
+    whole = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)")
+    found.sort(key=lambda one: whole.search(one[1]) is None)
+    return tuple(space.words[row] for row, _ in found[:_MOST_LABELLED])
+
+
+def _other_forms(space: VectorSpace, word: str) -> tuple[str, ...]:
+    forms = {
+        form
+        for spaced in _spacings(word)
+        for form in (spaced, spaced.lower(), spaced.upper(), spaced.capitalize(), spaced.title())
+    }
+    rows = sorted(space.index[form] for form in forms if form in space.index)
+    return tuple(space.words[row] for row in rows)
+
+
+def _spacings(word: str) -> tuple[str, ...]:
+    plain = " ".join(word.split())
+    return (word, plain, plain.replace(" ", "_"), plain.replace(" ", "-"), plain.replace("_", " "))
+
+
+def _spelled_alike(space: VectorSpace, word: str, others: Sequence[str], count: int) -> tuple[str, ...]:
+    from rapidfuzz import process
+    from rapidfuzz.distance import JaroWinkler
+
+    if len(word) > _LONGEST:
+        return ()
+    matches = process.extract(
+        word.casefold(),
+        space.index.keys(),
+        scorer=JaroWinkler.normalized_similarity,
+        processor=str.casefold,
+        score_cutoff=_ALIKE,
+        limit=count + len(others),
+    )
+    return tuple(match[0] for match in matches if match[0] not in others)[:count]
+
+
+def several(space: VectorSpace, text: str) -> list[str]:
+    """The words in a text, each once: separated by commas or lines, or by blanks where the whole is no word here."""
+    words = []
+    for part in split_words(text):
+        pieces = part.split()
+        words += [part] if part in space.index or len(pieces) == 1 else pieces
+    return list(dict.fromkeys(words))
+
+
+def matching(words: Sequence[str], pattern: str, texts: Sequence[str] = ()) -> Ints:
+    """Return the places at which a regular expression (RE2 syntax) is found, in order.
+
+    RE2 runs in time linear in the text, whatever the pattern: a stranger's pattern cannot hold the program.
+
+    Args:
+        texts: What each row says besides, n of them: a place matches where its word or its text does.
+
+    Raises:
+        PatternError: The pattern cannot be read.
+    """
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _PATTERN_BYTES
+    try:
+        search = re2.compile(pattern, options).search
+    except (re2.error, UnicodeError) as error:
+        reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
+        raise PatternError(f"/{pattern}/ is no regular expression: {reason}.") from None
+    found = {place for said in (words, texts) for place, text in enumerate(said) if search(text)}
+    return np.asarray(sorted(found), np.int64)
+
+
+def as_pattern(text: str) -> str | None:
+    """The regular expression in a text between slashes (`/ly$/`), or None for a plain word."""
+    text = text.strip()
+    return text[1:-1] if len(text) > 2 and text.startswith("/") and text.endswith("/") else None

@@ -1,0 +1,267 @@
+"""What colors a map: one value or class for each word, with its name and range."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.options import Choice, Method, OptionError, Parameter, Words, check, choose, table
+from embedviz.core.phrases import counted, cut, listing
+from embedviz.core.progress import Report
+from embedviz.core.space import Ints, VectorSpace, WordBlob
+from embedviz.geometry import clusters as clustering
+from embedviz.neighbors import similarities
+from embedviz.testsets import datasets
+
+MOST_CLASSES = clustering.MOST
+REST = 255  # the code of a greyed word
+_STEPS = 254
+_SAMPLE = 256  # rows that tell whether a column holds classes
+_LONGEST_CLASS = 100  # bytes that the name of a class has on average at most
+
+Codes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Coloring:
+    """A color code for each word shown.
+
+    Attributes:
+        kind: *plain*; *category* and *ordered*: the code is an index into `labels`; *value*: 0 is `low`, 254 `high`.
+        codes: Shape (m,), uint8; 255 is the greyed rest.
+        diverging: Whether the values stand about a named zero in the middle.
+        note: What the classes are, or what was left grey, in a sentence.
+        values: The class or value of each word, shape (m,), where the codes do not hold it: classes beyond the colored
+            ones, numbers between two steps.
+    """
+
+    name: str
+    title: str
+    kind: Literal["plain", "category", "ordered", "value"]
+    codes: Codes
+    labels: tuple[str, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+    diverging: bool = False
+    note: str = ""
+    values: Sequence[str] | NDArray[Any] | None = None
+
+    def described(self) -> list[str]:
+        """The class or value of each word as a table shows it, greyed ones too; empty where a word has none."""
+        if isinstance(self.values, np.ndarray):
+            return [_written(value) for value in self.values.tolist()]
+        if self.values is not None:
+            return [*self.values]
+        names = [*self.labels, *[""] * (REST + 1 - len(self.labels))]
+        return [*map(names.__getitem__, self.codes.tolist())]
+
+
+def plain(space: VectorSpace, rows: Ints) -> Coloring:
+    """One quiet color for all."""
+    return Coloring("plain", "One color", "plain", np.zeros(len(rows), np.uint8))
+
+
+def word_groups(space: VectorSpace, rows: Ints) -> Coloring:
+    """Eight everyday groups of English words; all others are greyed."""
+    groups = datasets.word_groups()
+    code = {word: number for number, words in enumerate(groups.values()) for word in words}
+    codes = np.fromiter((code.get(word.lower(), REST) for word in space.words_at(rows)), np.uint8, len(rows))
+    grey = int(np.count_nonzero(codes == REST))
+    return Coloring(
+        "groups",
+        "Word groups",
+        "category",
+        codes,
+        tuple(groups),
+        note=f"Grey: {grey:,} words outside the groups." if grey else "",
+    )
+
+
+def frequency_band(space: VectorSpace, rows: Ints) -> Coloring:
+    """Bands of frequency rank: the first hundred, to a thousand, to ten thousand, and beyond."""
+    if space.counts is None:
+        ranks = np.asarray(rows)
+    else:
+        ranks = np.empty(len(space), np.int64)
+        ranks[np.argsort(-space.counts, kind="stable")] = np.arange(len(space))
+        ranks = ranks[rows]
+    bounds = [bound for bound in (100, 1_000, 10_000, 100_000) if bound < len(space)]
+    starts, ends = [0, *bounds], [*bounds, len(space)]
+    labels = tuple(f"{start + 1:,} to {end:,}" for start, end in zip(starts, ends, strict=True))
+    codes = np.digitize(ranks, bounds).astype(np.uint8)
+    title = {"frequency": "Frequency rank", "assumed": "Rank in order"}.get(space.origin.order, "Place in order")
+    note = (
+        "The order of the rows is taken for frequency."
+        if space.origin.order == "assumed" and space.counts is None
+        else ""
+    )
+    return Coloring("frequency", title, "ordered", codes, labels, note=note)
+
+
+def norm(space: VectorSpace, rows: Ints) -> Coloring:
+    """The length of each vector."""
+    return _values("norm", "Length of the vector", space.norms[rows])
+
+
+def similarity(space: VectorSpace, rows: Ints, *, word: str) -> Coloring:
+    """The cosine of each word with one word.
+
+    Raises:
+        UnknownWordError: The word has no row.
+        OptionError: No word is named.
+    """
+    if not word:
+        raise OptionError("Color by similarity needs a word; choose one.")
+    vector = space.vector(word)
+    values = similarities(space, vector)[rows]
+    others = values[np.asarray(rows) != space.index.get(word, -1)]
+    finite = others[np.isfinite(others)]
+    reach = float(np.max(np.abs(finite))) if len(finite) else 1.0
+    return _values("similarity", f"Cosine with {word}", values, (-reach, reach))
+
+
+def clusters(
+    space: VectorSpace, rows: Ints, *, k: int, seed: int, restarts: int, report: Report | None = None
+) -> Coloring:
+    """Clusters by k-means in the space, not on the map, named by their most central words."""
+    found = clustering.kmeans(space, rows, k=k, seed=seed, restarts=restarts, report=report)
+    codes = np.where(found.labels < 0, REST, found.labels).astype(np.uint8)
+    how = f"Clusters of unit rows, named by their most central words; silhouette over {found.sample:,} words."
+    return Coloring("clusters", "Cluster", "category", codes, found.names, note=f"{found.meaning} {how}")
+
+
+def column(space: VectorSpace, rows: Ints, *, column: str) -> Coloring:
+    """A metadata column: numbers as values, texts as classes, the eight largest in color."""
+    values = space.metadata[column]
+    if isinstance(values, WordBlob):
+        return _classes(column, values.at(rows), set(values), space.noun)
+    if len(np.unique(values[:100_000])) > MOST_CLASSES:
+        return _values("column", column, values[rows])
+    return _classes(column, [*map(str, values[rows].tolist())], {*map(str, np.unique(values).tolist())}, space.noun)
+
+
+def _classing(space: VectorSpace) -> tuple[str, ...]:
+    """The columns that may be classes or values, *group* first: not what a text says."""
+    names = [name for name, values in space.metadata.items() if name != "text" and not _tells_no_classes(values)]
+    return tuple(sorted(names, key=lambda name: name != "group"))
+
+
+def _tells_no_classes(values: Any) -> bool:
+    """Whether a column holds long texts, or a text of its own for nearly each row of a sample."""
+    if not isinstance(values, WordBlob):
+        return False
+    if len(values.blob) > _LONGEST_CLASS * len(values):
+        return True
+    some = values[:: max(1, len(values) // _SAMPLE)]
+    return len(some) > _SAMPLE // 2 and len(set(some)) > 0.9 * len(some)
+
+
+def _written(value: float) -> str:
+    """A number in full, as a program reads it; empty where it is none."""
+    return str(value) if isinstance(value, int) else f"{value:.9g}" if np.isfinite(value) else ""
+
+
+def _values(name: str, title: str, given: NDArray[Any], limits: tuple[float, float] | None = None) -> Coloring:
+    values = np.asarray(given, np.float32)
+    finite = np.isfinite(values)
+    low, high = limits or ((float(values[finite].min()), float(values[finite].max())) if finite.any() else (0.0, 1.0))
+    scaled = np.clip((values - low) / ((high - low) or 1.0), 0, 1)
+    codes = np.where(finite, np.round(np.nan_to_num(scaled) * _STEPS), REST).astype(np.uint8)
+    return Coloring(name, title, "value", codes, low=low, high=high, diverging=limits is not None, values=given)
+
+
+def _classes(title: str, values: list[str], everywhere: set[str], noun: str) -> Coloring:
+    """The classes of the words shown, the largest in color; the note says how many are grey and which are not shown."""
+    sizes = Counter(values)
+    largest = [label for label, _ in sizes.most_common(MOST_CLASSES)]
+    code = {label: number for number, label in enumerate(largest)}
+    codes = np.fromiter((code.get(value, REST) for value in values), np.uint8, len(values))
+    grey, missing = sizes.keys() - code.keys(), sorted(everywhere - sizes.keys())
+    notes = []
+    if grey:
+        rest = counted(int(np.count_nonzero(codes == REST)), noun)
+        classes = f"{len(grey):,} other class{'es' if len(grey) > 1 else ''}"
+        notes.append(f"In color: the {MOST_CLASSES} largest of {len(sizes):,} classes. Grey: {rest} of {classes}.")
+    if missing:
+        none = f"{len(missing):,} of {len(everywhere):,} classes have"
+        notes.append(f"{none} no {noun} on this map: {listing([cut(name, 40) for name in missing])}.")
+    return Coloring("column", title, "category", codes, tuple(largest), note=" ".join(notes), values=values)
+
+
+COLORINGS: dict[str, Method] = table(
+    Method("groups", "Word groups", word_groups, summary="Eight everyday groups of English words, made by hand."),
+    Method(
+        "frequency",
+        "Frequency band",
+        frequency_band,
+        summary="Bands of the rank by counts, or of the place in the order. Frequency often bends a space.",
+    ),
+    Method("norm", "Vector length", norm, summary="The length of each vector; it often goes with frequency."),
+    Method(
+        "similarity",
+        "Similarity to a word",
+        similarity,
+        (Words("word", "", "The word that all others are compared with.", "Word", most=1, single=True),),
+        "The cosine in the space, not on the map.",
+    ),
+    Method(
+        "clusters",
+        "Clusters",
+        clusters,
+        (
+            Parameter("k", 2, MOST_CLASSES, 5, "k-means always finds as many as it is told.", "Clusters"),
+            Parameter("seed", 0, 2**31 - 1, 0, "Another seed starts elsewhere; firm clusters stay.", "Seed"),
+            Parameter("restarts", 1, 20, 4, "Random starts, of which the best is kept.", "Starts"),
+        ),
+        "k-means in the space, not on the map. It always finds clusters; the note says whether there are any.",
+        "Lloyd 1982; Rousseeuw 1987",
+        long=True,
+    ),
+    Method(
+        "column",
+        "Column",
+        column,
+        (
+            Choice(
+                "column",
+                lambda space: _classing(space),
+                "",
+                "A column that came with the vectors.",
+                "Column",
+            ),
+        ),
+        "A column that came with the vectors.",
+        offered=lambda space: bool(_classing(space)),
+    ),
+    Method("plain", "One color", plain, summary="No color says anything."),
+)
+
+
+def available(space: VectorSpace) -> dict[str, Method]:
+    """The colorings that this space can have."""
+    return {name: row for name, row in COLORINGS.items() if row.offered(space)}
+
+
+def usual(space: VectorSpace) -> str:
+    """The coloring to begin with: the groups of texts, where they are known, else the groups of words."""
+    return "column" if space.noun == "text" and "group" in _classing(space) else "groups"
+
+
+def coloring(
+    space: VectorSpace, rows: Ints, by: str = "plain", *, report: Report | None = None, **options: Any
+) -> Coloring:
+    """A color code for each of these rows, by a row of `COLORINGS`.
+
+    Raises:
+        OptionError: An unknown coloring, or an option that this space does not allow.
+        UnknownWordError: A word has no row.
+    """
+    method = choose(available(space), by, "coloring")
+    values = check(method, options, space) | ({"report": report} if method.long else {})
+    colored: Coloring = method.function(space, np.asarray(rows, np.int64), **values)
+    return colored

@@ -1,0 +1,351 @@
+"""How far a map can be trusted: what it keeps of the space, beside the same method on structureless copies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz import projection
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import lasting
+from embedviz.core.progress import Report, part
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.intervals import margin
+from embedviz.projection.quality.copied import Copies, Looked, copies
+from embedviz.projection.quality.coranking import Doubles, Ranks, beyond_random, ranks
+from embedviz.projection.quality.permissions import (
+    Band,
+    Permission,
+    Permissions,
+    Summary,
+    as_share,
+    band,
+    permissions,
+    tests,
+)
+
+__all__ = [
+    "Band",
+    "Checked",
+    "Cost",
+    "Permission",
+    "Permissions",
+    "Quality",
+    "check",
+    "estimate",
+    "measure",
+    "neighbors_looked_at",
+    "rank_chance",
+]
+
+K = 15
+"""Neighbors that a map's quality looks at."""
+SAMPLE = 1_000
+"""Points that `measure` looks from, where nothing else is asked."""
+MOST_COPIES, USUAL_FEWEST, FEWEST_COPIES = 19, 5, 3
+"""Copies at most; of dear maps; and at least, where they are asked for: three need an excess of 15 deviations."""
+AFFORDABLE = 30.0
+"""Seconds that the copies may take before there are fewer of them."""
+SCALES = 8
+_CHEAP, _DEAR = 1_200_000, 10_000_000  # pairs of points that are ranked at the least, and at the most
+_USUAL, _FEWEST = 500, 60  # points that a large map is looked at from, and a very large one
+_DRAWN = 36  # places at which a curve is kept
+_FAR = 0.8  # part of the others up to which it is
+
+_NUMBERS = (
+    *("neighbor_preservation", "chance", "margin", "triplet_accuracy", "triplet_chance", "trustworthiness"),
+    *("continuity", "rank_chance", "k", "metric", "sample", "shown", "triplets"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Quality:
+    """What a map keeps of the space it was made from, measured among the words shown.
+
+    Attributes:
+        k: Neighbors looked at.
+        neighbor_preservation: Share of a word's k nearest in the space that are among its k nearest on the map, 0 to 1.
+        chance: The same for a random map: k / (n − 1).
+        margin: Half the 95 % interval of the preservation; 0 when every word was looked at.
+        triplet_accuracy: Share of random triplets whose order of distances the map keeps (far order).
+        trustworthiness, continuity: Venna and Kaski 2001, 0 to 1; `rank_chance`: of either, for a random map.
+        metric: What near means in the space.
+        sample: Words looked at; `shown`: words on the map that have a place in the space.
+        rows: Positions on the map of the words looked at, shape (sample,).
+        kept: Share of neighbors kept for each of them, shape (sample,).
+        joint: Q_NX: the same as `neighbor_preservation` for each k from 1 on, shape (shown − 1,).
+        gaps: Jumps of distances at the scales that are tested, (s,); see `coranking`.
+    """
+
+    k: int
+    neighbor_preservation: float
+    chance: float
+    margin: float
+    triplet_accuracy: float
+    triplet_chance: float
+    trustworthiness: float
+    continuity: float
+    rank_chance: float
+    metric: str
+    sample: int
+    shown: int
+    triplets: int
+    rows: Ints
+    kept: Float
+    joint: Doubles
+    gaps: Doubles
+
+    @property
+    def curve(self) -> Doubles:
+        """R_NX for each k from 1 to shown − 2: 0 for a random map, 1 for a perfect one."""
+        return beyond_random(self.joint)
+
+    def worst(self, count: int | None = None) -> Ints:
+        """Positions of the words that lost the most neighbors, worst first; a tenth of the words, twenty at most."""
+        count = max(1, min(20, self.sample // 10)) if count is None else count
+        return self.rows[np.argsort(self.kept, kind="stable")[:count]]
+
+    def card(self) -> dict[str, float | int | str]:
+        """The numbers as plain JSON values."""
+        return {name: getattr(self, name) for name in _NUMBERS}
+
+
+class Point(NamedTuple):
+    """The co-ranking curve at one k: R_NX of the map, the mean of the copies and their band."""
+
+    k: int
+    value: float
+    copies: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class Checked:
+    """What may be read from a map: what it keeps, and what the same method keeps of structureless copies.
+
+    Attributes:
+        quality: Of the map.
+        copies: Of the copies.
+        looked: The scales, and the seed.
+        method: Of both.
+    """
+
+    quality: Quality
+    copies: Copies
+    looked: Looked
+    method: str
+
+    @cached_property
+    def band(self) -> Band:
+        """Where a copy lies, with all that is tested, in 95 % of cases."""
+        return band(self.copies.found, tests(self.looked.scales))
+
+    @cached_property
+    def permissions(self) -> Permissions:
+        """Whether neighbors, groups and the outline may be read."""
+        found = self.quality
+        summary = Summary(found.curve[self.looked.ks - 1], found.gaps, np.asarray(2 * found.triplet_accuracy - 1))
+        return permissions(summary, self.band, self.looked.ks, self.looked.scales, found.shown)
+
+    @property
+    def neighbors_in_copies(self) -> float:
+        """Share of the k nearest that copies keep."""
+        return self.permissions.neighbors.copies
+
+    @property
+    def points(self) -> list[Point]:
+        """The curve at growing k, beside that of the copies."""
+        ks, curve = self.looked.ks, self.quality.curve
+        columns = (curve[ks - 1], *(each.curve for each in self.band))
+        return [Point(int(k), *map(float, values)) for k, *values in zip(ks, *columns, strict=True)]
+
+    def at(self, k: int) -> tuple[float, float]:
+        """Share of the k nearest that the map keeps and that the copies keep; k as in `points`."""
+        point = next(each for each in self.points if each.k == k)
+        n = self.quality.shown
+        return as_share(point.value, k, n), as_share(point.copies, k, n)
+
+    def worst(self, count: int | None = None) -> Ints:
+        """Positions of the words that lost the most neighbors."""
+        return self.quality.worst(count)
+
+    def card(self) -> dict[str, Any]:
+        """All as plain JSON values."""
+        return {
+            **self.quality.card(),
+            "permissions": {name: each.card() for name, each in self.permissions._asdict().items()},
+            "curve": [each._asdict() for each in self.points],
+            "copies": {"count": self.copies.count, "seed": self.looked.seed, "kind": "gaussian"},
+        }
+
+
+class Cost(NamedTuple):
+    """What a check takes: copies, points looked at of each map, seconds, and that in words."""
+
+    copies: int
+    sample: int
+    seconds: float
+    sentence: str
+
+
+def neighbors_looked_at(n: int, k: int = K) -> int:
+    """k, cut to less than half of the other words of a map of n."""
+    return max(1, min(k, (n - 1) // 2))
+
+
+def rank_chance(n: int, k: int) -> float:
+    """The trustworthiness, and the continuity, that a random map of n points is expected to have.
+
+    Each of the k nearest on the map is then any of the n − 1 others, and exceeds rank k by
+    (n − 1 − k)(n − k) / 2(n − 1) in the mean.
+    """
+    return 1 - (n - k - 1) * (n - k) / ((n - 1) * max(1, 2 * n - 3 * k - 1))
+
+
+def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> Cost:
+    """What the check of a map of n words in d dimensions takes on this machine.
+
+    Raises:
+        OptionError: An unknown method, or an option out of range.
+    """
+    n = max(1, n)
+    sample = min(n, max(_CHEAP // n, min(_USUAL, max(_FEWEST, _DEAR // n))))
+    looking = 0.01 + sample * n * (1.4e-7 + 5e-11 * d)
+    one = projection.estimate(n, d, method, options).seconds + looking + 5e-9 * n * d + 1e-10 * n * d * min(n, d)
+    count = int(np.clip(AFFORDABLE / one, USUAL_FEWEST, MOST_COPIES))
+    seconds = looking + count * one
+    return Cost(count, sample, seconds, f"{lasting(seconds)} to check it")
+
+
+def measure(
+    space: VectorSpace,
+    rows: Ints,
+    points: Float,
+    *,
+    k: int = K,
+    metric: str = "cosine",
+    sample: int = SAMPLE,
+    seed: int = 0,
+    report: Report | None = None,
+) -> Quality:
+    """The quality of a map of these rows at these points, among the words shown.
+
+    Rows of zeros have no direction: under *cosine* they are left out.
+
+    Args:
+        rows: Rows of the space on the map, (n,).
+        points: Where they lie, (n, 2) or (n, 3).
+        metric: *cosine* or *euclidean*: what near means in the space.
+        sample: Words looked at, drawn at random where the map shows more.
+
+    Raises:
+        OptionError: Fewer than four words, only equal ones, or another metric.
+    """
+    high, places = _as_seen(space, np.asarray(rows, np.int64), metric)
+    return _measured(high, places, points, k, metric, _looking(len(high), k, sample, seed), report)
+
+
+def check(
+    space: VectorSpace,
+    rows: Ints,
+    method: str = "pca",
+    options: Mapping[str, Any] | None = None,
+    *,
+    points: Float | None = None,
+    k: int = K,
+    copies: int = 0,
+    seed: int = 0,
+    report: Report | None = None,
+) -> Checked:
+    """What may be read from the map of these rows by this method with these options.
+
+    The same method maps structureless copies of the rows, as its metric sees them.
+
+    Args:
+        rows: Rows of the space on the map, (n,).
+        points: Where they lie, (n, 2) or (n, 3), where the map is there already.
+        copies: How many; 0 for as many as about half a minute allows, 5 to 19.
+        seed: Of the copies, and of the sample of words that is looked at.
+
+    Raises:
+        OptionError: Fewer than four words, only equal ones, or what the method refuses.
+    """
+    if copies and copies < FEWEST_COPIES:
+        raise OptionError(f"copies is {copies}; it may be 0, or {FEWEST_COPIES} and more.")
+    chosen = dict(options or {})
+    metric = projection.metric_of(method, chosen)
+    rows = np.asarray(rows, np.int64)
+    high, places = _as_seen(space, rows, metric)
+    laying = part(report, 0.0, 0.1 if points is None else 0.0)
+    if points is None:
+        points = projection.lay_out(space, rows, method, report=laying, **chosen).points
+    cost = estimate(len(high), space.dimensions, method, chosen)
+    looked = _looking(len(high), k, cost.sample, seed)
+    found = _measured(high, places, points, k, metric, looked, part(report, 0.1, 0.15))
+    stored = np.asarray(space.matrix[rows[places]])
+    beside = _copies(
+        stored, high, points[places], method, chosen, metric, looked, copies or cost.copies, part(report, 0.15, 1.0)
+    )
+    return Checked(found, beside, looked, method)
+
+
+_copies = copies  # the argument of `check` has its name
+
+
+def _as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
+    """The rows as the metric sees them, (m, d), and which of the rows these are, (m,)."""
+    if metric not in ("cosine", "euclidean"):
+        raise OptionError(f"metric is {metric!r}; it may be cosine or euclidean.")
+    places = np.flatnonzero(space.norms[rows] > 0) if metric == "cosine" else np.arange(len(rows))
+    if len(places) < 4:
+        raise OptionError(f"{len(places)} words are too few to measure a map; four are needed.")
+    high = np.asarray(space.unit_rows(rows[places]) if metric == "cosine" else space.matrix[rows])
+    if not np.ptp(high, axis=0).any():
+        raise OptionError(
+            f"All {len(rows):,} rows shown are equal: none is nearer than another, so there is nothing to keep."
+        )
+    return high, places
+
+
+def _looking(n: int, k: int, sample: int, seed: int) -> Looked:
+    """From which points a map of n is looked at, and at which scales."""
+    k = neighbors_looked_at(n, k)
+    scales = np.unique(np.round(np.geomspace(k, max(k, n // 2), SCALES)).astype(np.int64))
+    last = max(int(scales[-1]), int(_FAR * (n - 1)))
+    ks = np.unique([*np.round(np.geomspace(1, min(last, n - 2), _DRAWN)).astype(np.int64), *scales])
+    random = np.random.default_rng(seed)
+    rows = np.arange(n) if n <= sample else np.sort(random.choice(n, sample, replace=False))
+    return Looked(rows, ks, scales, seed)
+
+
+def _measured(
+    high: Float, places: Ints, points: Float, k: int, metric: str, looked: Looked, report: Report | None
+) -> Quality:
+    n, k = len(high), neighbors_looked_at(len(high), k)
+    low = np.asarray(points, np.float32)[places]
+    seen: Ranks = ranks(high, low, looked.rows, k, looked.scales, looked.seed, report)
+    scale = 2.0 / (k * max(1, 2 * n - 3 * k - 1))
+    return Quality(
+        k=k,
+        neighbor_preservation=float(seen.kept.mean(dtype=np.float64)),
+        chance=k / (n - 1),
+        margin=margin(seen.kept, n),
+        triplet_accuracy=seen.far,
+        triplet_chance=0.5,
+        trustworthiness=1.0 - scale * seen.intruders,
+        continuity=1.0 - scale * seen.missing,
+        rank_chance=rank_chance(n, k),
+        metric=metric,
+        sample=len(looked.rows),
+        shown=n,
+        triplets=seen.triplets,
+        rows=places[looked.rows],
+        kept=seen.kept,
+        joint=seen.joint,
+        gaps=seen.gaps,
+    )

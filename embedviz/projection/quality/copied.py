@@ -1,0 +1,173 @@
+"""The same method on structureless copies of the rows: what it keeps of a cloud that has no structure to keep."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.core import device
+from embedviz.core.options import Text
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.copies import fitted_cloud
+from embedviz.projection import PROJECTIONS, lay_out
+from embedviz.projection.quality.coranking import ranks
+from embedviz.projection.quality.permissions import Summary
+
+_FORM = 1  # of the files
+_MOST_FILES = 200
+
+
+class Looked(NamedTuple):
+    """How a map is looked at.
+
+    Attributes:
+        rows: The points to look from, (m,).
+        ks: Where the curve is kept, (g,); `scales`: where it is tested, (s,), all among `ks`.
+        seed: Of triplets and ties.
+    """
+
+    rows: Ints
+    ks: Ints
+    scales: Ints
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Copies:
+    """Maps of structureless copies.
+
+    Attributes:
+        found: Their summaries, with the copies as the first axis.
+        points: The first copy's map, (n, 2) or (n, 3).
+    """
+
+    found: Summary
+    points: Float
+
+    @property
+    def count(self) -> int:
+        """How many."""
+        return len(self.found.far)
+
+
+def copies(
+    stored: Float,
+    high: Float,
+    points: Float,
+    method: str,
+    options: Mapping[str, Any],
+    metric: str,
+    looked: Looked,
+    count: int,
+    report: Report | None = None,
+) -> Copies:
+    """Draw copies of the rows, map each by the same method, and look at each map as at the first.
+
+    A cloud of the same rows that was looked at before is taken from the cache folder.
+
+    Args:
+        stored: The rows as the space holds them, (n, d): the cloud is fitted to these. A cloud fitted to rows of length
+            one is rounder than a long cloud brought to length one, and would be exceeded by noise.
+        high: The rows as the metric sees them, (n, d).
+        points: Their map, (n, 2) or (n, 3).
+    """
+    worded = any(isinstance(option, Text) for option in PROJECTIONS[method].options)
+    file = _file(stored, points if worded else points[:0], method, options, metric, looked, count)
+    known = _read(file)
+    if known is not None:
+        return known
+    cloud = fitted_cloud(stored, unit=metric == "cosine")
+    draw = _drawing(high, points, method, options)
+    found, first = [], points
+    for place in range(count):
+        heard = _heard(report, place, count)
+        rows = cloud.draw(len(high), np.random.default_rng([looked.seed, place]))
+        laid = draw(rows, heard)
+        first = laid if place == 0 else first
+        found.append(looked_at(rows, laid, looked))
+        if heard is not None:
+            heard(1.0)
+    made = Copies(Summary(*(np.stack([np.asarray(each[field]) for each in found]) for field in range(3))), first)
+    _write(file, made)
+    return made
+
+
+def looked_at(high: Float, points: Float, looked: Looked) -> Summary:
+    """The summary of one map."""
+    seen = ranks(high, points, looked.rows, int(looked.scales[0]), looked.scales, looked.seed)
+    return Summary(seen.beyond_random[looked.ks - 1], seen.gaps, np.asarray(2 * seen.far - 1))
+
+
+def _drawing(
+    high: Float, points: Float, method: str, options: Mapping[str, Any]
+) -> Callable[[Float, Report | None], Float]:
+    """What maps a copy as the rows were mapped. Axes that are said in words stay the directions that they are."""
+    if any(isinstance(option, Text) for option in PROJECTIONS[method].options):
+        mean = high.mean(axis=0, dtype=np.float64)
+        centered = high - mean
+        axes = np.linalg.pinv(centered.T @ centered, hermitian=True) @ (centered.T @ np.asarray(points, np.float64))
+        return lambda rows, report: np.asarray((rows - mean) @ axes, np.float32)
+
+    def laid(rows: Float, report: Report | None) -> Float:
+        copy = VectorSpace([str(row) for row in range(len(rows))], rows, checked=True)
+        return lay_out(copy, None, method, report=report, **options).points
+
+    return laid
+
+
+def _heard(report: Report | None, place: int, count: int) -> Report | None:
+    """A report of one copy, which shows no points."""
+    if report is None:
+        return None
+    said = f"Structureless copy {place + 1} of {count}"
+
+    def told(fraction: float | None = None, message: str = "", **_: Any) -> None:
+        report((place + (fraction or 0.0)) / count, said)
+
+    return told
+
+
+def _file(
+    stored: Float, points: Float, method: str, options: Mapping[str, Any], metric: str, looked: Looked, count: int
+) -> Path:
+    """Where the copies of these rows lie. Another seed of the map draws another map of the same copies."""
+    asked = {name: value for name, value in options.items() if name != "seed"}
+    described = json.dumps([_FORM, method, asked, metric, stored.shape, looked.seed, count], sort_keys=True)
+    digest = hashlib.blake2b(described.encode(), digest_size=16)
+    for array in (stored, points, looked.rows, looked.ks, looked.scales):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return device.cache_folder() / "copies" / f"{digest.hexdigest()}.npz"
+
+
+def _read(file: Path) -> Copies | None:
+    damaged = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
+    with contextlib.suppress(*damaged), file.open("rb") as stream, np.load(stream, allow_pickle=False) as held:
+        return Copies(Summary(held["curve"], held["gaps"], held["far"]), held["points"])
+    return None
+
+
+def _write(file: Path, made: Copies) -> None:
+    """Keep them, whole or not at all; the oldest go. Where nothing can be written they are drawn again."""
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(prefix=".draft-", dir=file.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                np.savez(stream, points=made.points, **made.found._asdict())
+            Path(draft).replace(file)
+        finally:
+            Path(draft).unlink(missing_ok=True)
+        held = sorted(file.parent.glob("*.npz"), key=lambda one: one.stat().st_mtime)
+        for old in held[:-_MOST_FILES]:
+            old.unlink(missing_ok=True)

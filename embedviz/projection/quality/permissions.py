@@ -1,0 +1,226 @@
+"""What may be read from a map: neighbors, groups, outline, each by its own evidence against structureless copies.
+
+A permission needs three things: its value lies above the band of the copies; the band pays for all values looked at
+together, so that a cloud without structure gets any permission in at most 5 % of cases; and the excess is large enough
+to be read. A map that is nearly perfect may be read without an excess.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from embedviz.core.phrases import share
+from embedviz.core.space import Ints
+from embedviz.core.stats.intervals import LEVEL
+from embedviz.projection.quality.coranking import Doubles
+
+EXCESS = 0.1
+"""Excess over the mean of the copies that can be read, where 0 is a random layout and 1 a perfect map."""
+JUMP = 0.25
+"""Excess of a jump of distances that can be read: uniform, heavy-tailed and ring-shaped clouds stay below it."""
+MOST, CLOSED = 0.6, 0.75
+"""Where copies keep so much at a scale, the method is nearly faithful there, and a cloud that is more even than a
+Gaussian, such as a uniform plane, keeps more without any group. Groups must then close so much of the way to 1."""
+FAITHFUL = 0.9
+"""Share of neighbors kept, or of triplets in order, from which a map may be read without an excess."""
+
+Measure = Literal["neighbors kept", "jump of distances", "far order"]
+
+
+class Summary(NamedTuple):
+    """What is compared of maps: of one map, or of m copies with a first axis.
+
+    Attributes:
+        curve: R_NX at some k, (g,).
+        gaps: Jumps of distances at the scales that are tested, (s,).
+        far: 2 × share of triplets in order − 1.
+    """
+
+    curve: Doubles
+    gaps: Doubles
+    far: Doubles
+
+
+class Band(NamedTuple):
+    """Where a structureless copy lies, all values together in 95 % of cases.
+
+    Attributes:
+        mean, low, high: Each a `Summary`.
+    """
+
+    mean: Summary
+    low: Summary
+    high: Summary
+
+
+class Permission(NamedTuple):
+    """Whether one kind of reading is allowed.
+
+    Attributes:
+        given: Whether it is.
+        beyond: Whether the map lies above the band of the copies, be it by too little to be read.
+        scale: How many nearest it speaks of; None for long distances.
+        value: What the map has of `measure`: a share, or a jump.
+        copies: The mean of the copies; `low`, `high`: their band.
+        reason: Why, in one or two sentences.
+    """
+
+    given: bool
+    beyond: bool
+    scale: int | None
+    measure: Measure
+    value: float
+    copies: float
+    low: float
+    high: float
+    reason: str
+
+    def card(self) -> dict[str, object]:
+        """Plain JSON values."""
+        named = {name: getattr(self, name) for name in ("given", "beyond", "scale", "measure", "value", "copies")}
+        return {**named, "band": [self.low, self.high], "reason": self.reason}
+
+
+class Permissions(NamedTuple):
+    """What may be read from a map. They do not nest."""
+
+    neighbors: Permission
+    groups: Permission
+    outline: Permission
+
+    @property
+    def any(self) -> bool:
+        """Whether anything may be read."""
+        return any(each.given for each in self)
+
+    @property
+    def beyond(self) -> bool:
+        """Whether the map is beyond a Gaussian cloud in anything, be it by too little to be read."""
+        return any(each.beyond for each in self)
+
+
+def band(copies: Summary, tests: int) -> Band:
+    """The band of m copies: the prediction interval of one more, at a level that pays for all tests (Bonferroni)."""
+    from scipy.stats import t
+
+    count = len(copies.far)
+    reach = float(t.ppf(1 - LEVEL / tests, count - 1)) * np.sqrt(1 + 1 / count)
+    mean = Summary(*(each.mean(axis=0) for each in copies))
+    half = [reach * each.std(axis=0, ddof=1) for each in copies]
+    low = Summary(*(middle - each for middle, each in zip(mean, half, strict=True)))
+    return Band(mean, low, Summary(*(middle + each for middle, each in zip(mean, half, strict=True))))
+
+
+def tests(scales: Ints) -> int:
+    """How many values are tested together: at each scale neighbors and jumps, and far order."""
+    return 2 * len(scales) + 1
+
+
+def permissions(found: Summary, beside: Band, ks: Ints, scales: Ints, n: int) -> Permissions:
+    """Judge a map of n points.
+
+    Args:
+        found: Of the map.
+        beside: Of its copies.
+        ks: Where the curves were looked at, (g,); all scales are among them.
+        scales: Numbers of nearest that are tested, (s,); the first is that of *neighbors*, the others of *groups*.
+    """
+    places = np.searchsorted(ks, scales)
+    kept = _Beside(*(Summary(each.curve[places], each.gaps, each.far) for each in (found, *beside)))
+    return Permissions(_neighbors(kept, scales, n), _groups(kept, scales, n), _outline(kept))
+
+
+def as_share(beyond: float, k: int, n: int) -> float:
+    """Q_NX(k), the share of the k nearest that is kept, from R_NX(k)."""
+    return (beyond * (n - 1 - k) + k) / (n - 1)
+
+
+class _Beside(NamedTuple):
+    """A map and the band of its copies, at the scales that are tested."""
+
+    found: Summary
+    mean: Summary
+    low: Summary
+    high: Summary
+
+
+def _neighbors(beside: _Beside, scales: Ints, n: int) -> Permission:
+    found, mean, _, high = beside
+    k = int(scales[0])
+    value, usual, least, most = (as_share(float(each.curve[0]), k, n) for each in beside)
+    excess = float(found.curve[0] - mean.curve[0])
+    beyond = bool(found.curve[0] > high.curve[0])
+    faithful = value >= FAITHFUL
+    said = f"The map keeps {share(value)} of the {k} nearest; structureless copies keep {share(usual)}."
+    if beyond and excess >= EXCESS:
+        why = said
+    elif faithful:
+        why = f"{said} Nearly all that lie next to each other are neighbors."
+    elif beyond:
+        why = f"{said} The lead over copies is too small to read single neighbors."
+    else:
+        why = f"{said} By chance a copy reaches up to {share(min(1.0, most))}."
+    given = faithful or (beyond and excess >= EXCESS)
+    return Permission(given, beyond, k, "neighbors kept", value, usual, least, min(1.0, most), why)
+
+
+def _groups(beside: _Beside, scales: Ints, n: int) -> Permission:
+    """Test larger neighborhoods against the copies, and where copies keep them as well, gaps between groups."""
+    if len(scales) > 1:
+        scales, beside = scales[1:], _Beside(*(Summary(each.curve[1:], each.gaps[1:], each.far) for each in beside))
+    found, mean, _, high = beside
+    excess = found.curve - mean.curve
+    jumps = found.gaps - mean.gaps
+    needed = np.where(mean.curve >= MOST, np.maximum(EXCESS, CLOSED * (1 - mean.curve)), EXCESS)
+    passed = (found.curve > high.curve) & (excess >= needed)
+    jumped = (found.gaps > high.gaps) & (jumps >= JUMP)
+    if jumped.any() and not passed.any():
+        at = int(np.argmax(np.where(jumped, jumps, -np.inf)))
+        k = int(scales[at])
+        why = (
+            f"Beyond the {k:,} nearest on the map the distances in the space jump, as between groups. "
+            "In structureless copies they do not."
+        )
+        value, usual, least, most = (float(each.gaps[at]) for each in beside)
+        return Permission(True, True, k, "jump of distances", value, usual, least, most, why)
+    at = int(np.argmax(np.where(passed, excess, -np.inf) if passed.any() else excess))
+    k = int(scales[at])
+    value, usual, least, most = (as_share(float(each.curve[at]), k, n) for each in beside)
+    curved = bool((found.curve > high.curve).any())
+    beyond = curved or bool((found.gaps > high.gaps).any())
+    if passed.any():
+        why = f"Of the {k:,} nearest the map keeps {share(value)}; structureless copies keep {share(usual)}."
+    elif curved:
+        why = (
+            f"No groups that can be read: of the {k:,} nearest the map keeps {share(value)}, "
+            f"structureless copies {share(usual)}."
+        )
+    elif beyond:
+        why = "Distances jump a little more than in copies, too little to read groups."
+    else:
+        why = (
+            f"No groups beyond a Gaussian cloud: copies without groups keep as much at every scale from "
+            f"{scales[0]:,} to {scales[-1]:,}."
+        )
+    return Permission(bool(passed.any()), beyond, k, "neighbors kept", value, usual, least, min(1.0, most), why)
+
+
+def _outline(beside: _Beside) -> Permission:
+    found, mean, _, high = beside
+    value, usual, least, most = ((1 + float(each.far)) / 2 for each in beside)
+    excess = float(found.far - mean.far)
+    beyond = bool(found.far > high.far)
+    faithful = value >= FAITHFUL
+    said = (
+        f"The map keeps the order of two distances in {share(value)} of cases; structureless copies in {share(usual)}."
+    )
+    given = faithful or (beyond and excess >= EXCESS)
+    if given:
+        why = said
+    elif beyond:
+        why = f"{said} The lead over copies is too small to read far and near."
+    else:
+        why = f"{said} By chance a copy reaches up to {share(min(1.0, most))}."
+    return Permission(given, beyond, None, "far order", value, usual, least, min(1.0, most), why)

@@ -1,0 +1,190 @@
+"""Which words a map shows: a stated rule, never "the first so many" in silence."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from embedviz.core.options import Method, OptionError, Parameter, Words, check, choose, table
+from embedviz.core.pasted import words_of
+from embedviz.core.space import Ints, VectorSpace
+from embedviz.neighbors import nearest_lists
+from embedviz.neighbors.lookup import several
+from embedviz.testsets import datasets
+
+MOST = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Rows chosen by a rule.
+
+    Attributes:
+        rows: Each once, in the order of their labels' priority, shape (m,).
+        rule: How they were chosen, to stand after "2,000 of 21,719 words, ".
+        missing: Words that were named but have no row.
+        added: How many rows were added by hand.
+    """
+
+    rows: Ints
+    rule: str
+    missing: tuple[str, ...] = ()
+    added: int = 0
+
+    def including(self, rows: Sequence[int]) -> Sample:
+        """The same sample with further rows at its end."""
+        known = set(self.rows.tolist())
+        extra = [row for row in dict.fromkeys(rows) if row not in known]
+        if not extra:
+            return self
+        chosen = np.concatenate([self.rows, np.asarray(extra, np.int64)])
+        return Sample(chosen, f"{self.rule}, and {len(extra):,} added", self.missing, len(extra))
+
+    def only(self, rows: Sequence[int]) -> Sample:
+        """Those of the sample that are among these rows, in the sample's order."""
+        chosen = self.rows[np.isin(self.rows, np.asarray(rows, np.int64))]
+        return Sample(chosen, f"{self.rule}, only {len(chosen):,} selected", self.missing, self.added)
+
+
+def most_frequent(space: VectorSpace, *, n: int) -> Sample:
+    """The n most frequent words by their counts, or by the order of the rows where there are no counts."""
+    if space.counts is not None:
+        return Sample(np.argsort(-space.counts, kind="stable")[:n], "the most frequent")
+    rules = {"frequency": "the most frequent", "assumed": "the most frequent (assumed)"}
+    return Sample(np.arange(min(n, len(space))), rules.get(space.origin.order, "the first in order"))
+
+
+def at_random(space: VectorSpace, *, n: int, seed: int) -> Sample:
+    """N words drawn at random without replacement, in the space's order."""
+    rows = np.random.default_rng(seed).choice(len(space), min(n, len(space)), replace=False)
+    return Sample(np.sort(rows), f"drawn at random with seed {seed}" if n < len(space) else "all of them")
+
+
+def named(space: VectorSpace, *, words: str, k: int) -> Sample:
+    """The words that are named, with the k nearest (cosine) of each.
+
+    Raises:
+        OptionError: None of the named words has a row.
+    """
+    asked = several(space, words)
+    rows = [space.index[word] for word in asked if word in space.index]
+    missing = tuple(word for word in asked if word not in space.index)
+    if not rows:
+        raise OptionError(
+            "None of the named words is in this space." if asked else "No word is named; name at least one."
+        )
+    chosen = dict.fromkeys(rows)
+    if k:
+        lists, _ = nearest_lists(space, np.asarray(rows, np.int64), min(k, len(space) - 1))
+        chosen |= dict.fromkeys(int(row) for row in lists.ravel())
+    nearest = f" with the {k} nearest of each" if k else ""
+    return Sample(np.asarray(list(chosen), np.int64), f"{len(rows):,} named{nearest}", missing)
+
+
+def listed(space: VectorSpace, *, words: str) -> Sample:
+    """The words of a pasted list that have a row, in the list's order, and nothing else.
+
+    Raises:
+        OptionError: None of them has a row.
+    """
+    asked = words_of(words)
+    rows = {word: space.index.get(word, space.index.get(unicodedata.normalize("NFC", word), -1)) for word in asked}
+    found = list(dict.fromkeys(row for row in rows.values() if row >= 0))
+    if not found:
+        raise OptionError(
+            f"None of the {len(asked):,} words of the list is in this space."
+            if asked
+            else "No list is pasted yet. Paste one under Settings."
+        )
+    missing = tuple(word for word, row in rows.items() if row < 0)
+    return Sample(np.asarray(found, np.int64), "a list that was pasted", missing)
+
+
+def grouped(space: VectorSpace) -> Sample:
+    """The words of the eight everyday groups that the space has, in its order.
+
+    Raises:
+        OptionError: It has fewer than three of them.
+    """
+    listed = {word for words in datasets.word_groups().values() for word in words}
+    forms = {form for word in listed for form in (word, word.capitalize())}
+    rows = sorted(space.index[form] for form in forms if form in space.index)
+    if len(rows) < 3:
+        raise OptionError(
+            f"{len(rows)} of the {len(listed)} English words of the groups are in this space; three are needed."
+        )
+    return Sample(np.asarray(rows, np.int64), "of eight everyday groups")
+
+
+SAMPLES: dict[str, Method] = table(
+    Method(
+        "frequent",
+        "Most frequent",
+        most_frequent,
+        (Parameter("n", 2, lambda n: min(n, MOST), 2000, "Words on the map. More words, smaller points.", "Words"),),
+        "Frequent words are the best trained; rare ones may lie elsewhere.",
+    ),
+    Method(
+        "random",
+        "Random",
+        at_random,
+        (
+            Parameter("n", 2, lambda n: min(n, MOST), 2000, "Words on the map. More words, smaller points.", "Words"),
+            Parameter("seed", 0, 2**31 - 1, 0, "Another seed draws other words.", "Seed"),
+        ),
+        "Every word has the same chance, so rare words, the largest part of most vocabularies, prevail.",
+    ),
+    Method(
+        "named",
+        "Words I name",
+        named,
+        (
+            Words("words", "king, queen, paris, france, guitar, violin", "Words, separated by commas.", "Words"),
+            Parameter("k", 0, lambda n: min(50, n - 1), 10, "Nearest words that come with each.", "Neighbors of each"),
+        ),
+        "Only these words and their neighbors: the rest of the space is not on the map.",
+    ),
+    Method(
+        "list",
+        "A list I paste",
+        listed,
+        (
+            Words(
+                "words",
+                "king, queen, paris, france, guitar, violin",
+                "One word a line, or commas between them, or a table that was exported here.",
+                "List",
+                most=MOST,
+                pasted=True,
+            ),
+        ),
+        "Exactly these words, in this order, and nothing else.",
+    ),
+    Method(
+        "groups", "Word groups", grouped, summary="Countries, animals, food, music, body, medicine, clothing, family."
+    ),
+)
+
+
+def usual(space: VectorSpace) -> str:
+    """The rule to begin with: *frequent* where counts or the order of the rows say what is frequent, else *random*.
+
+    The first rows in another order may all be of one class.
+    """
+    ordered = space.counts is not None or (space.origin.order != "none" and space.texts is None)
+    return "frequent" if ordered else "random"
+
+
+def sample(space: VectorSpace, rule: str = "", **options: Any) -> Sample:
+    """Rows chosen by a rule of `SAMPLES`; by the usual one where none is named.
+
+    Raises:
+        OptionError: An unknown rule or an option out of range.
+    """
+    method = choose(SAMPLES, rule or usual(space), "sampling rule")
+    chosen: Sample = method.function(space, **check(method, options, space))
+    return chosen

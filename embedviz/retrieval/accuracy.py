@@ -1,0 +1,271 @@
+"""How well each way to search finds what it should, on texts whose answers are known.
+
+Two tests, each over a random sample of texts. *Group*: a text is the query, and its k nearest others should be of its
+group; precision at k (Manning, Raghavan and Schütze 2008). *Known item*: some words that follow each other in a text
+are the query, and the text itself should be among the first k. Chance is what a random order of the texts would give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import listing, share
+from embedviz.core.progress import Report
+from embedviz.core.stats.intervals import LEVEL, Z, simultaneous_z, wilson
+from embedviz.core.stats.resampling import tail
+from embedviz.core.texts import Texts, tokens
+from embedviz.neighbors.lists import top
+from embedviz.retrieval import Indexed, index_of
+from embedviz.retrieval.ranking import all_scores
+
+K = 10
+SAMPLE = 200
+WORDS = 8
+"""Words of a query that looks for its own text."""
+_AT_ONCE = 20  # queries
+_MOST = 300  # words of a text that is a query
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Retrieval:
+    """One of the two tests.
+
+    Attributes:
+        test: *group* or *item*.
+        k: Texts looked at.
+        values: Method to the value of each query, (sample,), 0 to 1, the same queries in the same order.
+        titles: Method to what it is called.
+        chance: The mean value under a random order of the texts.
+        texts: How many there are.
+        words: Words of a query that looks for its own text; 0 for the other test.
+    """
+
+    test: str
+    k: int
+    values: Mapping[str, Values]
+    titles: Mapping[str, str]
+    chance: float
+    texts: int
+    words: int = 0
+
+    @property
+    def title(self) -> str:
+        """What is asked, in a question."""
+        return "Are the nearest texts of the same group?" if self.test == "group" else "Does a text's piece find it?"
+
+    @property
+    def about(self) -> str:
+        """The sample, in words."""
+        if self.test == "group":
+            return (
+                f"Share of the {self.k} nearest that are, for {self.sample:,} of {self.texts:,} texts; "
+                "95\u00a0% intervals"
+            )
+        return (
+            f"Among the first {self.k} or not, asked with {self.words} words in a row of {self.sample:,} of "
+            f"{self.texts:,} texts; 95\u00a0% intervals"
+        )
+
+    @property
+    def sample(self) -> int:
+        """Queries asked."""
+        return len(next(iter(self.values.values()), ()))
+
+    def mean(self, name: str) -> float:
+        """The mean value of a method."""
+        return float(self.values[name].mean())
+
+    def interval(self, name: str, z: float = Z) -> tuple[float, float]:
+        """Return the 95 % interval of that mean, over the queries: Wilson's for found or not, else the normal one."""
+        values = self.values[name]
+        return (
+            wilson(self.mean(name), len(values), z)
+            if self.test == "item" or not values.std()
+            else _interval(values, 0.0, 1.0, z)
+        )
+
+    def difference(self, one: str, other: str, z: float = Z) -> tuple[float, float, float]:
+        """Return how much higher one method's mean is, and the 95 % interval of that, paired by query."""
+        differences = self.values[one] - self.values[other]
+        return float(differences.mean()), *_interval(differences, -1.0, 1.0, z)
+
+    @property
+    def beyond_chance(self) -> bool:
+        """Whether the best method is clearly better than chance, after a correction for being the best of all."""
+        return self.interval(self.ranked[0], simultaneous_z(len(self.values)))[0] > self.chance
+
+    def ahead(self, one: str, other: str) -> bool:
+        """Whether one method is ahead of another beyond chance, over all pairs of methods (Bonferroni).
+
+        The best is named after all were compared, so that every pair may be the one that differs by chance.
+        """
+        differences = self.values[one] - self.values[other]
+        error = float(differences.std(ddof=1)) / len(differences) ** 0.5 if len(differences) > 1 else 0.0
+        pairs = len(self.values) * (len(self.values) - 1) / 2
+        mean, count = float(differences.mean()), len(differences)
+        p = tail(mean / error, count - 1) if error else 2.0 ** (1 - count) if mean else 1.0  # all alike: a sign test
+        return mean > 0 and p * pairs < LEVEL
+
+    @property
+    def ranked(self) -> list[str]:
+        """The methods, the best first."""
+        return sorted(self.values, key=lambda name: -self.mean(name))
+
+    @property
+    def meaning(self) -> str:
+        """Which method is best, and which are not to be told from it, in a sentence or two."""
+        first, *rest = self.ranked
+        what = (
+            f"{share(self.mean(first))} of the first {self.k} texts by {self.titles[first]} are of the query's group"
+            if self.test == "group"
+            else f"{self.titles[first]} has the text among its first {self.k} for {share(self.mean(first))} of queries"
+        )
+        equal = [self.titles[name] for name in rest if not self.ahead(first, name)]
+        beside = f"; {listing(equal)} cannot be told from it by this sample" if equal else ""
+        chance = (
+            f" Chance: {share(self.chance)}."
+            if self.beyond_chance
+            else f" That is not clearly better than chance ({share(self.chance)})."
+        )
+        return f"{what}{beside}.{chance}"
+
+    def table(self) -> list[tuple[str, float, float, float, float]]:
+        """Rows of method, mean, low, high, chance; the best first."""
+        return [(self.titles[name], self.mean(name), *self.interval(name), self.chance) for name in self.ranked]
+
+
+def by_group(
+    indexed: Indexed,
+    methods: Sequence[str] = (),
+    *,
+    k: int = K,
+    sample: int = SAMPLE,
+    seed: int = 0,
+    report: Report | None = None,
+) -> Retrieval:
+    """The share of each text's k nearest others that are of its group, by each method.
+
+    Texts whose group has no other text are no queries. Of a long text the first 300 words are the query.
+
+    Raises:
+        OptionError: The texts have no groups, or none of two texts; a method is not there.
+    """
+    labels = _labels(indexed.texts)
+    sizes = np.bincount(labels)
+    possible = np.flatnonzero(sizes[labels] > 1)
+    if not len(possible):
+        raise OptionError("No group has two texts, so no text has a neighbor that should be found.")
+    rows = _drawn(possible, sample, seed)
+    others = len(labels) - 1
+    k = min(k, others)
+
+    def value(scores: Values, row: int) -> float:
+        scores[row] = -np.inf
+        found = [other for other in top(scores, k) if scores[other] > 0]
+        return float(np.count_nonzero(labels[found] == labels[row])) / k
+
+    queries = [_words_of(indexed.texts.texts[row], 0, _MOST) for row in rows]
+    values = _values(indexed, methods, rows, queries, value, report)
+    chance = float(np.mean((sizes[labels[rows]] - 1) / others))
+    return Retrieval("group", k, values, _titles(indexed, values), chance, len(labels))
+
+
+def by_item(
+    indexed: Indexed,
+    methods: Sequence[str] = (),
+    *,
+    k: int = K,
+    words: int = WORDS,
+    sample: int = SAMPLE,
+    seed: int = 0,
+    report: Report | None = None,
+) -> Retrieval:
+    """For how many queries of a few words of a text the text itself is among the first k, by each method.
+
+    The words follow each other, from a random place. Texts with fewer words are no queries.
+
+    Raises:
+        OptionError: No text has so many words; a method is not there.
+    """
+    lengths = np.asarray(indexed.bm25.lengths)
+    possible = np.flatnonzero(lengths >= words)
+    if not len(possible):
+        raise OptionError(f"No text has {words} words.")
+    rows = _drawn(possible, sample, seed)
+    starts = np.random.default_rng(seed + 1).random(len(rows))
+    queries = [
+        _words_of(indexed.texts.texts[row], int(start * (lengths[row] - words + 1)), words)
+        for row, start in zip(rows, starts, strict=True)
+    ]
+    k = min(k, len(lengths))
+
+    def value(scores: Values, row: int) -> float:
+        return float(scores[row] > 0 and row in top(scores, k))
+
+    values = _values(indexed, methods, rows, queries, value, report)
+    return Retrieval("item", k, values, _titles(indexed, values), k / len(lengths), len(lengths), words)
+
+
+def _values(
+    indexed: Indexed,
+    methods: Sequence[str],
+    rows: Sequence[int],
+    queries: Sequence[str],
+    value: Callable[[Values, int], float],
+    report: Report | None,
+) -> dict[str, Values]:
+    names = list(methods) or [row.name for row in indexed.methods]
+    made: dict[str, Values] = {}
+    for number, name in enumerate(names):
+        index = index_of(indexed, name)
+        found = np.empty(len(rows))
+        for start in range(0, len(rows), _AT_ONCE):
+            if report is not None:
+                done = (number + start / len(rows)) / len(names)
+                report(done, f"Asking {_titles(indexed, [name])[name]} query {start + 1} of {len(rows)}")
+            asked = slice(start, start + _AT_ONCE)
+            found[asked] = [
+                value(scores, row) for scores, row in zip(all_scores(index, queries[asked]), rows[asked], strict=True)
+            ]
+        made[name] = found
+    return made
+
+
+def _titles(indexed: Indexed, names: Any) -> dict[str, str]:
+    return {row.name: row.title for row in indexed.methods if row.name in names}
+
+
+def _labels(texts: Texts) -> NDArray[np.int64]:
+    """The group of each text as a number.
+
+    Raises:
+        OptionError: There are none.
+    """
+    if texts.labels is None:
+        raise OptionError("These texts have no groups, so nothing says which texts belong together.")
+    return np.unique(list(texts.labels), return_inverse=True)[1].astype(np.int64)
+
+
+def _drawn(possible: NDArray[np.int64], sample: int, seed: int) -> list[int]:
+    if len(possible) <= sample:
+        return [int(row) for row in possible]
+    return sorted(int(row) for row in np.random.default_rng(seed).choice(possible, sample, replace=False))
+
+
+def _words_of(text: str, start: int, count: int) -> str:
+    return " ".join(tokens(text)[start : start + count])
+
+
+def _interval(values: Values, low: float, high: float, z: float = Z) -> tuple[float, float]:
+    if len(values) < 2:
+        return low, high
+    half = z * float(values.std(ddof=1)) / len(values) ** 0.5
+    return max(low, float(values.mean()) - half), min(high, float(values.mean()) + half)

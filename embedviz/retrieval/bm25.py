@@ -1,0 +1,207 @@
+"""BM25: a text scores by the words that it shares with the query, rare words more, long texts less.
+
+score = Σ over the query's words of  idf · tf / (tf + k1 · (1 − b + b · length / mean length)),
+idf = ln(1 + (N − df + 0.5) / (df + 0.5)). Robertson and Zaragoza 2009, in the form of Lucene 8 and later: the idf is
+never negative, and the factor k1 + 1, which changes no order, is left out. A word that stands twice in the query
+counts twice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.options import Parameter
+from embedviz.core.progress import Report
+from embedviz.core.space import Ints, SpaceError, WordBlob, folder_writer
+from embedviz.core.texts import Part, Texts, tokens
+from embedviz.corpus import Terms, count_terms
+
+Scores = NDArray[np.float64]
+
+FORMAT = 1
+K1 = Parameter("k1", 0.0, 10.0, 1.2, "How much a word's further occurrences in a text still add; 0: nothing.")
+B = Parameter("b", 0.0, 1.0, 0.75, "How much long texts are held back; 0: not at all.")
+_ARRAYS = ("starts", "rows", "counts", "lengths")
+
+
+@dataclass(frozen=True, eq=False)
+class BM25:
+    """An index of texts by their words: for each word the rows it stands in (compressed sparse columns).
+
+    Attributes:
+        words: V words in alphabetical order.
+        starts: Where each word's rows begin in `rows`, and the end, (V + 1,).
+        rows: The texts that hold a word, in order, (entries,) int32.
+        counts: How often it stands in each, (entries,) int32.
+        lengths: Words of each text, (n,) int32.
+        k1, b: See `K1` and `B`.
+    """
+
+    words: WordBlob
+    starts: Ints
+    rows: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    lengths: NDArray[np.int32]
+    k1: float = 1.2
+    b: float = 0.75
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Word to its place among the words."""
+        return {word: place for place, word in enumerate(self.words)}
+
+    @cached_property
+    def listed(self) -> list[str]:
+        """The words, decoded once."""
+        return list(self.index)
+
+    @cached_property
+    def held(self) -> Ints:
+        """In how many texts each word stands, df, (V,)."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def _slowness(self) -> Scores:
+        """k1 · (1 − b + b · length / mean length) of each text, (n,)."""
+        mean = self.lengths.mean(dtype=np.float64) if len(self) else 0.0
+        return self.k1 * (1 - self.b + self.b * self.lengths / (mean or 1.0))
+
+    @cached_property
+    def _shares(self) -> Scores:
+        """What each entry adds to the score of its text, (entries,)."""
+        idf = np.log1p((len(self) - self.held + 0.5) / (self.held + 0.5))
+        return np.repeat(idf, self.held) * self.counts / (self.counts + self._slowness[self.rows])
+
+    def idf(self, word: str) -> float:
+        """ln(1 + (N − df + 0.5) / (df + 0.5)); 0 for a word that stands in no text."""
+        place = self.index.get(word)
+        if place is None:
+            return 0.0
+        held = int(self.held[place])
+        return float(np.log1p((len(self) - held + 0.5) / (held + 0.5)))
+
+    def knows(self, word: str) -> bool:
+        """Whether any text holds the word."""
+        return word in self.index
+
+    def scores(self, query: str) -> Scores:
+        """The score of every text, (n,); 0 where it shares no word with the query."""
+        total = np.zeros(len(self))
+        for word, times in _asked(query, self.index).items():
+            where, share = self._added(word)
+            total[where] += times * share
+        return total
+
+    def parts(self, query: str, row: int) -> list[Part]:
+        """What each word of the query adds to the score of a text, the greatest first; they sum to it."""
+        parts = []
+        for word, times in _asked(query, self.index).items():
+            where, share = self._added(word)
+            found = int(np.searchsorted(where, row))
+            added = times * float(share[found]) if found < len(where) and where[found] == row else 0.0
+            parts.append(Part(word, added))
+        return sorted(parts, key=lambda part: -part.share)
+
+    def _added(self, word: str) -> tuple[NDArray[np.int32], Scores]:
+        """The rows that hold a word, and what it adds to the score of each."""
+        place = self.index[word]
+        entries = slice(int(self.starts[place]), int(self.starts[place + 1]))
+        return self.rows[entries], self._shares[entries]
+
+    def turned(self, k1: float, b: float) -> BM25:
+        """The same index with other constants.
+
+        Raises:
+            OptionError: One of them is out of range.
+        """
+        n = len(self)
+        return BM25(self.words, self.starts, self.rows, self.counts, self.lengths, K1.check(k1, n), B.check(b, n))
+
+    def save(self, folder: str | Path) -> BM25:
+        """The same index, written to a folder and opened from it; the folder appears whole or not at all.
+
+        Raises:
+            FileExistsError: The folder is there already.
+        """
+        with folder_writer(Path(folder)) as draft:
+            for name in _ARRAYS:
+                np.save(draft / f"{name}.npy", getattr(self, name))
+            np.save(draft / "words.npy", self.words.blob)
+            np.save(draft / "offsets.npy", self.words.offsets)
+            card = {"format": FORMAT, "k1": self.k1, "b": self.b}
+            (draft / "bm25.json").write_text(json.dumps(card), encoding="utf-8")
+        return open_bm25(folder)
+
+
+def bm25(
+    texts: Texts,
+    *,
+    k1: float = K1.default,
+    b: float = B.default,
+    terms: Terms | None = None,
+    report: Report | None = None,
+) -> BM25:
+    """The index of some texts.
+
+    Args:
+        k1, b: See `K1` and `B`.
+        terms: The counted words of these texts, where they are known already.
+
+    Raises:
+        OptionError: A constant is out of range.
+    """
+    k1, b = K1.check(k1, len(texts)), B.check(b, len(texts))
+    terms = count_terms(texts.texts, report=report) if terms is None else terms
+    counts = terms.counts.tocsc()
+    return BM25(
+        WordBlob.of(terms.vocabulary),
+        counts.indptr.astype(np.int64),
+        counts.indices.astype(np.int32),
+        counts.data.astype(np.int32),
+        terms.lengths.astype(np.int32),
+        k1,
+        b,
+    )
+
+
+def open_bm25(folder: str | Path) -> BM25:
+    """A saved index, opened by memory map.
+
+    Raises:
+        SpaceError: The folder holds none, or a part of it is missing or of the wrong size.
+    """
+    folder = Path(folder)
+    try:
+        card = json.loads((folder / "bm25.json").read_text("utf-8"))
+        if card["format"] != FORMAT:
+            raise SpaceError(f"{folder.name} was saved in another format; make the index again.")
+        arrays: dict[str, Any] = {name: _mapped(folder / f"{name}.npy") for name in _ARRAYS}
+        words = WordBlob(_mapped(folder / "words.npy"), _mapped(folder / "offsets.npy"))
+        index = BM25(words, **arrays, k1=float(card["k1"]), b=float(card["b"]))
+        whole = len(index.words) == len(index.starts) - 1 and index.starts[-1] == len(index.rows) == len(index.counts)
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise SpaceError(f"{folder.name} is no whole index of texts: {error}") from None
+    if not whole:
+        raise SpaceError(f"{folder.name} is no whole index of texts: its parts do not belong together.")
+    return index
+
+
+def _mapped(path: Path) -> Any:
+    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))  # a view: slices of a memmap itself are slow
+
+
+def _asked(query: str, known: Iterable[str]) -> Counter[str]:
+    """The words of a query that some text holds, each with how often it is asked for."""
+    return Counter(word for word in tokens(query) if word in known)

@@ -1,0 +1,122 @@
+"""The passage of a text to show under a hit: where the words that made the score stand closest together."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from embedviz.core.texts import Token, places
+
+WIDTH = 240
+"""Characters of a passage."""
+MOST_READ = 20_000
+"""Characters of a text that are searched for its passage."""
+_EDGE = 24  # characters before the first word of a passage, and how far its ends move to stand between words
+
+
+class Mark(NamedTuple):
+    """Characters of a passage, start to end, that are a word which made the score, and its share of that score."""
+
+    start: int
+    end: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A passage of a text.
+
+    Attributes:
+        text: The characters as they stand there.
+        marks: The places of the words that made the score, in order, none over another.
+        start: Where the passage begins in the text.
+        before, after: Whether the text goes on before and after it.
+    """
+
+    text: str
+    marks: tuple[Mark, ...]
+    start: int
+    before: bool
+    after: bool
+
+
+def snippet(text: str, shares: Mapping[str, float], *, width: int = WIDTH) -> Snippet:
+    """The passage whose different words have the greatest share of the score; the beginning where none has any.
+
+    Args:
+        text: Of which the first `MOST_READ` characters are searched.
+        shares: Word to its share of the score; only positive ones count.
+        width: Characters of the passage.
+    """
+    read = text[:MOST_READ]
+    wanted = {word: share for word, share in shares.items() if share > 0}
+    found = [*places(read, wanted)]
+    first = _richest(found, wanted, width)
+    start = _between_words(read, first - _EDGE, first) if first > _EDGE else 0
+    end = start + width
+    end = len(read) if end >= len(read) else _between_words(read, max(start, end - _EDGE), end, last=True)
+    marks = (
+        Mark(token.start - start, token.end - start, wanted[token.word])
+        for token in found
+        if start <= token.start and token.end <= end
+    )
+    return Snippet(read[start:end], tuple(marks), start, start > 0, end < len(text))
+
+
+def excerpt(text: str, start: int, end: int, *, width: int = WIDTH) -> Snippet:
+    """These characters of a text as a passage, at most so many."""
+    last = end if end - start <= width else _between_words(text, start + width - _EDGE, start + width, last=True)
+    return Snippet(text[start:last], (), start, start > 0, last < len(text))
+
+
+def opening(text: str, most: int = 60) -> str:
+    """The first words of a text in one line."""
+    line = " ".join(text[: 4 * most].split())
+    if len(line) <= most:
+        return line or "(blank)"
+    cut = line[:most].rpartition(" ")[0]
+    return f"{cut if len(cut) > most // 2 else line[: most - 1]}…"
+
+
+def marked(text: str, shares: Mapping[str, float], *, most: int) -> Snippet:
+    """The beginning of a text, at most so many characters, with every word marked that has a share of the score."""
+    read = text[:most]
+    marks = (
+        Mark(token.start, token.end, shares[token.word]) for token in places(read) if shares.get(token.word, 0.0) > 0
+    )
+    return Snippet(read, tuple(marks), 0, False, len(text) > most)
+
+
+def highlighted(text: str, start: int, end: int, *, most: int) -> Snippet:
+    """The beginning of a text, at most so many characters, with those from start to end marked."""
+    marks = (Mark(start, min(end, most), 1.0),) if start < most else ()
+    return Snippet(text[:most], marks, 0, False, len(text) > most)
+
+
+def _richest(found: Iterable[Token], wanted: Mapping[str, float], width: int) -> int:
+    """Where the richest passage begins: each different word counts once; of equal ones the first."""
+    inside: deque[Token] = deque()
+    times: Counter[str] = Counter()
+    rich = best = 0.0
+    first = 0
+    for token in found:
+        inside.append(token)
+        times[token.word] += 1
+        rich += wanted[token.word] * (times[token.word] == 1)
+        while token.end - inside[0].start > width - 2 * _EDGE and len(inside) > 1:
+            gone = inside.popleft().word
+            times[gone] -= 1
+            rich -= wanted[gone] * (times[gone] == 0)
+        if rich > best * (1 + 1e-9):
+            best, first = rich, inside[0].start
+    return first
+
+
+def _between_words(text: str, low: int, high: int, *, last: bool = False) -> int:
+    """A place from low to high behind a blank; an end of the range where there is none."""
+    blanks = [place for place in range(low, high) if text[place].isspace()]
+    if last:
+        return blanks[-1] if blanks else high
+    return blanks[0] + 1 if blanks else low

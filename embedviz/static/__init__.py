@@ -1,1 +1,0 @@
-"""Makers of static spaces: one vector per word."""

@@ -1,0 +1,239 @@
+"""What ships with the program, read from `embedviz/data/`, and the test sets that gensim's package holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.testsets import Categories, OddOne, OddOnes, Pair, Pairs, Question, Questions, Section, TestSetError
+
+
+@cache
+def word_groups() -> Mapping[str, tuple[str, ...]]:
+    """Eight everyday groups of lower-case English words; a word stands in one group only."""
+    text = files("embedviz").joinpath("data/word_groups.json").read_text(encoding="utf-8")
+    return {name: tuple(words.split()) for name, words in json.loads(text).items()}
+
+
+@cache
+def categories() -> Categories:
+    """The everyday groups as a set of categories."""
+    source = "Eight everyday groups of English words, put together for this program."
+    return Categories("groups", "Everyday groups", word_groups(), source)
+
+
+@cache
+def odd_ones() -> OddOnes:
+    """Two hundred lists: four words of one everyday group and one of another, drawn with seed 0."""
+    groups = {name: sorted(words) for name, words in word_groups().items()}
+    random = np.random.default_rng(0)
+    lists = []
+    for _ in range(200):
+        one, other = random.permutation(len(groups))[:2]
+        alike, strange = list(groups.values())[one], list(groups.values())[other]
+        odd = strange[random.integers(len(strange))]
+        lists.append(OddOne((*(alike[row] for row in random.permutation(len(alike))[:4]), odd), odd))
+    source = "Made up by the program: four words of one everyday group and one of another, drawn with seed 0."
+    return OddOnes("groups-odd", "Everyday groups", tuple(lists), source)
+
+
+class Example(NamedTuple):
+    """A formula with the word that is expected of it.
+
+    Attributes:
+        place: The rank of the expected word by 3CosAdd in the built-in space.
+        alone: Its rank there by one positive word alone, the one that has it first.
+        why: One or two sentences on what happens there; they are not true of other spaces.
+    """
+
+    formula: str
+    expected: str
+    place: int
+    alone: int
+    why: str
+
+
+@cache
+def analogies() -> tuple[Example, ...]:
+    """Formulas to begin with, among them some that fail."""
+    text = files("embedviz").joinpath("data/analogies.json").read_text(encoding="utf-8")
+    return tuple(Example(**row) for row in json.loads(text))
+
+
+@cache
+def google_analogies() -> Questions:
+    """The 19,544 analogies of Mikolov et al. 2013, from gensim's package.
+
+    Raises:
+        TestSetError: gensim is not installed.
+    """
+    sections: dict[str, list[Question]] = {}
+    for line in _test_data("questions-words.txt"):
+        if line.startswith(":"):
+            sections[line.lstrip(": ").strip()] = current = []
+        elif len(words := line.split()) == 4:
+            current.append(Question(words[0], words[1], words[2], (words[3],)))
+    return Questions(
+        "google",
+        "Google analogies",
+        tuple(
+            Section(name, "syntactic" if name.startswith("gram") else "semantic", tuple(questions))
+            for name, questions in sections.items()
+        ),
+        "Mikolov et al. 2013",
+    )
+
+
+@cache
+def wordsim353() -> Pairs:
+    """The 353 word pairs of Finkelstein et al. 2002, rated 0 to 10 for relatedness, from gensim's package.
+
+    Raises:
+        TestSetError: gensim is not installed.
+    """
+    return Pairs("wordsim353", "WordSim-353", _pairs("wordsim353.tsv"), "Finkelstein et al. 2002")
+
+
+@cache
+def simlex999() -> Pairs:
+    """The 999 word pairs of Hill et al. 2015, rated 0 to 10 for similarity, from gensim's package.
+
+    Raises:
+        TestSetError: gensim is not installed.
+    """
+    return Pairs("simlex999", "SimLex-999", _pairs("simlex999.txt"), "Hill, Reichart and Korhonen 2015")
+
+
+def bundled() -> tuple[Questions | Pairs, ...]:
+    """The test sets that are at hand without a file: the Google analogies, WordSim-353 and SimLex-999."""
+    found: list[Questions | Pairs] = []
+    for of in (google_analogies, wordsim353, simlex999):
+        with suppress(TestSetError):
+            found.append(of())
+    return tuple(found)
+
+
+_LANDMARKS: Mapping[str, tuple[str, int, tuple[str, str]]] = {
+    "wordsim353": ("WordSim-353", 300, ("tiger", "cat")),
+    "simlex999": ("SimLex-999", 900, ("smart", "intelligent")),
+    "men": ("MEN", 2_500, ("sun", "sunlight")),
+    "rg65": ("RG-65", 60, ("gem", "jewel")),
+}
+"""Name to title, about how many pairs a file of the set has at least, and one that no other set has."""
+
+
+def recognised(pairs: Pairs) -> Pairs:
+    """The same pairs under the name of the published set that they are; unchanged where they are none."""
+    found = {(pair.one.lower(), pair.other.lower()) for pair in pairs.pairs}
+    for name, (title, least, landmark) in _LANDMARKS.items():
+        if landmark in found and least <= len(pairs) < 1.3 * least:
+            return replace(pairs, name=name, title=title)
+    return pairs
+
+
+class SentencePair(NamedTuple):
+    """Two sentences, and how alike people find what they mean."""
+
+    one: str
+    other: str
+    score: float
+
+
+@cache
+def sentence_pairs() -> tuple[SentencePair, ...]:
+    """Twenty-four pairs of English sentences, written for this program and scored 0 to 5 by their author alone.
+
+    5 is the same meaning, 0 nothing in common. They show what a test of pairs looks like; they measure little.
+    """
+    text = files("embedviz").joinpath("data/sentence_pairs.json").read_text(encoding="utf-8")
+    return tuple(SentencePair(one, other, score) for one, other, score in json.loads(text))
+
+
+def _pairs(file: str) -> tuple[Pair, ...]:
+    lines = (line.split("\t") for line in _test_data(file) if line.strip() and not line.startswith("#"))
+    return tuple(Pair(one.strip(), other.strip(), float(score)) for one, other, score in lines)
+
+
+def _test_data(file: str) -> list[str]:
+    """The lines of a file that gensim's package holds; found without importing gensim."""
+    package = find_spec("gensim")
+    for folder in (package.submodule_search_locations if package else None) or ():
+        path = Path(folder) / "test" / "test_data" / file
+        if path.is_file():
+            return path.read_text("utf-8").splitlines()
+    raise TestSetError(f"{file} comes with gensim 4.4, whose test data are not installed here.")
+
+
+class SenseSentence(NamedTuple):
+    """A sentence that has a word once, in one sense."""
+
+    sense: str
+    sentence: str
+
+
+@cache
+def sense_sentences() -> Mapping[str, tuple[SenseSentence, ...]]:
+    """Six English words in 22 sentences a sense, two or three senses each, written for this program.
+
+    Sentence i of every sense has the word at the same place among the words and nearly the same length, so that a
+    model's input layer, which knows the word and its position alone, cannot tell the senses apart. Real text is not so
+    even: there one sense is far more frequent than the others.
+    """
+    text = files("embedviz").joinpath("data/senses.json").read_text(encoding="utf-8")
+    return {
+        word: tuple(SenseSentence(sense, sentence) for sense, lines in senses.items() for sentence in lines)
+        for word, senses in json.loads(text).items()
+    }
+
+
+class Published(NamedTuple):
+    """What a paper measured of a model, layer by layer.
+
+    Attributes:
+        title: The model, as pages call it.
+        curves: The name of a measure of `contextual.layers` to its values from layer 0 to the last.
+        source: Of the figures.
+        note: How they differ from what is measured here.
+    """
+
+    title: str
+    curves: Mapping[str, tuple[float, ...]]
+    source: str
+    note: str
+
+
+@cache
+def published_layers() -> tuple[Published, ...]:
+    """BERT, GPT-2 and ELMo as Ethayarajh (2019) measured them; the adjusted curves are the others less the baseline.
+
+    His figures of maximum explainable variance are left out: they are not what the paper's formula gives.
+    """
+    text = files("embedviz").joinpath("data/published_layers.json").read_text(encoding="utf-8")
+    held = json.loads(text)
+    return tuple(
+        Published(
+            model["title"],
+            {
+                **{name: tuple(values) for name, values in model.items() if name != "title"},
+                "baseline_all": tuple(model["baseline"]),
+                **{
+                    f"{name}_adjusted": tuple(
+                        round(value - base, 3) for value, base in zip(model[name], model["baseline"], strict=True)
+                    )
+                    for name in ("self_similarity", "intra")
+                },
+            },
+            held["source"],
+            held["note"],
+        )
+        for model in held["models"].values()
+    )

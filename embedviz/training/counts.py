@@ -1,0 +1,397 @@
+"""Vectors that are counts: one-hot, words by lines, TF-IDF, pointwise mutual information, and their SVD (LSA).
+
+Nothing is learned here: a row is what was counted of its word, weighted. The tables stay sparse until the end; they
+become a space by SVD, or cut to columns that fit into `MOST_DENSE` bytes. A watcher sees the counts so far, before the
+first part of the corpus rows of zeros.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from embedviz.core.options import Choice, Method, OptionError, Parameter, check
+from embedviz.core.phrases import share
+from embedviz.core.space import Float, VectorSpace
+from embedviz.corpus.cooccurrence import Weighting
+from embedviz.corpus.tokenized import Corpus
+from embedviz.corpus.weighting import MOST_DENSE, at_length_one, idf, left_singular
+from embedviz.corpus.weighting import pmi as mutual_information
+from embedviz.training.base import Needs, Step, Trained, Watch, go_on, origin_of, rows_of
+from embedviz.training.counting import Counted, Shown, by_line, by_window, count_in_parts
+from embedviz.training.word2vec import MIN_COUNT
+
+LINES, WINDOWS = ("lines", "tfidf"), ("ppmi", "log", "windows")
+"""What LSA may decompose: counts of lines, and counts of windows."""
+_LINE, _PAIR, _PRODUCT = 4e-8, 1.5e-8, 3e-10  # seconds of a word, of a pair, and of a cell times a component
+
+
+def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
+    """A dimension for each word: rows of the identity. Every two words are √2 apart.
+
+    Raises:
+        OptionError: An option is not allowed, or fewer than two words are left.
+    """
+    values = check(ONEHOT, options)
+    rows = rows_of(corpus, values["min_count"])
+    kept = _fitting(rows, min(values["columns"], rows))
+    matrix = np.eye(rows, kept, dtype=np.float32)
+    done = Counted(None, 0, 1.0, 0.0)
+    if watch(Step(0.0, 1, 0, 0.0, None, lambda: matrix)):
+        _last(watch, done, matrix)
+    note = _cut(kept, rows, "words", "most frequent")
+    note += " The others are rows of zeros." if note else ""
+    return _trained(corpus, ONEHOT, values, matrix, done, note)
+
+
+def term_document(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
+    """How often each word stands in each line.
+
+    Raises:
+        OptionError: An option is not allowed, or fewer than two words are left.
+    """
+    return _of_lines(corpus, TERM_DOCUMENT, check(TERM_DOCUMENT, options), watch, lambda table: table)
+
+
+def tfidf(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
+    """How often each word stands in each line, times its weight, each line at length one.
+
+    Raises:
+        OptionError: An option is not allowed, or fewer than two words are left.
+    """
+    values = check(TFIDF, options)
+    return _of_lines(corpus, TFIDF, values, watch, partial(_weighted, smooth=values["idf"] == "smooth"))
+
+
+def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
+    """How much more often two words stand near each other than their counts let expect, ln of the ratio less ln k.
+
+    Raises:
+        OptionError: An option is not allowed, fewer than two words are left, or no two of them within a window.
+    """
+    values = check(PMI, options)
+    rows = rows_of(corpus, values["min_count"])
+    kept = _fitting(rows, min(values["columns"], rows))
+    weigh = partial(
+        mutual_information,
+        smoothing=values["smoothing"],
+        shift=values["shift"],
+        positive=values["values"] == "positive",
+    )
+
+    def show(counts: Any) -> Shown:
+        return Shown(lambda table: weigh(table)[:, :kept], counts, (rows, kept))
+
+    found = _near(corpus, rows, values["window"], values["weighting"], show, watch)
+    matrix = show(found.table).all()
+    _last(watch, found, matrix)
+    notes = [_cut(kept, rows, "words", "most frequent"), "A pair that never stands within a window says 0."]
+    return _trained(corpus, PMI, values, matrix, found, " ".join(filter(None, notes)))
+
+
+def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
+    """U Σ^exponent of the truncated singular value decomposition of a table of counts, a row a word.
+
+    Raises:
+        OptionError: An option is not allowed, fewer than two words are left, or nothing to decompose.
+    """
+    values = check(LSA, options)
+    counts, vector_size = values["counts"], values["vector_size"]
+    rows = rows_of(corpus, values["min_count"])
+    contexts = len(corpus) if counts in LINES else rows
+    size = min(vector_size, rows - 1, contexts - 1)
+    if size < 1:
+        raise OptionError(f"LSA of lines needs two lines at least; {corpus.name} has {len(corpus):,}.")
+
+    def show(counts: Any) -> Shown:
+        return Shown(lambda table: table, None, (rows, size))  # nothing is decomposed yet
+
+    if counts in LINES:
+        found = count_in_parts(corpus, rows, by_line, _beside, show, watch)
+    else:
+        found = _near(corpus, rows, values["window"], "flat", show, watch)
+    if found.table is None:
+        return _trained(corpus, LSA, values, show(None).all(), found, "")
+    begun = time.perf_counter()
+    table = _for_svd(counts, found.table, values["smoothing"], values["shift"])
+    total = float(table.multiply(table).sum())
+    size = min(size, min(table.shape) - 1)
+    if not total or size < 1:
+        raise OptionError(f"Nothing is left of {corpus.name} to decompose. Lower the shift, or take other counts.")
+    matrix, singular, how = left_singular(table, size, values["seed"], exponent=values["exponent"])
+    found = replace(found, seconds=found.seconds + time.perf_counter() - begun)
+    _last(watch, found, matrix)
+    held = float((singular**2).sum()) / total
+    notes = [f"The dimensions hold {share(min(1.0, held))} of the table's squared sum.", how]
+    notes += [f"This corpus has {size:,} dimensions at most."] if size < vector_size else []
+    more = {"singular values": [round(float(value), 6) for value in singular], "held": held, "nonzero": int(table.nnz)}
+    return _trained(corpus, LSA, values, matrix, found, " ".join(filter(None, notes)), more)
+
+
+COLUMNS = Parameter(
+    "columns",
+    2,
+    16_384,
+    2_000,
+    "Dimensions that are kept: the most frequent words, or the longest lines; 1 GB at most.",
+    "Columns",
+)
+WINDOW = Parameter(
+    "window",
+    1,
+    50,
+    5,
+    "Words on either side that count as near. Few: words of the same kind; many: words of the same topic.",
+    "Window",
+)
+SHIFT = Parameter(
+    "shift",
+    1.0,
+    100.0,
+    1.0,
+    "Takes ln k from every value: only stronger ties stay. Skip-gram with k negative samples aims at it.",
+    "Shift k",
+    formula=r"\mathrm{PMI}(w,c)-\ln k",
+)
+SMOOTHING = Parameter(
+    "smoothing",
+    0.0,
+    1.0,
+    0.75,
+    "Below 1, rare contexts count as more frequent than they are, which holds their PMI down.",
+    "Context smoothing α",
+    formula=r"P_\alpha(c)=\#(c)^\alpha\,/\,\sum_{c'}\#(c')^\alpha",
+)
+ONEHOT = Method(
+    "onehot",
+    "One-hot",
+    onehot,
+    (MIN_COUNT, COLUMNS),
+    "A dimension for each word. All are equally far apart: what the other ways have to beat.",
+    long=True,
+)
+TERM_DOCUMENT = Method(
+    "term_document",
+    "Words by lines",
+    term_document,
+    (MIN_COUNT, COLUMNS),
+    "How often a word stands in each line. Words that share lines are near.",
+    "Salton, Wong and Yang 1975",
+    long=True,
+)
+TFIDF = Method(
+    "tfidf",
+    "TF-IDF",
+    tfidf,
+    (
+        Choice(
+            "idf",
+            ("smooth", "plain"),
+            "smooth",
+            "Smooth: a word of all lines keeps the weight 1 (scikit-learn). Plain: it has none (gensim).",
+            "Weight of rare words",
+            formula=r"\ln\frac{1+n}{1+\mathrm{df}}+1\quad\text{or}\quad\ln\frac{n}{\mathrm{df}}",
+        ),
+        MIN_COUNT,
+        COLUMNS,
+    ),
+    "Counts of words in lines, rare words weighted up, each line at length one.",
+    "Spärck Jones 1972",
+    long=True,
+)
+PMI = Method(
+    "pmi",
+    "PMI",
+    pmi,
+    (
+        Choice(
+            "values",
+            ("positive", "all"),
+            "positive",
+            "Positive (PPMI): what is below 0 becomes 0. Of pairs that were never seen both say 0.",
+            "Values",
+            formula=r"\ln\frac{P(w,c)}{P(w)\,P_\alpha(c)}-\ln k",
+        ),
+        WINDOW,
+        SHIFT,
+        SMOOTHING,
+        Choice(
+            "weighting",
+            ("flat", "distance"),
+            "flat",
+            "A pair counts one, or one over its distance as in GloVe.",
+            "Count of a pair",
+        ),
+        MIN_COUNT,
+        COLUMNS,
+    ),
+    "Which words stand near a word more often than their counts let expect, in nats. A dimension is a word.",
+    "Church and Hanks 1990; Levy and Goldberg 2014",
+    long=True,
+)
+LSA = Method(
+    "lsa",
+    "LSA (SVD)",
+    lsa,
+    (
+        Choice(
+            "counts",
+            (*WINDOWS, *LINES),
+            "ppmi",
+            "What is decomposed: PPMI, ln(1 + count) or counts of words within a window; counts or TF-IDF of lines.",
+            "Of",
+        ),
+        Parameter(
+            "vector_size",
+            1,
+            1_000,
+            100,
+            "More keep more of the table, fewer merge more words that are used alike.",
+            "Dimensions",
+        ),
+        Parameter(
+            "exponent",
+            0.0,
+            1.0,
+            0.5,
+            "How much a dimension's singular value counts. For word similarity 0 and ½ did better than 1.",
+            "Exponent of Σ",
+            formula=r"W=U_d\,\Sigma_d^{\,p}",
+        ),
+        WINDOW,
+        SHIFT,
+        SMOOTHING,
+        MIN_COUNT,
+        Parameter("seed", 0, 2**31 - 1, 0, "The decomposition begins with it.", "Seed"),
+    ),
+    "A table of counts cut to its first singular vectors, so that words are alike that stand with like words.",
+    "Deerwester et al. 1990; Levy, Goldberg and Dagan 2015",
+    long=True,
+)
+ROWS = (ONEHOT, TERM_DOCUMENT, TFIDF, PMI, LSA)
+
+
+def needs(method: Method, corpus: Corpus, **options: Any) -> Needs:
+    """What a row of `ROWS` will take of this corpus.
+
+    Raises:
+        OptionError: An option is out of range, or fewer than two words are left.
+    """
+    values = check(method, options, corpus)
+    rows, words = rows_of(corpus, values["min_count"]), len(corpus.tokens)
+    lined = method in (TERM_DOCUMENT, TFIDF) or values.get("counts") in LINES
+    contexts = len(corpus) if lined else rows
+    cells, reading = 0, 0.0
+    if lined:
+        cells, reading = words, 0.1 + words * _LINE
+    elif method is not ONEHOT:
+        pairs = 2 * values["window"] * words
+        cells, reading = min(rows * rows, int(1.3 * pairs**0.9)), 0.1 + pairs * _PAIR
+    if method is LSA:
+        size = max(1, min(values["vector_size"], rows - 1, contexts - 1))
+        dense, solving = 8 * 4 * (rows + contexts) * (size + 10), 12 * cells * (size + 10) * _PRODUCT
+    else:
+        size = _fitting(rows, min(values["columns"], contexts))
+        dense, solving = 4 * rows * size, 0.0
+    return Needs(rows, size, dense + 40 * cells, reading + solving + rows * size * 4e-9)
+
+
+NEEDS: dict[str, Callable[..., Needs]] = {row.name: partial(needs, row) for row in ROWS}
+
+
+def _of_lines(
+    corpus: Corpus, method: Method, values: Mapping[str, Any], watch: Watch, weigh: Callable[[Any], Any]
+) -> Trained:
+    rows = rows_of(corpus, values["min_count"])
+    kept = _fitting(rows, min(values["columns"], len(corpus)))
+    longest = np.sort(np.argsort(-np.diff(corpus.ends, prepend=0), kind="stable")[:kept])
+
+    def columns(table: Any) -> Any:
+        of_lines = weigh(table)[:, longest[longest < table.shape[1]]]
+        of_lines.resize((rows, kept))  # lines that were not read yet
+        return of_lines
+
+    def show(counts: Any) -> Shown:
+        return Shown(columns, counts, (rows, kept))
+
+    found = count_in_parts(corpus, rows, by_line, _beside, show, watch)
+    matrix = show(found.table).all()
+    _last(watch, found, matrix)
+    return _trained(corpus, method, values, matrix, found, _cut(kept, len(corpus), "lines", "longest"))
+
+
+def _near(
+    corpus: Corpus, rows: int, window: int, weighting: Weighting, show: Callable[[Any], Shown], watch: Watch
+) -> Counted:
+    """Counts of pairs within a window.
+
+    Raises:
+        OptionError: There is no pair.
+    """
+    count = partial(by_window, window=window, weighting=weighting)
+    found = count_in_parts(corpus, rows, count, lambda one, other: one + other, show, watch)
+    if found.table is not None and not found.table.nnz:
+        raise OptionError(f"No two words of {corpus.name} stand on one line. Join its lines, or lower min_count.")
+    return found
+
+
+def _for_svd(counts: str, table: Any, smoothing: float, shift: float) -> Any:
+    """The table that LSA decomposes, by one of the names in `LINES` and `WINDOWS`."""
+    if counts == "ppmi":
+        return mutual_information(table, smoothing=smoothing, shift=shift)
+    if counts == "tfidf":
+        return _weighted(table)
+    return table.log1p() if counts == "log" else table.astype(np.float64)
+
+
+def _weighted(table: Any, *, smooth: bool = True) -> Any:
+    """TF-IDF of words by lines, each line at length one over the words that are kept."""
+    weights = idf(np.diff(table.indptr), table.shape[1], smooth=smooth)
+    weighted = table.astype(np.float64)
+    weighted.data *= np.repeat(weights, np.diff(table.indptr))
+    return at_length_one(weighted.T.tocsr()).T.tocsr()
+
+
+def _beside(one: Any, other: Any) -> Any:
+    from scipy.sparse import hstack
+
+    return hstack([one, other], format="csr")
+
+
+def _fitting(rows: int, columns: int) -> int:
+    """How many of the columns fit into the bytes that a table may take, one at least."""
+    return max(1, min(columns, MOST_DENSE // (4 * rows)))
+
+
+def _cut(kept: int, of: int, noun: str, which: str) -> str:
+    return "" if kept == of else f"The {kept:,} {which} of {of:,} {noun} are columns."
+
+
+def _last(watch: Watch, found: Counted, matrix: Float) -> None:
+    watch(Step(found.share, 1, found.read, found.seconds, None, lambda: matrix))
+
+
+def _trained(
+    corpus: Corpus,
+    method: Method,
+    values: Mapping[str, Any],
+    matrix: Float,
+    found: Counted,
+    note: str,
+    more: Mapping[str, Any] | None = None,
+) -> Trained:
+    said = [note] if note else []
+    if found.share < 1:
+        said.append(f"Stopped after {share(found.share)} of the corpus.")
+    used = 1 if method is ONEHOT else 3 if method is LSA else 2
+    versions = {name: version(name) for name in ("numpy", "scipy", "scikit-learn")[:used]}
+    origin = origin_of(corpus, method, values, versions, " ".join(said))
+    rows = len(matrix)
+    space = VectorSpace(corpus.words[:rows], matrix, corpus.counts[:rows], origin=origin)
+    return Trained(space, None, None, found.share, found.read, found.seconds, more or {}, repeats=True)

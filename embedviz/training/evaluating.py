@@ -1,0 +1,184 @@
+"""What is asked of vectors while they learn: analogies, word pairs, and the neighbors of words one watches.
+
+All words are looked up once, so that asking costs two products of matrices. An answer is sought among the most
+frequent words; 3CosAdd and the third word alone are scored as `embedviz.evaluation.analogies` does.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.options import OptionError
+from embedviz.core.space import Float, Ints, VectorSpace, lengths, unit_rows
+from embedviz.core.stats.correlation import FEWEST, spearman
+from embedviz.evaluation.similarity import by_chance
+from embedviz.evaluation.spelling import spelled
+from embedviz.neighbors import top
+from embedviz.testsets import Pairs, Question, Questions
+from embedviz.training.records import Asked
+
+COMPARED = 30_000
+"""The most frequent words, among which answers and neighbors are sought."""
+DRAWN = 1_000
+"""Questions asked, drawn with seed 0 from those covered."""
+NEIGHBORS = 10
+DIVERGED = (
+    "The vectors grew beyond all numbers, so the training was ended and nothing is kept. Take shorter steps: a lower "
+    "learning rate, or fewer passes."
+)
+_AT_ONCE = 1_024  # rows whose cosines are held at a time
+
+
+class Found(NamedTuple):
+    """What the vectors answered; None where nothing was asked."""
+
+    analogies: float | None
+    third: float | None
+    similarity: float | None
+    neighbors: dict[str, list[tuple[str, float]]] | None
+
+
+class Examination:
+    """Questions whose words are looked up among the first words of a space that is being trained.
+
+    Args:
+        words: The words of the rows, the most frequent first.
+        watched: Words whose neighbors are told; those without a row are left out.
+        questions, pairs: What is asked; None for nothing.
+    """
+
+    def __init__(
+        self, words: Sequence[str], watched: Sequence[str], questions: Questions | None, pairs: Pairs | None
+    ) -> None:
+        self._words = list(words[:COMPARED])
+        rows = {word: row for row, word in enumerate(self._words)}
+        self._watched = {word: rows[word] for word in dict.fromkeys(watched) if word in rows}
+        bare = VectorSpace(self._words, np.ones((len(self._words), 1), np.float32))
+        covered = self._look_up(bare, questions)
+        self._look_up_pairs(bare, pairs)
+        told, drawn = len(self._people), len(self._asking)
+        self.asked = Asked(
+            analogies=questions.title if questions is not None and drawn else "",
+            questions=len(questions) if questions is not None else 0,
+            covered=covered,
+            drawn=drawn,
+            compared=len(self._words),
+            similarity=pairs.title if pairs is not None and told >= FEWEST else "",
+            pairs=len(pairs) if pairs is not None else 0,
+            pairs_covered=told,
+            chance=by_chance(told) if told >= FEWEST else None,
+            watched=tuple(self._watched),
+            word_pairs=self._word_pairs,
+        )
+
+    def __call__(self, matrix: Float) -> Found:
+        """What these vectors, (n, d), answer now.
+
+        Raises:
+            OptionError: They hold what is no number.
+        """
+        rows = np.asarray(matrix[: len(self._words)], np.float32)
+        norms = lengths(rows)
+        if not np.isfinite(norms).all():
+            raise OptionError(DIVERGED)
+        unit = unit_rows(rows, norms)
+        add, third = self._analogies(unit) if self.asked.analogies else (None, None)
+        agreed = self._similarity(unit) if self.asked.similarity else None
+        return Found(add, third, agreed, self._neighbors(unit) if self._watched else None)
+
+    def _look_up(self, bare: VectorSpace, questions: Questions | None) -> int:
+        """Notes the rows of the questions asked; how many are covered."""
+        every = [q for section in questions.sections for q in section.questions] if questions is not None else []
+        known = spelled(bare, itertools.chain.from_iterable(_words_of(question) for question in every))
+        numbers = known.numbers
+        covered = [
+            question
+            for question in every
+            if min(numbers[question.a], numbers[question.b], numbers[question.c]) >= 0
+            and any(numbers[word] >= 0 for word in question.expected)
+        ]
+        if len(covered) > DRAWN:
+            places = np.sort(np.random.default_rng(0).choice(len(covered), DRAWN, replace=False))
+            chosen = [covered[place] for place in places.tolist()]
+        else:
+            chosen = covered
+        asking = np.array([[numbers[word] for word in (q.a, q.b, q.c)] for q in chosen], np.int64).reshape(-1, 3)
+        self._word_pairs = len({pair for q in chosen for pair in ((q.a, q.b), (q.c, q.expected[0]))})
+        used, lines = np.unique(asking, return_inverse=True)
+        self._asking: Ints = lines.reshape(-1, 3)
+        self._used = known.firsts[used] if len(used) else np.zeros(0, np.int64)
+        self._right = [{numbers[word] for word in q.expected} - {-1} for q in chosen]
+        self._groups = known.groups
+        self._own: Ints = np.array(sorted(_own(asking, known.groups)), np.int64).reshape(-1, 2)
+        return len(covered)
+
+    def _look_up_pairs(self, bare: VectorSpace, pairs: Pairs | None) -> None:
+        """Notes the rows and scores of the covered pairs."""
+        every = pairs.pairs if pairs is not None else ()
+        known = spelled(bare, [word for pair in every for word in pair[:2]])
+        told = [pair for pair in every if min(known.numbers[pair.one], known.numbers[pair.other]) >= 0]
+        numbers = np.array([[known.numbers[pair.one], known.numbers[pair.other]] for pair in told], np.int64)
+        self._pairs: Ints = known.firsts[numbers] if told else np.zeros((0, 2), np.int64)
+        self._people = np.array([pair.score for pair in told], np.float64)
+
+    def _analogies(self, unit: Float) -> tuple[float, float]:
+        """The share of questions answered right by 3CosAdd and by the third word alone."""
+        asked, (a, b, c) = unit[self._used], self._asking.T
+        empty = np.flatnonzero(~unit.any(axis=1))  # rows without a direction answer nothing
+        best = np.full((2, len(a)), -np.inf, np.float32)
+        rows = np.zeros((2, len(a)), np.int64)
+        every = np.arange(len(a))
+        for first in range(0, len(unit), _AT_ONCE):
+            cosines = asked @ unit[first : first + _AT_ONCE].T
+            last = first + cosines.shape[1]
+            low, high = np.searchsorted(self._own[:, 0], [first, last])
+            own_rows, own = self._own[low:high, 0] - first, self._own[low:high, 1]
+            third = cosines[c]
+            for rule, scores in enumerate((third - cosines[a] + cosines[b], third)):
+                scores[own, own_rows] = -np.inf
+                scores[:, empty[(empty >= first) & (empty < last)] - first] = -np.inf
+                place = scores.argmax(axis=1)
+                value = scores[every, place]
+                better = value > best[rule]
+                best[rule, better], rows[rule, better] = value[better], first + place[better]
+        answers = self._groups[rows]
+        right = [
+            [number in wanted for number, wanted in zip(line, self._right, strict=True)] for line in answers.tolist()
+        ]
+        add, alone = np.mean(right, axis=1).tolist()
+        return add, alone
+
+    def _similarity(self, unit: Float) -> float | None:
+        one, other = unit[self._pairs[:, 0]], unit[self._pairs[:, 1]]
+        cosines: NDArray[np.float64] = np.einsum("ij,ij->i", one.astype(np.float64), other)
+        return spearman(self._people, cosines)
+
+    def _neighbors(self, unit: Float) -> dict[str, list[tuple[str, float]]]:
+        found = {}
+        for word, row in self._watched.items():
+            cosines = unit @ unit[row]
+            cosines[row] = -np.inf
+            near = top(cosines, min(NEIGHBORS, len(cosines) - 1)).tolist()
+            found[word] = [(self._words[place], float(cosines[place])) for place in near]
+        return found
+
+
+def _words_of(question: Question) -> Iterator[str]:
+    yield from (question.a, question.b, question.c)
+    yield from question.expected
+
+
+def _own(asking: Ints, groups: Ints) -> Iterator[tuple[int, int]]:
+    """Row and question of every spelling of a question's own words."""
+    rows = np.flatnonzero(groups >= 0)
+    spelling: dict[int, list[int]] = {}
+    for row, number in zip(rows.tolist(), groups[rows].tolist(), strict=True):
+        spelling.setdefault(number, []).append(row)
+    for question, three in enumerate(asking.tolist()):
+        for number in dict.fromkeys(three):
+            yield from ((row, question) for row in spelling[number])

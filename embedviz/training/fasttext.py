@@ -1,0 +1,161 @@
+"""FastText (Bojanowski et al. 2017), trained by gensim's compiled loops: Word2Vec whose words are made of letters.
+
+A word guesses, and is guessed, as in `training.word2vec`; but what guesses is the mean of the word's own vector
+and those of its n-grams (`embedviz.core.subwords`), so words that look alike share what they learn, and a word that was
+never seen has a vector. The rows of the space are these means, as fastText writes them. In skip-gram gensim divides by
+the number of n-grams alone while it trains; the loss is measured as it trains.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from embedviz.core.options import Method, OptionError, Parameter, check
+from embedviz.core.space import Float, Ints, WordBlob
+from embedviz.core.subwords import Subwords
+from embedviz.corpus.tokenized import Corpus
+from embedviz.training import word2vec
+from embedviz.training.base import Needs, Trained, Watch, go_on
+from embedviz.training.objective import Examples, Guesses
+from embedviz.training.passes import passes
+
+ALPHA = replace(word2vec.ALPHA, high=0.1)
+"""Not more: gensim's CBOW with negative sampling crashes where vectors outgrow all numbers."""
+MIN_N = Parameter(
+    "min_n",
+    1,
+    15,
+    3,
+    "Letters of the shortest n-gram, with < before and > behind the word.",
+    "Shortest n-gram",
+    formula=r"G_w = \{g \in \langle w \rangle : \mathrm{min}_n \le |g| \le \mathrm{max}_n\}",
+)
+MAX_N = Parameter("max_n", 1, 15, 6, "Letters of the longest n-gram.", "Longest n-gram")
+BUCKET = Parameter(
+    "bucket",
+    100,
+    4_000_000,
+    2_000_000,
+    "Rows that all n-grams share. With fewer, more n-grams meet in one row, and less memory is needed.",
+    "Buckets",
+    formula=r"z_g = Z_{\,\mathrm{FNV1a}(g) \bmod B} \qquad v_w = \frac{o_w + \sum_{g \in G_w} z_g}{1 + |G_w|}",
+)
+
+
+def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
+    """FastText of a corpus; its space has `subwords`, so that unseen words have vectors.
+
+    Raises:
+        OptionError: An option is not allowed, or leaves fewer than two words.
+    """
+    from gensim.models.fasttext_corpusfile import train_epoch_cbow, train_epoch_sg
+
+    chosen = check(ROW, options)
+    kept = _kept(corpus, chosen)
+    guessed = word2vec.drawn_guesses(corpus, kept, chosen)
+    model = word2vec.new_model(corpus, kept, chosen, **{name: chosen[name] for name in ("min_n", "max_n", "bucket")})
+    scores = examples(model, corpus, guessed, chosen)
+    own, buckets, ngrams = model.wv.vectors_vocab, model.wv.vectors_ngrams, _ngrams(model)
+    parts = np.diff(ngrams.indptr) + np.float32(1)
+
+    def some(rows: Ints | slice) -> Float:
+        return np.asarray((own[rows] + ngrams[rows] @ buckets) / parts[rows, None], np.float32)
+
+    def vectors() -> Float:
+        return some(slice(None))
+
+    epoch = train_epoch_sg if model.sg else train_epoch_cbow
+    done = passes(
+        model,
+        epoch,
+        corpus,
+        workers=word2vec.workers_of(chosen),
+        batch=word2vec.batch_of(kept, chosen, _rows(corpus, kept, chosen)),
+        watch=watch,
+        examples=scores,
+        vectors=vectors,
+        some=some,
+    )
+    subwords = Subwords(chosen["min_n"], chosen["max_n"], buckets)
+    return word2vec.trained(corpus, ROW, chosen, vectors(), subwords, done, scores)
+
+
+def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any]) -> Examples:
+    """The guesses as this model makes them."""
+    given = _given(guessed, _ngrams(model), skipgram=bool(model.sg))
+    vectors = [model.wv.vectors_vocab, model.wv.vectors_ngrams]
+    return Examples(given, vectors, *word2vec.scored(model, corpus, chosen, guessed.targets))
+
+
+def needs(corpus: Corpus, **options: Any) -> Needs:
+    """What `train` will take.
+
+    Raises:
+        OptionError: As `train`.
+    """
+    chosen = check(ROW, options)
+    kept, size = _kept(corpus, chosen), chosen["vector_size"]
+    ngrams = _many(corpus, kept, chosen)
+    held = 4 * size * (3 * kept + chosen["bucket"]) + kept * word2vec.PER_WORD + 40 * int(ngrams.sum())
+    rows = _rows(corpus, kept, chosen)
+    drawing = chosen["bucket"] * size * _DRAW
+    return Needs(kept, size, word2vec.PLAIN + held, word2vec.seconds(corpus, kept, chosen, rows) + drawing)
+
+
+ROW = Method(
+    "fasttext",
+    "FastText",
+    train,
+    (*(ALPHA if option is word2vec.ALPHA else option for option in word2vec.OPTIONS), MIN_N, MAX_N, BUCKET),
+    "Word2Vec whose words are made of their n-grams of letters, so that unseen words have vectors too. The loss is in "
+    "nats per guess.",
+    "Bojanowski et al. 2017",
+    long=True,
+)
+
+_DRAW = 5e-9  # seconds: a first number of a bucket
+
+
+def _kept(corpus: Corpus, chosen: dict[str, Any]) -> int:
+    if chosen["min_n"] > chosen["max_n"]:
+        raise OptionError(
+            f"min_n is {chosen['min_n']} and max_n {chosen['max_n']}: no n-gram is that long. Choose a min_n that is "
+            "not above max_n."
+        )
+    return word2vec.kept_words(corpus, chosen)
+
+
+def _many(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> Ints:
+    """About how many n-grams each word has, exact where a letter is a byte, (kept,)."""
+    letters = np.diff(WordBlob.of(corpus.words).offsets[: kept + 1]) + 2
+    return np.asarray(sum(np.maximum(0, letters - n + 1) for n in range(chosen["min_n"], chosen["max_n"] + 1)))
+
+
+def _rows(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> float:
+    """About how many vectors the word at a place of the text is made of."""
+    counts = corpus.counts[:kept]
+    return 1 + float((_many(corpus, kept, chosen) * counts).sum() / counts.sum())
+
+
+def _ngrams(model: Any) -> Any:
+    """How often each word leads to each bucket, kept × buckets."""
+    from scipy.sparse import csr_array
+
+    rows = model.wv.buckets_word
+    bounds = np.cumsum([0, *map(len, rows)])
+    places = np.concatenate(rows).astype(np.int32) if bounds[-1] else np.zeros(0, np.int32)
+    ones = np.ones(len(places), np.float32)
+    return csr_array((ones, places, bounds), shape=(len(rows), len(model.wv.vectors_ngrams)))
+
+
+def _given(guessed: Guesses, ngrams: Any, *, skipgram: bool) -> tuple[Any, Any]:
+    """With which weights the words' own vectors and the buckets' make what guesses, as gensim trains."""
+    words = word2vec.averaging(guessed, ngrams.shape[0])
+    words.data[:] = 1
+    sizes = np.diff(ngrams.indptr).astype(np.float32)
+    parts = np.maximum(1, words @ sizes) if skipgram else words @ (sizes + 1)
+    shares = (1 / parts)[:, None]
+    return words.multiply(shares).tocsr(), (words @ ngrams).multiply(shares).tocsr()

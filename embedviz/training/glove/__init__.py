@@ -1,0 +1,338 @@
+"""GloVe (Pennington, Socher and Manning 2014): vectors whose products, plus two biases, are log counts.
+
+J = ½ Σ f(X_ij) (w_i·w̃_j + b_i + b̃_j − ln X_ij)² over all pairs that stand together, f(x) = min(1, (x ÷ x_max)^α).
+Context words have vectors w̃ and biases b̃ of their own. The steps are those of Stanford's code, see `kernels.descend`;
+so is the loss: J per pair, summed up during a pass with the vectors as they were before each step.
+
+`corpus.cooccurrence` counts X · `tiles`: the order of the pairs · `parameters`: what is learned · `descent` and
+`kernels`: passes on the processor · `graphics`: on a graphics card.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import numpy as np
+
+from embedviz.core import device as machine
+from embedviz.core.options import Choice, Method, OptionError, Parameter, check
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.corpus.cooccurrence import WEIGHTINGS, Counts, cooccurrences
+from embedviz.corpus.tokenized import Corpus
+from embedviz.training.base import Needs, Step, Trained, Watch, go_on, origin_of, rows_of
+from embedviz.training.glove import tiles
+from embedviz.training.glove.parameters import OUTPUTS, Parameters, beginning, line_of
+
+DEVICES = ("cpu", "cuda")
+SIDES_OF_WORD = ("both", "before")
+_LOOK = 0.1  # seconds between two looks of a watcher, at least
+
+
+def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = None, **options: Any) -> Trained:
+    """GloVe of a corpus; see `embedviz.training.base` for what a watcher sees.
+
+    A pass goes over all pairs of words that stand together; it stands for a pass over the corpus. While the pairs are
+    counted, a watcher sees the vectors as they begin. On the processor a run repeats itself to the bit, whatever the
+    number of workers.
+
+    Args:
+        memory: Bytes that the counts may take before they go to files, and again in the order they are learned in; a
+            tenth of the machine's where it is None.
+
+    Raises:
+        OptionError: An option is not allowed, fewer than two words are left, no two of them stand near each other, or
+            there is no graphics card.
+    """
+    import numba
+
+    chosen = check(ROW, options)
+    words = rows_of(corpus, chosen["min_count"])
+    if chosen["device"] != "cpu":
+        from embedviz.training.glove.graphics import check_card
+
+        check_card(chosen["device"])
+    parameters = beginning(words, chosen["vector_size"], chosen["seed"])
+    run = _Run(corpus, watch or go_on, chosen, parameters)
+    memory = _limit() if memory is None else memory
+    if run.look():
+        begun = time.perf_counter()
+        counts = _counted(corpus, run, memory)
+        if counts is not None:
+            if not counts.entries:
+                raise OptionError(f"No two words of {corpus.name} stand in one line. Choose a text with longer lines.")
+            run.more = {"pairs": counts.entries, "counting": round(time.perf_counter() - begun, 3)}
+            with _descent(counts, run, memory) as descent:
+                del counts
+                run.learn(descent)
+    vectors = run.vectors()
+    if not np.isfinite(vectors).all():
+        raise OptionError(f"The vectors grew beyond all bounds. Take a smaller learning rate than {chosen['eta']:g}.")
+    space = VectorSpace(
+        corpus.words[:words],
+        vectors,
+        corpus.counts[:words],
+        origin=origin_of(corpus, ROW, chosen, {"numpy": np.__version__, "numba": numba.__version__}),
+    )
+    alike = chosen["device"] == "cpu"  # whatever the number of workers
+    return Trained(space, tuple(run.losses), run.baseline, run.epoch, run.tokens, run.seconds, run.more, repeats=alike)
+
+
+def needs(corpus: Corpus, **options: Any) -> Needs:
+    """What `train` will take.
+
+    Raises:
+        OptionError: As `train`.
+    """
+    chosen = check(ROW, options)
+    words = rows_of(corpus, chosen["min_count"])
+    size = chosen["vector_size"]
+    pairs = likely_pairs(corpus, words, chosen["window"], symmetric=chosen["sides"] == "both")
+    own = 2 * words * line_of(size)
+    limit = _limit()
+    counting = min(4 * len(corpus.tokens), limit // 4) + min(8 * len(corpus.tokens), limit // 4)
+    counted, laid = min(2 * 8 * pairs, limit), min(tiles.ENTRY * pairs, limit)
+    held = max(counting + counted, counted + laid) + own + 4 * words * size * (2 if chosen["output"] == "both" else 1)
+    threads = chosen["workers"] or machine.threads()
+    places = 2.0 * chosen["window"] * len(corpus.tokens)
+    seconds = places * _PLACE + pairs * (_LAID + chosen["epochs"] * (_PAIR + _NUMBER * size))
+    return Needs(words, size * (2 if chosen["output"] == "both" else 1), _PLAIN + held, seconds / threads)
+
+
+def _limit() -> int:
+    """Bytes that the counts may take: twice as many, with what is learned, fit into what a long job may."""
+    return machine.memory() // 10
+
+
+def likely_pairs(corpus: Corpus, words: int, window: int, *, symmetric: bool = True) -> int:
+    """About how many pairs of the first words stand together: as if they stood anywhere, and a fifth less.
+
+    Words that stand together do so again, so real texts have fewer pairs; from 60,000 to 17 million words the fifth was
+    right within a tenth.
+    """
+    counts = corpus.counts[:words].astype(np.float64)
+    cuts = np.unique(np.geomspace(1, words, 200).astype(np.int64)) - 1
+    sizes = np.diff(np.append(cuts, words))
+    mean = np.add.reduceat(counts, cuts) / sizes
+    expected = -np.expm1(-np.outer(mean * window * (2 if symmetric else 1), mean / counts.sum()))
+    return int(0.8 * (sizes @ expected @ sizes)) + 1
+
+
+class _Descent(Protocol):
+    """Passes over the entries; `descent.Descent`, or the same on a graphics card."""
+
+    @property
+    def entries(self) -> int: ...
+    def baseline(self) -> float: ...
+    def one_pass(self, number: int) -> Iterator[tuple[int, float]]: ...
+    def fetch(self) -> None: ...
+
+
+class _EndedError(Exception):
+    """The watcher has seen enough before anything was learned."""
+
+
+class _Run:
+    """How far a training is, and what it tells its watcher.
+
+    Attributes:
+        losses: J per entry of each whole pass.
+        seconds: Since the first pass began, without the watcher's.
+    """
+
+    def __init__(self, corpus: Corpus, watch: Watch, chosen: dict[str, Any], parameters: Parameters) -> None:
+        self.chosen, self.parameters = chosen, parameters
+        self.losses: list[float] = []
+        self.baseline: float | None = None
+        self.epoch, self.seconds = 0.0, 0.0
+        self.more: dict[str, Any] = {}
+        self._words, self._watch = len(corpus.tokens), watch
+        self._fetch: Callable[[], None] = lambda: None
+        self._looked = -np.inf
+
+    @property
+    def tokens(self) -> int:
+        """Words that were read, a pass over the counts taken for a pass over the corpus."""
+        return round(self.epoch * self._words)
+
+    def vectors(self, rows: Ints | slice = slice(None)) -> Float:
+        """The vectors of some words now, a copy."""
+        self._fetch()
+        return self.parameters.vectors(self.chosen["output"], rows)
+
+    def look(self, loss: float | None = None, *, always: bool = True) -> bool:
+        """Whether the watcher lets it go on; it is asked now and then only, unless `always`."""
+        if not always and time.perf_counter() - self._looked < _LOOK:
+            return True
+        passes, tokens = self.chosen["epochs"], self.tokens
+        answer = self._watch(Step(self.epoch, passes, tokens, self.seconds, loss, self.vectors, self.vectors, True))
+        self._looked = time.perf_counter()
+        return answer
+
+    def counting(self, fraction: float, message: str) -> None:
+        """A report of the counting, during which a watcher sees that nothing is learned yet."""
+        if not self.look(always=False):
+            raise _EndedError
+
+    def learn(self, descent: _Descent) -> None:
+        """All passes, or those that the watcher lets happen."""
+        self.baseline, self._fetch = descent.baseline(), descent.fetch
+        begun, entries, cost = time.perf_counter(), 0, 0.0
+        for number in range(self.chosen["epochs"]):
+            whole, done = 0.0, 0
+            for some, their_cost in descent.one_pass(number):
+                entries, cost = entries + some, cost + their_cost
+                whole, done = whole + their_cost, done + some
+                self.epoch = number + done / descent.entries
+                self.seconds += time.perf_counter() - begun
+                last = done == descent.entries
+                if last:
+                    self.losses.append(whole / done)
+                looked = self._looked
+                going = self.look(cost / entries, always=last and number + 1 == self.chosen["epochs"])
+                if looked != self._looked:
+                    entries, cost = 0, 0.0
+                begun = time.perf_counter()
+                if not going:
+                    return
+
+
+def _counted(corpus: Corpus, run: _Run, memory: int) -> Counts | None:
+    """The counts that are learned from; None where the watcher has seen enough."""
+    chosen = run.chosen
+    try:
+        return cooccurrences(
+            corpus,
+            window=chosen["window"],
+            min_count=chosen["min_count"],
+            weighting=chosen["weighting"],
+            symmetric=chosen["sides"] == "both",
+            memory=memory,
+            workers=chosen["workers"],
+            report=run.counting,
+        )
+    except _EndedError:
+        return None
+
+
+@contextmanager
+def _descent(counts: Counts, run: _Run, memory: int) -> Iterator[_Descent]:
+    """What goes through the entries, on the device that was chosen."""
+    chosen, parameters = run.chosen, run.parameters
+    threads = chosen["workers"] or machine.threads()
+    weight = {name: chosen[name] for name in ("x_max", "alpha", "eta", "seed")}
+    side = tiles.side_of(len(counts), line_of(parameters.size)) if chosen["device"] == "cpu" else 1
+    with ThreadPoolExecutor(threads) as pool:
+        laid = tiles.lay(counts, side, chosen["seed"], memory, pool, threads)
+        del counts  # so that both are there for a moment only
+        if chosen["device"] == "cpu":
+            from embedviz.training.glove.descent import Descent
+
+            yield Descent(laid, parameters, pool=pool, threads=threads, **weight)
+        else:
+            from embedviz.training.glove.graphics import GraphicsDescent
+
+            yield GraphicsDescent(laid, parameters, device=chosen["device"], **weight)
+
+
+VECTOR_SIZE = Parameter("vector_size", 1, 1000, 100, "Numbers of a row.", "Dimensions", formula=r"w_i \in \mathbb{R}^d")
+WINDOW = Parameter(
+    "window",
+    1,
+    100,
+    10,
+    "How far apart two words of a line may stand. Wide: topics; narrow: words that can replace each other.",
+    "Window",
+    formula=r"|i - j| \le \mathrm{window}",
+)
+MIN_COUNT = Parameter(
+    "min_count", 1, 1_000_000, 5, "Words that stand more rarely are taken out of the text.", "Least count"
+)
+EPOCHS = Parameter(
+    "epochs", 1, 1000, 25, "Passes over the counts. The text itself is read once; Stanford's code makes 25.", "Passes"
+)
+X_MAX = Parameter(
+    "x_max",
+    0.1,
+    1_000_000.0,
+    10.0,
+    "Counts from here on weigh alike, smaller ones less. The paper has 100, for billions of words; less text, less.",
+    "Full weight from",
+    formula=r"f(x) = \min\left(1, (x / x_{\max})^\alpha\right)",
+)
+ALPHA = Parameter(
+    "alpha",
+    0.0,
+    2.0,
+    0.75,
+    "How much less small counts weigh: 0 all alike, 1 in proportion.",
+    "Exponent of the weight",
+    formula=r"f(x) = \min\left(1, (x / x_{\max})^\alpha\right)",
+)
+ETA = Parameter(
+    "eta",
+    0.0001,
+    1.0,
+    0.05,
+    "The length of the first steps; each number's own steps shorten as they add up.",
+    "Learning rate",
+    formula=r"w \leftarrow w - \eta g / \sqrt{1 + \textstyle\sum (\eta g)^2}",
+)
+WEIGHTING = Choice(
+    "weighting",
+    WEIGHTINGS,
+    "distance",
+    "distance: a pair counts one over how far apart its words stand. flat: it counts one.",
+    "Pairs count",
+    r"X_{ij} = \sum 1 / |i - j| \quad\text{or}\quad \sum 1",
+)
+SIDES = Choice(
+    "sides", SIDES_OF_WORD, "both", "Whether words on both sides of a word count, or those before it alone.", "Sides"
+)
+OUTPUT = Choice(
+    "output",
+    OUTPUTS,
+    "sum",
+    "A word has a vector as a word and one as a context. sum: the two added, as the paper does; word: the first; both: "
+    "one behind the other.",
+    "Row of a word",
+    r"w_i + \tilde w_i \quad\text{or}\quad w_i \quad\text{or}\quad [w_i; \tilde w_i]",
+)
+DEVICE = Choice(
+    "device", DEVICES, "cpu", "cuda trains on a graphics card; the last bits then differ from run to run.", "Trained on"
+)
+SEED = Parameter("seed", 0, 2**31 - 1, 1, "Where the random numbers begin.", "Seed")
+WORKERS = Parameter(
+    "workers", 0, 256, 0, "Threads that train at once; any number of them gives the same bits.", "Workers", "all cores"
+)
+ROW = Method(
+    "glove",
+    "GloVe",
+    train,
+    (
+        VECTOR_SIZE,
+        WINDOW,
+        MIN_COUNT,
+        EPOCHS,
+        X_MAX,
+        ALPHA,
+        ETA,
+        WEIGHTING,
+        SIDES,
+        OUTPUT,
+        DEVICE,
+        SEED,
+        WORKERS,
+    ),
+    "Counts which words stand near each other. Learns vectors and biases: the product of a word's vector with a "
+    "context's, plus the biases of both, comes close to the logarithm of their count. The loss is half the weighted "
+    "squared error of a pair.",
+    "Pennington, Socher and Manning 2014",
+    long=True,
+)
+
+_PLAIN = 150 * 2**20  # bytes of a process that trains, before it has words
+_PLACE, _LAID, _PAIR, _NUMBER = 9e-9, 80e-9, 20e-9, 0.75e-9  # seconds: a neighbor that is counted, a pair, a number

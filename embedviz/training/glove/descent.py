@@ -1,0 +1,81 @@
+"""Passes over the counts on the processor, stratum by stratum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.training.glove import kernels
+from embedviz.training.glove.parameters import Parameters
+from embedviz.training.glove.tiles import Tiles
+
+_PIECES = 4  # parts of a stratum for each thread, so that a slow one holds nobody up
+_SPAN = 2**20  # entries that are added up at a time
+
+
+class Done(NamedTuple):
+    """Some entries that steps were made for, and their part of J with the vectors as they were before each step."""
+
+    entries: int
+    cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class Descent:
+    """Steps of AdaGrad for each entry.
+
+    Attributes:
+        tiles: The entries.
+        parameters: What is learned; changed.
+        x_max, alpha: Of f(x) = min(1, (x ÷ x_max)^α).
+        eta: The rate of a vector's steps.
+        seed: Of the order of the strata.
+    """
+
+    tiles: Tiles
+    parameters: Parameters
+    x_max: float
+    alpha: float
+    eta: float
+    seed: int
+    pool: ThreadPoolExecutor
+    threads: int
+
+    @property
+    def entries(self) -> int:
+        """How many there are."""
+        return len(self.tiles)
+
+    def baseline(self) -> float:
+        """J per entry where all vectors and biases are zero."""
+        spans = [(first, min(first + _SPAN, self.entries)) for first in range(0, self.entries, _SPAN)]
+        costs = self.pool.map(lambda span: kernels.cost_at_zero(self.tiles.logs, *span, *self._weight), spans)
+        return float(sum(costs)) / self.entries
+
+    def one_pass(self, number: int) -> Iterator[Done]:
+        """One pass over all entries, the strata in another order each time; what was done, one after the other."""
+        side, edges = self.tiles.side, self.tiles.edges
+        costs = np.zeros(side * side)
+        order = np.random.default_rng((self.seed, number)).permutation(side).tolist()
+        for stratum in order:
+            first, last = stratum * side, (stratum + 1) * side
+            pieces = self.tiles.pieces(stratum, _PIECES * self.threads if self.threads > 1 else 1)
+            list(self.pool.map(lambda piece: self._descend(piece, costs), pieces))
+            yield Done(int(edges[last] - edges[first]), float(costs[first:last].sum()))
+
+    def fetch(self) -> None:
+        """Does nothing: the parameters are what is being learned."""
+
+    @property
+    def _weight(self) -> tuple[Any, ...]:
+        return np.float32(np.log(self.x_max)), np.float32(self.alpha)
+
+    def _descend(self, piece: tuple[int, int], costs: Any) -> None:
+        entries = (self.tiles.rows, self.tiles.columns, self.tiles.logs, self.tiles.edges)
+        main, context, _ = self.parameters
+        width = self.parameters.width
+        kernels.descend(*entries, *piece, main, context, width, *self._weight, np.float32(self.eta), costs)

@@ -1,0 +1,154 @@
+"""The compiled parts of GloVe: entries laid out in tiles, and a step of AdaGrad for each entry.
+
+A word and a context word are a line of float32 numbers each: the vector, what its squared steps add up to, the bias,
+and what the squared steps of that add up to; the lines are padded so that a processor takes sixteen numbers at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from embedviz.core.compiled import machine_code
+
+CLIP = np.float32(100)
+"""Where Stanford's code cuts the gradient of a number of a vector."""
+_HALF, _ONE = np.float32(0.5), np.float32(1)
+_STEP, _MIX, _BLEND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+
+@machine_code(fast=True)
+def count_tiles(
+    pointers: Any, columns: Any, members: Any, bounds: Any, of_column: Any, side: Any, first: Any, last: Any, sizes: Any
+) -> None:
+    """How many entries fall into each tile of the row groups from `first` to `last`.
+
+    Args:
+        pointers, columns: The counts, sparse by rows.
+        members: The rows, group after group; group g from `bounds[g]` to `bounds[g + 1]`.
+        of_column: The group of each column.
+        side: How many groups there are.
+        sizes: Entries of each tile, (side · side,); those of these groups change.
+    """
+    for group in range(first, last):
+        for member in range(bounds[group], bounds[group + 1]):
+            row = members[member]
+            for entry in range(pointers[row], pointers[row + 1]):
+                sizes[(of_column[columns[entry]] - group + side) % side * side + group] += 1
+
+
+@machine_code(fast=True)
+def lay_tiles(
+    pointers: Any,
+    columns: Any,
+    values: Any,
+    members: Any,
+    bounds: Any,
+    of_column: Any,
+    side: Any,
+    first: Any,
+    last: Any,
+    seed: Any,
+    edges: Any,
+    cursor: Any,
+    rows_out: Any,
+    columns_out: Any,
+    logs_out: Any,
+) -> None:
+    """Writes the entries of the row groups from `first` to `last` to their tiles, in a random order within each.
+
+    Args:
+        edges: Where each tile begins, and the end; `cursor` is a copy of the beginnings, and changes.
+        rows_out, columns_out, logs_out: Get row, column and ln X of each entry.
+    """
+    for group in range(first, last):
+        for member in range(bounds[group], bounds[group + 1]):
+            row = members[member]
+            for entry in range(pointers[row], pointers[row + 1]):
+                column = columns[entry]
+                tile = (of_column[column] - group + side) % side * side + group
+                at = cursor[tile]
+                cursor[tile] = at + 1
+                rows_out[at] = row
+                columns_out[at] = column
+                logs_out[at] = np.log(values[entry])
+        for stratum in range(side):
+            tile = stratum * side + group
+            begin = edges[tile]
+            state = (np.uint64(seed) << np.uint64(32)) + np.uint64(tile)
+            for left in range(edges[tile + 1] - begin - 1, 0, -1):
+                state += _STEP  # splitmix64 (Steele, Lea and Flood 2014)
+                number = (state ^ (state >> np.uint64(30))) * _MIX
+                number = (number ^ (number >> np.uint64(27))) * _BLEND
+                number ^= number >> np.uint64(31)
+                here = begin + left
+                there = begin + np.int64(((number >> np.uint64(32)) * np.uint64(left + 1)) >> np.uint64(32))
+                rows_out[here], rows_out[there] = rows_out[there], rows_out[here]
+                columns_out[here], columns_out[there] = columns_out[there], columns_out[here]
+                logs_out[here], logs_out[there] = logs_out[there], logs_out[here]
+
+
+@machine_code(fast=True)
+def descend(
+    rows: Any,
+    columns: Any,
+    logs: Any,
+    edges: Any,
+    first: Any,
+    last: Any,
+    main: Any,
+    context: Any,
+    width: Any,
+    log_limit: Any,
+    alpha: Any,
+    eta: Any,
+    costs: Any,
+) -> None:
+    """A step of AdaGrad for each entry of the tiles from `first` to `last`, one after the other.
+
+    J = ½ Σ f(X_ij) (w_i·w̃_j + b_i + b̃_j − ln X_ij)², f(x) = min(1, (x ÷ x_max)^α). As in Stanford's code the sum of
+    squares takes the steps of a vector with their rate η, begins at 1, and is used before the step joins it; the steps
+    of a bias have no rate.
+
+    Args:
+        main, context: A line for each word and each context word, (V, 2 · width + 16); changed. What is kept of the
+            squares is what is above 1, so that small ones are not lost.
+        width: Numbers of a vector, a multiple of sixteen.
+        log_limit: ln x_max.
+        costs: Gets each tile's part of J, with the vectors as they were before each step.
+    """
+    squares, bias, bias_squares = width, 2 * width, 2 * width + 1
+    for tile in range(first, last):
+        cost = 0.0
+        for entry in range(edges[tile], edges[tile + 1]):
+            w, c, log = main[rows[entry]], context[columns[entry]], logs[entry]
+            product = np.float32(0)
+            for k in range(width):
+                product += w[k] * c[k]
+            difference = product + w[bias] + c[bias] - log
+            weighted = min(_ONE, np.exp(alpha * (log - log_limit))) * difference
+            cost += np.float64(_HALF * weighted * difference)
+            for k in range(width):
+                one, other = w[k], c[k]
+                step = min(max(weighted * other, -CLIP), CLIP) * eta
+                step_back = min(max(weighted * one, -CLIP), CLIP) * eta
+                w[k] = one - step / np.sqrt(_ONE + w[squares + k])
+                c[k] = other - step_back / np.sqrt(_ONE + c[squares + k])
+                w[squares + k] += step * step
+                c[squares + k] += step_back * step_back
+            w[bias] -= weighted / np.sqrt(_ONE + w[bias_squares])
+            c[bias] -= weighted / np.sqrt(_ONE + c[bias_squares])
+            w[bias_squares] += weighted * weighted
+            c[bias_squares] += weighted * weighted
+        costs[tile] = cost
+
+
+@machine_code(fast=True)
+def cost_at_zero(logs: Any, first: Any, last: Any, log_limit: Any, alpha: Any) -> Any:
+    """J of some entries where all vectors and biases are zero."""
+    cost = 0.0
+    for entry in range(first, last):
+        log = logs[entry]
+        cost += np.float64(_HALF * min(_ONE, np.exp(alpha * (log - log_limit))) * log * log)
+    return cost

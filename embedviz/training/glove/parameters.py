@@ -1,0 +1,77 @@
+"""What GloVe learns: a line of numbers for each word and each context word, in memory that a processor reads well."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.core.space import Float, Ints
+
+LANES = 16
+"""Numbers that a processor takes at a time: a vector is padded with zeros to whole ones."""
+OUTPUTS = ("sum", "word", "both")
+_ALIGNED = 64  # bytes
+
+
+class Parameters(NamedTuple):
+    """Words and context words while they are learned; see `kernels.descend` for what stands in a line.
+
+    Attributes:
+        main, context: A line for each word, (V, 2 · width + 16) float32.
+        size: Numbers of a vector; what is behind them, up to `width`, stays zero.
+    """
+
+    main: Float
+    context: Float
+    size: int
+
+    @property
+    def width(self) -> int:
+        """Numbers of a vector with its padding."""
+        return width_of(self.size)
+
+    def vectors(self, output: str, rows: Ints | slice = slice(None)) -> Float:
+        """The vectors of some words as a space shows them: w + w̃, w, or the two one behind the other; a copy."""
+        word, context = self.main[rows, : self.size], self.context[rows, : self.size]
+        if output == "both":
+            return np.concatenate([word, context], axis=1)
+        return word + context if output == "sum" else word.copy()
+
+    def biases(self) -> tuple[Float, Float]:
+        """The biases b and b̃, (V,) each."""
+        return self.main[:, 2 * self.width], self.context[:, 2 * self.width]
+
+
+def width_of(size: int) -> int:
+    """Numbers of a vector of this size with its padding."""
+    return -(-size // LANES) * LANES
+
+
+def line_of(size: int) -> int:
+    """Bytes of a line for vectors of this size."""
+    return 4 * (2 * width_of(size) + LANES)
+
+
+def beginning(words: int, size: int, seed: int) -> Parameters:
+    """Vectors and biases between −½ and ½, divided by the size, as Stanford's code begins."""
+    random = np.random.default_rng(seed)
+    both = []
+    for _ in range(2):
+        lines = _lines(words, size)
+        lines[:, :size] = _small((words, size), size, random)
+        lines[:, 2 * width_of(size)] = _small((words,), size, random)
+        both.append(lines)
+    return Parameters(both[0], both[1], size)
+
+
+def _small(shape: tuple[int, ...], size: int, random: np.random.Generator) -> Float:
+    return (random.random(shape, np.float32) - np.float32(0.5)) / np.float32(size)
+
+
+def _lines(words: int, size: int) -> Float:
+    """Zeros that begin where a line of the processor's cache does."""
+    length = line_of(size) // 4
+    room = np.zeros(words * length + _ALIGNED // 4, np.float32)
+    first = -room.ctypes.data % _ALIGNED // 4
+    return room[first : first + words * length].reshape(words, length)

@@ -1,0 +1,261 @@
+"""What is going on, written down where it outlives the process: of a run that was cut off, what there was is kept.
+
+Each run has a folder in the journal while it goes on: `run.json`, a file that its process holds locked, and its last
+checkpoint, a whole saved space. A run that ends, well or by its owner's will, takes its folder away. What is found
+there later without a process that holds it was cut off.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import IO, Any
+
+from embedviz.core import device
+from embedviz.core.space import SpaceError
+
+KEPT_DAYS = 14
+"""How long what is left of a run is kept when nobody asks for it."""
+_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+_ENTRY, _LOCK, _UNWANTED, _SPACE = "run.json", "lock", "unwanted", "space-"
+
+
+@dataclass(frozen=True)
+class Interrupted:
+    """A run whose process ended before it did.
+
+    Attributes:
+        id: A random token; who knows it may keep or forget what there is.
+        folder: Where the space was to be written.
+        private: Whether only those may hear of it who know the id: its corpus or its space was an upload.
+        began: In UTC, as ISO 8601 writes it.
+        epochs: Passes planned; `epoch`: those of the last checkpoint, 0 where there is none.
+        kept: Whether there is something to be kept; `bytes`: what that takes.
+    """
+
+    id: str
+    method: str
+    title: str
+    corpus: str
+    folder: str
+    private: bool
+    began: str
+    epochs: float
+    epoch: float = 0.0
+    kept: bool = False
+    bytes: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """What became of it."""
+        begun = (
+            f"A training of {self.title} on {self.corpus}, begun {self.began[:16].replace('T', ' ')} UTC, was cut off"
+        )
+        if not self.kept:
+            return f"{begun} before there was anything to keep."
+        return f"{begun}. What it had learned after {self.epoch:.4g} of {self.epochs:.4g} passes is kept."
+
+
+class Entry:
+    """The journal's page of a run that goes on.
+
+    Args:
+        folder: Where it lies; None where the journal cannot be written: then nothing outlives the process.
+    """
+
+    def __init__(self, told: Interrupted, folder: Path | None) -> None:
+        self._told, self._folder = told, folder
+        self._number = 0
+
+    @property
+    def kept(self) -> bool:
+        """Whether there is a checkpoint, and nobody said that nothing shall be kept."""
+        return self._folder is not None and self._number > 0 and not (self._folder / _UNWANTED).exists()
+
+    def checkpoint(self, epoch: float, write: Callable[[Path], None]) -> None:
+        """Puts what `write` writes to a folder in the place of the last checkpoint; one of the two is always whole."""
+        if self._folder is None:
+            return
+        number = self._number + 1
+        write(self._folder / f"{_SPACE}{number}")
+        _write(self._folder, {**asdict(self._told), "epoch": epoch, "kept": True})
+        shutil.rmtree(self._folder / f"{_SPACE}{self._number}", ignore_errors=True)
+        self._number = number
+
+    def unwant(self) -> None:
+        """Notes at once that nothing shall be kept, for the case that the process is ended before it can clear up."""
+        with contextlib.suppress(OSError):
+            if self._folder is not None:
+                (self._folder / _UNWANTED).touch()
+
+
+@contextlib.contextmanager
+def begun(told: Interrupted) -> Iterator[Entry]:
+    """The page of a run while it goes on. It is taken away at the end.
+
+    A run with a checkpoint that a fault of the program or of the machine ends stays there, as one that was cut off.
+
+    Raises:
+        SpaceError: A run of this id goes on already.
+    """
+    folder = _root() / told.id
+    try:
+        lock = _opened(folder, told)
+    except OSError:
+        yield Entry(told, None)
+        return
+    entry, failed = Entry(told, folder), False
+    try:
+        yield entry
+    except Exception as error:
+        failed = not isinstance(error, ValueError)  # those are refusals
+        raise
+    finally:
+        if not (failed and entry.kept):
+            shutil.rmtree(folder, ignore_errors=True)
+        lock.close()
+
+
+def _opened(folder: Path, told: Interrupted) -> IO[bytes]:
+    """The lock of a run's folder, which is made, or cleared of what a run of the same id left there."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    lock = (folder / _LOCK).open("ab")
+    try:
+        if not _locked(lock):
+            raise SpaceError("A training of this name goes on already; wait for its end, or take another name.")
+        for left in folder.glob(f"{_SPACE}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        (folder / _UNWANTED).unlink(missing_ok=True)
+        _write(folder, asdict(told))
+    except BaseException:
+        lock.close()
+        raise
+    return lock
+
+
+def interrupted(id: str = "") -> list[Interrupted]:
+    """The runs that were cut off, the latest first; that of an id alone, where one is given.
+
+    A run that goes on, and one whose end was wished for, are none of them.
+    """
+    found = []
+    for folder in _folders():
+        if (id and folder.name != id) or (folder / _UNWANTED).exists() or _held(folder):
+            continue
+        with contextlib.suppress(OSError, ValueError, TypeError):
+            found.append(_read(folder))
+    return sorted(found, key=lambda each: each.began, reverse=True)
+
+
+def keep(id: str, folder: str | Path) -> Path:
+    """Moves the space of the last checkpoint of a run that was cut off to a folder, and forgets the run.
+
+    Raises:
+        SpaceError: There is nothing to keep.
+        FileExistsError: The folder is there already.
+    """
+    folder, held = Path(folder), _folder_of(id)
+    space = _last(held)
+    if space is None or _held(held):
+        raise SpaceError("There is nothing to keep of this training: it goes on, or it was kept or forgotten before.")
+    if folder.exists():
+        raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = folder.with_name(f".draft-{secrets.token_hex(8)}")
+    try:
+        shutil.move(space, draft)  # perhaps to another disk
+        draft.rename(folder)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    forget(id)
+    return folder
+
+
+def forget(id: str) -> None:
+    """Deletes what is left of a run that was cut off; a run that goes on is left alone."""
+    folder = _folder_of(id)
+    if not _held(folder):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def unwant(id: str) -> None:
+    """Notes that nothing of a run shall be kept, whether it goes on or was cut off."""
+    folder = _folder_of(id)
+    if not _held(folder):
+        forget(id)
+        return
+    with contextlib.suppress(OSError):
+        (folder / _UNWANTED).touch()
+
+
+def tidy() -> list[Interrupted]:
+    """Deletes what nobody wants any more; the runs that were cut off and wait for somebody to say what shall become."""
+    now = time.time()
+    for folder in _folders():
+        with contextlib.suppress(OSError):
+            days = KEPT_DAYS if (folder / _ENTRY).exists() else 1
+            old = now - folder.stat().st_mtime > days * 86_400
+            if ((folder / _UNWANTED).exists() or old) and not _held(folder):
+                shutil.rmtree(folder, ignore_errors=True)
+    return interrupted()
+
+
+def _root() -> Path:
+    return device.data_folder() / "runs"
+
+
+def _folders() -> list[Path]:
+    root = _root()
+    return [path for path in root.iterdir() if _ID.fullmatch(path.name)] if root.is_dir() else []
+
+
+def _folder_of(id: str) -> Path:
+    if not _ID.fullmatch(id):
+        raise SpaceError(f"“{id[:80]}” names no training.")
+    return _root() / id
+
+
+def _write(folder: Path, card: Mapping[str, Any]) -> None:
+    draft = folder / f".{_ENTRY}"
+    draft.write_text(json.dumps(card, ensure_ascii=False), encoding="utf-8")
+    draft.replace(folder / _ENTRY)
+
+
+def _read(folder: Path) -> Interrupted:
+    card = json.loads((folder / _ENTRY).read_text(encoding="utf-8"))
+    known = {each.name for each in fields(Interrupted)}
+    told = Interrupted(**{name: value for name, value in card.items() if name in known})
+    space = _last(folder)
+    size = sum(file.stat().st_size for file in space.rglob("*") if file.is_file()) if space is not None else 0
+    return replace(told, kept=space is not None, bytes=size)
+
+
+def _last(folder: Path) -> Path | None:
+    """The last whole checkpoint."""
+    whole = [path for path in folder.glob(f"{_SPACE}*") if (path / "card.json").is_file()]
+    return max(whole, key=lambda path: int(path.name.removeprefix(_SPACE)), default=None)
+
+
+def _locked(lock: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _held(folder: Path) -> bool:
+    """Whether a process goes on with the run; a lock ends with its process, however that ended."""
+    try:
+        with (folder / _LOCK).open("rb") as lock:
+            return not _locked(lock)
+    except OSError:
+        return False

@@ -1,0 +1,115 @@
+"""A run made again from what its card keeps, and whether the same came of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from embedviz.core.options import OptionError
+from embedviz.core.progress import Report
+from embedviz.corpus.tokenized import Corpus, open_corpus
+from embedviz.training.beside import differences
+from embedviz.training.records import WHOLE, Record, record
+from embedviz.training.runs import Ran, train
+
+
+class Repeated(NamedTuple):
+    """What came of a run that was made again.
+
+    Attributes:
+        same: Whether the matrix has the bits of the first one.
+        sentence: The same in words, with what may be the reason.
+    """
+
+    ran: Ran
+    same: bool
+    sentence: str
+
+
+def recorded(folder: str | Path) -> Record:
+    """The record of a run that can be made again.
+
+    Raises:
+        SpaceError: The folder holds no saved space.
+        OptionError: It was not trained here, or did not come to its end.
+    """
+    told = record(folder)
+    if told is None:
+        raise OptionError(f"{Path(folder).name} was not trained here, so nothing is known that could be made again.")
+    if told.ended != WHOLE:
+        raise OptionError(
+            f"That training was {told.ended} after {told.epochs:.4g} of {told.planned:.4g} passes; when it ended was "
+            "chance, so it cannot be made again. Train with the same settings anew."
+        )
+    return told
+
+
+def corpus_of(source: str | Path, folder: str | Path, *, report: Report | None = None, **how: Any) -> Corpus:
+    """The corpus of *lee*, *teaching*, a file or a folder, prepared into a folder; one that is ready is opened.
+
+    Args:
+        how: As `embedviz.corpus.preparing.prepare` takes it.
+
+    Raises:
+        CorpusError: It cannot be read, or has no word.
+        OptionError: An option is none; or there are options for a corpus that is ready.
+    """
+    from embedviz.corpus.preparing import SOURCES, prepare
+
+    if str(source) not in SOURCES and is_corpus(source):
+        if how:
+            raise OptionError(f"{Path(source).name} is tokenized already; {', '.join(how)} cannot be chosen any more.")
+        return open_corpus(source)
+    return prepare(source, folder, report=report, **how)
+
+
+def corpus_again(told: Record, folder: str | Path, source: str | Path = "", *, report: Report | None = None) -> Corpus:
+    """The corpus of a run, prepared again as it was then.
+
+    Args:
+        source: The file or folder that it was made of, or the folder of a corpus; not needed for a corpus that comes
+            with the program.
+
+    Raises:
+        OptionError: A source is needed, or another corpus came of it.
+        CorpusError: It cannot be read.
+    """
+    from embedviz.corpus.preparing import SOURCES
+
+    made = dict(told.corpus.made)
+    named = str(made.pop("source", ""))
+    if not source and named not in SOURCES:
+        raise OptionError(f"The text of that run, {told.corpus.name}, is not part of the program. Name its file.")
+    ready = str(source) not in SOURCES and is_corpus(source)
+    found = corpus_of(source or named, folder, report=report, **({} if ready else {"name": told.corpus.name, **made}))
+    if found.checksum != told.corpus.checksum:
+        raise OptionError(
+            f"This is another corpus than that of the run: it has {len(found.tokens):,} words, {len(found.words):,} "
+            f"different, and that had {told.corpus.tokens:,}, {told.corpus.words:,} different."
+        )
+    return found
+
+
+def is_corpus(source: str | Path) -> bool:
+    """Whether a folder holds a corpus that is ready to be trained on."""
+    return all((Path(source) / name).is_file() for name in ("card.json", "tokens.npy", "lines.txt"))
+
+
+def repeat(told: Record, corpus: str | Path, folder: str | Path, *, report: Report | None = None) -> Repeated:
+    """The run again, into another folder.
+
+    Raises:
+        FileExistsError: The folder is there already.
+        OptionError: The trainer knows other options now.
+    """
+    ran = train(str(corpus), told.method, str(folder), options=told.options, watched=told.asked.watched, report=report)
+    again = record(folder)
+    same = again is not None and again.matrix == told.matrix
+    if same:
+        return Repeated(ran, True, f"The same numbers to the bit: SHA-256 {told.matrix[:16]}….")
+    said = "Other numbers than in the first run."
+    if not told.repeats:
+        return Repeated(ran, False, f"{said} {told.title} does not promise the same with these options.")
+    changed = [each for each in differences(told, again) if each.what in told.versions] if again is not None else []
+    why = ", ".join(f"{each.what} {each.one} then, {each.other} now" for each in changed)
+    return Repeated(ran, False, f"{said} {f'Other versions: {why}.' if why else 'The machine may be of another kind.'}")

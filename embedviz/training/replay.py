@@ -1,0 +1,382 @@
+"""Words on their way as a picture that moves: where they are at each moment, and how near they are to their end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import counted, share
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Float, Ints, SpaceError, UnknownWordError, unit_rows
+from embedviz.core.trajectory import Trajectory, open_trajectory
+from embedviz.projection.quality import neighbors_looked_at
+from embedviz.training.basis import center, principal_directions, squares
+from embedviz.training.records import TRAJECTORY
+
+Doubles = NDArray[np.float64]
+
+K = 10
+"""Nearest words that are counted."""
+LISTED = 8
+"""Nearest words that are told of a word."""
+LOOKED = 300
+"""Words whose neighbors are counted; drawn at random where there are more."""
+TRAILS = 4
+"""Words that leave trails unasked."""
+ANALOGY = ("king", "queen", "man", "woman")
+"""Words that leave trails unasked where all of them are there."""
+MOST_TRAILS = 7
+"""Words that leave trails beside the word in use: there are eight colors."""
+_FEWEST, _SHUFFLES = 3, 20
+_EPSILON = 1e-9  # below what float32 tells apart
+
+
+class Fit(NamedTuple):
+    """How well the last picture of one run lies on that of another, over the words they share.
+
+    Attributes:
+        words: How many are shared.
+        stretch: What the picture was multiplied by.
+        residual: What is left of the squared distances from the middle: 0 where the pictures are equal.
+        chance: The same with the words of one of them in a random order, the mean of twenty.
+    """
+
+    words: int
+    stretch: float
+    residual: float
+    chance: float
+
+
+@dataclass(frozen=True, eq=False)
+class Film:
+    """Words of a space at every moment of their training, in directions that stay.
+
+    Attributes:
+        words: n words, those whose way was kept; `rows`: their rows in the space, (n,).
+        moments: Passes over the corpus at each, ascending, (s,).
+        frames: Where the words are, (s, n, 2 or 3); each moment less its own mean.
+        shares: Of the variance at each moment, what the picture holds, (s,).
+        even: The same of a cloud with no direction.
+        settled: Of a word's last k nearest words, the share that are near already, (s,).
+        k, looked: How many nearest, of how many words.
+        means: Mean cosine of two of the words at each moment, (s,).
+        axes: A title for each direction.
+        fit: How it was turned onto another film, and how well they fall together; None where it was not.
+    """
+
+    words: Sequence[str]
+    rows: Ints
+    moments: Float
+    frames: Float
+    shares: Float
+    even: float
+    settled: Float
+    k: int
+    looked: int
+    means: Float
+    axes: tuple[str, ...]
+    fit: Fit | None = None
+
+    method = "trajectory"
+
+    @property
+    def points(self) -> Float:
+        """Where the words come to rest, (n, 2 or 3)."""
+        return np.asarray(self.frames[-1])
+
+    @property
+    def passes(self) -> float:
+        """How many passes the training made."""
+        return float(self.moments[-1])
+
+    @property
+    def chance(self) -> float:
+        """The share of a word's last neighbors that any k words hold."""
+        return self.k / max(1, len(self.words) - 1)
+
+    @property
+    def meaning(self) -> str:
+        """How soon words come among their last neighbors, in two sentences."""
+        if len(self.moments) < 2:
+            return "There is one moment only, so nothing moves."
+        first = min(1.0, self.passes / 2)
+        half = np.flatnonzero(self.settled >= 0.5)
+        reached = f"Half are there from pass {said(self.moments[half[0]])} on." if len(half) else ""
+        return (
+            f"At pass {said(self.measured(first))} of {said(self.passes)} a word has {share(self.settled_at(first))} "
+            f"of its last {counted(self.k, 'neighbor')} about it; {counted(self.k, 'word')} at random: "
+            f"{share(self.chance)}. {reached}"
+        )
+
+    @property
+    def sample(self) -> str:
+        """Which words, and how many moments."""
+        return f"{len(self.words):,} words at {len(self.moments):,} moments of {said(self.passes)} passes."
+
+    @property
+    def picture(self) -> str:
+        """What the picture is, and how much of the vectors it shows at the ends."""
+        count = {2: "two", 3: "three"}[self.frames.shape[2]]
+        return (
+            f"The {count} main directions of the last moment, the same at all, each moment about its own middle. They "
+            f"hold {share(float(self.shares[-1]), fine=True)} of the variance at the end, "
+            f"{share(float(self.shares[0]), fine=True)} at the beginning (a cloud with no direction: "
+            f"{share(self.even, fine=True)})."
+        )
+
+    def settled_at(self, passes: float) -> float:
+        """The share of last neighbors that are there at the moment that `measured` tells."""
+        return float(self.settled[self._step(passes)])
+
+    def measured(self, passes: float) -> float:
+        """The moment after the first one that is nearest to so many passes."""
+        return float(self.moments[self._step(passes)])
+
+    def _step(self, passes: float) -> int:
+        return 1 + int(np.abs(self.moments[1:] - passes).argmin()) if len(self.moments) > 1 else 0
+
+
+def film(folder: str, components: int = 2, *, onto: str = "", report: Report | None = None) -> Film:
+    """The way of a space's words as its folder keeps it, as a picture that moves.
+
+    Args:
+        folder: Of a saved space.
+        components: 2 or 3 directions.
+        onto: The folder of another run: this one is turned, mirrored and stretched as a whole so that its last moment
+            lies as near as can be to that one's, over the words of both (Procrustes; Schönemann 1966).
+
+    Raises:
+        SpaceError: The folder keeps no way.
+        OptionError: Neither 2 nor 3 components; or there are fewer than three words, they all end in one place, or no
+            three are in common.
+    """
+    if components not in (2, 3):
+        raise OptionError(f"components is {components}; a picture has 2 or 3.")
+    way = opened(folder)
+    if len(way.words) < 3:
+        raise OptionError(f"The way of {len(way.words):,} words was kept; a picture needs three.")
+    if not np.isfinite(way.matrices).all():
+        raise OptionError("The way of these words has numbers that are none, so it cannot be drawn.")
+    if not np.ptp(way.at(-1), axis=0).any():
+        raise OptionError(f"All {len(way.words):,} words end in one place: none is nearer to another, nothing moves.")
+    tell(report, 0.0, "Finding the directions")
+    frames, shares = _pictures(way, _directions(way, components), range(len(way)), components)
+    fit = None
+    if onto:
+        frames, fit = _turned(frames, way.words, opened(onto))
+    for array in (frames, shares):
+        array.flags.writeable = False
+    settled, looked, k, means = _settled(way, report)
+    spans = np.square(frames[-1], dtype=np.float64).sum(axis=0)
+    parts = float(shares[-1]) * spans / (float(spans.sum()) or 1.0)
+    names = tuple(
+        f"direction {place} ({share(float(part), fine=True)} of variance at the end)"
+        for place, part in enumerate(parts, 1)
+    )
+    return Film(
+        list(way.words),
+        np.asarray(way.rows),
+        np.asarray(way.epochs, np.float32),
+        frames,
+        shares,
+        min(1.0, components / way.dimensions),
+        settled,
+        k,
+        looked,
+        means,
+        () if fit is not None else names,
+        fit,
+    )
+
+
+def _directions(way: Trajectory, components: int) -> Float:
+    """The directions of greatest variance of the last moment, (d, at most components)."""
+    found = principal_directions(center(way.at(-1)), min(components, way.dimensions))
+    return np.asarray(found * np.where(found.sum(axis=0) < 0, -1, 1), np.float32)
+
+
+def _pictures(way: Trajectory, directions: Float, steps: Sequence[int], components: int) -> tuple[Float, Float]:
+    """The words at some moments along directions, each less its own mean, and the share of variance that shows."""
+    frames = np.zeros((len(steps), len(way.words), components), np.float32)
+    shares = np.zeros(len(steps), np.float32)
+    for place, step in enumerate(steps):
+        rows = center(way.at(step))
+        frames[place, :, : directions.shape[1]] = rows @ directions
+        total = squares(rows)
+        shares[place] = squares(frames[place]) / total if total else 0.0
+    return frames, shares
+
+
+def _turned(frames: Float, words: Sequence[str], onto: Trajectory) -> tuple[Float, Fit]:
+    """The frames turned onto the last moment of another run."""
+    ours = np.array([place for place, word in enumerate(words) if word in onto.index], np.int64)
+    theirs = np.array([onto.index[words[place]] for place in ours.tolist()], np.int64)
+    if len(ours) < _FEWEST:
+        raise OptionError(
+            f"The two runs show {len(ours)} words in common; {_FEWEST} are needed to turn one onto the other."
+        )
+    components = frames.shape[2]
+    (other,), _ = _pictures(onto, _directions(onto, components), [len(onto) - 1], components)
+    here, there = frames[-1, ours].astype(np.float64), other[theirs].astype(np.float64)
+    middle, place = here.mean(axis=0), there.mean(axis=0)
+    here, there = here - middle, there - place
+    turn, stretch, residual = _procrustes(here, there)
+    random = np.random.default_rng(0)
+    chance = np.mean([_procrustes(here[random.permutation(len(here))], there)[2] for _ in range(_SHUFFLES)])
+    turned = (stretch * (frames - middle) @ turn + place).astype(np.float32)
+    return turned, Fit(len(ours), stretch, residual, float(chance))
+
+
+def _procrustes(here: Doubles, there: Doubles) -> tuple[Doubles, float, float]:
+    """The turn and the stretch that bring centered points nearest to their partners, and the share that is left."""
+    left, values, right = np.linalg.svd(here.T @ there)
+    size, other = float((here**2).sum()), float((there**2).sum())
+    if not size or not other:
+        return np.eye(here.shape[1]), 1.0, 1.0
+    rest = 1 - float(values.sum()) ** 2 / (size * other)
+    return left @ right, float(values.sum()) / size, rest if rest > _EPSILON else 0.0
+
+
+def opened(folder: str | Path) -> Trajectory:
+    """The way that a space's folder keeps.
+
+    Raises:
+        SpaceError: It keeps none, or it is damaged.
+    """
+    try:
+        return open_trajectory(Path(folder) / TRAJECTORY)
+    except SpaceError:
+        raise SpaceError("What was kept of these words on their way is not there, or not whole.") from None
+
+
+def keeps_way(folder: str | Path | None) -> bool:
+    """Whether a space's folder keeps the way of its words."""
+    return folder is not None and (Path(folder) / TRAJECTORY / "trajectory.json").is_file()
+
+
+def _settled(way: Trajectory, report: Report | None) -> tuple[Float, int, int, Float]:
+    """The share of last neighbors at each moment, of how many words, how many each, and the mean cosine of two."""
+    n = len(way.words)
+    k = neighbors_looked_at(n, K)
+    looked = np.arange(n) if n <= LOOKED else np.sort(np.random.default_rng(0).choice(n, LOOKED, replace=False))
+    last = _nearest(unit_rows(way.at(len(way) - 1)), looked, k)
+    settled, means = np.empty(len(way), np.float32), np.empty(len(way), np.float32)
+    for step in range(len(way)):
+        rows = unit_rows(way.at(step))
+        near = _nearest(rows, looked, k)
+        settled[step] = np.mean([len(np.intersect1d(*pair)) / k for pair in zip(near, last, strict=True)])
+        total = rows.sum(axis=0, dtype=np.float64)
+        means[step] = (float(total @ total) - float(np.count_nonzero(rows.any(axis=1)))) / (n * (n - 1))
+        tell(report, (step + 1) / len(way), f"{step + 1:,} of {len(way):,} moments looked at")
+    return settled, len(looked), k, means
+
+
+def _nearest(rows: Float, looked: Ints, k: int) -> Ints:
+    """The k nearest of each row that is looked at, by cosine, (m, k)."""
+    cosines = rows[looked] @ rows.T
+    cosines[np.arange(len(looked)), looked] = -np.inf
+    return np.asarray(np.argpartition(-cosines, k - 1, axis=1)[:, :k])
+
+
+class OnTheWay(NamedTuple):
+    """Who was near a word, moment by moment.
+
+    Attributes:
+        epochs: Passes at each moment.
+        lists: The nearest words with their cosines at each, nearest first.
+    """
+
+    word: str
+    epochs: tuple[float, ...]
+    lists: tuple[tuple[tuple[str, float], ...], ...]
+
+    @property
+    def last(self) -> tuple[str, ...]:
+        """The nearest words at the end."""
+        return tuple(word for word, _ in self.lists[-1])
+
+
+def nearest(way: Trajectory, word: str, k: int = LISTED) -> OnTheWay:
+    """The words that were nearest to a word at each moment, among those whose way was kept.
+
+    Raises:
+        UnknownWordError: The way of the word was not kept.
+    """
+    if word not in way.index:
+        raise UnknownWordError(word, "the words whose way was kept", len(way.words))
+    place, k = way.index[word], max(1, min(k, len(way.words) - 1))
+    lists = []
+    for step in range(len(way)):
+        rows = unit_rows(way.at(step))
+        cosines = rows @ rows[place]
+        cosines[place] = -np.inf
+        near = np.argsort(-cosines, kind="stable")[:k]
+        lists.append(tuple((way.words[row], float(cosines[row])) for row in near.tolist()))
+    return OnTheWay(word, tuple(map(float, way.epochs)), tuple(lists))
+
+
+def stops(films: Sequence[Film]) -> list[float]:
+    """The moments that a slider stops at: those of the first run, and of a longer one those that come after."""
+    found = [float(moment) for moment in films[0].moments]
+    for other in films[1:]:
+        found += [float(moment) for moment in other.moments if moment > found[-1] + 1e-4]
+    return found
+
+
+def usual_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS) -> list[str]:
+    """The words of `ANALOGY` where all are there, else those that were watched, else words that went far.
+
+    The last end apart from each other, and are among the more frequent half.
+
+    Args:
+        watched: Words whose neighbors were told in the training.
+    """
+    known = set(found.words)
+    if known.issuperset(ANALOGY):
+        return list(ANALOGY)
+    told = [word for word in watched if word in known][:most]
+    if len(told) > 1:
+        return told
+    flat = found.frames[:, :, :2].astype(np.float64)  # the same words in two dimensions and in three
+    points = flat[-1, : max(3, len(found.words) // 2)]
+    apart = np.linalg.norm(points - flat[0, : len(points)], axis=1)
+    chosen: list[int] = []
+    while len(chosen) < min(most, len(points)):
+        chosen.append(int(np.argmax(apart)))
+        apart = np.minimum(apart, np.linalg.norm(points - points[chosen[-1]], axis=1))
+    return [found.words[place] for place in chosen]
+
+
+def beside(films: Sequence[Film], names: Sequence[str]) -> str:
+    """How soon the words of two runs settle, and how far their last pictures fall together, in two sentences."""
+    one, other = films
+    early = min(1.0, one.passes / 2, other.passes / 2)
+    near = [
+        f"{share(each.settled_at(early))} about it in {name} (pass {said(each.measured(early))})"
+        for name, each in zip(names, films, strict=True)
+    ]
+    chances = list(dict.fromkeys(share(each.chance) for each in films))
+    fit = other.fit
+    after = (
+        f" Turned onto {names[0]}, the last picture of {names[1]} differs from it by {share(fit.residual)} over "
+        f"{fit.words:,} shared words; with the words shuffled, by {share(fit.chance)}."
+        if fit is not None
+        else ""
+    )
+    return (
+        f"Of its last {one.k} neighbors a word early on has {' and '.join(near)}; by chance "
+        f"{' and '.join(chances)}.{after}"
+    )
+
+
+def said(passes: float) -> str:
+    """A number of passes: whole ones without decimals."""
+    digits = 1 if passes >= 10 else 2
+    rounded = round(float(passes), digits)
+    return f"{rounded:.0f}" if rounded == int(rounded) else f"{rounded:.{digits}f}"

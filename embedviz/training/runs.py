@@ -1,0 +1,265 @@
+"""A run: a corpus and a trainer in, a saved space out, with all that was seen on the way."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz import catalog
+from embedviz.core.options import Method, OptionError, choose
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Origin, VectorSpace, folder_writer, write_rest
+from embedviz.corpus.preparing import TEACHING
+from embedviz.corpus.tokenized import Corpus, open_corpus
+from embedviz.testsets import Pairs, Questions, TestSetError, datasets
+from embedviz.training import journal
+from embedviz.training.base import Step, Trained
+from embedviz.training.evaluating import DIVERGED, Examination
+from embedviz.training.records import CUT_OFF, STOPPED, TRAJECTORY, WHOLE, Read, Record, extra, matrix_hash
+from embedviz.training.settings import Plan, plan
+from embedviz.training.snapshots import Snapshots, rows_kept
+from embedviz.training.trainers import TRAINERS
+from embedviz.training.watching import Watcher
+
+SHOWN = 1_000
+
+
+class Ran(NamedTuple):
+    """What came of a run; the rest stands in the space's folder, see `record` and `trajectory`.
+
+    Attributes:
+        folder: Of the space.
+        ended: As `Record.ended` says it.
+        loss: After the last whole pass, None where the trainer has none.
+    """
+
+    folder: str
+    method: str
+    rows: int
+    dimensions: int
+    tokens: int
+    epochs: float
+    seconds: float
+    loss: float | None
+    ended: str
+
+
+def train(
+    corpus: str,
+    method: str,
+    folder: str,
+    *,
+    options: Mapping[str, Any],
+    watched: Sequence[str] = (),
+    shown: int = SHOWN,
+    components: int = 2,
+    run: str = "",
+    report: Report | None = None,
+) -> Ran:
+    """Trains a space and saves it to the folder, with `trajectory/` inside and a record on its card.
+
+    While it runs `report` gets points `{epoch, epochs, tokens, seconds, words_per_second, loss, analogies, third,
+    similarity, neighbors, share}`, the first of them with `asked` (see `Moment` and `Asked`), and arrays `points`,
+    (shown, components), of the first words of the corpus, and `scale`, how far they reach from their middle. What
+    ends it by raising leaves nothing behind; `finish` ends it and keeps what there is. What is left of it after the end
+    of its process is told by `interrupted`.
+
+    Args:
+        corpus: The folder of a `Corpus`.
+        method: A name of `TRAINERS`.
+        options: Those of the method that are not at their defaults.
+        watched: Words whose neighbors are told and whose ways are kept.
+        run: Its name in the journal: a token; the upload's where the folder is that of one, else a new one.
+
+    Raises:
+        FileExistsError: The folder is there already.
+        CorpusError: There is no corpus.
+        OptionError: What was asked for cannot be had, see `plan`; or the vectors grew beyond all numbers.
+    """
+    target = Path(folder)
+    if target.exists():
+        raise FileExistsError(f"{target.name} is there already; choose another name or delete it first.")
+    marker = _marker(target)
+    try:
+        row, source = choose(TRAINERS, method, "trainer"), open_corpus(corpus)
+        planned = plan(source, method, options)
+        tell(report, 0.0, "Getting ready")
+        making = _Making(source, row, planned, watched)
+        told = _in_the_journal(making, target, run)
+        with journal.begun(told) as entry, _unwanted_when_stopped(report, entry):
+            watcher = Watcher(
+                making.examination,
+                making.snapshots,
+                shown=min(shown, planned.rows),
+                components=components,
+                finish=marker,
+                checkpoint=lambda step: entry.checkpoint(step.epoch, partial(making.checkpoint, step, watcher)),
+                report=report,
+            )
+            trained: Trained = row.function(source, watch=watcher, **planned.options)
+            tell(report, 0.99, "Looking at what came of it")
+            kept = making.finished(trained, watcher)
+            write(trained.space, target, kept, making.snapshots)
+    finally:
+        marker.unlink(missing_ok=True)
+    loss = kept.loss[-1] if kept.loss else None
+    return Ran(folder, method, kept.rows, kept.dimensions, kept.tokens, kept.epochs, kept.seconds, loss, kept.ended)
+
+
+class _Making:
+    """What is known of a run from its beginning on, and the records that are made of it."""
+
+    def __init__(self, corpus: Corpus, row: Method, planned: Plan, watched: Sequence[str]) -> None:
+        self.corpus, self.row, self.planned = corpus, row, planned
+        self.began = datetime.now(UTC).isoformat(timespec="seconds")
+        self.epochs = float(planned.options.get("epochs", 1))
+        self.examination = Examination(corpus.words[: planned.rows], watched, *_sets(corpus))
+        self.snapshots = Snapshots(corpus, rows_kept(corpus, planned.rows, watched), self.epochs, watched)
+
+    def finished(self, trained: Trained, watcher: Watcher) -> Record:
+        """The record of a run that has ended, after a last look at what came of it."""
+        if not all(np.isfinite(trained.space.matrix[rows]).all() for rows in trained.space.blocks()):
+            raise OptionError(DIVERGED)
+        loss = trained.loss[-1] if trained.loss else None
+        watcher.last(trained.epochs, trained.tokens, trained.seconds, loss, trained.space.matrix)
+        return self._record(
+            watcher,
+            trained.space.matrix.shape,
+            epochs=trained.epochs,
+            tokens=trained.tokens,
+            seconds=trained.seconds,
+            loss=trained.loss,
+            baseline=trained.baseline,
+            ended=STOPPED if watcher.stopped else WHOLE,
+            matrix=matrix_hash(trained.space.matrix),
+            more=dict(trained.more),
+            repeats=trained.repeats and not watcher.stopped,
+        )
+
+    def checkpoint(self, step: Step, watcher: Watcher, folder: Path) -> None:
+        """Writes a space of what has been learned so far."""
+        matrix = np.array(step.vectors(), np.float32, copy=None if step.copies else True)
+        told = self._record(
+            watcher,
+            matrix.shape,
+            epochs=step.epoch,
+            tokens=step.tokens,
+            seconds=step.seconds,
+            loss=None,
+            baseline=None,
+            ended=CUT_OFF,
+            matrix=matrix_hash(matrix),
+            more={},
+        )
+        name = f"{self.corpus.name} · {self.row.title}, cut off"
+        parameters = {"method": self.row.name, "corpus": self.corpus.name, **self.planned.options}
+        note = f"What had been learned after {step.epoch:.4g} of {step.epochs:,} passes, when the training was cut off."
+        origin = Origin("trained", name, "frequency", parameters, self.corpus.checksum, versions(), note)
+        words = self.corpus.words[: len(matrix)]
+        space = VectorSpace(words, matrix, self.corpus.counts[: len(matrix)], origin=origin, checked=True)
+        write(space, folder, told, self.snapshots)
+
+    def _record(self, watcher: Watcher, shape: tuple[int, ...], **of_now: Any) -> Record:
+        return Record(
+            method=self.row.name,
+            title=self.row.title,
+            options=self.planned.options,
+            corpus=Read.of(self.corpus),
+            rows=shape[0],
+            dimensions=shape[1],
+            planned=self.epochs,
+            watching=watcher.seconds,
+            began=self.began,
+            asked=self.examination.asked,
+            moments=tuple(watcher.moments),
+            versions=versions(),
+            **of_now,
+        )
+
+
+def _in_the_journal(making: _Making, target: Path, run: str) -> journal.Interrupted:
+    upload = target.parent.name if target.parent.parent.resolve() == catalog.uploads_root().resolve() else ""
+    return journal.Interrupted(
+        id=run or (upload if catalog.TOKEN.fullmatch(upload) else secrets.token_urlsafe(16)),
+        method=making.row.name,
+        title=making.row.title,
+        corpus=making.corpus.name,
+        folder=str(target),
+        private=bool(upload),
+        began=making.began,
+        epochs=making.epochs,
+    )
+
+
+@contextlib.contextmanager
+def _unwanted_when_stopped(report: Report | None, entry: journal.Entry) -> Iterator[None]:
+    """Notes at once when the job is asked to stop: its process may be ended before the trainer hears of it."""
+    stopping: threading.Event | None = getattr(report, "stopping", None)
+    if stopping is None:
+        yield
+        return
+    ended = threading.Event()
+
+    def listen(stop: threading.Event = stopping) -> None:
+        while not ended.is_set():
+            if stop.wait(0.2):
+                entry.unwant()
+                return
+
+    threading.Thread(target=listen, name="asked to stop", daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()
+
+
+def finish(folder: str | Path) -> None:
+    """Asks the run that will write this folder to end, and to keep what it has learned so far; also one that waits."""
+    with contextlib.suppress(OSError):
+        _marker(Path(folder)).touch()
+
+
+def _marker(folder: Path) -> Path:
+    return folder.with_name(f".finish-{folder.name}")
+
+
+def write(space: VectorSpace, folder: Path, told: Record, snapshots: Snapshots) -> None:
+    """Saves a space with its record and its words on their way; whole or not at all.
+
+    Raises:
+        FileExistsError: The folder is there already.
+    """
+    with folder_writer(folder) as draft:
+        np.save(draft / "matrix.npy", space.matrix)
+        write_rest(draft, space.words, space.counts, space.metadata, space.origin, extra(told), space.subwords)
+        snapshots.trajectory().save(draft / TRAJECTORY)
+
+
+def versions() -> dict[str, str]:
+    """Of the libraries that have a part in what comes of a training."""
+    found = {}
+    for name in ("embedviz", "numpy", "scipy", "gensim", "numba", "torch"):
+        with contextlib.suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
+
+
+def _sets(corpus: Corpus) -> tuple[Questions | None, Pairs | None]:
+    """The analogies and the word pairs that are asked of vectors of this corpus."""
+    if corpus.made.get("source") == TEACHING:
+        from embedviz.corpus import teaching
+
+        return teaching.questions(), None
+    questions = pairs = None
+    with contextlib.suppress(TestSetError):
+        questions, pairs = datasets.google_analogies(), datasets.wordsim353()
+    return questions, pairs

@@ -1,0 +1,296 @@
+"""Word vectors that are learned for a task: a small TextCNN (Kim 2014) that tells the labels of lines apart.
+
+Its first layer is a table of vectors (`torch.nn.Embedding`), learned with the rest. So words are near where the labels
+make no difference between them, which is another nearness than that of Word2Vec.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.core import device
+from embedviz.core.options import Method, OptionError, Parameter, check
+from embedviz.core.phrases import counted, cut
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.intervals import Share
+from embedviz.corpus.tokenized import Corpus
+from embedviz.training.base import Needs, Step, Trained, Watch, go_on, origin_of, rows_of
+from embedviz.training.textcnn.filters import Told, filters_of
+from embedviz.training.textcnn.network import Lines, Network, maxima_of, new_network
+from embedviz.training.word2vec import MIN_COUNT, SEED, VECTOR_SIZE, WORKERS
+
+__all__ = ["ROW", "Told", "needs", "textcnn"]
+
+FEWEST = 5
+"""Lines of a label; those of a rarer one are left out."""
+MOST_LABELS = 1_000
+_MEASURED = 2_000  # lines whose loss is measured after each pass
+_POOL = 16  # batches whose lines are put in the order of their lengths
+_PAUSE = 0.1  # seconds between two looks of a watcher
+_AT_ONCE = 256  # lines that are read at once where nothing is learned
+_WORD, _READ, _STEP = 2e-10, 2e-6, 2e-3  # seconds: a word times a filter's words times a number, a word, a step
+_PLAIN = 400 * 2**20  # bytes of a process with torch
+
+
+class _Parts(NamedTuple):
+    """Labelled lines, those to learn from and those held out."""
+
+    labels: list[str]
+    trained: Lines
+    held_out: Lines
+    cut: int
+    left_out: int
+
+
+def textcnn(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
+    """The table of word vectors of a TextCNN that learns to tell the labels of a corpus's lines apart.
+
+    `more` is the card of a `Told`. The loss is the mean cross-entropy in nats of 2,000 lines learned from, without
+    dropout; before anything is learned it is the entropy of their labels.
+
+    Raises:
+        OptionError: The lines have no labels or all the same, there are too few of them, or an option is not allowed.
+    """
+    import torch
+
+    chosen = check(ROW, options)
+    rows, parts = rows_of(corpus, chosen["min_count"]), _parts(corpus, chosen)
+    with device.torch_threads(chosen["workers"]), torch.random.fork_rng(devices=[]):
+        torch.manual_seed(chosen["seed"])
+        shares = np.bincount(parts.trained.labels, minlength=len(parts.labels)) / len(parts.trained.labels)
+        network = new_network(rows, chosen["vector_size"], chosen["filters"], chosen["widest"], shares)
+        run = _Run(network, parts, chosen, watch, rows)
+        run.train()
+        told = run.told()
+    matrix = np.array(network.embedding.weight.detach().numpy()[:rows])
+    origin = origin_of(corpus, ROW, chosen, {name: version(name) for name in ("numpy", "torch")}, _note(told))
+    space = VectorSpace(corpus.words[:rows], matrix, corpus.counts[:rows], origin=origin, checked=True)
+    baseline = float(-(shares * np.log(shares)).sum())
+    alone = chosen["workers"] == 1
+    return Trained(space, tuple(run.losses), baseline, run.epoch, run.tokens, run.seconds(), told.card(), repeats=alone)
+
+
+class _Run:
+    """A training under way."""
+
+    def __init__(self, network: Network, parts: _Parts, chosen: dict[str, Any], watch: Watch, rows: int) -> None:
+        self.network, self.parts, self.chosen, self.watch, self.rows = network, parts, chosen, watch, rows
+        self.losses: list[float] = []
+        self.held_out_losses: list[float] = []
+        self.epoch, self.tokens = 0.0, 0
+        self._measured = parts.trained.take(slice(0, _MEASURED))
+        self._begun, self._paused = time.perf_counter(), 0.0
+        self._last: float | None = None
+
+    def seconds(self) -> float:
+        """Since the first pass began, without the time that watchers took."""
+        return time.perf_counter() - self._begun - self._paused
+
+    def train(self) -> None:
+        """Makes the passes, or those that the watcher lets be made."""
+        import torch
+
+        table, rest = self.network.parameters
+        optimizers = (
+            torch.optim.SparseAdam(table, lr=self.chosen["rate"]),
+            torch.optim.Adam(rest, lr=self.chosen["rate"]),
+        )
+        self._last = self._measure(self._measured)
+        self._begun = time.perf_counter()
+        if not self._look():
+            return
+        looked, size, count = time.perf_counter(), self.chosen["batch"], len(self.parts.trained.labels)
+        for epoch in range(self.chosen["epochs"]):
+            done = 0
+            for some in _batches(self.parts.trained.lengths, size, int(torch.randint(2**31, (1,)))):
+                self._step(optimizers, some)
+                self.tokens += int(self.parts.trained.lengths[some].sum())
+                done += len(some)
+                self.epoch = epoch + done / count
+                if self.epoch < epoch + 1 and time.perf_counter() - looked > _PAUSE:
+                    if not self._look():
+                        return
+                    looked = time.perf_counter()
+            self._last = self._measure(self._measured)
+            self.losses.append(self._last)
+            self.held_out_losses.append(self._measure(self.parts.held_out))
+            if not self._look():
+                return
+            looked = time.perf_counter()
+
+    def told(self) -> Told:
+        """What the network has learned."""
+        parts, network = self.parts, self.network
+        seen, places, _ = maxima_of(network, parts.trained, _AT_ONCE)
+        tested, _, _ = maxima_of(network, parts.held_out, _AT_ONCE)
+        scores = tested @ network.output.weight.detach().numpy().T + network.output.bias.detach().numpy()
+        known = parts.held_out.labels
+        return Told(
+            tuple(parts.labels),
+            len(parts.trained.labels),
+            tuple((np.bincount(known, minlength=len(parts.labels)) / len(known)).tolist()),
+            Share(int((scores.argmax(axis=1) == known).sum()), len(known)),
+            Share(int((known == 0).sum()), len(known)),
+            tuple(self.held_out_losses),
+            parts.cut,
+            parts.left_out,
+            filters_of(network, parts.labels, parts.trained, parts.held_out, seen, places, tested),
+        )
+
+    def _step(self, optimizers: tuple[Any, Any], some: Ints) -> None:
+        import torch
+
+        words, lengths, labels = self.parts.trained.tensors(some, len(self.network.filters))
+        maxima, _ = self.network.fired(words, lengths)
+        scores = self.network.output(torch.dropout(maxima, self.chosen["dropout"], True))
+        for optimizer in optimizers:
+            optimizer.zero_grad()
+        loss: Any = torch.nn.functional.cross_entropy(scores, labels)
+        loss.backward()
+        for optimizer in optimizers:
+            optimizer.step()
+
+    def _measure(self, lines: Lines) -> float:
+        return maxima_of(self.network, lines, _AT_ONCE)[2]
+
+    def _vectors(self) -> Float:
+        matrix: Float = self.network.embedding.weight.detach().numpy()[: self.rows]
+        return matrix
+
+    def _look(self) -> bool:
+        now = time.perf_counter()
+        step = Step(self.epoch, self.chosen["epochs"], self.tokens, self.seconds(), self._last, self._vectors)
+        goes_on = self.watch(step)
+        self._paused += time.perf_counter() - now
+        return goes_on
+
+
+def needs(corpus: Corpus, **options: Any) -> Needs:
+    """What `textcnn` will take.
+
+    Raises:
+        OptionError: As `textcnn`.
+    """
+    chosen = check(ROW, options)
+    rows, (_, own), size = rows_of(corpus, chosen["min_count"]), _labelled(corpus), chosen["vector_size"]
+    read = np.minimum(np.diff(corpus.ends, prepend=0)[own >= 0], chosen["longest"])
+    lines = len(read) - sum(_tested(int(count), chosen["held_out"]) for count in np.bincount(own[own >= 0]))
+    words = float(read.sum()) * lines / len(read)
+    wide = chosen["filters"] * chosen["widest"] * (chosen["widest"] + 1) / 2
+    steps = -(-lines // chosen["batch"])
+    seconds = chosen["epochs"] * (words * (wide * size * _WORD + _READ) + steps * _STEP)
+    held = 4 * _AT_ONCE * chosen["longest"] * (size + 2 * chosen["filters"] * chosen["widest"])
+    return Needs(rows, size, _PLAIN + 5 * 4 * rows * size + 2 * held, seconds + 2.0)
+
+
+ROW = Method(
+    "textcnn",
+    "TextCNN",
+    textcnn,
+    (
+        Parameter(VECTOR_SIZE.name, 1, 1000, 50, VECTOR_SIZE.help, VECTOR_SIZE.label, formula=VECTOR_SIZE.formula),
+        Parameter("epochs", 1, 1000, 10, "Passes over the lines.", "Passes"),
+        Parameter(MIN_COUNT.name, 1, 1_000_000, 2, "Rarer words share one vector, which has no row.", MIN_COUNT.label),
+        Parameter("widest", 1, 7, 3, "Filters look at one word, at two together, up to so many.", "Widest filter"),
+        Parameter(
+            "filters",
+            1,
+            200,
+            16,
+            "Filters of each width. Each learns n-grams that tell labels apart.",
+            "Filters",
+            formula=r"\max_t\,\mathrm{ReLU}\bigl(F\cdot x_{t:t+w}+b\bigr)",
+        ),
+        Parameter("dropout", 0.0, 0.9, 0.5, "Part of the filters that is left out at each step, at random.", "Dropout"),
+        Parameter("rate", 1e-5, 0.1, 0.003, "The length of the steps (Adam).", "Learning rate"),
+        Parameter("batch", 1, 1000, 32, "Lines of a step.", "Batch"),
+        Parameter("longest", 5, 2000, 300, "Words of a line that are read.", "Longest line"),
+        Parameter("held_out", 0.05, 0.5, 0.2, "Part of the lines that it does not learn from, to test it.", "Held out"),
+        SEED,
+        Parameter(
+            WORKERS.name,
+            WORKERS.low,
+            WORKERS.high,
+            1,
+            "Threads of a step. Most networks learn fastest with one, which also repeats itself to the bit.",
+            WORKERS.label,
+            WORKERS.zero,
+        ),
+    ),
+    "Learns the vectors that tell the labels of lines apart. The corpus needs labels.",
+    "Kim 2014",
+    long=True,
+)
+
+
+def _batches(lengths: Ints, size: int, seed: int) -> Iterator[Ints]:
+    """All lines in a random order, so many at a time, those of about the same length together."""
+    random = np.random.default_rng(seed)
+    order = random.permutation(len(lengths))
+    pools = [order[first : first + size * _POOL] for first in range(0, len(order), size * _POOL)]
+    sorted_pools = [pool[np.argsort(lengths[pool], kind="stable")] for pool in pools]
+    batches = [pool[first : first + size] for pool in sorted_pools for first in range(0, len(pool), size)]
+    yield from (batches[place] for place in random.permutation(len(batches)).tolist())
+
+
+def _labelled(corpus: Corpus) -> tuple[list[str], Ints]:
+    """The labels that are told apart, the most frequent first, and the number of each line's, −1 for others, (n,).
+
+    Raises:
+        OptionError: There are no labels, fewer than two that have lines enough, or too many.
+    """
+    if corpus.labels is None:
+        raise OptionError(
+            f"TextCNN learns to tell the labels of lines apart, and the lines of {corpus.name} have none. Choose a "
+            "table with a column of labels."
+        )
+    names, numbers = corpus.groups
+    counts = np.bincount(numbers, minlength=len(names))
+    order = [place for place in np.argsort(-counts, kind="stable").tolist() if names[place] and counts[place] >= FEWEST]
+    labels = [names[place] for place in order]
+    if len(labels) < 2:
+        has = f"“{cut(labels[0], 40)}” alone" if labels else "none"
+        raise OptionError(f"Two labels of {FEWEST} lines each are needed to tell apart; {corpus.name} has {has}.")
+    if len(labels) > MOST_LABELS:
+        raise OptionError(f"{corpus.name} has {len(labels):,} labels; at most {MOST_LABELS:,} are told apart.")
+    number_of = np.full(len(names), -1, np.int64)
+    number_of[order] = np.arange(len(order))
+    return labels, number_of[numbers]
+
+
+def _tested(lines: int, held_out: float) -> int:
+    """How many of a label's lines are held out."""
+    return max(1, round(held_out * lines))
+
+
+def _parts(corpus: Corpus, chosen: dict[str, Any]) -> _Parts:
+    """The labelled lines, some of each label held out.
+
+    Raises:
+        OptionError: As `_labelled`.
+    """
+    labels, own = _labelled(corpus)
+    numbers = np.random.default_rng(chosen["seed"]).permutation(np.flatnonzero(own >= 0))
+    whole = np.diff(corpus.ends, prepend=0)[numbers]
+    read = np.minimum(whole, chosen["longest"])
+    lines = Lines(corpus, corpus.kept(chosen["min_count"]), numbers, corpus.starts()[numbers], read, own[numbers])
+    tested = np.zeros(len(numbers), bool)
+    for label in range(len(labels)):
+        places = np.flatnonzero(lines.labels == label)
+        tested[places[: _tested(len(places), chosen["held_out"])]] = True
+    left = len(own) - len(numbers)
+    return _Parts(labels, lines.take(~tested), lines.take(tested), int((whole > read).sum()), left)
+
+
+def _note(told: Told) -> str:
+    said = [told.meaning]
+    if told.cut:
+        said.append(f"{counted(told.cut, 'line')} {'was' if told.cut == 1 else 'were'} not read to the end.")
+    if told.left_out:
+        said.append(f"Left out: {counted(told.left_out, 'line')} without a label, or with one of few lines.")
+    return " ".join(said)

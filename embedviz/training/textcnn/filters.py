@@ -1,0 +1,199 @@
+"""What a trained TextCNN has to tell: how well it knows unseen lines, and which n-grams fire each of its filters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.core.phrases import share
+from embedviz.core.space import Ints
+from embedviz.core.stats.intervals import Share
+from embedviz.training.textcnn.network import Lines, Network
+
+FIRED = 5
+"""N-grams that are told of each filter."""
+_SOUGHT = 5_000  # lines in which they are looked for
+TOP = 10
+"""Held-out lines, or a tenth of them where that is more, by which a filter's label is tested."""
+
+
+class Firing(NamedTuple):
+    """An n-gram that fires a filter.
+
+    Attributes:
+        ngram: Its words, apart by a blank.
+        activation: How strongly it fires it, above 0.
+        line: The line of the corpus that it stands in; the first of those where it stands in several.
+        label: Of that line.
+    """
+
+    ngram: str
+    activation: float
+    line: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Filter:
+    """One filter of a network.
+
+    Attributes:
+        width: Words that it looks at together.
+        weights: How much it adds to each label's score a unit that it fires, less the mean over the labels.
+        fired: The n-grams that fire it most, the strongest first; none where nothing does.
+        tested: Of the held-out lines that fire it most, how many have the label that it speaks for.
+    """
+
+    width: int
+    weights: tuple[float, ...]
+    fired: tuple[Firing, ...]
+    tested: Share
+
+    @property
+    def speaks_for(self) -> int:
+        """The number of the label that it adds to most."""
+        return int(np.argmax(self.weights))
+
+
+@dataclass(frozen=True)
+class Told:
+    """What came of training a network to tell labels apart.
+
+    Attributes:
+        labels: Their names, the most frequent first.
+        trained: Lines that were learned from.
+        shares: Of each label among the held-out lines.
+        right: How many held-out lines get the right label.
+        majority: How many have the label that is most frequent among those learned from.
+        held_out_loss: The mean cross-entropy of the held-out lines after each pass, in nats.
+        cut: Lines that were not read to their end.
+        left_out: Lines without a label, or with one of fewer than five lines.
+        filters: All of them.
+    """
+
+    labels: tuple[str, ...]
+    trained: int
+    shares: tuple[float, ...]
+    right: Share
+    majority: Share
+    held_out_loss: tuple[float, ...]
+    cut: int
+    left_out: int
+    filters: tuple[Filter, ...]
+
+    @property
+    def meaning(self) -> str:
+        """How well it knows lines that it has not seen, beside the label that most lines have."""
+        low, high = self.right.interval
+        beats = low > self.majority.value
+        said = (
+            f"Of {self.right.of:,} lines that it has not seen it labels {share(self.right.value)} right "
+            f"(95\u00a0%: {share(low)} to {share(high)}); “{self.labels[0]}” for every line would be "
+            f"{share(self.majority.value)}."
+        )
+        return said if beats else f"{said} That is no more than the most frequent label gives: do not read the filters."
+
+    def clearest(self, label: str = "") -> list[Filter]:
+        """The filters that fire on something, the one whose label holds most above its share first.
+
+        Args:
+            label: That they speak for; any where it is empty.
+        """
+        kept = [one for one in self.filters if one.fired and label in ("", self.labels[one.speaks_for])]
+        return sorted(kept, key=lambda one: self.shares[one.speaks_for] - one.tested.value)
+
+    @property
+    def found(self) -> str:
+        """What the clearest filter fires on, and how its label holds, in a sentence."""
+        first = next(iter(self.clearest()), None)
+        if first is None:
+            return "No filter fires on anything."
+        label = self.labels[first.speaks_for]
+        return (
+            f"The clearest filter fires most on “{first.fired[0].ngram}”: of the {first.tested.of:,} unseen lines that "
+            f"fire it most, {share(first.tested.value)} are “{label}”; of all, {share(self.shares[first.speaks_for])}."
+        )
+
+    def card(self) -> dict[str, Any]:
+        """All fields as plain JSON values."""
+        listed = {name: list(value) for name, value in vars(self).items() if isinstance(value, tuple)}
+        return vars(self) | listed | {"filters": [_card(one) for one in self.filters]}
+
+    @classmethod
+    def of(cls, card: Mapping[str, Any]) -> Told:
+        """What a card keeps.
+
+        Raises:
+            KeyError, TypeError, ValueError: It keeps something else.
+        """
+        filters = tuple(
+            Filter(
+                int(one["width"]),
+                tuple(map(float, one["weights"])),
+                tuple(Firing(str(f[0]), float(f[1]), int(f[2]), str(f[3])) for f in one["fired"]),
+                Share(*map(int, one["tested"])),
+            )
+            for one in card["filters"]
+        )
+        return cls(
+            tuple(map(str, card["labels"])),
+            int(card["trained"]),
+            tuple(map(float, card["shares"])),
+            Share(*map(int, card["right"])),
+            Share(*map(int, card["majority"])),
+            tuple(map(float, card["held_out_loss"])),
+            int(card["cut"]),
+            int(card["left_out"]),
+            filters,
+        )
+
+
+def filters_of(
+    network: Network, labels: Sequence[str], trained: Lines, held_out: Lines, seen: Any, places: Any, tested: Any
+) -> tuple[Filter, ...]:
+    """What fires each filter among the lines it was trained on, and how its label holds on the held-out ones.
+
+    Args:
+        seen, places: The filters' maxima over the lines learned from, (n, filters), and where they lie.
+        tested: Their maxima over the held-out lines.
+    """
+    weights = network.output.weight.detach().numpy().astype(np.float64)  # (labels, filters)
+    weights = weights - weights.mean(axis=0)
+    of_width = network.filters[0].out_channels
+    most = min(len(held_out.numbers), max(TOP, len(held_out.numbers) // 10))
+    found = []
+    for number in range(weights.shape[1]):
+        width = number // of_width + 1
+        fired = _fired(trained, labels, seen[:, number], places[:, number], width)
+        own = weights[:, number]
+        top = np.argsort(-tested[:, number], kind="stable")[:most]
+        right = int((held_out.labels[top] == int(np.argmax(own))).sum())
+        found.append(Filter(width, tuple(own.tolist()), fired, Share(right, most)))
+    return tuple(found)
+
+
+def _fired(lines: Lines, labels: Sequence[str], maxima: Any, places: Ints, width: int) -> tuple[Firing, ...]:
+    found: dict[tuple[int, ...], Firing] = {}
+    for line in np.argsort(-maxima, kind="stable")[:_SOUGHT].tolist():
+        if maxima[line] <= 0 or len(found) == FIRED:
+            break
+        first = int(lines.starts[line] + places[line])
+        last = min(first + width, int(lines.starts[line] + lines.lengths[line]))
+        tokens = tuple(lines.corpus.tokens[first:last].tolist())
+        if tokens not in found:
+            ngram = " ".join(lines.corpus.words[token] for token in tokens)
+            number = int(lines.numbers[line])
+            found[tokens] = Firing(ngram, float(maxima[line]), number, labels[int(lines.labels[line])])
+    return tuple(found.values())
+
+
+def _card(one: Filter) -> dict[str, Any]:
+    return {
+        "width": one.width,
+        "weights": list(one.weights),
+        "fired": [list(firing) for firing in one.fired],
+        "tested": list(one.tested),
+    }

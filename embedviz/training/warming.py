@@ -1,0 +1,18 @@
+"""A training before anybody asks for one, so that the first asked for begins at once."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from embedviz.core.progress import Report
+from embedviz.corpus.tokenized import write_corpus
+from embedviz.training.runs import train
+
+
+def warm(*, report: Report | None = None) -> None:
+    """Trains a few words for a moment: what that imports and compiles takes some two seconds in a new process."""
+    with tempfile.TemporaryDirectory(prefix="embedviz-warm-") as folder:
+        corpus = write_corpus([["ready", "steady", "go"] * 4] * 4, Path(folder) / "corpus", name="a few words")
+        options = {"vector_size": 2, "min_count": 1, "epochs": 1, "workers": 1}
+        train(str(corpus.folder), "word2vec", str(Path(folder) / "space"), options=options, report=report)

@@ -1,0 +1,334 @@
+"""Word2Vec (Mikolov et al. 2013), trained by gensim's compiled loops: skip-gram and CBOW.
+
+Every word has two vectors: v, which becomes its row, and u, which scores it where it is to be guessed. Skip-gram
+guesses each word of a window from its middle, CBOW the middle from the mean of the others. Instead of a softmax over
+all words, negative sampling tells the right word from a few drawn ones, and hierarchical softmax goes down a Huffman
+tree of yes-or-no questions. The defaults are gensim's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from embedviz.core import device
+from embedviz.core.options import Choice, Method, Option, OptionError, Parameter, check
+from embedviz.core.space import Float, Ints, VectorSpace, WordBlob
+from embedviz.core.subwords import Subwords
+from embedviz.corpus.tokenized import Corpus
+from embedviz.training.base import Needs, Trained, Watch, go_on, origin_of, rows_of
+from embedviz.training.objective import Examples, Guesses, count_of, drawn, guesses, keeping, path, windows
+from embedviz.training.passes import BATCH, Done, beyond_numbers, passes
+
+ARCHITECTURES = {"skipgram": "skip-gram", "cbow": "CBOW"}
+OBJECTIVES = {"negative": "negative sampling", "hierarchical": "hierarchical softmax"}
+
+ARCHITECTURE = Choice(
+    "architecture",
+    tuple(ARCHITECTURES),
+    "cbow",
+    "skipgram guesses the words around a word: slower, better for rare words. cbow guesses a word from those around "
+    "it: faster.",
+    "Architecture",
+    r"\text{skipgram: } p(w_{t+j} \mid w_t) \qquad \text{cbow: } p(w_t \mid \tfrac{1}{2b} \textstyle\sum_j v_{t+j})",
+)
+OBJECTIVE = Choice(
+    "objective",
+    tuple(OBJECTIVES),
+    "negative",
+    "negative: tell the right word from drawn ones. hierarchical: answer the questions of a Huffman tree down to it.",
+    "Objective",
+    r"\ln\sigma(u_o^\top v_c) + \sum_{i=1}^{k} \ln\sigma(-u_i^\top v_c) \quad\text{or}\quad "
+    r"\sum_{q \in \mathrm{path}(o)} \ln\sigma(\pm u_q^\top v_c)",
+)
+VECTOR_SIZE = Parameter("vector_size", 1, 1000, 100, "Numbers of a row.", "Dimensions", formula=r"v_w \in \mathbb{R}^d")
+WINDOW = Parameter(
+    "window",
+    1,
+    100,
+    5,
+    "How far a word's context reaches to each side. Each place draws its own reach from 1 to this, so near words count "
+    "more. Wide: topics; narrow: words that can replace each other.",
+    "Window",
+    formula=r"b_t \sim U\{1, \dots, \mathrm{window}\}",
+)
+MIN_COUNT = Parameter(
+    "min_count", 1, 1_000_000, 5, "Words that stand more rarely are taken out of the text.", "Least count"
+)
+EPOCHS = Parameter("epochs", 1, 1000, 5, "Passes over the corpus.", "Passes")
+NEGATIVE = Parameter(
+    "negative",
+    1,
+    100,
+    5,
+    "Drawn words that each right one is told from, with negative sampling: 5 to 20 for small corpora, 2 to 5 for large "
+    "ones.",
+    "Negative words",
+    formula=r"k",
+)
+NS_EXPONENT = Parameter(
+    "ns_exponent",
+    -2.0,
+    2.0,
+    0.75,
+    "How the drawn words follow the counts: 1 as in the text, 0 all alike.",
+    "Exponent of the counts",
+    formula=r"P(i) \propto n_i^{\,\alpha}",
+)
+SAMPLE = Parameter(
+    "sample",
+    0.0,
+    0.1,
+    0.001,
+    "Frequent words are left out at random, the more the smaller this is.",
+    "Subsampling",
+    "off",
+    r"P(\text{keep } w) = \sqrt{t / f_w} + t / f_w",
+)
+ALPHA = Parameter(
+    "alpha",
+    0.00001,
+    1.0,
+    0.025,
+    "The length of the first steps; it falls in a straight line over all words.",
+    "Learning rate",
+    formula=r"\eta_t = \alpha - (\alpha - \alpha_{\min}) \cdot t / T",
+)
+MIN_ALPHA = Parameter(
+    "min_alpha", 0.0, 1.0, 0.0001, "The length of the last steps.", "Last learning rate", formula=r"\alpha_{\min}"
+)
+SEED = Parameter("seed", 0, 2**31 - 1, 1, "Where the random numbers begin; a run repeats only with 1 worker.", "Seed")
+WORKERS = Parameter(
+    "workers",
+    0,
+    256,
+    0,
+    "Threads that train at once. With one, the same run gives the same bits; more write over each other now and then.",
+    "Workers",
+    "all cores",
+)
+OPTIONS: tuple[Option, ...] = (
+    ARCHITECTURE,
+    VECTOR_SIZE,
+    WINDOW,
+    MIN_COUNT,
+    EPOCHS,
+    OBJECTIVE,
+    NEGATIVE,
+    NS_EXPONENT,
+    SAMPLE,
+    ALPHA,
+    MIN_ALPHA,
+    SEED,
+    WORKERS,
+)
+
+
+def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
+    """Word2Vec of a corpus; see `embedviz.training.base` for what a watcher sees.
+
+    Raises:
+        OptionError: An option is not allowed, or leaves fewer than two words.
+    """
+    from gensim.models.word2vec_corpusfile import train_epoch_cbow, train_epoch_sg
+
+    chosen = check(ROW, options)
+    kept = kept_words(corpus, chosen)
+    guessed = drawn_guesses(corpus, kept, chosen)
+    model = new_model(corpus, kept, chosen)
+    scores = examples(model, corpus, guessed, chosen)
+
+    def epoch(*arguments: Any) -> Any:
+        return (train_epoch_sg if model.sg else train_epoch_cbow)(*arguments, False)
+
+    def vectors() -> Float:
+        return np.asarray(model.wv.vectors)
+
+    done = passes(
+        model,
+        epoch,
+        corpus,
+        workers=workers_of(chosen),
+        batch=batch_of(kept, chosen),
+        watch=watch,
+        examples=scores,
+        vectors=vectors,
+    )
+    return trained(corpus, ROW, chosen, vectors(), None, done, scores)
+
+
+def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any]) -> Examples:
+    """The guesses as this model makes them."""
+    given = averaging(guessed, len(model.wv))
+    return Examples([given], [model.wv.vectors], *scored(model, corpus, chosen, guessed.targets))
+
+
+def needs(corpus: Corpus, **options: Any) -> Needs:
+    """What `train` will take.
+
+    Raises:
+        OptionError: As `train`.
+    """
+    chosen = check(ROW, options)
+    kept = kept_words(corpus, chosen)
+    size = chosen["vector_size"]
+    return Needs(kept, size, PLAIN + 2 * 4 * kept * size + kept * PER_WORD, seconds(corpus, kept, chosen))
+
+
+ROW = Method(
+    "word2vec",
+    "Word2Vec",
+    train,
+    OPTIONS,
+    "Learns a vector for each word by guessing words from their neighbors in the text. The loss is in nats per guess.",
+    "Mikolov et al. 2013",
+    long=True,
+)
+
+PLAIN = 200 * 2**20
+"""Bytes of a process that trains, before it has words."""
+PER_WORD = 1500
+"""Bytes that the vocabulary of gensim takes a word, its Python objects and its C++ table."""
+
+
+def workers_of(chosen: dict[str, Any]) -> int:
+    """How many threads train."""
+    return chosen["workers"] or device.threads()
+
+
+def kept_words(corpus: Corpus, chosen: dict[str, Any]) -> int:
+    """How many of the corpus's words are trained.
+
+    Raises:
+        OptionError: Fewer than two, or a learning rate that rises.
+    """
+    if chosen["min_alpha"] > chosen["alpha"]:
+        raise OptionError(
+            f"min_alpha is {chosen['min_alpha']:g} and alpha {chosen['alpha']:g}; the learning rate falls from alpha "
+            "to min_alpha, so min_alpha may not be the larger."
+        )
+    return rows_of(corpus, chosen["min_count"])
+
+
+def new_model(corpus: Corpus, kept: int, chosen: dict[str, Any], **more: Any) -> Any:
+    """A model of gensim with the first words of the corpus in their order, and its first weights."""
+    from gensim.models import FastText, Word2Vec
+
+    hierarchical = chosen["objective"] == "hierarchical"
+    model = (FastText if more else Word2Vec)(
+        sg=int(chosen["architecture"] == "skipgram"),
+        hs=int(hierarchical),
+        negative=0 if hierarchical else chosen["negative"],
+        min_count=1,
+        sorted_vocab=0,
+        workers=1,
+        **{name: chosen[name] for name in _GENSIMS},
+        **more,
+    )
+    if more:
+        model.wv.adjust_vectors = lambda: None  # it would compose all words one by one; this is done here
+    model.build_vocab_from_freq(dict(zip(_first(corpus, kept), corpus.counts[:kept].tolist(), strict=True)))
+    return model
+
+
+_GENSIMS = ("vector_size", "window", "epochs", "ns_exponent", "sample", "alpha", "min_alpha", "seed")
+
+
+def drawn_guesses(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> Guesses:
+    """The guesses that the loss is measured on.
+
+    Raises:
+        OptionError: No word has another beside it.
+    """
+    count, seed = count_of(corpus), chosen["seed"]
+    found = windows(corpus, kept, window=chosen["window"], sample=chosen["sample"], count=count, seed=seed)
+    return guesses(found, pairs=chosen["architecture"] == "skipgram", count=count, seed=seed)
+
+
+def averaging(guessed: Guesses, kept: int) -> Any:
+    """The weights with which the words' vectors make what guesses: the mean of the given ones, n × kept."""
+    from scipy.sparse import csr_array
+
+    sizes = np.bincount(guessed.given)
+    weights = (1 / sizes[guessed.given]).astype(np.float32)
+    return csr_array((weights, (guessed.given, guessed.words)), shape=(len(sizes), kept))
+
+
+def scored(model: Any, corpus: Corpus, chosen: dict[str, Any], targets: Ints) -> tuple[Ints, Float, Float]:
+    """The output rows and signs of each guess, and the output matrix."""
+    if model.hs:
+        return *path(model.wv.expandos["code"], model.wv.expandos["point"], targets), model.syn1
+    found = drawn(corpus, len(model.wv), targets, chosen["negative"], chosen["ns_exponent"], chosen["seed"])
+    return *found, model.syn1neg
+
+
+def trained(
+    corpus: Corpus,
+    row: Method,
+    chosen: dict[str, Any],
+    vectors: Float,
+    subwords: Subwords | None,
+    done: Done,
+    scores: Examples,
+) -> Trained:
+    """What came of the passes, as a space with its card.
+
+    Raises:
+        OptionError: The vectors grew beyond all numbers.
+    """
+    import gensim
+
+    if not np.isfinite(vectors).all():
+        raise beyond_numbers(chosen["alpha"])
+    kept = len(vectors)
+    versions = {"gensim": gensim.__version__, "numpy": np.__version__}
+    origin = origin_of(corpus, row, chosen, versions, title=called(row, chosen))
+    space = VectorSpace(
+        _first(corpus, kept), vectors, corpus.counts[:kept], origin=origin, subwords=subwords, checked=True
+    )
+    more = {"examples": len(scores), "loss_error": scores.loss().error}
+    alone = chosen["workers"] == 1  # more write over each other
+    return Trained(space, done.losses, scores.baseline, done.epochs, done.tokens, done.seconds, more, repeats=alone)
+
+
+def called(row: Method, chosen: dict[str, Any]) -> str:
+    """What a run is called: by its architecture, behind the method where that is not Word2Vec."""
+    architecture = ARCHITECTURES[chosen["architecture"]]
+    return architecture if row.name == ROW.name else f"{row.title} {architecture}"
+
+
+def _first(corpus: Corpus, kept: int) -> list[str]:
+    return WordBlob.of(corpus.words).at(np.arange(kept))
+
+
+def batch_of(kept: int, chosen: dict[str, Any], rows: float = 1.0) -> int:
+    """Words that are trained on between two looks: fewer where each takes long."""
+    vectors = _vectors(kept, chosen, rows) * (1 + chosen["vector_size"] / _PER_CALL)
+    return int(np.clip(BATCH * _USUAL / vectors, BATCH // 20, BATCH))
+
+
+def _vectors(kept: int, chosen: dict[str, Any], rows: float) -> float:
+    """How many vectors are read and written for each word that is trained on.
+
+    Args:
+        rows: Vectors that a word's own is made of.
+    """
+    scores = chosen["negative"] + 1.0 if chosen["objective"] == "negative" else max(1.0, 0.7 * float(np.log2(kept)))
+    contexts = chosen["window"] + 1.0
+    return float(contexts * (scores + rows) if chosen["architecture"] == "skipgram" else scores + contexts * rows)
+
+
+def seconds(corpus: Corpus, kept: int, chosen: dict[str, Any], rows: float = 1.0) -> float:
+    """About how long the passes take; `rows` as for `batch_of`."""
+    learned = float((corpus.counts[:kept] * keeping(corpus, kept, chosen["sample"])).sum())
+    touched = learned * _vectors(kept, chosen, rows) * _CALL * (1 + chosen["vector_size"] / _PER_CALL)
+    each: float = touched + len(corpus.tokens) * _READ
+    return float(chosen["epochs"] * each / workers_of(chosen)) + _START * kept
+
+
+_CALL = 40e-9  # seconds: a vector that is read and written
+_PER_CALL = 120  # numbers of a vector that take as long again
+_USUAL = 200  # vectors for each word, by their length, up to which a batch has its usual size
+_READ = 150e-9  # seconds: a word that is read
+_START = 20e-6  # seconds: a word of the vocabulary

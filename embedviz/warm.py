@@ -1,0 +1,17 @@
+"""What a new process does before anybody asks: load and compile what is asked first."""
+
+from __future__ import annotations
+
+from embedviz.core.progress import Report
+
+
+def warm(*, report: Report | None = None) -> None:
+    """Gets a new process ready for what is asked first: maps by the slow methods, a training, the encoder, a path."""
+    from embedviz import projection
+    from embedviz.contextual import senses, word_path
+    from embedviz.training import warming
+
+    projection.warm(report=report)
+    warming.warm(report=report)
+    senses.warm(report=report)
+    word_path.warm(report=report)

@@ -1,0 +1,1 @@
+"""Pages: controls, one call into the library, its result as a figure and a sentence."""

@@ -1,0 +1,59 @@
+"""Bookmarks of views: the address and the map's camera, kept in the visitor's own browser and nowhere else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import streamlit as st
+
+from pages._shared.app import address
+from pages._shared.app.events import nothing
+
+CHARTS = ("map", "home-map")
+"""The maps whose cameras belong to a view."""
+LONGEST_QUERY = 8_000
+_PAGE = re.compile(r"[\w-]{0,60}")
+_STYLE = """<style>
+.st-key-bookmarks { position: fixed; top: .6rem; right: 3.75rem; width: 40px !important; z-index: 999991; }
+@media (max-width: 639px) { .st-key-bookmarks { right: 3.5rem; } }
+@media print { .st-key-bookmarks { display: none; } }
+</style>"""
+_mount = st.components.v2.component(
+    "embedviz.bookmarks",
+    js=Path(__file__).with_suffix(".js").read_text("utf-8"),
+    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
+)
+
+
+def control(page: st.Page, pages: dict[str, st.Page], *parts: str) -> None:
+    """The icon in the header with its list of bookmarks; goes to the one that is opened.
+
+    Args:
+        page: The page that is shown.
+        pages: All pages by their address.
+        parts: What a new bookmark is named by: the page's title, the word, the space.
+    """
+    st.html(_STYLE)
+    data = {"page": page.url_path, "name": " · ".join(part for part in parts if part), "charts": CHARTS}
+    result = _mount(key="bookmarks", data=data, on_opened_change=nothing)
+    if (asked := read(result.get("opened"), pages)) is not None:
+        name, query = asked
+        address.remember(name, query)
+        address.go(pages[name], query, carry=False)
+
+
+def read(value: object, pages: dict[str, st.Page]) -> tuple[str, dict[str, list[str]]] | None:
+    """Page and query of the view that a browser asks for, or None where it is no view of this program."""
+    if not isinstance(value, dict):
+        return None
+    page, query = value.get("page"), value.get("query")
+    if not isinstance(page, str) or not isinstance(query, str) or len(query) > LONGEST_QUERY or page not in pages:
+        return None
+    if not _PAGE.fullmatch(page):
+        return None
+    try:
+        return page, parse_qs(query.removeprefix("?"), keep_blank_values=True, max_num_fields=400, errors="replace")
+    except ValueError:
+        return None

@@ -1,0 +1,103 @@
+"""A third route: the frames of a running job, so that a map moves while it is made.
+
+`frames/{token}` answers with the job's partial array `points` whenever there is a new one, and ends with the job. Each
+frame is its length as little-endian uint32 and an envelope of the header `kind` (*frame*), `version` and `fraction`; a
+length of zero says that the job lives. A reader that is slow misses frames and gets the newest. As with the bytes of a
+figure, the token is the permission, and ends with the session that asked for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import struct
+import time
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from embedviz.figures.scatter import pack
+from embedviz.jobs import Job
+from pages._shared.app.registry import Registry, live
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from starlette.requests import Request
+
+PAUSE = 1 / 40
+"""Seconds between two looks at a job: a worker sends 25 frames a second at most."""
+SILENCE = 10.0
+"""Seconds after which a stream without frames says that it lives, and hears whether its reader does."""
+MOST_TOKENS = 8
+"""Most streams of one session."""
+
+
+def _streams() -> Registry[Job]:
+    return live("frames of jobs", Registry[Job])
+
+
+def token(job: Job) -> str:
+    """What this session's browser gives to see the job's `points` as they come: the same for the same job."""
+    return str(_token(job.id, job))
+
+
+def frame(job: Job, points: NDArray[Any]) -> bytes:
+    """One frame of the stream: its length and an envelope."""
+    header = {"kind": "frame", "version": job.version, "fraction": job.fraction, "dimensions": points.shape[1]}
+    envelope = pack(header, {"points": np.asarray(points, np.float32).ravel()})
+    return struct.pack("<I", len(envelope)) + envelope
+
+
+async def stream(token: str) -> AsyncIterator[bytes]:
+    """The frames of the job that a token names, until it ends, or the token, or the server."""
+    shown, told = None, time.monotonic()
+    while (job := _streams().get(token)) is not None and not _closing():
+        ended, points = job.finished, job.arrays.get("points")
+        if points is not None and points is not shown:
+            shown, told = points, time.monotonic()
+            yield frame(job, points)
+        elif time.monotonic() - told > SILENCE:
+            told = time.monotonic()
+            yield bytes(4)
+        if ended:
+            return
+        await asyncio.sleep(PAUSE)
+
+
+async def frames(request: Request) -> Response:
+    """The stream of a token; 404 without detail otherwise."""
+    token = request.path_params["token"]
+    if _streams().get(token) is None:
+        return Response(status_code=404, headers={"Cache-Control": "no-store"})
+    headers = {
+        "Content-Encoding": "identity",  # a frame that waits to be compressed with the next one comes too late
+        "X-Content-Type-Options": "nosniff",
+        "X-Accel-Buffering": "no",
+        "Cache-Control": "no-store",
+    }
+    return StreamingResponse(stream(token), media_type="application/octet-stream", headers=headers)
+
+
+def _closing() -> bool:
+    """Whether the server was told to end: it would wait for a stream as long as the job takes."""
+    server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)  # uvicorn's, which hears the signal
+    return bool(getattr(server, "should_exit", False))
+
+
+@st.cache_resource(
+    scope="session",
+    on_release=lambda token: _streams().release(token),
+    validate=lambda token: _streams().get(token) is not None,
+    max_entries=MOST_TOKENS,
+    show_spinner=False,
+)
+def _token(job_id: str, _job: Job) -> str:
+    return _streams().publish(_job)
+
+
+ROUTES = [Route("/{_:path}frames/{token}", frames, methods=["GET"])]
+"""The route for `st.App(routes=…)`."""

@@ -1,0 +1,92 @@
+"""Words too many for an address: a selection, a pasted list. A random token names them and is the permission.
+
+They are kept for the server's life while there is room. A link with a token that has gone says so.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from embedviz.core.options import OptionError
+from pages._shared.app.registry import live
+
+MOST_LETTERS = 50_000_000
+"""Letters kept in all, over every list of every visitor."""
+_BETWEEN = "\0"
+
+
+class _List(NamedTuple):
+    owner: str
+    text: str
+
+
+class Kept:
+    """Lists of words by token, bounded in their letters together. All methods may be called from any thread.
+
+    Where there is no more room, the oldest list of whoever keeps the most goes first.
+    """
+
+    def __init__(self, most: int = MOST_LETTERS) -> None:
+        self._lists: OrderedDict[str, _List] = OrderedDict()
+        self._tokens: dict[str, str] = {}
+        self._letters: Counter[str] = Counter()
+        self._most = most
+        self._lock = threading.Lock()
+
+    def keep(self, words: Iterable[str], owner: str = "") -> str:
+        """A token for these words; the same for an equal list.
+
+        Raises:
+            OptionError: They are longer than all that is kept.
+        """
+        listed = [*words]
+        text = _BETWEEN.join(listed)
+        if len(text) > self._most:
+            raise OptionError(f"{len(listed):,} words are more than can be kept; {self._most:,} letters are.")
+        with self._lock:
+            if text not in self._tokens:
+                self._tokens[text] = secrets.token_urlsafe(16)
+                self._lists[self._tokens[text]] = _List(owner, text)
+                self._letters[owner] += len(text)
+                self._make_room(self._tokens[text])
+            token = self._tokens[text]
+            self._lists.move_to_end(token)
+            return token
+
+    def _make_room(self, newest: str) -> None:
+        while self._letters.total() > self._most:
+            others = [(token, each) for token, each in self._lists.items() if token != newest]
+            most = max({each.owner for _, each in others}, key=self._letters.__getitem__)
+            token, gone = next((token, each) for token, each in others if each.owner == most)
+            del self._lists[token], self._tokens[gone.text]
+            self._letters[most] -= len(gone.text)
+
+    def get(self, token: str) -> tuple[str, ...] | None:
+        """The words of a token, or None where it never was or has gone."""
+        with self._lock:
+            if token not in self._lists:
+                return None
+            self._lists.move_to_end(token)
+            text = self._lists[token].text
+        return tuple(text.split(_BETWEEN)) if text else ()
+
+
+def keep(words: Iterable[str]) -> str:
+    """A token for these words; the same for an equal list.
+
+    Raises:
+        OptionError: They are longer than all that is kept.
+    """
+    visit = get_script_run_ctx(suppress_warning=True)
+    return live("kept", Kept).keep(words, visit.session_id if visit is not None else "")
+
+
+def kept(token: str) -> tuple[str, ...] | None:
+    """The words of a token, or None where it never was or has gone."""
+    return live("kept", Kept).get(token) if token else None

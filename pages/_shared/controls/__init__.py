@@ -1,0 +1,1 @@
+"""Controls made from the library's tables of options, and the word box."""

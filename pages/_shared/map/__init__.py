@@ -1,0 +1,1 @@
+"""The map on a page: its job, the mounted figure, the badge."""

@@ -1,0 +1,1 @@
+"""What a page shows: figures, tables, lists of words, and the export row."""

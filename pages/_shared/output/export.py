@@ -1,0 +1,167 @@
+"""The row under each figure: Image, Table, Copy link, Python, and more.
+
+The image is made in the browser, from what is drawn there: no server-side browser, no other host.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.pasted import inert
+from pages._shared.app import address
+from pages._shared.sources import uploads
+
+if TYPE_CHECKING:
+    from embedviz.core.space import Ints, VectorSpace
+    from embedviz.projection import Projection
+    from embedviz.projection.coloring import Coloring
+
+LONGEST_CELL = 32_000
+"""Characters; Excel cuts a cell after 32,767."""
+Table = Callable[[], str] | str
+
+_mount = st.components.v2.component(
+    "embedviz.export",
+    js=Path(__file__).with_suffix(".js").read_text("utf-8"),
+    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
+)
+_STYLE = """<style>
+[class*="st-key-export-"] { gap: 0 0.5rem !important; margin-left: -4px; }
+[class*="st-key-export-"] button { min-height: 40px; padding: 0 4px !important; color: inherit !important; }
+[class*="st-key-export-"] button:not(:hover, :focus-visible, [aria-expanded="true"]) { opacity: 0.72; }
+[class*="st-key-export-"] [data-testid="stPopoverButton"] > div > [aria-hidden="true"] { display: none; }
+</style>"""
+
+
+def export_row(
+    *,
+    key: str,
+    picture: str | None,
+    table: Table | None,
+    filename: str,
+    code: str,
+    note: Mapping[str, str],
+    page: Callable[[], str] | None = None,
+    also: Callable[[], object] | None = None,
+) -> None:
+    """None; draws the row. What is None is left out.
+
+    Args:
+        key: Unique on the page; the row's CSS class is `st-key-export-{key}`.
+        picture: `"map:CHART"` asks the map of that key for its picture (the window event `embedviz:picture`, whose
+            detail has `chart`, `filename`, `note` and `format`); `"plot:CONTAINER"` takes the Plotly chart in the
+            container of that key; `"drawing:CHART"` asks the component of that key for an SVG (the window event
+            `embedviz:drawing`).
+        table: CSV text, or a function that makes it when the button is pressed; see `csv_text`.
+        filename: Without ending; characters that a file name may not hold are replaced.
+        code: What makes the same result in Python.
+        note: What stands in the image beside the figure: `title` and `space` above it, `meaning` under it in ink, and
+            then every other line, small. Each wraps; one that is empty is left out.
+        page: Makes the figure as a page of its own when its button is pressed: HTML that needs no server.
+        also: Draws what else can be had, beside the table.
+    """
+    name = file_name(filename)
+    st.html(_STYLE)
+    with st.container(horizontal=True, key=f"export-{key}", vertical_alignment="center"):
+        if picture is not None:
+            kind, _, target = picture.partition(":")
+            if kind not in ("map", "plot", "drawing") or not target:
+                raise ValueError(f"{picture!r} names no picture; give 'map:KEY', 'plot:KEY' or 'drawing:KEY'.")
+            data = {"action": "picture", "kind": kind, "target": target, "filename": name, "note": dict(note)}
+            _mount(key=f"image-{key}", data={**data, "format": "png"}, width="content")
+        if table is not None:
+            st.download_button(
+                "Table",
+                bytes_of(table),
+                f"{name}.csv",
+                "text/csv",
+                key=f"table-{key}",
+                type="tertiary",
+                icon=":material/table_view:",
+                on_click="ignore",
+            )
+        if also is not None:
+            also()
+        _mount(key=f"link-{key}", data={"action": "link", **_lasting()}, width="content")
+        with st.popover("Python", type="tertiary", icon=":material/code:", key=f"python-{key}"):
+            st.code(code, language="python")
+        if picture is not None or page is not None:
+            with (
+                st.popover("More", type="tertiary", icon=":material/more_horiz:", key=f"more-{key}"),
+                st.container(key=f"export-more-{key}"),
+            ):
+                if picture is not None:
+                    _mount(key=f"svg-{key}", data={**data, "format": "svg"}, width="content")
+                if page is not None:
+                    st.download_button(
+                        "Web page",
+                        lambda: page().encode("utf-8", "replace"),
+                        f"{name}.html",
+                        "text/html",
+                        key=f"page-{key}",
+                        type="tertiary",
+                        icon=":material/web:",
+                        on_click="ignore",
+                    )
+                    st.caption("One file that opens without a server: move, zoom, search.")
+
+
+def _lasting() -> dict[str, str]:
+    """What is said when a link is copied that ends with the visit, since the view rests on an upload."""
+    resting = {name for name in address.names() if any(map(uploads.named, address.get_list(name)))}
+    if not resting:
+        return {}
+    cure = " Save the spaces to keep it." if resting <= {"space", "also"} else ""
+    return {"warning": f"Copied; the link works while this page is open.{cure}"}
+
+
+def map_table(space: VectorSpace, shown: Projection, color: Coloring | None, places: Ints | None = None) -> str:
+    """The points of a map as CSV: words and coordinates, the class or value of each, and what each text says.
+
+    A cell of a spreadsheet holds no more than `LONGEST_CELL` characters; a longer text ends there with an ellipsis.
+
+    Args:
+        places: Positions of the points, where it is not all of them.
+    """
+    beside = {color.title: color.described()} if color is not None and color.kind != "plain" else {}
+    if space.texts is not None:
+        beside["text"] = [
+            text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…" for text in space.texts.at(shown.rows)
+        ]
+    return csv_text(shown.table(*beside.values(), places=places), (*shown.columns, *beside))
+
+
+def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
+    """The rows as CSV, which a spreadsheet opens without running anything.
+
+    Text that a spreadsheet would take for a formula (it begins with = + - @) gets an apostrophe before it, which
+    `embedviz.core.pasted` takes off again. Numbers stay as they are.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow([_inert(cell) for cell in header])
+    writer.writerows([_inert(cell) for cell in row] for row in rows)
+    return text.getvalue()
+
+
+def file_name(text: str) -> str:
+    """The text as the stem of a file: letters, digits, hyphens and underscores, at most 80, never empty."""
+    return re.sub(r"[^\w-]+", "-", text).strip("-_")[:80] or "embedviz"
+
+
+def _inert(cell: object) -> object:
+    return inert(cell) if isinstance(cell, str) else cell
+
+
+def bytes_of(table: Table) -> bytes | Callable[[], bytes]:
+    """UTF-8 with a byte order mark, without which Excel takes it for Latin-1; a function stays one."""
+    if isinstance(table, str):
+        return table.encode("utf-8-sig", "replace")
+    return lambda: table().encode("utf-8-sig", "replace")

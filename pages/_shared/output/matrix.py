@@ -1,0 +1,118 @@
+"""The view of the page Neighbors that compares words each with each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.options import Method, Words
+from embedviz.core.phrases import listing, number
+from embedviz.figures.matrix import matrix_figure
+from embedviz.neighbors import similarity_matrix
+from embedviz.neighbors.matrix import MOST_COMPARED
+from pages._shared.app import states
+from pages._shared.controls import widgets
+from pages._shared.output import export, figure
+from pages._shared.results import cache
+from pages._shared.results.code import matrix_lines
+
+if TYPE_CHECKING:
+    from embedviz.neighbors import Metric, SimilarityMatrix
+    from pages._shared.sources.current import View
+
+_LISTED = 6
+LIKE_BY_LIKE = (
+    "Like stands beside like (average linkage, optimal leaf order). The diagonal, each with itself, is empty."
+)
+MATRIX = Method(
+    "matrix",
+    "Matrix",
+    similarity_matrix,
+    (
+        Words(
+            "words",
+            "",
+            "One word a line, or commas between them. Without a list: the word and its neighbors.",
+            "Compare these words",
+            most=MOST_COMPARED,
+            pasted=True,
+        ),
+    ),
+)
+
+
+def asked(view: View) -> tuple[str, ...]:
+    """The words that the address lists, with a control to paste others; none where none are listed."""
+    return widgets.pasted_words(MATRIX, view.space)
+
+
+def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") -> None:
+    """The heat map with what it means, and the nearest and farthest pairs beside it.
+
+    Args:
+        view: Of this run.
+        words: At least two.
+        metric: What near means.
+        near_to: The word whose neighbors the others are, where that is how they were chosen.
+
+    Raises:
+        OptionError: Fewer than two of the words can be compared.
+    """
+    matrix = cache.matrix(view.key, tuple(words), metric.name)
+    draw(
+        view,
+        matrix,
+        f"All were chosen as the nearest to {near_to}, so they are near by choice." if near_to else "",
+        matrix.baseline,
+        LIKE_BY_LIKE,
+        metric.summary,
+        f"Not in this space: {listing(matrix.missing)}." if matrix.missing else "",
+        f"Rows of zeros, left out: {listing(matrix.skipped)}." if matrix.skipped else "",
+        code=matrix_lines(view.recipe, words, metric.name),
+        title=f"{metric.title} of {len(matrix.words)} words",
+        of=view.size,
+    )
+
+
+def draw(view: View, matrix: SimilarityMatrix, *notes: str, code: str, title: str, of: str) -> None:
+    """The heat map with what it means and these notes, its export row, and the nearest and farthest pairs beside it.
+
+    Args:
+        code: What makes the same in Python.
+        title: Stands in the image, with what the vectors are `of`.
+    """
+    column, panel = st.columns([2.3, 1], gap="medium")
+    with column:
+        figure.plotly(matrix_figure(matrix, view.theme, phone=view.phone), "matrix-plot")
+        states.meaning(matrix.meaning)
+        states.note(*notes)
+        export.export_row(
+            key="matrix",
+            picture="plot:matrix-plot",
+            table=lambda: export.csv_text(matrix.table(), ("word", *matrix.words)),
+            filename=f"matrix-{matrix.words[0]}",
+            code=code,
+            note={"title": title, "space": of, "baseline": matrix.baseline},
+        )
+    with panel:
+        _pairs(matrix)
+
+
+def _pairs(matrix: SimilarityMatrix) -> None:
+    pairs = matrix.nearest_first
+    short = len(pairs) <= 2 * _LISTED
+    states.panel("Nearest pairs", "in the space, of those shown", level=3)
+    listed = pairs if short else pairs[:_LISTED]
+    states.table(("pair", matrix.scale.unit), [(f"{one} · {other}", number(value)) for one, other, value in listed])
+    if not short:
+        states.panel("Farthest pairs", "of those shown", level=3)
+        listed = pairs[: -_LISTED - 1 : -1]
+        states.table(("pair", matrix.scale.unit), [(f"{one} · {other}", number(value)) for one, other, value in listed])
+
+
+def default_words(view: View, word: str, k: int, metric: str) -> tuple[str, ...]:
+    """The word and its k nearest."""
+    near = cache.neighborhood(view.key, (word,), k, metric)
+    return (word, *(neighbor.word for neighbor in near.neighbors))[:MOST_COMPARED]

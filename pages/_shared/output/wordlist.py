@@ -1,0 +1,102 @@
+"""A list of words with bars, values and marks, each word a button: the table beside a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from embedviz.core.phrases import number
+from embedviz.neighbors import Neighborhood
+from pages._shared.app.escape import plain
+
+TABLE_SCRIPT = Path(__file__).with_name("table.js").read_text("utf-8")
+"""What the scripts of all tables of words begin with."""
+
+_mount = st.components.v2.component(
+    "embedviz.wordlist",
+    js=TABLE_SCRIPT + Path(__file__).with_suffix(".js").read_text("utf-8"),
+    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
+)
+
+MARKS = {"near": "●", "elsewhere": "○", "absent": "–"}
+_SAID = {"near": "near on the map", "elsewhere": "elsewhere on the map", "absent": "not on the map"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One word: the bar's length from 0 to 1, the value as text, and where it lies on the map, if that is asked.
+
+    `label` is shown in place of the word, where it is called otherwise. A list of words alone has no bars: None.
+    """
+
+    word: str
+    bar: float | None = None
+    value: str = ""
+    mark: str = ""
+    label: str = ""
+
+
+def wordlist(
+    label: str,
+    rows: Sequence[Row],
+    header: tuple[str, str, str],
+    choose: Callable[[str], None],
+    *,
+    key: str,
+    tick: float | None = None,
+    quiet: bool = False,
+    narrow: bool = False,
+) -> None:
+    """Draws the list; a word that is clicked goes to `choose`.
+
+    Args:
+        label: What it lists, for screen readers.
+        rows: In order.
+        header: Titles of word, value and mark; an empty third title leaves the marks out.
+        choose: Called with the word before the page runs again.
+        key: Unique on the page.
+        tick: Where on the bars the baseline stands, 0 to 1.
+        quiet: Grey bars, for what is context.
+        narrow: Short bars, where the labels are long.
+    """
+    words = [row.word for row in rows]
+
+    def chosen() -> None:
+        word = (st.session_state.get(key) or {}).get("word")
+        if word in words:
+            choose(word)
+
+    shown = [
+        {
+            **asdict(row),
+            "label": row.label and plain(row.label, 80),
+            "mark": MARKS.get(row.mark, ""),
+            "said": _SAID.get(row.mark, ""),
+        }
+        for row in rows
+    ]
+    at = tick if tick is not None and 0 <= tick <= 1 else None
+    data = {"label": label, "rows": shown, "header": header, "tick": at, "quiet": quiet, "narrow": narrow}
+    _mount(key=key, data=data, on_word_change=chosen)
+
+
+def neighbor_list(near: Neighborhood, choose: Callable[[str], None], *, key: str, places: Sequence[str] = ()) -> None:
+    """The list of a neighborhood with the best match by chance as its tick.
+
+    Args:
+        near: What is listed.
+        choose: Called with the word that was clicked.
+        key: Unique on the page.
+        places: Where each stands on a map, where there is one.
+    """
+    marks = places or [""] * len(near.neighbors)
+    rows = [
+        Row(one.word, max(0.0, one.similarity) / near.reach, number(one.similarity), mark, label)
+        for one, mark, label in zip(near.neighbors, marks, near.labels or [""] * len(near.neighbors), strict=True)
+    ]
+    tick = None if near.shuffled_best is None else near.shuffled_best / near.reach
+    header = (near.noun, near.scale.unit, "map" if places else "")
+    wordlist(f"Nearest to {' + '.join(near.words)}", rows, header, choose, key=key, tick=tick, narrow=bool(near.labels))

@@ -1,0 +1,654 @@
+"""The few lines of Python that give a page's result in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from embedviz.catalog import Recipe
+from embedviz.contextual.models import BUILTIN, Card
+from embedviz.corpus.preparing import SOURCES, TOKENIZING
+from embedviz.evaluation import EVALUATIONS
+from embedviz.training.trainers import TRAINERS
+from pages._shared.app import lists
+
+if TYPE_CHECKING:
+    from embedviz.retrieval import Hits
+    from embedviz.training import Record
+
+Options = Mapping[str, Any]
+_LONGEST = 20_000  # characters of one option
+_LISTED = 500
+_ROOMS = {
+    "analogy": "embedviz.neighbors",
+    "coloring": "embedviz.projection",
+    "comparison": "embedviz.geometry",
+    "corrections": "embedviz.geometry",
+    "datasets": "embedviz.testsets",
+    "documents": "embedviz.retrieval",
+    "isotropy": "embedviz.geometry",
+    "models": "embedviz.contextual",
+    "pasted": "embedviz.core",
+    "quality": "embedviz.projection",
+    "sampling": "embedviz.projection",
+}
+"""Where the modules of the code lie that are no rooms themselves."""
+
+
+def map_lines(
+    recipe: Recipe,
+    rule: str,
+    which: Options,
+    added: Sequence[str],
+    only: Sequence[str],
+    method: str,
+    turned: Options,
+    by: str,
+    painted: Options,
+) -> str:
+    """What the page Map shows: the sample, the map, its colors and its quality."""
+    table = "pasted.words_of(Path('map.csv').read_text('utf-8-sig'))  # the page's Table"
+    few = len(only) <= _LISTED
+    narrowed = [
+        *([] if few else ["from pathlib import Path"]),
+        f"words = {list(only) if few else table}",
+        "sample = sample.only([space.index[word] for word in words if word in space.index])",
+    ]
+    extra = [
+        f"rows = [space.index[word] for word in {list(added)!r} if word in space.index]",
+        "sample = sample.including(rows)",
+    ]
+    return _joined(
+        f"coloring, {'' if few else 'pasted, '}projection, quality, sampling",
+        recipe,
+        f"sample = sampling.sample(space, {_call(rule, _written(which))})",
+        *(narrowed if only else []),
+        *(extra if added else []),
+        f"shown = projection.project(space, sample.rows, {_call(method, turned)})",
+        *([f"color = coloring.coloring(space, sample.rows, {_call(by, painted)})"] if by else []),
+        "checked = quality.check(space, sample.rows, shown.method, shown.parameters, points=shown.points)",
+        f"for row in list(shown.table({'color.described()' if by else ''}))[:5]:",
+        "    print(*row)",
+        "for name, one in checked.permissions._asdict().items():",
+        "    print(name, one.given, one.reason)",
+        "print(checked.quality.card())",
+    )
+
+
+def jobs_lines(recipe: Recipe) -> str:
+    """What the page Jobs shows, of a job begun here."""
+    return _joined(
+        "jobs",
+        recipe,
+        "rows = range(min(600, len(space)))",
+        'what = {"owner": "me", "title": f"A map of {len(rows)} words"}',
+        'job = jobs.run("embedviz.projection:lay_out", space, rows, "pca", **what)',
+        "while not job.wait(0.5):",
+        '    print(job.state, job.message, f"{job.fraction or 0:.0%}")',
+        'print(job.title, job.state, f"{job.seconds:.1f} s")',
+        'print(jobs.pool().load("me"))',
+    )
+
+
+def neighbors_lines(recipe: Recipe, words: Sequence[str], k: int, metric: str) -> str:
+    """What the page Neighbors shows: the list and its baseline."""
+    return _joined(
+        "neighbors",
+        recipe,
+        f"near = neighbors.neighborhood(space, {list(words)!r}, k={k}, metric={metric!r})",
+        "for neighbor in near.neighbors:",
+        '    print(neighbor.rank, neighbor.word, f"{neighbor.similarity:.2f}")',
+        'print("best match by chance:", near.shuffled_best)',
+    )
+
+
+def subwords_lines(recipe: Recipe, word: str) -> str:
+    """What the page Subwords shows: the parts of a word with their shares and buckets, and who else is in these."""
+    return _joined(
+        "",
+        recipe,
+        f"found = anatomy.anatomy(space, {word!r})",
+        "for part in found.ranked:",
+        "    print(part.text, part.hash, part.bucket, part.share, sep='  ')",
+        "for step in found.steps:",
+        "    print(step.added, f'{step.cosine:.2f}', *(one.word for one in step.neighbors))",
+        f"company = anatomy.company(space, {word!r})",
+        "print(found.meaning, found.baseline, company.meaning, sep='\\n')",
+        study="from embedviz.neighbors import anatomy",
+    )
+
+
+def matrix_lines(recipe: Recipe, words: Sequence[str], metric: str) -> str:
+    """What the page Neighbors shows of words compared each with each."""
+    return _joined(
+        "neighbors",
+        recipe,
+        f"matrix = neighbors.similarity_matrix(space, {list(words)!r}, metric={metric!r})",
+        "for pair in matrix.nearest_first[:10]:",
+        '    print(pair.one, pair.other, f"{pair.value:.2f}")',
+        "print(matrix.meaning, matrix.baseline)",
+    )
+
+
+def analogy_lines(recipe: Recipe, formula: str, k: int, expected: str | None) -> str:
+    """What the page Analogy shows: the rankings by each rule, and without the arithmetic."""
+    wanted = f", expected={expected!r}" if expected else ""
+    return _joined(
+        "analogy",
+        recipe,
+        f"found = analogy.analogy(space, {formula!r}, k={k}{wanted})",
+        "for ranking in [*found.rules.values(), *found.alone.values()]:",
+        '    print(ranking.title, *(f"{answer.word} {answer.score:.2f}" for answer in ranking.answers), sep="  ")',
+        "print(found.found, found.helped, found.left_in)",
+    )
+
+
+def path_lines(card: Card, sentence: str, at: int, options: Options) -> str:
+    """What the page Path shows: one word at each layer, and what its figures mean."""
+    read, imports = _reading_with(options, card, repr(sentence), str(at))
+    return "\n".join(
+        [
+            *imports,
+            "from embedviz.contextual import word_path",
+            "",
+            f"found = word_path.path({read})",
+            "print(*word_path.HEADER, sep='  ')",
+            "for row in found.rows():",
+            "    print(*row, sep='  ')",
+            "for one in found.nearest:",
+            "    print(one.layer, *(f'{row.text} {row.cosine:.2f}' for row in one.rows), sep='  ')",
+            "print(found.meaning, found.nearest_meaning, found.plane_meaning, found.arranged_meaning, sep='\\n')",
+        ]
+    )
+
+
+def isotropy_lines(recipe: Recipe, correction: str, options: Options) -> str:
+    """What the page Isotropy shows: every measure beside an isotropic space, and what a correction does."""
+    if not correction:
+        return _joined(
+            "isotropy",
+            recipe,
+            "found = isotropy.isotropy(space)",
+            "for one in found.measures.values():",
+            "    print(one.measure.title, *one.said, sep='  ')",
+            "print(found.meaning, found.note)",
+        )
+    return _joined(
+        "",
+        recipe,
+        f"done = outcome.outcome(space, {_call(correction, options)})",
+        "for name, one in done.after.measures.items():",
+        "    print(one.measure.title, done.before.measures[name].said[0], *one.said, sep='  ')",
+        "print(done.kept.meaning, done.meaning)",
+        "for test in done.tests:",
+        "    print(test.meaning)",
+        study="from embedviz.evaluation import outcome",
+    )
+
+
+def evaluation_lines(recipe: Recipe, others: Sequence[Recipe], test: str, given: str, place: int = 0) -> str:
+    """What the page Evaluate shows: the scores of the space, and what other spaces are ahead of it.
+
+    Args:
+        recipe: Of the space in use.
+        others: Those beside it.
+        test: The name of the kind of test.
+        given: The Python of the test set.
+        place: Which of several associations is shown.
+    """
+    function = EVALUATIONS[test].function.__name__
+    scores = {"weat": f"scores.effects[{place}]"}.get(test, "scores")
+    module = given.partition(".")[0]
+    lines = [f"given = {given}", f"scores = evaluation.{function}(space, given)", f"print({scores}.meaning)"]
+    if test == "analogies":
+        lines += ["for section in scores.sections:", "    print(section.name, section.covered, section.add.value)"]
+    for other in others:
+        opening = f"catalog.open_space({str(other)!r})" if other.kind != "upload" else "formats.read('other-file')[0]"
+        lines += [f"other = {opening}", f"beside = evaluation.{function}(other, given)"]
+        lines += [f"print(evaluation.paired({scores.replace('scores', 'beside')}, {scores}).meaning)"]
+    own = recipe.in_terminal
+    needed = {"evaluation", module, *("formats" if other.kind == "upload" else "catalog" for other in others)}
+    needed -= {"catalog"} if own else {"formats"}
+    return _joined(", ".join(sorted(needed)), recipe, *lines)
+
+
+def compare_lines(one: Recipe, other: Recipe, k: int, word: str) -> str:
+    """What the page Compare shows: each figure with its baseline, the words that changed most, and one word."""
+    return "\n".join(
+        [
+            *_opened("comparison", {"one": one, "other": other}),
+            f"found = comparison.compare(one, other, k={k})",
+            "for figure in found.figures:",
+            "    print(figure.name, figure.here, figure.baseline, figure.of_what, sep='  ')",
+            "for change in found.overlap.changed(8):",
+            "    print(change)",
+            *([f"print(comparison.changed_word(one, other, {word!r}, k={k}))"] if word else []),
+        ]
+    )
+
+
+def timeline_lines(recipes: Sequence[Recipe], names: Sequence[str], word: str, k: int) -> str:
+    """What the page Timeline shows: the neighbors at each step, and the word's figures beside those of all words."""
+    spaces = {f"space_{place}": recipe for place, recipe in enumerate(recipes, 1)}
+    return "\n".join(
+        [
+            *_opened("comparison", spaces),
+            f"spaces, names = [{', '.join(spaces)}], {list(names)!r}",
+            f"found = comparison.timeline(spaces, {word!r}, names=names, k={k})",
+            "for step in found.steps:",
+            "    print(step.name, step.missing, *(one.word for one in step.neighbors))",
+            "    print(step.cosine, step.overlap)",
+            "print(found.meaning, found.baseline)",
+        ]
+    )
+
+
+def trajectory_lines(recipe: Recipe, others: Sequence[Recipe], components: int, word: str) -> str:
+    """What the page Trajectory shows: how a run's words came among their last neighbors, and a word's own."""
+    lines = [
+        f"from embedviz import catalog{', training' if others else ''}",
+        "from embedviz.training import replay",
+        "",
+    ]
+    for place, one in enumerate((recipe, *others)):
+        address = str(one)
+        if one.kind != "saved":
+            name = "OTHER" if place else "NAME"
+            lines.append(f"# Save the space first: {name} stands for what it is called then.")
+            address = f"saved:{name}"
+        lines.append(f"folder_{place} = str(catalog.open_space({address!r}).folder)")
+    onto = [
+        f"other = replay.film(folder_1, {components}, onto=folder_0)",
+        "print(training.answered([training.record(folder_0), training.record(folder_1)], 'AB'))",
+        "print(replay.beside([found, other], 'AB'))",
+    ]
+    return "\n".join(
+        [
+            *lines,
+            f"found = replay.film(folder_0, {components})",
+            "for epoch, there, shown in zip(found.moments, found.settled, found.shares):",
+            '    print(f"pass {epoch:.2f}: {there:.0%} of last neighbors, {shown:.0%} of the variance in the picture")',
+            "print(found.meaning, found.picture)",
+            *(onto if others else []),
+            f"near = replay.nearest(replay.opened(folder_0), {word!r})",
+            "for epoch, listed in zip(near.epochs, near.lists):",
+            '    print(f"pass {epoch:.2f}", *(f"{one} {cosine:.2f}" for one, cosine in listed))',
+        ]
+    )
+
+
+def documents_lines(
+    recipe: Recipe | None,
+    reading: Options | None,
+    method: str,
+    options: Options,
+    way: str,
+    clusters: Options,
+    groups: bool,
+    card: Card | None = None,
+) -> str:
+    """What the page Documents shows: the space of the texts, their clusters, and how near texts share a group.
+
+    Args:
+        recipe: Of the space of words, where the method takes one.
+        reading: How the file of texts is read; None for the texts that come with the program.
+        way: How clusters are found, with their options.
+        card: Of the encoder, where that is the method.
+    """
+    making = f"documents.text_space(texts, {method!r}, {_keywords(options, 'space' if recipe else 'None')})"
+    if card is not None:
+        making = f"encoded.text_space(texts, model={_model(card)}, {_keywords(options)})"
+    lines = [
+        _texts(reading),
+        f"made = {making}",
+        f"found = themes(made.space, {_call(way, clusters)})",
+        "print(found.meaning)",
+        "for theme in found.themes:",
+        '    print(theme.size, theme.name, sep="  ")',
+        *(["print(group_scores(made.space).meaning)"] if groups else []),
+    ]
+    imports = "from embedviz.retrieval.themes import group_scores, themes"
+    if card is not None:
+        needed = "corpus" if card.folder == BUILTIN else "corpus, models"
+        return "\n".join([*_imports([needed]), "from embedviz.retrieval import encoded", imports, "", *lines])
+    if recipe is None:
+        return "\n".join([*_imports(["corpus", "documents"]), imports, "", *lines])
+    return _joined("corpus, documents", recipe, *lines, study=imports)
+
+
+def corpus_lines(source: str, reading: Options, ready: bool, min_count: int) -> str:
+    """What the page Corpus shows: the numbers of a corpus, and what a least count keeps of it.
+
+    Args:
+        source: What `prepare` takes, or the folder of a corpus that is `ready`.
+        reading: How it is read and tokenized.
+    """
+    return "\n".join(
+        [
+            *_prepared(source, reading, ready, "vocabulary"),
+            "found = vocabulary.described(corpus)",
+            "print(corpus.size, found.meaning, found.note, sep='\\n')",
+            f"for kept in vocabulary.thresholds(corpus, {min_count}):",
+            "    print(kept.min_count, kept.words, f'{kept.tokens_share:.3f}')",
+            "for entry in vocabulary.most_frequent(corpus, 10):",
+            "    print(entry.rank, entry.word, entry.times)",
+        ]
+    )
+
+
+def ratio_lines(
+    source: str,
+    reading: Options,
+    ready: bool,
+    one: str,
+    other: str,
+    probes: Sequence[str],
+    window: int,
+    weighting: str,
+) -> str:
+    """What the page Corpus shows of two words; the first three arguments are those of `corpus_lines`."""
+    asked = f"{one!r}, {other!r}, {list(probes)!r}, window={window}, weighting={weighting!r}"
+    return "\n".join(
+        [
+            *_prepared(source, reading, ready, "ratios"),
+            f"found = ratios.ratios(corpus, {asked})",
+            "for row in found.rows:",
+            "    print(row.word, row.pairs, row.ratio, row.low, row.high, row.beyond)",
+            "print(found.meaning, found.note, sep='\\n')",
+        ]
+    )
+
+
+def _prepared(source: str, reading: Options, ready: bool, study: str) -> list[str]:
+    """The lines that open a corpus, or make it, and import what asks of it."""
+    if ready:
+        return [f"from embedviz.corpus import {study}, tokenized", "", f"corpus = tokenized.open_corpus({source!r})"]
+    given = _keywords(reading, f'{source!r}, f"{{folder}}/corpus"')
+    imports = ["import tempfile", f"from embedviz.corpus import preparing, {study}", ""]
+    return [*imports, "folder = tempfile.mkdtemp()", f"corpus = preparing.prepare({given})"]
+
+
+def search_lines(
+    recipe: Recipe, reading: Options | None, found: Hits, constants: Options, card: Card | None = None
+) -> str:
+    """What the page Search shows: the texts that each method finds, and whether that is better than chance.
+
+    Args:
+        recipe: Of the space of words.
+        reading: How the file of texts is read; None for the texts that come with the program.
+        constants: Of BM25.
+        card: Of the encoder, where it is asked.
+    """
+    turned = _keywords({"k": found.k, **constants})
+    needed = "corpus, retrieval"
+    making = "texts, words=space"
+    if card is not None:
+        needed = needed if card.folder == BUILTIN else "corpus, models, retrieval"
+        making = f"texts, {[*found.rankings]!r}, space, model={_model(card)}"
+    lines = [
+        _texts(reading),
+        f"indexed = indexing.index({making})",
+        f"found = retrieval.search({found.query!r}, indexed, {[*found.rankings]!r}, {turned})",
+        "for ranking in found.rankings.values():",
+        "    for hit in ranking.hits:",
+        '        print(ranking.title, hit.rank, f"{hit.score:.2f}", hit.title, sep="  ")',
+        "print(found.meaning)",
+    ]
+    return _joined(needed, recipe, *lines, study="from embedviz.retrieval import indexing")
+
+
+def _model(card: Card) -> str:
+    """What stands for an encoder in a call."""
+    return repr(BUILTIN) if card.folder == BUILTIN else f"models.card({card.name!r}).folder"
+
+
+def senses_lines(word: str, source: Options | None, reading: Options | None, turned: Options, card: Card) -> str:
+    """What the page Senses shows: the scores of each layer beside the control, and the word alone.
+
+    Args:
+        source: What `contextual.senses.chart` takes the sentences by; none for those of the program.
+        reading: How the file of texts is read, where sentences are looked for in one's own.
+        turned: Options of the chart that are not the usual ones.
+        card: Of the encoder.
+    """
+    given, lines = dict(source or {}), []
+    own = card.folder != BUILTIN
+    if "file" in given or len(str(given.get("text", ""))) > _LONGEST:
+        given = {"file": "your-sentences.txt"}
+    elif reading is not None:
+        lines = [_texts(reading), f"given = senses.sentences_with({word!r}, texts.texts)"]
+        given = {}
+    first = ", ".join([repr(word), *(["given"] if lines else []), *([f"model={_model(card)}"] if own else [])])
+    call = _keywords({**given, **turned}, first)
+    needed = ", ".join([*(["corpus"] if lines else []), *(["models"] if own else [])])
+    return "\n".join(
+        [
+            *_imports([needed]),
+            "from embedviz.contextual import senses",
+            "",
+            *lines,
+            f"chart = senses.chart({call})",
+            "for layer, one in chart.found.scored:",
+            '    print(layer, *(f"{s.name} {s.value:.2f} ({s.low:.2f} to {s.high:.2f})" for s in one.scores))',
+            "print(chart.found.sample, chart.meaning)",
+        ]
+    )
+
+
+def layers_lines(
+    reading: Options | None, card: Card, sentences: int, correction: str, options: Options, measure: str
+) -> str:
+    """What the page Layers shows: a measure from layer to layer beside its baseline, and which layers are alike.
+
+    Args:
+        reading: How the file of texts is read; None for the texts that come with the program.
+        card: Of the encoder.
+        sentences: How many are drawn.
+        correction: Its name, or none.
+        options: Of the correction.
+    """
+    turned = {**({"correction": correction} if correction else {}), **options, "sentences": sentences}
+    read, imports = _reading_with(turned, card, "texts", also="corpus")
+    return "\n".join(
+        [
+            *imports,
+            "from embedviz.contextual import layers",
+            "",
+            _texts(reading),
+            f"found = layers.by_layer({read})",
+            f"for layer, value in zip(found.layers, found.curve({measure!r})):",
+            "    print(layer.number, value.value, value.low, value.high, value.against)",
+            f"print(found.meaning({measure!r}))",
+            "print(found.kinship, found.note)",
+        ]
+    )
+
+
+def pooling_lines(
+    one: str, other: str, layer: int, weights: Sequence[float], gamma: float, given: Options, card: Card
+) -> str:
+    """What the page Pooling shows of two sentences: each pooling beside random sentences.
+
+    Args:
+        given: How special tokens count, where it is not as usual.
+        card: Of the encoder.
+    """
+    read, imports = _reading_with(given, card)
+    return "\n".join(
+        [
+            *imports,
+            "from embedviz.contextual import pooled",
+            "",
+            f"pair = pooled.compared([{one!r}, {other!r}]{', ' if read else ''}{read})",
+            f"random = pooled.baseline({read})",
+            f"found = pooled.beside(pair, random, {layer}, {list(weights)!r}, {gamma!r})",
+            "for each in found:",
+            '    print(each.title, f"{each.cosine:.2f} random {each.mean:.2f} ({each.low:.2f} to {each.high:.2f})")',
+            "print(pooled.meaning(found), pooled.sample(random))",
+        ]
+    )
+
+
+def pooled_list_lines(
+    sentences: Sequence[str], way: tuple[str, int | None], weights: Sequence[float], given: Options, card: Card
+) -> str:
+    """What the page Pooling shows of a list of sentences, each with each."""
+    read, imports = _reading_with(given, card)
+    few = sum(map(len, sentences)) <= _LONGEST
+    listed = repr(list(sentences)) if few else "open('your-sentences.txt', encoding='utf-8').read().splitlines()"
+    mixing = f", {list(weights)!r}" if weights else ""
+    return "\n".join(
+        [
+            *imports,
+            "from embedviz.contextual import pooled",
+            "",
+            f"sentences = {listed}",
+            f"found, random = pooled.compared(sentences{', ' if read else ''}{read}), pooled.baseline({read})",
+            f"matrix = pooled.matrix(found, random, pooled.Way({way[0]!r}, {way[1]!r}){mixing})",
+            "for pair in matrix.nearest_first[:10]:",
+            '    print(f"{pair.value:.2f}", pair.one, pair.other, sep="  ")',
+            "print(matrix.meaning, matrix.baseline)",
+        ]
+    )
+
+
+def pairs_lines(own_file: bool, given: Options, card: Card) -> str:
+    """What the page Pooling shows of sentence pairs with scores."""
+    read, imports = _reading_with(given, card, *(['"your-pairs.csv"'] if own_file else []))
+    return "\n".join(
+        [
+            *imports,
+            "from embedviz.contextual import sentence_pairs",
+            "",
+            f"scores = sentence_pairs.pairs({read})",
+            "for row in sentence_pairs.table(scores):",
+            '    print(*row, sep="  ")',
+            "print(scores.meaning(), scores.corrections_said(), scores.baselines, scores.setting)",
+        ]
+    )
+
+
+def _reading_with(given: Options, card: Card, *first: str, also: str = "") -> tuple[str, list[str]]:
+    """The arguments of a call that reads with an encoder, and the import that they, and what is made `also`, need."""
+    named = [] if card.folder == BUILTIN else [f"model={_model(card)}"]
+    needed = [*([also] if also else []), *(["models"] if named else [])]
+    arguments = ", ".join([*first, *named, *([_keywords(given)] if given else [])])
+    return arguments, _imports(needed)
+
+
+def attention_lines(sentence: str, second: str, card: Card, layer: int, head: int, token: int, to: int) -> str:
+    """What the page Attention shows: one head, and what it adds to one token.
+
+    Args:
+        card: Of the encoder.
+        token, to: The numbers of the query and of the key.
+    """
+    read, imports = _reading_with({}, card, repr(sentence), *([repr(second)] if second.strip() else []))
+    place = f"{layer}, {head}, {token}"
+    return "\n".join(
+        [
+            *imports,
+            "from embedviz.contextual import heads",
+            "",
+            f"found = heads.heads({read})",
+            f"for row in found.rows({place}):",
+            "    print(found.tokens[row.token], row.product, row.score, row.weight, row.value, row.given)",
+            f"for step in found.moved({place}):",
+            "    print(*step, sep='  ')",
+            f"print(found.meaning({place}, {to}))",
+        ]
+    )
+
+
+def training_lines(record: Record) -> str:
+    """What the page Train shows of a run that was made: the same run again, and how it went."""
+    made = dict(record.corpus.made)
+    source = str(made.pop("source", "file"))
+    usual = {option.name: option.default for option in TOKENIZING}
+    given = {name: value for name, value in made.items() if usual.get(name) != value}
+    source = source if source in SOURCES else "your-text.txt"
+    method = TRAINERS[record.method]
+    turned = {option.name: record.options[option.name] for option in method.options if option.name in record.options}
+    turned = {name: value for name, value in turned.items() if value != method.option(name).default}
+    reading = f"{source!r}, 'my-corpus'"
+    sets = " ".join(f"--set {name}={value}" for name, value in turned.items())
+    return "\n".join(
+        [
+            f"# in a terminal: embedviz train {record.method} {source} my-space --defaults {sets}".rstrip(),
+            "from embedviz.corpus import preparing",
+            "from embedviz import training",
+            "",
+            f"corpus = preparing.prepare({_keywords(given, reading)})",
+            f'ran = training.train(str(corpus.folder), {record.method!r}, "my-space", options={turned!r})',
+            "told = training.record(ran.folder)",
+            "for one in told.moments:",
+            "    print(one.epoch, one.loss, one.analogies, one.third, one.similarity, sep='  ')",
+            "print(told.rows, told.dimensions, told.matrix)",
+        ]
+    )
+
+
+def _keywords(options: Options, first: str = "") -> str:
+    """Arguments of a call: one without a name, where there is one, then the options."""
+    return ", ".join([*([first] if first else []), *(f"{name}={value!r}" for name, value in options.items())])
+
+
+def _texts(reading: Options | None) -> str:
+    """The line that reads the texts in use: those that come with the program, or a file read with these options."""
+    if reading is None:
+        return "texts = corpus.lee()"
+    given = _keywords(reading, '"your-texts"')
+    return f"texts, reading = corpus.read_texts({given})"
+
+
+def _imports(names: Sequence[str]) -> list[str]:
+    """Return the lines that import these modules, one for each room."""
+    rooms: dict[str, list[str]] = {}
+    for name in (each.strip() for listed in names for each in listed.split(",")):
+        if name:
+            rooms.setdefault(_ROOMS.get(name, "embedviz"), []).append(name)
+    return [f"from {room} import {', '.join(listed)}" for room, listed in sorted(rooms.items())]
+
+
+def _joined(imports: str, recipe: Recipe, *lines: str, study: str = "") -> str:
+    """Code that begins with one space, with one more import where it needs a study."""
+    return "\n".join([*_opened(imports, {"space": recipe}, study), *lines])
+
+
+def _opened(imports: str, recipes: Mapping[str, Recipe], study: str = "") -> list[str]:
+    """The lines that import and open spaces, each under its name."""
+    near = {name for name, recipe in recipes.items() if recipe.in_terminal}
+    needed = [*(["catalog"] if near else []), *(["formats", "corrections"] if len(near) < len(recipes) else [])]
+    needed += [imports] if imports else []
+    lines = [*_imports(needed), *([study] if study else []), ""]
+    for place, (name, recipe) in enumerate(recipes.items(), 1):
+        if name in near:
+            lines.append(f"{name} = catalog.open_space({str(recipe)!r})")
+            continue
+        file = "your-file" if len(recipes) == 1 else f"your-file-{place}"  # the server's copy is out of reach
+        lines.append(f'{name}, reading = formats.read("{file}", skip_bad=True)')
+        lines += [
+            f"{name} = corrections.corrected({name}, {_call(step, dict(pairs))})" for step, pairs in recipe.corrections
+        ]
+    return lines
+
+
+class _File(str):
+    """Stands in the code for a text too long to be written there."""
+
+    def __repr__(self) -> str:
+        return f"open({super().__repr__()}, encoding='utf-8-sig').read()"
+
+
+def _written(options: Options) -> dict[str, Any]:
+    """The options as the code gives them: a pasted list whole, a very long one as a file, such as the page's Table."""
+    whole = lists.whole(options)
+    return {
+        name: _File("your-list.csv") if isinstance(value, str) and len(value) > _LONGEST else value
+        for name, value in whole.items()
+    }
+
+
+def _call(name: str, options: Options) -> str:
+    """The arguments of a call to a row of a table: its name, then its options."""
+    return ", ".join([repr(name), *(f"{key}={value!r}" for key, value in options.items())])

@@ -1,0 +1,90 @@
+"""The view of this run: the space in use, the word in use, and the look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from embedviz.catalog import Recipe
+from embedviz.core.space import VectorSpace
+from embedviz.figures.theme import THEMES, Theme
+from embedviz.neighbors import lookup
+from pages._shared.app import address
+from pages._shared.app.appearance import Appearance
+from pages._shared.app.escape import plain
+from pages._shared.app.frame import LONGEST_WORD
+from pages._shared.results import cache
+from pages._shared.sources import uploads
+
+EXAMPLES = ("guitar", "bank", "paris", "mercury")
+
+
+@dataclass(frozen=True)
+class View:
+    """What the frame hands to a page: the space, its recipe and cache key, the word as asked, the look."""
+
+    recipe: Recipe
+    key: str
+    space: VectorSpace
+    word: str
+    look: Appearance
+    theme: Theme
+
+    @property
+    def size(self) -> str:
+        """The space in a few words: name and n × d."""
+        return f"{self.name} · {len(self.space):,} × {self.space.dimensions}"
+
+    @property
+    def name(self) -> str:
+        """What the space is called: its saved name where it has one, which a renaming changes."""
+        saved = self.recipe.kind == "saved" and not self.recipe.corrections
+        return self.recipe.name if saved else self.space.origin.name
+
+    @property
+    def phone(self) -> bool:
+        """Whether the page is as narrow as a phone's."""
+        return self.look.width == "phone"
+
+    @property
+    def address(self) -> str:
+        """The address of the space."""
+        return str(self.recipe)
+
+    @property
+    def labelled(self) -> bool:
+        """Whether the space shows its rows by other names than their words."""
+        return self.space.texts is not None
+
+    def label(self, row: int) -> str:
+        """What is shown for a row in place of its word; empty where it is the word itself."""
+        return plain(self.space.label(row), 80) if self.labelled else ""
+
+    def shown(self, word: str) -> str:
+        """What is shown for a word that has a row: its label, where it has one."""
+        return self.label(self.space.row(word)) or word
+
+    def find(self) -> lookup.Found:
+        """What the word in use leads to in this space."""
+        return lookup.find(self.space, self.word)
+
+    def examples(self) -> list[str]:
+        """Words to start with that this space has."""
+        found = [word for word in EXAMPLES if word in self.space.index]
+        return found or [self.space.words[row] for row in range(min(4, len(self.space)))]
+
+
+def view() -> View:
+    """The view of this run.
+
+    Raises:
+        RecipeError: The address names no space.
+    """
+    look: Appearance = st.session_state["frame:look"]
+    recipe = Recipe.parse(address.get("space", "builtin"))
+    key = cache.key_of(str(recipe))
+    space = cache.space(key)
+    if recipe.kind == "upload":
+        uploads.visit(recipe.name)
+    return View(recipe, key, space, address.get("word")[:LONGEST_WORD], look, THEMES[look.theme])

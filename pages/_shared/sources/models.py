@@ -1,0 +1,31 @@
+"""Which encoder a page of context reads with; the address says `model`, and the built-in one is the usual."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from embedviz.contextual import models
+from embedviz.contextual.models import Card
+from pages._shared.app import address
+from pages._shared.app.escape import plain
+
+NAME = "model"
+
+
+def choose(label: str = "Model") -> Card:
+    """The encoder that the address names; a control to choose another, where there is another.
+
+    Raises:
+        OptionError: The address names one that is not at hand.
+    """
+    current = models.card(address.get(NAME) or models.BUILTIN)
+    listed = {one.name: one for one in models.at_hand()}
+    if len(listed) > 1:
+        st.selectbox(
+            label,
+            list(listed),
+            format_func=lambda name: f"{label}: {plain(listed[name].title, 40)}",
+            label_visibility="collapsed",
+            **address.bind(NAME, current.name),
+        )
+    return current

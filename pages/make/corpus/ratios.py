@@ -1,0 +1,135 @@
+"""Which words of a corpus tell two words apart: the section that the page Corpus shows."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from embedviz.core.options import Choice, split_words
+from embedviz.core.phrases import share
+from embedviz.corpus import ratios as study
+from embedviz.corpus.cooccurrence import WEIGHTINGS, Weighting
+from embedviz.corpus.ratios import PROBES, WINDOW, Ratio, Ratios
+from embedviz.figures.ratios import ratios_figure, said_interval, said_ratio
+from pages._shared.app import address, frame, states
+from pages._shared.app.escape import plain
+from pages._shared.controls import widgets
+from pages._shared.output import export, figure
+from pages._shared.results import code, work
+from pages._shared.sources import current, tokenized
+
+WEIGHTING = Choice(
+    "weighting", WEIGHTINGS, "flat", "A pair counts one, or one over its distance, as in GloVe.", "Count of a pair"
+)
+HEADER = ("word", "near one", "near other", "P one", "P other", "ratio", "low", "high", "others as telling")
+
+
+def section(chosen: tokenized.Chosen) -> None:
+    """Two words, what stands near each, and the ratios of its probabilities.
+
+    Raises:
+        OptionError: The address holds a value that is not allowed.
+    """
+    view, corpus = current.view(), chosen.corpus
+    if len(corpus.words) < 3:
+        states.note("Two words are told apart by a third: this corpus has too few for that.")
+        return
+    usual = study.suggested(corpus)
+    states.panel(
+        "Which words tell two words apart?", "How often a word stands near the one, over how often near the other"
+    )
+    with st.container(horizontal=True, vertical_alignment="center", key="ratio-controls"):
+        one, other = (
+            _word(name, label, word)
+            for name, label, word in zip(("one", "other"), ("Word", "Other word"), usual, strict=True)
+        )
+        with st.container(width="stretch" if view.phone else 300):
+            probes = PROBES.check(address.get(PROBES.name))
+            st.text_input(
+                PROBES.label,
+                placeholder="Words to try, or leave it to us",
+                label_visibility="collapsed",
+                max_chars=600,
+                **address.bind(PROBES.name, probes),
+            )
+        with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+            st.caption("P(k|i) is the share of word k among all words that stand within the window of word i.")
+            st.latex(r"\frac{P(k\mid i)}{P(k\mid j)} = \frac{X_{ik}/X_i}{X_{jk}/X_j}")
+            window = int(widgets.number(WINDOW, corpus.words, visible=True))
+            weighting: Weighting = "distance" if address.get(WEIGHTING.name) == "distance" else "flat"
+            st.selectbox(WEIGHTING.label, WEIGHTINGS, help=WEIGHTING.help, **address.bind(WEIGHTING.name, weighting))
+    asked = (one, other, tuple(split_words(probes)))
+    task = work.run(
+        "ratios",
+        "embedviz.corpus.ratios:ratios",
+        corpus,
+        *asked,
+        window=window,
+        weighting=weighting,
+        key=f"{corpus.checksum}|{asked!r}|{window}|{weighting}",
+        private=chosen.private,
+    )
+    found: Ratios | None = task.result
+    if found is None:
+        work.show(task, f"What tells {plain(one, 40)} and {plain(other, 40)} apart?")
+        return
+    wide, side = st.columns([1.2, 1], gap="medium")
+    with wide:
+        if any(row.ratio is not None for row in found.rows):
+            figure.plotly(ratios_figure(found, view.theme, phone=view.phone), "ratios-plot")
+        states.meaning(found.meaning)
+    with side:
+        _table(found, view.phone)
+    states.note(found.note)
+    export.export_row(
+        key="ratios",
+        picture="plot:ratios-plot",
+        table=partial(export.csv_text, [_line(row) for row in found.rows], HEADER),
+        filename=f"ratios-{found.one}-{found.other}",
+        code=code.ratio_lines(*tokenized.written(chosen), *asked, window, weighting),
+        note={
+            "title": f"{found.one} and {found.other}",
+            "space": chosen.size,
+            "meaning": found.meaning,
+            "baseline": found.note,
+        },
+    )
+
+
+def _word(name: str, label: str, usual: str) -> str:
+    """A word as the address has it, with a box to type another."""
+    word = address.get(name, usual).strip()[: frame.LONGEST_WORD]
+    with st.container(width=150):
+        st.text_input(
+            label,
+            label_visibility="collapsed",
+            placeholder=label,
+            max_chars=frame.LONGEST_WORD,
+            **address.bind(name, word, str.strip),
+        )
+    return word
+
+
+def _table(found: Ratios, narrow: bool) -> None:
+    one, other = plain(found.one, 16), plain(found.other, 16)
+    header = ("", f"near {one}", f"near {other}", "ratio", "95\u00a0%", "as far from 1")
+    keep = (0, 3, 4, 5) if narrow else range(6)
+    rows = [
+        (
+            plain(row.word, 24),
+            share(row.shares[0], fine=True),
+            share(row.shares[1], fine=True),
+            said_ratio(row),
+            said_interval(row),
+            "–" if row.beyond is None else share(row.beyond),
+        )
+        for row in found.rows
+    ]
+    states.table([header[place] for place in keep], [[row[place] for place in keep] for row in rows])
+    states.note("As far from 1: of the words met about as often, those whose ratio is as far from 1 or farther.")
+
+
+def _line(row: Ratio) -> tuple[object, ...]:
+    beyond = "" if row.beyond is None else row.beyond
+    return row.word, *row.pairs, *row.shares, "" if row.ratio is None else row.ratio, row.low, row.high, beyond

@@ -1,0 +1,137 @@
+"""The section Models: the encoders at hand, and the way to more of them; a name is the hub's, never a folder's."""
+
+from __future__ import annotations
+
+import secrets
+
+import streamlit as st
+
+from embedviz.contextual import models
+from embedviz.contextual.models import Card, Download, Known, Unfinished, hub
+from embedviz.jobs import JobError
+from pages._shared.app import address, frame, states
+from pages._shared.app.escape import escape
+from pages._shared.results import work
+
+SLOT, NAME = "encoder", "fetch"
+
+
+def section() -> None:
+    """What is at hand, what is being fetched, what was left in the middle, and what can be had."""
+    st.html('<h2 class="ev-section">Models</h2>')
+    where = hub.endpoint().partition("//")[2]
+    states.note(
+        f"Encoders for the pages of Context. A download comes from {where}, is held against its checksum, "
+        "and brings no code. Models are there for everyone who opens this program."
+    )
+    fetched = _fetching()
+    here = models.at_hand()
+    for number, card in enumerate(here):
+        _at_hand(number, card)
+    for number, part in enumerate(models.unfinished()):
+        if part.name != fetched:
+            _unfinished(number, part, offered=not fetched)
+    if not fetched:
+        names = {card.name for card in here}
+        _offer([one for one in models.known() if one.name not in names])
+
+
+def _fetching() -> str:
+    """Shows the download of this visitor; its name while there is something to do about it, else nothing."""
+    job, _, name = address.get(NAME).partition(".")
+    task = work.adopt(SLOT, job)
+    if task is None:
+        return ""
+    found: Download | None = task.result
+    if task.running:
+        work.show(task, f"Downloading {name}.")
+    elif found is not None:
+        states.state(f"{found.name} is here.", found.sentence)
+        st.button("Done", key="fetched", type="tertiary", on_click=_put_away)
+        return ""
+    else:
+        states.state(f"{name} was not downloaded.", task.sentence)
+        kept = next((part for part in models.unfinished() if part.name == name), None)
+        with st.container(horizontal=True):
+            if kept is not None:
+                st.button(f"Go on from {_mb(kept.bytes)}", type="primary", on_click=_start, args=(models.source(name),))
+            st.button("Close", key="unfetched", on_click=_put_away)
+    return name
+
+
+def _at_hand(number: int, card: Card) -> None:
+    about = [f"{card.depth} layers × {card.dimensions:,}", card.kind, _mb(card.bytes), card.license]
+    own = card.name == models.BUILTIN
+    with st.container(horizontal=True, vertical_alignment="center", key=f"encoder-{number}"):
+        with st.container(width=420):
+            title = "all-MiniLM-L6-v2" if own else card.title
+            states.entry(title, " · ".join(part for part in [*about, "built in" if own else ""] if part))
+        if not own:
+            with st.popover("Delete", type="tertiary"):
+                st.write(f"Delete **{escape(card.title)}** from disk? It can be downloaded again.")
+                st.button("Delete it", key=f"delete-encoder-{number}", on_click=_delete, args=(card.name,))
+
+
+def _unfinished(number: int, part: Unfinished, *, offered: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"part-of-encoder-{number}"):
+        with st.container(width=420):
+            doing = "being downloaded by somebody else" if part.busy else "not whole"
+            states.entry(part.name, f"{_mb(part.bytes)} of {_mb(part.total)} · {doing}")
+        if offered and not part.busy:
+            st.button("Go on", key=f"go-on-{number}", on_click=_start, args=(models.source(part.name),))
+            st.button("Discard", key=f"discard-{number}", type="tertiary", on_click=_discard, args=(part.name,))
+
+
+def _offer(known: list[Known]) -> None:
+    """The catalogue, and any other name of the hub."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if known:
+            with st.container(width=420):
+                one = st.selectbox(
+                    "Download",
+                    known,
+                    format_func=lambda one: f"{one.name} · {one.megabytes:,} MB · {one.license}",
+                    key="downloads:known",
+                )
+            st.button("Download", key="download-encoder", on_click=_start, args=(one.name,))
+        with st.popover("Another one"), st.form("another-encoder", border=False):
+            st.text_input("Its name on the hub", key="downloads:name", placeholder="OWNER/NAME")
+            st.form_submit_button("Download", on_click=_start_typed)
+    if known:
+        states.note(one.about)
+
+
+def _mb(count: int) -> str:
+    return f"{count / 1e6:,.0f} MB" if count >= 1e6 else f"{count / 1e3:,.0f} kB"
+
+
+def _start_typed() -> None:
+    _start(st.session_state["downloads:name"])
+
+
+@frame.safely
+def _start(name: str) -> None:
+    """Starts the job, and puts it into the address, so that a reload finds it."""
+    local = models.local_name(name)
+    work.release(SLOT)
+    task = work.run(
+        SLOT, "embedviz.contextual.models:download", name, key=f"{local}|{secrets.token_hex(4)}", wait=0.0, long=True
+    )
+    if task.job is None:
+        raise JobError(task.sentence)
+    address.put(**{NAME: f"{task.job.id}.{local}"})
+
+
+@frame.safely
+def _delete(name: str) -> None:
+    models.delete(name)
+
+
+@frame.safely
+def _discard(name: str) -> None:
+    models.discard(name)
+
+
+def _put_away() -> None:
+    work.again(SLOT)
+    address.put(**{NAME: None})

@@ -1,0 +1,174 @@
+"""The map of a run: its words at random, as they move, and at rest in the space that came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from embedviz import training
+from embedviz.core.phrases import share
+from embedviz.core.space import VectorSpace
+from embedviz.corpus.tokenized import Corpus
+from embedviz.figures.scatter import scatter
+from embedviz.geometry.alignment import aligned
+from embedviz.projection import Projection, coloring
+from pages._shared.app import frame, frames, states
+from pages._shared.map import badge, maps
+from pages._shared.map import scatter as mounted
+from pages._shared.results import cache, work
+from pages.make.train import runs
+from pages.make.train.learning import Account, K, marked, opened
+
+if TYPE_CHECKING:
+    from embedviz.projection.quality import Checked
+    from pages._shared.sources.current import View
+
+MAP = "train-map"
+SHOWN = 1_000
+_HEIGHT = 440  # pixels of the map
+_ON_THEIR_WAY = (
+    "All begin near one point, at random, and are seen along the two directions in which they differ most. Where they "
+    "lie means something when they have come to rest."
+)
+
+
+def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
+    """The map before a training: its words at places drawn at random, near one point, as every training begins.
+
+    The browser keeps it when the training starts, so that the words move from here.
+    """
+    with st.container():
+        with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
+            states.pill("○○○ Before training")
+            with st.container(width="content"):
+                states.note(f"The {min(SHOWN, plan.rows):,} most frequent of {plan.rows:,} words, at random")
+        _drawn(runs.About.of(corpus, plan), "Before training", word, (), None, frame.choose_word)
+
+
+def picture(view: View, run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
+    """The map of a run's words: as they move, or in the space that came of it.
+
+    Args:
+        watched: The word that is marked, with its nearest.
+        choose: Called with a word that was clicked.
+    """
+    if run.running:
+        st.fragment(_moving, run_every=work.POLL)(run, watched, choose)
+    else:
+        with st.container():  # as a fragment has one, so that the browser keeps the map
+            _at_rest(view, run, watched, choose)
+
+
+def _moving(run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
+    """The words shown as they move; the stream of their points goes past Python."""
+    told, watched = Account.of(run), marked(run, watched)
+    about, job = run.about, run.task.job if run.task is not None else None
+    if about is None or job is None:
+        return
+    held = next((one.share for one in reversed(told.moments) if one.share is not None), None)
+    part = f"; the picture holds {share(held)} of their variance" if held else ""
+    with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
+        states.pill("○○○ On their way: read nothing yet")
+        with st.container(width="content"):
+            states.note(f"The {min(SHOWN, about.rows):,} most frequent of {about.rows:,} words{part}")
+    near = told.nearest.get(watched, []) if told.fresh else []
+    _drawn(about, "Words on their way", watched, near, frames.token(job), choose)
+
+
+def _drawn(
+    about: runs.About, title: str, word: str, near: Sequence[str], stream: str | None, choose: Callable[[str], None]
+) -> None:
+    corpus = cache.corpus(about.corpus)
+    start = _start(corpus.checksum, corpus, about.rows, about.dimensions)
+    row = {each: place for place, each in enumerate(start.words)}
+    mounted.mount(
+        scatter(start, _colors(tuple(start.words))),
+        key=MAP,
+        height=_HEIGHT,
+        chosen=row.get(word),
+        neighbors=[row[each] for each in near if each in row],
+        note={"title": title, "space": corpus.name},
+        summary=f"{title}: {len(start.words):,} words. {start.meaning}",
+        on_click=lambda click: choose(click.word),
+        stream=stream,
+    )
+    states.note(start.meaning)
+
+
+def _turned(run: runs.Run, shown: Projection) -> Projection:
+    """The map turned within its plane to lie as the words lay when they were last seen moving, so that nothing flips.
+
+    Distances stay, but its axes are then no principal directions any more.
+    """
+    job = run.task.job if run.task is not None else None
+    latest = job.arrays.get("points") if job is not None else None
+    alike = latest is not None and latest.shape == shown.points.shape
+    if latest is None or not alike or not np.array_equal(shown.rows, np.arange(len(latest))):
+        return shown
+    return replace(shown, points=aligned(shown.points, latest), axes=())
+
+
+def _at_rest(view: View, run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
+    """The same words in the space that came of it, with what the map keeps."""
+    sub = opened(view, run)
+    making = maps.make(sub, cache.drawn(cache.shown(sub.key, "frequent", {"n": min(SHOWN, len(sub.space))}), "pca", {}))
+    maps.show(sub, making)
+    if making.seen is None:
+        return
+    what, shown = making.drawn, _turned(run, making.seen)
+    kept = badge.measured(sub, what, shown)
+    with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
+        badge.badge(kept, what, view.theme, short=view.phone)
+        with st.container(width="content"):
+            states.note(f"{len(shown.rows):,} of {len(sub.space):,} words, {cache.sample(what.shown).rule}")
+    found = sub.space.index.get(watched)
+    near = cache.neighborhood(sub.key, (watched,), K, "cosine") if found is not None else None
+    mounted.mount(
+        scatter(shown, _colors(tuple(shown.words))),
+        key=MAP,
+        height=_HEIGHT,
+        chosen=shown.position.get(found) if found is not None else None,
+        neighbors=[shown.position[row] for row in near.rows.tolist() if row in shown.position] if near else [],
+        hits=kept.result.worst().tolist() if kept.result is not None and badge.worst_marked() else (),
+        note=picture_note(run, kept.result, what.method),
+        summary=f"PCA map of {len(shown.rows):,} words. {shown.meaning}",
+        on_click=lambda click: choose(click.word),
+    )
+    badge.noise(kept.result, shown.points, view.theme, phone=view.phone)
+    states.note(badge.meaning(shown.meaning, kept.result, what.method))
+
+
+def picture_note(run: runs.Run, checked: Checked | None = None, method: str = "pca") -> dict[str, str]:
+    """What stands beside an exported picture."""
+    return {"title": _name(run), **badge.lines(checked, method)}
+
+
+def _name(run: runs.Run) -> str:
+    told = run.record
+    return f"{told.title} of {told.corpus.name}" if told is not None else ""
+
+
+def _colors(words: tuple[str, ...]) -> coloring.Coloring | None:
+    """The everyday groups that these words belong to; None where hardly any does."""
+    found = _grouped(words)
+    return found if np.count_nonzero(found.codes != coloring.REST) >= 5 else None
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _grouped(words: tuple[str, ...]) -> coloring.Coloring:
+    bare = VectorSpace(list(words), np.ones((len(words), 1), np.float32))
+    return coloring.coloring(bare, np.arange(len(words)), "groups")
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _start(checksum: str, _corpus: Corpus, rows: int, dimensions: int) -> Projection:
+    """The first words of a corpus about one point, as far apart as numbers from −1/2d to 1/2d are."""
+    words, count = _corpus.words, min(SHOWN, rows)
+    points = np.random.default_rng(0).normal(0, 1 / (12**0.5 * max(1, dimensions)), (count, 2)).astype(np.float32)
+    return Projection(
+        [words[place] for place in range(count)], np.arange(count), points, "training", {}, (), _ON_THEIR_WAY
+    )

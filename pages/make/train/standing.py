@@ -1,0 +1,108 @@
+"""How a run stands: how far it is and the ways to end it, what is left of one that made no space, how one was made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from embedviz import training
+from embedviz.training import Record
+from embedviz.training.trainers import TRAINERS
+from pages._shared.app import states
+from pages._shared.controls import widgets
+from pages._shared.results import work
+from pages.make.train import runs
+from pages.make.train.learning import Account
+
+
+@st.fragment(run_every=work.POLL)
+def progress(run: runs.Run) -> None:
+    """How far a run is, with the two ways to end it; runs the whole page again when it has ended."""
+    job = run.task.job if run.task is not None else None
+    if job is None or job.finished:
+        st.rerun()
+    if job.state == "waiting":
+        text = "Waiting for a free place: other work is being done."
+    else:
+        left = Account.of(run).left
+        text = f"{job.message or 'Beginning'}.{f' About {max(1, round(left)):,} s left.' if left is not None else ''}"
+    ending = runs.ending(run)
+    with st.container(horizontal=True, vertical_alignment="center", key="train-progress"):
+        with st.container():
+            states.step("Ending: what it has learned is kept." if ending else text, job.fraction)
+        if not ending:
+            st.button("Stop and keep", key="train-finish", on_click=runs.finish, args=(run,))
+        discarding(run)
+
+
+def discarding(run: runs.Run) -> None:
+    """The way to let go of a run, asked twice."""
+    with st.popover("Discard", type="tertiary"):
+        states.note("Nothing of this run is kept then.")
+        if st.button("Discard it", key="train-discard"):
+            runs.discard(run)
+            st.rerun()
+
+
+def without_space(run: runs.Run, start: Callable[[], None]) -> None:
+    """What became of a run that left no space, and the ways out."""
+    left = run.interrupted
+    if left is not None:
+        states.state("This training was cut off.", left.sentence)
+    elif runs.discarded(run):
+        states.state("This run was discarded.", "Nothing of it was kept.")
+    elif run.task is not None and run.task.job is not None and run.task.job.state == "failed":
+        first, _, rest = run.task.sentence.partition(". ")
+        states.state(f"{first.rstrip('.')}.", rest or "Nothing was kept.")
+    elif run.task is not None:
+        states.state("The training was stopped.", "Nothing was kept of it.")
+    elif run.made:
+        states.state("This space was not trained here.", "Nothing is known of how it learned.")
+    else:
+        states.state(
+            "This run is no longer here.", "What is trained goes a minute after its last visitor leaves, unless saved."
+        )
+    with st.container(horizontal=True):
+        if left is not None and left.kept:
+            st.button("Keep what it had learned", key="train-keep", type="primary", on_click=runs.keep, args=(run,))
+        st.button("Train again", key="train-again", on_click=start)
+        if left is not None:
+            st.button("Forget it", key="train-forget", type="tertiary", on_click=runs.forget, args=(run,))
+        else:
+            st.button("Close", key="train-close", type="tertiary", on_click=runs.put, args=(None,))
+
+
+def provenance(record: Record) -> list[str]:
+    """How a space came to be, in sentences."""
+    method = TRAINERS.get(record.method)
+    options = widgets.spoken(method, record.options) if method is not None else ""
+    pace = f" ({record.pace})" if record.pace else ""
+    ended = {
+        training.STOPPED: f"Ended early, after {record.epochs:.2f} of {record.planned:g} passes.",
+        training.CUT_OFF: f"Cut off after {record.epochs:.2f} of {record.planned:g} passes; the rest was kept.",
+    }
+    repeats = "The same run again gives the same bits." if record.repeats else ""
+    of = f"{record.more['pairs'] * record.epochs:,.0f} pairs" if "pairs" in record.more else f"{record.tokens:,} words"
+    read = f"{of} read in {record.seconds:.1f} s{pace}; measuring took {record.watching:.1f} s more."
+    return [
+        f"{record.title}: {options}." if options else f"{record.title}.",
+        read if record.tokens else "",
+        ended.get(record.ended, ""),
+        repeats,
+        record.corpus.note,
+    ]
+
+
+def card(run: runs.Run) -> None:
+    """The button that hands out what was set, of which corpus, with which versions."""
+    st.download_button(
+        "Card",
+        (run.folder / "card.json").read_bytes,
+        "card.json",
+        "application/json",
+        type="tertiary",
+        icon=":material/description:",
+        help="What was set, of which corpus, with which versions: enough to repeat the run.",
+        on_click="ignore",
+    )

@@ -1,0 +1,114 @@
+"""What stands beside a map that moves: Play and its slider, lines over the passes, the list of a word.
+
+All parts of a page share a reel, the clock of the movie, by its name. It runs in the browser alone: the address is told
+a step when the slider is let go, or when Play ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from embedviz.figures.scatter import VERSION
+from pages._shared.app import address
+from pages._shared.app.escape import plain
+
+if TYPE_CHECKING:
+    from embedviz.training.curves import Chart
+    from embedviz.training.replay import Film, OnTheWay
+
+_LOADER = """
+const base = (globalThis.embedvizBase ??= new URL(".", document.baseURI).href);
+export default function (component) {
+  let ended = false, end = null;
+  import(new URL(`scatter/parts.mjs?v=${component.data.version}`, base).href).then(
+    (parts) => { if (!ended) end = parts.default(component); },
+    (error) => console.error(error),
+  );
+  return () => { ended = true; end?.(); };
+}
+"""
+_mount = st.components.v2.component("embedviz.reel", js=_LOADER)
+STEP = "step"
+"""What the address calls the moment that is shown, where that is not the last."""
+
+
+@dataclass(frozen=True)
+class Reel:
+    """The clock of a movie.
+
+    Attributes:
+        name: The parts of one name move together.
+        stops: Passes at each moment, ascending.
+        step: Which of them is shown.
+    """
+
+    name: str
+    stops: Sequence[float]
+    step: int
+
+    def movie(self, trails: Sequence[int], name: str = "") -> dict[str, Any]:
+        """What a map is told: the words that leave trails by their place on it, and what its run is called."""
+        return {**self._told(), "trails": list(trails), "name": plain(name, 40) if name else ""}
+
+    def _told(self) -> dict[str, Any]:
+        return {"reel": self.name, "stops": list(self.stops), "step": self.step}
+
+
+def reel(name: str, stops: Sequence[float]) -> Reel:
+    """The clock of these moments, at the one that the address names, else the last."""
+    return Reel(name, stops, address.whole(STEP, 0, len(stops) - 1, len(stops) - 1))
+
+
+def player(clock: Reel) -> None:
+    """Play, the slider and the speed; the address takes the moment that is chosen."""
+    key = f"{clock.name}-player"
+
+    def moved() -> None:
+        step = _sent(key, "step")
+        if isinstance(step, int) and 0 <= step < len(clock.stops):
+            address.put(**{STEP: str(step) if step < len(clock.stops) - 1 else None})
+
+    _mount(key=key, data={"version": VERSION, "part": "player", **clock._told()}, on_step_change=moved)
+
+
+def curves(clock: Reel, charts: Sequence[Chart], *, columns: int = 1) -> None:
+    """Lines over the passes, with a marker at the moment that is shown; an export row finds them as `drawing:NAME`."""
+    told = [{**chart.plain(), "title": plain(chart.title, 80)} for chart in charts]
+    for chart in told:
+        for line in chart["lines"]:
+            line["name"] = plain(line["name"], 24)
+        for baseline in chart["baselines"]:
+            baseline["label"] = plain(baseline["label"], 60)
+    data = {"part": "curves", "reel": clock.name, "charts": told, "columns": columns, "chart": clock.name}
+    _mount(key=f"{clock.name}-curves", data={"version": VERSION, **data})
+
+
+def nearest(
+    clock: Reel, found: OnTheWay, film: Film, choose: Callable[[str], None], *, title: str, key: str = "nearest"
+) -> None:
+    """The words near a word at the moment that is shown; those that are there at the end stand out."""
+    name = f"{clock.name}-{key}"
+
+    def chosen() -> None:
+        word = _sent(name, "word")
+        if isinstance(word, str) and word:
+            choose(word)
+
+    lists = {
+        "title": plain(title, 60),
+        "epochs": list(found.epochs),
+        "lists": [[[word, round(cosine, 3)] for word, cosine in listed] for listed in found.lists],
+        "last": list(found.last),
+        "means": [round(mean, 3) for mean in film.means.tolist()],
+    }
+    data: Mapping[str, Any] = {"version": VERSION, "part": "nearest", "reel": clock.name, "lists": lists}
+    _mount(key=name, data=data, on_word_change=chosen)
+
+
+def _sent(key: str, event: str) -> Any:
+    value = (st.session_state.get(key) or {}).get(event)
+    return None if isinstance(value, bool) else value

@@ -1,0 +1,169 @@
+"""Compare: the space in use beside another: which neighbors words keep, and whether a rotation joins the two."""
+
+import streamlit as st
+
+from embedviz.core.options import OptionError, Parameter
+from embedviz.core.phrases import listing, share
+from embedviz.figures.comparison import overlap_figure
+from embedviz.geometry.comparison import Change, Comparison, Overlap, shared
+from pages._shared.app import address, frame, states
+from pages._shared.controls import widgets, wordbox
+from pages._shared.output import export, figure
+from pages._shared.output.wordlist import Row, wordlist
+from pages._shared.results import code, work
+from pages._shared.sources import current, spaces
+
+K = Parameter("k", 1, 50, 10, "How many nearest words are compared.", "Nearest")
+AMONG = Parameter("among", 0, 5_000, 0, "The first words of the space in use; rarer ones change by noise.", "Words")
+KEPT = "kept"
+"""What the address calls the bar whose words are listed."""
+LISTED = 8
+
+
+def choose_bar(count: object) -> None:
+    """The bar that was clicked is the chosen one; clicked once more it is none."""
+    address.put(**{KEPT: None if address.get(KEPT) == str(count) else str(count)})
+
+
+def dominoes(change: Change, one: str, other: str) -> None:
+    """A word's neighbors in three columns: lost, kept, new."""
+    states.panel(f"“{change.word}” keeps {share(change.overlap)} of its neighbors", "Nearest first", level=3)
+    columns = st.columns(3, gap="medium")
+    parts = ((f"Only in {one}", change.lost), ("In both", change.kept), (f"Only in {other}", change.new))
+    for number, (column, (title, words)) in enumerate(zip(columns, parts, strict=True)):
+        with column:
+            rows = [Row(word) for word in words]
+            wordlist(title, rows, (title, "", ""), frame.choose_word, key=f"domino-{number}", quiet=True)
+
+
+def told(kept: Overlap, word: str) -> None:
+    """What became of the word's neighbors; without a word, of those of the word that changed most."""
+    at = kept.place(word) if word else int(kept.order(among=among)[0]) if len(kept.order(among=among)) else 0
+    if at is not None:
+        dominoes(kept.change(at), view.name, other.name)
+        return
+    key = f"{view.key}|{other.key}|{k}|{word}"
+    asked = work.run(
+        "changed",
+        "embedviz.geometry.comparison:changed_word",
+        view.space,
+        other.space,
+        word,
+        k=k,
+        key=key,
+        private=view.recipe.private or other.recipe.private,
+    )
+    if asked.running or (asked.job and asked.job.state != "done"):
+        work.show(asked, f"Looking for the neighbors of {word}.")
+    elif asked.result is not None:
+        dominoes(asked.result, view.name, other.name)
+    else:
+        found = view.find()
+        states.state(f"“{word[:80]}” has no direction in both spaces.", "Closest:" if found.suggestions else "")
+        states.offers(found.suggestions, frame.choose_word, "unknown")
+
+
+def comparable() -> bool:
+    """Whether the two spaces have enough words in common."""
+    try:
+        return bool(shared(view.space, other.space))
+    except OptionError:
+        return False
+
+
+view = current.view()
+header = st.container()
+with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+    with st.container(width=300):
+        beside = spaces.others(view, "Compare with …", most=1)
+    other = beside[0] if beside else None
+    ordered = view.space.origin.order != "none"
+    if other is not None:
+        typed = wordbox.word_search(view, "compare-search", placeholder="A word of both")
+        with st.container(width=190):
+            k = int(widgets.number(K, view.space, visible=True))
+        fewer = min(len(view.space), len(other.space))
+        parts = {0: "All words", **{count: f"First {count:,}" for count in (5_000, 1_000) if count < fewer}}
+        among = widgets.segments(AMONG, view.space, parts) if len(parts) > 1 and ordered else 0
+        if typed is not None:
+            address.put(word=typed or None)
+            st.rerun()
+with header:
+    frame.header("Compare", f"{view.size} beside {other.name}" if other else view.size)
+
+if other is None:
+    states.state("No other space chosen yet.", "Choose what this one is compared with, or begin with one of these.")
+    spaces.offers(view, "compare", lambda one: address.put(**{spaces.ALSO: one}))
+    frame.stop()
+
+task = work.run(
+    "compare",
+    "embedviz.geometry.comparison:compare",
+    view.space,
+    other.space,
+    k=k,
+    key=f"{view.key}|{other.key}|{k}",
+    private=view.recipe.private or other.recipe.private,
+)
+found: Comparison | None = task.result
+if found is None:
+    if task.job is not None and task.job.state == "failed" and not comparable():
+        states.state("Too few words are in both spaces.", task.sentence)
+        states.note("Words are compared as they are spelled: choose a space of the same language and capitals.")
+        spaces.offers(view, "compare", lambda one: address.put(**{spaces.ALSO: one}))
+    else:
+        work.show(task, f"Comparing {view.name} with {other.name}.")
+    frame.stop()
+
+kept = found.overlap
+bar = address.whole(KEPT, 0, kept.k, None)
+word = view.word.strip()
+figure_column, panel = st.columns([2.3, 1], gap="medium")
+with figure_column:
+    figure.chosen(overlap_figure(kept, view.theme, chosen=bar, phone=view.phone), "overlap-plot", choose_bar)
+    states.meaning(kept.meaning)
+    states.note(
+        kept.baseline,
+        kept.shared.left_out,
+        f"{bar} of {kept.k} kept: {listing(kept.keeping(bar), 24) or 'no word'}." if bar is not None else "",
+        "" if bar is not None else "Click a bar to see its words.",
+    )
+    export.export_row(
+        key="compare",
+        picture="plot:overlap-plot",
+        table=lambda: export.csv_text(kept.table(), ("word", "share kept", "kept", "lost", "new")),
+        filename=f"compare-{view.name}-{other.name}",
+        code=code.compare_lines(view.recipe, other.recipe, k, word),
+        note={
+            "title": f"{view.name} beside {other.name}",
+            "space": view.size,
+            "meaning": kept.meaning,
+            "baseline": f"{kept.baseline} {kept.shared.left_out}".strip(),
+        },
+    )
+    told(kept, word)
+with panel:
+    for title, most, end in (("Changed most", True, "farthest"), ("Changed least", False, "nearest")):
+        changes = kept.changed(LISTED, most=most, among=among)
+        states.panel(title, f"Share of neighbors kept; of equals, old neighbors now {end} first", level=3)
+        rows = [Row(change.word, change.overlap, share(change.overlap)) for change in changes]
+        wordlist(
+            title, rows, ("word", "kept", ""), frame.choose_word, key=f"changed-{most}", tick=kept.chance, quiet=True
+        )
+    states.note("Rare words change by noise." if ordered and not among else "")
+
+states.panel("Are the two one space, turned?", found.procrustes.sample)
+if view.phone:
+    states.table(("", "here", "baseline"), [(row.name, row.here, row.baseline) for row in found.figures])
+    for row in found.figures:
+        states.note(f"{row.name}: {row.meaning} Baseline: {row.of_what}.")
+else:
+    states.table(
+        ("", "here", "baseline", "what the baseline is", "what it says"),
+        [(row.name, row.here, row.baseline, row.of_what, row.meaning) for row in found.figures],
+        texts=(3, 4),
+    )
+states.note(
+    "Before the rotation rows are brought to length one, centered, and brought to length one again.",
+    "Brackets: 95\u00a0% intervals.",
+)

@@ -1,0 +1,118 @@
+"""Analogy: what a formula of words finds, with and without its own words, and what is found without arithmetic."""
+
+from functools import partial
+
+import streamlit as st
+
+from embedviz.core.options import OptionError
+from embedviz.core.space import UnknownWordError
+from embedviz.figures.analogy import analogy_figure
+from embedviz.neighbors import lookup
+from embedviz.neighbors.analogy import examples
+from embedviz.neighbors.formula import Formula, FormulaError, parse
+from pages._shared.app import address, frame, states
+from pages._shared.app.escape import escape
+from pages._shared.controls import wordbox
+from pages._shared.output import export, figure
+from pages._shared.results import cache, code
+from pages._shared.sources import current
+from pages.words.analogy.rankings import rankings
+
+K = 6
+
+
+def choose(formula: str, expected: str | None = None) -> None:
+    address.put(formula=formula, expect=expected)
+
+
+def replace(formula: Formula, word: str, by: str) -> None:
+    address.put(formula=str(formula.replaced(word, by)))
+
+
+view = current.view()
+space = view.space
+frame.header("Analogy", view.size)
+
+shelf = examples(space)
+text = address.get("formula", shelf[0].formula if shelf else "")
+asked = address.get("expect")[: frame.LONGEST_WORD]
+with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+    typed = wordbox.word_search(
+        view,
+        "analogy-formula",
+        value=text,
+        formula=True,
+        label="Formula of words",
+        placeholder="king - man + woman",
+        width=360,
+    )
+    answer = st.empty()
+    wanted = wordbox.word_search(view, "analogy-expect", value=asked, placeholder="Expected word", width=180)
+    if shelf:
+        with (
+            st.popover("Examples", icon=":material/menu_book:", type="tertiary", width="content"),
+            st.container(gap=None),
+        ):
+            for number, one in enumerate(shelf):
+                st.button(
+                    escape(f"{parse(one.formula).title} = {one.expected}?"),
+                    key=f"example-{number}",
+                    type="tertiary",
+                    on_click=choose,
+                    args=(one.formula, one.expected),
+                )
+if typed is not None and typed != text:
+    choose(typed, asked or None)
+    st.rerun()
+if wanted is not None and wanted != asked:
+    address.put(expect=wanted or None)
+    st.rerun()
+
+expected = lookup.find(space, asked)
+found = None
+figure_column, panel = st.columns([1.75, 1], gap="large")
+with figure_column:
+    try:
+        found = cache.analogy(view.key, text, K, expected.word)
+    except UnknownWordError as error:
+        closest = "Closest spellings:" if error.suggestions else "No word is spelled alike."
+        states.state(f"“{error.word[:80]}” is not among the {len(space):,} words.", closest)
+        states.offers(error.suggestions, partial(replace, parse(text, space.index), error.word), "unknown")
+    except (FormulaError, OptionError) as error:
+        states.state("This finds nothing." if text.strip() else "No formula yet.", str(error))
+        states.offers([one.formula for one in shelf[:4]], choose, "start")
+    else:
+        answer.html(states.answer(found.answer or "–", "the formula's own words are left out"))
+        figure.plotly(analogy_figure(found, view.theme, phone=view.phone), "analogy-plot")
+        states.meaning(found.meaning)
+        unspaced = len(text.split()) < len(str(found.formula).split())
+        states.note(lookup.assembly(space, found.formula.words))
+        states.note(found.caption, found.left_in, f"Read as {found.formula.title}." if unspaced else "")
+        export.export_row(
+            key="analogy",
+            picture="plot:analogy-plot",
+            table=partial(export.csv_text, list(found.table()), ("ranking", "own words", "rank", "word", "score")),
+            filename=f"analogy-{found.formula}",
+            code=code.analogy_lines(view.recipe, str(found.formula), K, found.expected),
+            note={"title": found.formula.title, "space": view.size, "baseline": found.caption},
+        )
+
+clicked = None
+with panel:
+    if expected.asked and expected.word is None:
+        states.panel(f"“{expected.asked[:40]}” is not in this space", "Closest spellings:", level=3)
+        states.offers(expected.suggestions, lambda word: address.put(expect=word), "expected")
+    if found is not None:
+        under = "The formula's own words left out; click a word to see its neighbors"
+        states.panel("Did the arithmetic help?", under, level=3)
+        clicked = rankings("The sum beside what is found without it", found, found.sums, key="analogy-sums")
+        states.note(found.found if found.expected else "", found.helped)
+        if view.address == "builtin":
+            states.note(*(one.why for one in shelf if (one.formula, one.expected) == (text, found.expected)))
+        states.panel("Does the rule matter?", "Three ways to score one formula", level=3)
+        rules = {ranking.title: ranking for ranking in found.rules.values()}
+        clicked = rankings("The rules side by side", found, rules, key="analogy-rules", left_in=2) or clicked
+        states.note(*found.missing.values())
+if clicked:
+    frame.choose_word(clicked)
+    st.switch_page("words/neighbors.py")

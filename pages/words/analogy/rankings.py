@@ -1,0 +1,73 @@
+"""Rankings side by side, each word a button: what stands beside the figure of a formula."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from embedviz.core.phrases import number
+from embedviz.neighbors.analogy import Analogy, Answer, Ranking, ordinal
+from pages._shared.app.events import nothing
+from pages._shared.output.wordlist import TABLE_SCRIPT
+
+_mount = st.components.v2.component(
+    "embedviz.rankings",
+    js=TABLE_SCRIPT + Path(__file__).with_suffix(".js").read_text("utf-8"),
+    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
+)
+
+
+def rankings(
+    label: str,
+    found: Analogy,
+    columns: Mapping[str, Ranking],
+    *,
+    key: str,
+    rows: int = 5,
+    left_in: int = 0,
+) -> str | None:
+    """Draws the rankings as columns; the word that was clicked just now, else None.
+
+    Args:
+        label: What they list, for screen readers.
+        found: Whose rankings they are: its marked word stands out, its own words are set back.
+        columns: Title to ranking.
+        key: Unique on the page.
+        rows: How many words each shows, the formula's own left out.
+        left_in: How many more are shown with the formula's own words left in.
+    """
+    blocks = [_block("", [ranking.answers[:rows] for ranking in columns.values()])]
+    below = [_below(found.marked or "", ranking.place or 0, rows) for ranking in columns.values()]
+    if any("word" in cell for cell in below):
+        blocks.append({"title": "", "ranked": False, "rows": [below]})
+    if left_in:
+        kept = [ranking.unrestricted[:left_in] for ranking in columns.values()]
+        blocks.append(_block("with the formula's own words left in", kept))
+    data = {
+        "label": label,
+        "header": list(columns),
+        "blocks": blocks,
+        "marked": found.marked,
+        "own": list(found.formula.words),
+    }
+    result = _mount(key=key, data=data, on_word_change=nothing)
+    known = {answer.word for ranking in columns.values() for answer in (*ranking.answers, *ranking.unrestricted)}
+    return result.word if result.word in {*known, found.marked} else None
+
+
+def _block(title: str, lists: Sequence[Sequence[Answer]]) -> dict[str, Any]:
+    rows = [[_cell(answer) for answer in row] for row in itertools.zip_longest(*lists)]
+    return {"title": title, "ranked": True, "rows": rows}
+
+
+def _cell(answer: Answer | None) -> dict[str, str]:
+    return {"text": ""} if answer is None else {"word": answer.word, "said": f"{answer.word} {number(answer.score)}"}
+
+
+def _below(word: str, place: int, rows: int) -> dict[str, str]:
+    """The marked word with its rank, where it stands below the rows that are shown."""
+    return {"word": word, "shown": f"{word} · {place:,}", "said": ordinal(place)} if place > rows else {"text": ""}

@@ -1,0 +1,208 @@
+"""Map: some words of a space in two or three dimensions, with what the map keeps."""
+
+import json
+
+import streamlit as st
+
+from embedviz import projection
+from embedviz.core.options import OptionError, Text
+from embedviz.core.phrases import listing, number
+from embedviz.figures.scatter import scatter
+from embedviz.neighbors import lookup
+from embedviz.projection import coloring, quality, sampling
+from embedviz.projection.axes import examples
+from pages._shared.app import address, frame, states
+from pages._shared.app.kept import kept as kept_words
+from pages._shared.controls import widgets, wordbox
+from pages._shared.map import badge, maps
+from pages._shared.map import scatter as mounted
+from pages._shared.output import export
+from pages._shared.output.wordlist import MARKS, neighbor_list
+from pages._shared.results import cache, code
+from pages._shared.sources import current
+from pages.words.map import paint, selection
+
+K = 10
+MOUSE = (
+    "Scroll to zoom, drag to move, click a word, Shift and drag to draw around words. "
+    "Keys: arrows, + and −, n for the next word, Enter to choose it."
+)
+ORBIT = "Drag to turn, Shift and drag to move, scroll to zoom, click a word; the lasso draws around words."
+SEARCHES = {"word": "A word, or a pattern: /ing$/", "text": "A text's key, or a pattern: /hockey/"}
+PHONE = "Two fingers zoom, a tap chooses a word."
+
+view = current.view()
+space = view.space
+frame.header("Map", view.size)
+
+# The controls: one row, and the rest in Settings.
+with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+    method = widgets.method("Projection", "method", projection.PROJECTIONS, "pca", segmented=True)
+    dimensions = widgets.segments(method.option("components"), space, {2: "2-D", 3: "3-D"})
+    with st.container(width=210):
+        by = widgets.method("Color", "color", coloring.available(space), coloring.usual(space))
+    typed = wordbox.word_search(view, "map-search", patterns=True, placeholder=SEARCHES[space.noun])
+    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        st.markdown("**Which words**")
+        rule = widgets.method("Rule", "sample", sampling.SAMPLES, sampling.usual(space))
+        st.caption(rule.summary)
+        which = widgets.options(rule, space, "sample_")
+        added, only = tuple(address.get_list("add")), address.get("only")
+        asked = cache.shown(view.key, rule.name, which, added, only)
+        rows = cache.sample(asked).rows
+        st.markdown(f"**{method.title}**")
+        st.caption(method.summary)
+        idle = projection.idle(method, dimensions)
+        texts = [option.name for option in method.options if isinstance(option, Text) and option.name not in idle]
+        turned = widgets.options(method, rows, f"{method.name}_", without=(*idle, *texts))
+        if by.options:
+            st.markdown(f"**Color: {by.title.lower()}**")
+        painted = widgets.options(by, space, f"{by.name}_", word=view.word)
+if texts:
+    with st.container(horizontal=True, vertical_alignment="bottom", key="said"):
+        others = [option.name for option in method.options if option.name not in texts]
+        turned |= widgets.options(method, rows, f"{method.name}_", without=others)
+        for title, said in examples(space).items():
+            named = {f"{method.name}_{name}": text for name, text in said.items()}
+            st.button(title, type="tertiary", key=f"axes-{title}", on_click=address.put, kwargs=named)
+if typed is not None:
+    address.put(**({"find": typed} if lookup.as_pattern(typed) else {"word": typed or None, "find": None}))
+    st.rerun()
+
+# The library's answers, kept by names and numbers. Until a slow map is there, another one is drawn.
+found = view.find()
+try:
+    making = maps.make(view, cache.drawn(asked, method.name, {**turned, "components": dimensions}))
+except OptionError as error:
+    states.state("This map cannot be drawn.", str(error))
+    frame.stop()
+what, shown = making.drawn, making.seen
+if shown is None:
+    maps.show(view, making)
+    frame.stop()
+words, sample = what.shown, cache.sample(what.shown)
+method = projection.PROJECTIONS[what.method]
+near = cache.neighborhood(view.key, (found.word,), K, "cosine") if found.word else None
+pattern = lookup.as_pattern(address.get("find"))
+colors = paint.paint(view, words, by, painted)
+color = colors.color
+hits, problems = [], [colors.problem] if colors.problem else []
+try:
+    hits = cache.matching(words, pattern) if pattern else []
+except lookup.PatternError as error:
+    problems.append(str(error))
+task = None if making.stream else badge.measured(view, what, shown)
+kept: quality.Checked | None = task.result if task is not None else None
+count = f"{len(shown.rows):,} of {len(space):,} {space.noun}s, {sample.rule}"
+if not making.ready:
+    count = f"{method.title} {'on its way' if making.stream else 'meanwhile'}: {count}"
+chosen = selection.chosen(words)
+
+figure_column, panel = st.columns([2.4, 1], gap="medium")
+with figure_column:
+    maps.show(view, making)
+    with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
+        if task is not None:
+            badge.badge(task, what, view.theme, short=view.phone)
+        else:
+            badge.moving()
+        with st.container(width="content"):
+            states.note(count)
+        paint.waiting(colors, by)
+    if pattern and not problems:
+        where = "Searched: the words." if space.texts is None else "Searched: each text in full, and its key."
+        found_in = f"{len(hits):,} of the {len(shown.rows):,} {space.noun}s shown"
+        states.note(f"/{pattern}/ is found in {found_in}{', marked by squares' if hits else ''}. {where}")
+    for problem in problems:
+        states.note(problem)
+    if sample.missing:
+        states.note(f"Not in this space, so not on the map: {listing(sample.missing)}.")
+    flat = shown.points.shape[1] == 2
+    title = f"{method.title} map" if flat else f"{method.title} map in three dimensions"
+    note = {"title": title, "space": view.size, "count": count, **badge.lines(kept, what.method)}
+    picture = scatter(shown, color)
+    mounted.mount(
+        picture,
+        key="map",
+        height=480,
+        chosen=shown.position.get(space.index[found.word]) if found.word else None,
+        neighbors=[shown.position[int(row)] for row in near.rows if int(row) in shown.position] if near else [],
+        hits=kept.worst().tolist() if kept is not None and badge.worst_marked() else hits,
+        selected=() if chosen is None else chosen,
+        note=note,
+        summary=f"{method.title} map of {len(shown.rows):,} {space.noun}s. {shown.meaning}",
+        on_click=lambda click: frame.choose_word(click.word),
+        on_select=lambda rows: selection.choose(shown, rows),
+        stream=making.stream,
+    )
+    badge.noise(kept, shown.points, view.theme, phone=view.phone)
+    states.meaning(badge.meaning(shown.meaning, kept, what.method))
+    idle = projection.idle(method, shown.points.shape[1])
+    told = widgets.spoken(method, {name: value for name, value in shown.parameters.items() if name not in idle})
+    states.note(
+        f"{method.title}: {told}." if told else "",
+        color.note if color else "",
+        space.origin.note,
+        PHONE if view.phone else MOUSE if flat else ORBIT,
+    )
+    with st.container(horizontal=True, key="map-clear"):
+        if pattern:
+            st.button("Clear the search", type="tertiary", on_click=address.put, kwargs={"find": None})
+        if sample.added:
+            st.button(
+                f"Take out the {sample.added:,} added", type="tertiary", on_click=address.put, kwargs={"add": None}
+            )
+        if only:
+            st.button("Show all words again", type="tertiary", on_click=address.put, kwargs={"only": None})
+    if not making.stream:
+        export.export_row(
+            key="map",
+            picture="map:map",
+            table=lambda: export.map_table(space, shown, color),
+            filename=f"map-{method.name}-{view.name}",
+            code=code.map_lines(
+                view.recipe,
+                rule.name,
+                which,
+                added,
+                kept_words(only) or (),
+                method.name,
+                json.loads(what.options),
+                by.name if color else "",
+                painted,
+            ),
+            note=note,
+            page=lambda: picture.html(note=note),
+        )
+
+with panel:
+    if chosen is not None:
+        selection.show(space, shown, chosen, color, frame.choose_word)
+    if near is None or found.word is None:
+        states.panel("Neighbors")
+        states.word_needed(found, view, frame.choose_word)
+        frame.stop()
+    states.panel(found.word, "Nearest in the space, not as drawn")
+    states.note(view.label(space.row(found.word)))
+    looked = quality.neighbors_looked_at(len(shown.rows))
+    places = () if making.stream else projection.whereabouts(shown, space.index[found.word], near.rows, looked)
+    neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
+    low, _, high = near.percentiles
+    states.note(
+        f"{found.word} itself is not on this map." if space.row(found.word) not in shown.position else "",
+        f"{MARKS['near']} among the {looked} nearest on the map: {places.count('near')} of {len(places)}. "
+        f"{MARKS['elsewhere']} elsewhere on it. {MARKS['absent']} not on it."
+        if places
+        else "",
+        f"A random {space.noun}: {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
+        f"Tick: best match by chance, {number(near.shuffled_best)}." if near.shuffled_best is not None else "",
+        "The word was found in its composed form (Unicode NFC)." if found.normalised else "",
+    )
+    absent = [
+        word for word in (found.word, *(one.word for one in near.neighbors)) if space.index[word] not in shown.position
+    ]
+    with st.container(horizontal=True):
+        if absent:
+            more = {"add": [*added, *absent]}
+            st.button(f"Add these to the map ({len(absent)})", icon=":material/add:", on_click=address.put, kwargs=more)
+        st.page_link("words/neighbors.py", label="How near is near?", icon=":material/near_me:")

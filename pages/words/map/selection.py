@@ -1,0 +1,83 @@
+"""Words selected on a map: a table of them, to CSV, and the map narrowed to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from pages._shared.app import address, frame, states
+from pages._shared.app.kept import keep
+from pages._shared.output import export
+from pages._shared.results import cache
+
+if TYPE_CHECKING:
+    from embedviz.core.space import Ints, VectorSpace
+    from embedviz.projection import Projection
+    from embedviz.projection.coloring import Coloring
+
+LISTED = 1_000
+"""Words that the table shows; the file has them all."""
+_NAME = "selected"
+
+
+def chosen(words: cache.Shown) -> Ints | None:
+    """Positions on a map of these words of those that the address says are selected; None where none is."""
+    token = address.get(_NAME)
+    positions = cache.selected(words, token) if token else ()
+    return positions if len(positions) else None
+
+
+@frame.safely
+def choose(shown: Projection, positions: Ints) -> None:
+    """Makes the words at these positions the selected ones."""
+    address.put(selected=keep(shown.words[int(place)] for place in positions) if len(positions) else None)
+
+
+def show(
+    space: VectorSpace,
+    shown: Projection,
+    positions: Ints,
+    color: Coloring | None,
+    choose_word: Callable[[str], None],
+) -> None:
+    """The selected words with their class or value; ways to a file, to a map of them alone, and out."""
+    values = color.described() if color is not None else None
+    listed = positions[:LISTED]
+    words = [shown.words[int(place)] for place in listed]
+    states.panel(f"{len(positions):,} words selected", "By the lasso or the box; click a row to choose the word")
+    columns: dict[str, Any] = {"word": words}
+    if color is not None and values is not None and any(values):
+        columns[color.title] = [values[int(place)] for place in listed]
+
+    def picked() -> None:
+        rows = st.session_state["selection-table"]["selection"]["rows"]
+        if rows:
+            choose_word(words[rows[0]])
+
+    st.dataframe(
+        columns,
+        hide_index=True,
+        height=min(280, 38 + 35 * len(words)),
+        key="selection-table",
+        on_select=picked,
+        selection_mode="single-row",
+    )
+    if len(positions) > LISTED:
+        states.note(f"The first {LISTED:,} are listed; the file has all.")
+    with st.container(horizontal=True):
+        if len(positions) < len(shown.rows) and len(positions) >= 4:
+            narrowed = {"only": address.get(_NAME), _NAME: None}
+            st.button("Show only these", on_click=address.put, kwargs=narrowed)
+        st.download_button(
+            "Table",
+            export.bytes_of(lambda: export.map_table(space, shown, color, positions)),
+            "selection.csv",
+            "text/csv",
+            type="tertiary",
+            icon=":material/table_view:",
+            on_click="ignore",
+            key="selection-file",
+        )
+        st.button("Clear", type="tertiary", on_click=address.put, kwargs={_NAME: None})

@@ -1,0 +1,174 @@
+"""Subwords: what the vector of a word is made of where words are made of n-grams, unseen words too."""
+
+from functools import partial
+
+import streamlit as st
+
+from embedviz.core.phrases import counted, number
+from embedviz.figures.subwords import MOST, shares_figure
+from embedviz.neighbors import lookup
+from embedviz.neighbors.anatomy import OWN, Anatomy, Company
+from pages._shared.app import address, frame, states
+from pages._shared.controls import wordbox
+from pages._shared.output import export, figure
+from pages._shared.output.wordlist import neighbor_list
+from pages._shared.results import cache, code, work
+from pages._shared.sources import current
+
+NEAREST = 10
+LISTED = 12
+"""N-grams whose buckets are listed; the table has all."""
+
+
+def rows(found: Anatomy, company: Company | None) -> list[tuple[object, ...]]:
+    """Every part with its hash, bucket, share and company."""
+    met = company.met if company else {}
+    return [
+        (
+            part.text,
+            part.times,
+            part.hash,
+            part.bucket,
+            part.share,
+            met[part.text].words if part.text in met else None,
+            " ".join(text for text, _ in met[part.text].others) if part.text in met else None,
+        )
+        for part in found.ranked
+    ]
+
+
+def beside(company: Company | None, text: str) -> str:
+    """The other n-grams in a bucket, the most frequent first."""
+    if company is None:
+        return "…"
+    others = [other for other, _ in company.met[text].others]
+    more = f" +{len(others) - 2}" if len(others) > 2 else ""
+    return " ".join(others[:2]) + more if others else "–"
+
+
+def without_subwords() -> None:
+    """What stands where the space has no n-grams: why, and the ways to one that has."""
+    states.state(
+        "The words of this space are not made of n-grams.",
+        "FastText makes its words of n-grams: open a model of it (.bin), or train one on a text.",
+    )
+    have = [entry for entry in cache.entries() if "subwords" in entry.card and entry.recipe != view.recipe]
+    if have:
+        titles = {str(entry.recipe): entry.title for entry in have[:6]}
+        states.offers(list(titles), frame.choose_space, "spaces", titles.__getitem__)
+    with st.container(horizontal=True):
+        shared = {name: value for name in ("space", "word") if (value := address.get(name))}
+        st.page_link(
+            "make/train/page.py",
+            label="Train FastText",
+            icon=":material/model_training:",
+            query_params={**shared, "method": "fasttext"},
+        )
+        st.page_link("make/open/page.py", label="Open a model", icon=":material/upload_file:")
+
+
+def assembled(found: Anatomy) -> None:
+    """The word step by step, from its shortest n-grams to the whole."""
+    states.panel("Step by step", "The mean of what is there so far, and the words nearest to it", level=3)
+    steps = [
+        (
+            f"+ {step.added}",
+            number(step.cosine),
+            number(step.drawn.mean) if found.drawn else "–",
+            ", ".join(neighbor.word for neighbor in step.neighbors[: 1 if view.phone else None]),
+        )
+        for step in found.steps
+    ]
+    states.table(("n-grams of", "cosine to the whole", "others", "nearest"), steps, strong=1, texts=[3])
+    if found.drawn:
+        states.note("Others: as many n-grams of other words, drawn fifty times; the mean of their cosines.")
+
+
+view = current.view()
+space = view.space
+frame.header("Subwords", view.size)
+
+with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+    typed = wordbox.word_search(view, "subwords-search", placeholder="Any word, seen or not")
+if typed is not None:
+    frame.choose_word(typed)
+    st.rerun()
+
+if space.subwords is None:
+    without_subwords()
+    frame.stop()
+asked = view.find()
+if asked.query is None:
+    states.word_needed(asked, view, frame.choose_word)
+    if not asked.asked and len(view.examples()) > 1:
+        states.note("Or one that is in no text:")
+        states.offers(["".join(view.examples()[:2])], frame.choose_word, "unseen")
+    frame.stop()
+
+word = asked.query
+found = cache.anatomy(view.key, word)
+task = work.run(
+    "subwords-company",
+    "embedviz.neighbors.anatomy:company",
+    space,
+    word,
+    key=f"{view.key}|{word}",
+    private=view.recipe.private,
+)
+company: Company | None = task.result
+
+figure_column, panel = st.columns([2.1, 1], gap="large")
+with figure_column:
+    if asked.suggestions and not found.known:
+        states.note(lookup.assembly(space, [word]), "Spelled alike, and in the vocabulary:")
+        states.offers(asked.suggestions, frame.choose_word, "alike")
+    if found.steps:
+        figure.plotly(shares_figure(found, view.theme, phone=view.phone), "subwords-plot")
+    states.meaning(found.meaning)
+    left_out = len(found.parts) - MOST
+    states.note(
+        found.baseline,
+        "A share is how far a part reaches along the vector; all add to 100\u00a0%, and a part that points away has "
+        "less than nothing.",
+        f"{counted(left_out, 'part')} with smaller shares {'is' if left_out == 1 else 'are'} in the table."
+        if left_out > 0
+        else "",
+    )
+    export.export_row(
+        key="subwords",
+        picture="plot:subwords-plot" if found.steps else None,
+        table=partial(
+            export.csv_text,
+            rows(found, company),
+            ("part", "times", "fnv1a", "bucket", "share", "words with it", "others in the bucket"),
+        ),
+        filename=f"subwords-{word}",
+        code=code.subwords_lines(view.recipe, word),
+        note={"title": f"What {word} is made of", "space": view.size, "baseline": found.baseline},
+    )
+    if found.steps:
+        assembled(found)
+
+with panel:
+    near = cache.neighborhood(view.key, (word,), NEAREST, "cosine")
+    if near.neighbors:
+        states.panel(f"Nearest to {word[:40]}", "cosine; click a word to take it apart", level=3)
+        neighbor_list(near, frame.choose_word, key="subwords-near")
+    if found.ngrams:
+        states.panel(
+            "Whose buckets are these?",
+            f"FNV-1a of the n-gram, modulo {counted(len(space.subwords.buckets), 'bucket')}",
+            level=3,
+        )
+        shown = [part for part in found.ranked if part.text != OWN][:LISTED]
+        states.table(
+            ("n-gram", "hash", "bucket", "also there"),
+            [(part.text, f"{part.hash:08x}", f"{part.bucket:,}", beside(company, part.text)) for part in shown],
+            texts=[3],
+        )
+        if company is not None:
+            states.note(company.meaning)
+        elif task.running:
+            work.row(task, "Reading the vocabulary's n-grams.")
+        else:
+            work.show(task, "Who shares them?")

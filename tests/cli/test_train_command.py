@@ -1,0 +1,206 @@
+"""The command train: what it tells and writes, what it refuses, and what an interruption leaves."""
+
+import json
+import os
+import pty
+import select
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import asdict, replace
+
+import pytest
+
+from embedviz import training
+from embedviz.core.space import open_folder
+from tests.cli.test_cli import COMMAND, answer, run
+from tests.training.test_training import LINES
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory):
+    path = tmp_path_factory.mktemp("text") / "toy.txt"
+    path.write_text("\n".join(" ".join(line) for line in LINES), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def trained(text):
+    """What a run with one worker told, and its folder."""
+    out = text.parent / "out"
+    asked = ("--workers", "1", "--epochs", "3", "--seed", "5", "--set", "vector_size=8", "--watch", "tea")
+    return answer("train", "word2vec", str(text), str(out), *asked), out
+
+
+def test_a_training_tells_what_was_set_and_what_came_of_it(trained):
+    found, out = trained
+    space = open_folder(out)
+    assert found["method"] == "word2vec"
+    assert found["parameters"]["vector_size"] == 8
+    assert (found["parameters"]["epochs"], found["parameters"]["seed"], found["parameters"]["workers"]) == (3, 5, 1)
+    assert (found["rows"], found["dimensions"]) == (len(space), 8)
+    assert found["vocabulary"] == len({word for line in LINES for word in line})
+    assert found["tokens"] == sum(map(len, LINES))
+    assert len(found["loss"]) == 3
+    assert found["neighbors"]["tea"]
+    assert training.record(out).corpus.made["source"] == "file"
+
+
+def test_a_guessed_column_and_unseen_lines_are_told(tmp_path):
+    table = tmp_path / "mail.csv"
+    kinds = {"sport": "the ball game went on", "money": "the bank loan went on"}
+    rows = [f"{kind},{line} {number % 3}" for number in range(20) for kind, line in kinds.items()]
+    table.write_text("\n".join(["label,body", *rows]), encoding="utf-8")
+    out = tmp_path / "out"
+    asked = ("--epochs", "1", "--set", "vector_size=4", "--set", "min_count=1")
+    found = answer("train", "textcnn", str(table), str(out), *asked)
+    assert (found["corpus"]["text"], found["corpus"]["group"], found["corpus"]["lines"]) == ("body", "label", 40)
+    assert found["out"] == str(out)
+    told = found["held_out"]
+    assert (told["of"], told["majority"]) == (8, 0.5)
+    assert told["low"] <= told["share"] == told["right"] / 8 <= told["high"]
+    assert [row[0] for row in training.summary(training.record(out))] == ["loss per line", "labels of unseen lines"]
+
+
+def test_a_method_alone_lists_its_options():
+    found = answer("train", "glove")
+    assert next(each for each in found["options"] if each["name"] == "window")["range"] == "1 to 100"
+    assert run("train", "glove").stdout.startswith("name\tdefault\trange\twhat it does\nvector_size\t100\t1 to 1000")
+
+
+def test_what_was_cut_off_is_told_of_and_kept_or_forgotten(text, tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_DATA_HOME", str(tmp_path / "home"))
+    told = training.Interrupted("abcdefgh12", "onehot", "One-hot", "toy", "there", False, "2026-01-02T03:04:05", 5.0)
+    left = tmp_path / "home" / "runs" / told.id
+    left.mkdir(parents=True)
+    (left / "run.json").write_text(json.dumps(asdict(told)), encoding="utf-8")
+    done = run("train", "onehot", str(text), str(tmp_path / "out"), "--watch", "zzz")
+    assert done.returncode == 0
+    assert "was cut off before there was anything to keep. embedviz train --forget abcdefgh12" in done.stderr
+    assert "“zzz” is none of the" in done.stderr
+    assert "There is nothing to keep" in run("train", "--keep", told.id, str(tmp_path / "kept")).stderr
+    assert run("train", "--forget", told.id).returncode == 0
+    assert not left.exists()
+    assert "No training called abcdefgh12" in run("train", "--forget", told.id).stderr
+
+
+def test_a_repeat_that_gives_other_numbers_is_status_2(trained, text, tmp_path, monkeypatch):
+    _, out = trained
+    copy = tmp_path / "copy"
+    shutil.copytree(out, copy)
+    card = json.loads((copy / "card.json").read_text("utf-8"))
+    card["training"]["matrix"] = "0" * 64
+    (copy / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    done = run("train", "--repeat", str(copy), str(text), str(tmp_path / "again"))
+    assert done.returncode == 2
+    assert "Other numbers than in the first run." in done.stderr
+    assert len(open_folder(tmp_path / "again"))
+
+
+def test_a_pace_is_said_only_of_what_took_long_enough_and_of_pairs_where_they_were_read(trained):
+    told = training.record(trained[1])
+    assert "4,000 words a second" in replace(told, tokens=4_000, seconds=1.0).sentence
+    assert "a second" not in replace(told, tokens=4_000, seconds=0.1).sentence
+    pairs = replace(told, seconds=1.0, more={"pairs": 700})
+    assert pairs.pace == "2,100 pairs a second"
+    assert pairs.words_per_second is None
+
+
+def test_a_run_with_one_worker_repeats_to_the_same_hash(trained, text, tmp_path):
+    found, out = trained
+    again = answer("train", "--repeat", str(out), str(text), str(tmp_path / "again"))
+    assert again["repeated"]
+    assert again["matrix"] == found["matrix"]
+    other = text.with_name("other.txt")
+    other.write_text(text.read_text("utf-8") + "\nthe end\n", encoding="utf-8")
+    refused = run("train", "--repeat", str(out), str(other), str(tmp_path / "third"))
+    assert refused.returncode == 2
+    assert "This is another corpus than that of the run" in refused.stderr
+
+
+def test_the_table_has_a_baseline_beside_each_number(text, tmp_path):
+    lines = run("train", "onehot", str(text), str(tmp_path / "out"), "--watch", "tea").stdout.splitlines()
+    assert lines[0] == "out\there\tbaseline\twhat it is"
+    assert lines[1] == (
+        "Google analogies\t0\u00a0% of 6\t0\u00a0%\tthe word nearest to the third alone; answers among 17 words"
+    )
+    assert lines[2].startswith("near tea\t")
+    assert "1 pass over" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("train", "word2vec", "lee"), "This command takes METHOD CORPUS OUT; 2 were given."),
+        (("train", "nonsense", "lee", "OUT"), "There is no trainer called 'nonsense'"),
+        (("train", "word2vec", "lee", "OUT", "--set", "depth=1"), "no option 'depth'"),
+        (
+            ("train", "word2vec", "lee", "OUT", "--set", "min_count=100000"),
+            "No word stands in Lee news 100,000 times or more",
+        ),
+        (("train", "word2vec", "lee", "nowhere/there/OUT"), "There is no folder"),
+        (("train", "word2vec", "lee", ".", "--set", "depth=1"), "no option 'depth'"),
+        (("train", "--repeat", "builtin", "OUT"), "has no folder of its own"),
+    ],
+)
+def test_what_cannot_be_is_a_sentence(arguments, why, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    refused = run(*arguments)
+    assert refused.returncode == 2
+    assert why in refused.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_interruption_leaves_nothing(tmp_path):
+    home, memory = tmp_path / "home", tmp_path / "memory"
+    home.mkdir()
+    memory.mkdir()
+    folders = {"EMBEDVIZ_DATA_HOME": str(home), "EMBEDVIZ_CACHE": str(home / "cache"), "TMPDIR": str(memory)}
+    asked = ["train", "word2vec", "teaching", str(tmp_path / "out"), "--epochs", "1000"]
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, **folders, "TERM": "xterm", "COLUMNS": "120"}
+    command = subprocess.Popen([*COMMAND, *asked], env=environment, stderr=theirs)
+    os.close(theirs)
+    try:
+        wait_for(b"Pass ", ours, command)
+        assert list(home.glob("runs/*/run.json"))
+        assert (next(home.glob("cache/scratch-*")) / "corpus" / "card.json").is_file()
+        command.send_signal(signal.SIGINT)
+        command.send_signal(signal.SIGINT)
+        wait_for(b"Stopped. Nothing was written.", ours, command, lives=False)
+        assert command.wait(20) == 130
+    finally:
+        command.kill()
+        command.wait()
+        os.close(ours)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "memory"]
+    assert not list((home / "runs").iterdir())
+    assert not list((home / "cache").iterdir())
+    assert not list(memory.iterdir())
+
+
+def wait_for(text, terminal, command, *, lives=True):
+    """Reads what a command says on its terminal until this is among it; it must live meanwhile, unless told."""
+    said, end = b"", time.monotonic() + 30
+    while text not in said:
+        assert not lives or command.poll() is None, said
+        assert time.monotonic() < end, said
+        if select.select([terminal], [], [], 0.1)[0]:
+            said += os.read(terminal, 4096)
+
+
+def test_what_a_word_is_can_be_said(text, tmp_path):
+    lines = text.read_text("utf-8").replace("king", "King")
+    (tmp_path / "toy.txt").write_text(lines, encoding="utf-8")
+    asked = ("train", "onehot", str(tmp_path / "toy.txt"), str(tmp_path / "out"), "--tokenize", "lower=no")
+    assert answer(*asked)["vocabulary"] == len(set(lines.split()))
+    assert "King" in open_folder(tmp_path / "out").index
+    assert run("train", "onehot", "lee", str(tmp_path / "none"), "--words", "lower=no").returncode == 2
+
+
+def test_an_empty_file_is_called_empty_whatever_column_was_named(tmp_path):
+    (tmp_path / "empty.csv").touch()
+    refused = run("train", "onehot", str(tmp_path / "empty.csv"), str(tmp_path / "out"), "--text", "title")
+    assert refused.returncode == 2
+    assert refused.stderr == "embedviz: empty.csv is empty. Choose another file.\n"

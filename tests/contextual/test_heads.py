@@ -1,0 +1,210 @@
+"""Attention heads taken apart, beside the models' own forward pass; and what is said of them."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from embedviz.contextual import heads as study
+from embedviz.contextual.attention import KINDS, attend
+from embedviz.contextual.encoder import EncoderError, encode, load
+from embedviz.core.options import OptionError
+from tests.contextual.test_encoder import made
+
+RIVER = "I sat on the bank of the river."
+
+
+@pytest.fixture(scope="module")
+def river(encoder):
+    return attend(encoder, RIVER)
+
+
+@pytest.fixture(scope="module")
+def found(encoder):
+    return study.heads(RIVER, model=encoder)
+
+
+@pytest.fixture(scope="module", params=["bert", "distilbert", "roberta", "gpt2"])
+def small(request, tmp_path_factory):
+    """A tiny random model of each kind, its biases random too: those of a new model are zeros."""
+    import torch
+
+    model = load(made(request.param, tmp_path_factory.mktemp(request.param) / f"tiny-{request.param}"))
+    with torch.no_grad():
+        for name, values in model.network.named_parameters():
+            if name.endswith("bias"):
+                values.normal_(0, 0.5)
+    return model
+
+
+def own_attention(model, text, second=""):
+    """What the attention blocks of the model itself give in its forward pass, and the layers, each a list of (t, d)."""
+    import torch
+
+    network = model.network
+    layers = {
+        "distilbert": lambda: [(each.attention, each) for each in network.transformer.layer],
+        "gpt2": lambda: [(each.attn, each) for each in network.h],
+    }.get(model.kind, lambda: [(each.attention.output.dense, each) for each in network.encoder.layer])()
+    blocks, outputs, hooks = [], [], []
+
+    def keep(where):
+        return lambda module, given, gave: where.append((gave[0] if isinstance(gave, tuple) else gave)[0].numpy())
+
+    for block, layer in layers:
+        hooks += [block.register_forward_hook(keep(blocks)), layer.register_forward_hook(keep(outputs))]
+    try:
+        with torch.inference_mode():
+            network(**model.tokenizer(text, *([second] if second else []), return_tensors="pt"))
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return blocks, outputs
+
+
+def test_every_kind_is_taken_apart_as_the_model_computes_it(small):
+    text = "the bank of the river"
+    read = attend(small, text)
+    blocks, outputs = own_attention(small, text)
+    assert len(blocks) == len(outputs) == small.depth
+    for layer in range(1, small.depth + 1):
+        block = read.block(layer)
+        for head in block.heads:
+            assert head.weights == pytest.approx(read.weights[layer - 1, head.head - 1], abs=1e-5)
+            assert head.sums == pytest.approx(head.weights @ head.values, abs=1e-5)
+        assert sum(head.adds for head in block.heads) + block.bias == pytest.approx(blocks[layer - 1], abs=1e-5)
+        assert np.abs(block.bias).max() > 0.1
+        assert block.after == pytest.approx(outputs[layer - 1], abs=1e-5)
+    assert read.causal == (small.kind == "gpt2")
+    assert bool((np.triu(read.weights[0, 0], 1) == 0).all()) == read.causal
+
+
+def test_the_built_in_model_is_taken_apart_too_and_reads_two_sentences_as_a_pair(encoder):
+    read = attend(encoder, "Who sat on the bank?", "He did.")
+    assert [read.tokens[place] for place in np.flatnonzero(read.special)] == ["[CLS]", "[SEP]", "[SEP]"]
+    assert read.segments.tolist() == [-1, 0, 0, 0, 0, 0, 0, -1, 1, 1, 1, -1]
+    blocks, outputs = own_attention(encoder, "Who sat on the bank?", "He did.")
+    for layer in (1, 4, 6):
+        block = read.block(layer)
+        assert sum(head.adds for head in block.heads) + block.bias == pytest.approx(blocks[layer - 1], abs=1e-5)
+        assert block.after == pytest.approx(outputs[layer - 1], abs=1e-5)
+        head = block.heads[2]
+        per_key = [head.weights[3, j] * np.linalg.norm(head.values[j] @ slot(encoder, layer, 2)) for j in range(12)]
+        assert head.given[3] == pytest.approx(per_key, abs=1e-5)
+
+
+def slot(encoder, layer, head):
+    """W_O of one head as it stands in the model, (d_h, d)."""
+    weight = encoder.network.encoder.layer[layer - 1].attention.output.dense.weight.detach().numpy()
+    return weight.T[32 * head : 32 * (head + 1)]
+
+
+def test_one_sentence_is_read_as_encode_reads_it(encoder, river):
+    hidden = encode(encoder, [RIVER], attention=True)
+    assert river.tokens == tuple(hidden.tokens)
+    assert river.weights == pytest.approx(hidden.attention[0], abs=1e-5)
+    assert river.states == pytest.approx(hidden.layers, abs=1e-5)
+    assert river.offsets.tolist() == hidden.offsets.tolist()
+    assert encoder.network.config._attn_implementation == "sdpa"
+
+
+def test_what_bank_gives_to_river_is_as_published_for_this_model(found):
+    bank, river = found.tokens.index("bank"), found.tokens.index("river")
+    pairs = found.by_layer(bank, river)
+    assert [mean for mean, _ in pairs] == pytest.approx([0.170, 0.013, 0.030, 0.046, 0.025, 0.099], abs=6e-4)
+    assert pairs[0][1] == pytest.approx(0.709, abs=6e-4)
+    start = found.weights[:, :, bank, 0].mean(axis=1)
+    assert start == pytest.approx([0.26, 0.66, 0.80, 0.70, 0.77, 0.50], abs=6e-3)
+    assert found.strongest(bank) == (1, 5, river)
+    assert "“bank” gives “river” 0.71 of its attention; even attention gives 0.09" in found.meaning(1, 5, bank)
+    assert "[CLS] and [SEP] take 37" in found.special_note(1, bank)
+
+
+def test_the_small_arrays_are_those_of_the_blocks(found, river):
+    bank = found.tokens.index("bank")
+    block = river.block(2)
+    x, added = block.before[bank], block.added[bank]
+    here = [float(each.length) for each in found.moved(2, 7, bank)]
+    lengths = [x, block.heads[6].adds[bank], added, block.joined[bank], block.after[bank]]
+    assert here == pytest.approx([float(np.linalg.norm(each)) for each in lengths], abs=6e-3)
+    ends = [x, x + block.heads[6].adds[bank], x + added, block.joined[bank], block.after[bank]]
+    turns = [float(x @ end / np.linalg.norm(x) / np.linalg.norm(end)) for end in ends]
+    assert [float(each.cosine) for each in found.moved(2, 7, bank)] == pytest.approx(turns, abs=6e-4)
+    for row in found.rows(2, 7, bank):
+        assert row.product * found.scales[1] == pytest.approx(row.score, abs=2e-2)  # queries and keys in half precision
+        assert row.weight == pytest.approx(found.weights[1, 6, bank, row.token])
+        assert row.value == pytest.approx(float(np.linalg.norm(block.heads[6].values[row.token])), rel=1e-4)
+    assert sum(row.weight for row in found.rows(2, 7, bank)) == pytest.approx(1, abs=1e-5)
+    assert len(pickle.dumps(found)) < 400_000
+
+
+def test_a_head_is_told_beside_even_attention(found):
+    """Head 3 of layer 1 looks at the token before; even attention does so one time in eleven."""
+    shares = {each.where: each for each in found.where(1, 3)}
+    assert float(shares["the token before"].here.rstrip("\xa0%")) >= 95
+    assert shares["the token before"].even == "9\xa0%"
+    assert shares["special tokens"].even == "18\xa0%"
+
+
+def test_what_comes_later_is_not_seen_by_a_causal_model(small):
+    found = study.heads("the bank of the river", model=small)
+    rows = found.rows(1, 1, 1)
+    if found.causal:
+        assert [row.score is None for row in rows] == [False, False, *[True] * (len(found) - 2)]
+        assert found.uniform[1].tolist() == [0.5, 0.5, *[0] * (len(found) - 2)]
+        assert "the first token" in {each.where for each in found.where(1, 1)}
+        assert found.even_said == f"Even attention is 1 ÷ the tokens seen, {1 / len(found):.2f} for the last."
+        assert found.chosen_note(0) == found.chosen_note(1) == ""
+        assert "gives most to a token of the text that does not stand beside it" in found.chosen_note(2)
+        assert found.strongest(2)[2] == 0
+        with pytest.raises(EncoderError, match="has no separator between two texts"):
+            attend(small, "the bank", "the river")
+    else:
+        assert all(row.score is not None for row in rows)
+        assert found.even_said == f"Even attention is {1 / len(found):.2f}."
+    table = list(found.table(1, 2))
+    assert len(table) == len(found) ** 2
+    assert len(table[0]) == len(study.HEADER)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "There is no word in this text."),
+        (" \n ", "There is no word in this text."),
+        ("bank " * 80, "The text has 82 tokens; at most 64 are shown at once"),
+        ("a" * 501, "The sentence has 501 characters; at most 500 are read."),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(encoder, text, says):
+    with pytest.raises(EncoderError, match=says):
+        study.heads(text, model=encoder)
+
+
+@pytest.mark.parametrize("text", ["x", "🙂", "\ud800", "[SEP]", "<b>bank</b> & more", "naïve عربى 中文"])
+def test_whatever_has_a_token_is_read(encoder, text):
+    found = study.heads(text, model=encoder)
+    for token in range(len(found)):
+        layer, head, key = found.strongest(token)
+        assert found.meaning(layer, head, token, key)
+        assert found.special_note(layer, token)
+    assert np.isfinite(found.cosines).all()
+
+
+def test_there_is_no_such_head(encoder, found, river):
+    with pytest.raises(OptionError, match="head is 13; it may be from 1 to 12"):
+        found.rows(1, 13, 0)
+    with pytest.raises(OptionError, match="token is 11; it may be from 0 to 10"):
+        found.meaning(1, 1, 11)
+    with pytest.raises(OptionError, match="layer is 7; it may be from 1 to 6"):
+        river.block(7)
+
+
+def test_other_kinds_are_refused_by_name(encoder):
+    from dataclasses import replace
+
+    with pytest.raises(
+        EncoderError, match=r"is of the kind mpnet, whose layers are not taken apart here\. Known are: bert"
+    ):
+        attend(replace(encoder, kind="mpnet"), RIVER)
+    assert {"bert", "distilbert", "roberta", "gpt2"} <= set(KINDS)

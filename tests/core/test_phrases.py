@@ -1,0 +1,107 @@
+"""Numbers and lists as people read them."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from embedviz.core.phrases import (
+    counted,
+    cut,
+    duration,
+    joined,
+    lasting,
+    layers_in_words,
+    listing,
+    number,
+    share,
+    signed,
+)
+from pages._shared.app.escape import escape, plain
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.29, "29"), (0.054, "5"), (0.0096, "1"), (0.0051, "0.5"), (0.00069, "0.069"), (1.0, "100"), (0.0, "0")],
+)
+def test_a_share(value, text):
+    assert share(value) == f"{text}\u00a0%"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.994, "99"), (0.995, "99.5"), (0.9975, "99.8"), (0.999999, "99.9"), (1 - 6e-8, "100"), (1.0, "100")],
+)
+def test_what_is_nearly_all_is_not_said_to_be_all(value, text):
+    assert share(value) == share(value, fine=True) == f"{text}\u00a0%"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.126, "+0.13"), (-0.126, "−0.13"), (0.001, "0.00"), (-0.001, "0.00"), (0.0, "0.00")]
+)
+def test_a_difference_has_its_sign_unless_it_rounds_to_zero(value, text):
+    assert signed(value) == text
+    assert signed(0.0004, 3) == "0.000"
+    assert signed(0.0006, 3) == "+0.001"
+
+
+@pytest.mark.parametrize(
+    ("layers", "text"),
+    [
+        ([3], "layer 3"),
+        ([0, 1], "layers 0 and 1"),
+        ([1, 2, 3, 4, 5, 6], "layers 1 to 6"),
+        ([0, 2, 5], "layers 0, 2 and 5"),
+        ([0, 2, 3, 4, 6], "layers 0, 2 to 4 and 6"),
+    ],
+)
+def test_layers_in_words(layers, text):
+    assert layers_in_words(layers) == text
+
+
+def test_names_counts_and_cuts():
+    assert [joined(["a", "b", "c"][:n]) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
+    assert [counted(n, "row") for n in (0, 1, 1234)] == ["0 rows", "1 row", "1,234 rows"]
+    assert (cut("a\n  b"), cut("abcdef", 4)) == ("a b", "abc…")
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.29, "29"), (0.0996, "10"), (0.054, "5.4"), (0.00069, "0.069")])
+def test_a_fine_share(value, text):
+    assert share(value, fine=True) == f"{text}\u00a0%"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.126, "0.13"), (-0.126, "−0.13"), (-0.001, "0.00"), (np.float32(-2), "−2.00"), (1e3, "1000.00")],
+)
+def test_a_number(value, text):
+    assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.3, "under 1 s"), (1, "1 s"), (99.4, "99 s"), (100, "2 min"), (5_999, "100 min"), (9_000, "2.5 h")],
+)
+def test_how_long_something_took_and_will_take(seconds, text):
+    assert duration(seconds) == text
+    assert lasting(seconds) == (text if seconds < 1 else f"about {text}")
+
+
+def test_a_listing():
+    assert listing(["a", "b"]) == "a, b"
+    assert listing([*"abcd"], 2) == "a, b and 2 more"
+    assert listing([]) == ""
+
+
+def test_a_number_and_its_percent_sign_stay_on_one_line():
+    assert plain(f"kept:  {share(0.3)}\u00a0 of\u00a0all") == "kept: 30\u00a0% of all"
+    assert "30\u00a0%" in escape(f"{share(0.3)} of all")
+
+
+@pytest.mark.parametrize("path", [*(ROOT / "embedviz").rglob("*.py"), *(ROOT / "pages").rglob("*.py")], ids=str)
+def test_no_sentence_parts_a_number_from_its_percent_sign(path):
+    text = re.sub(r'"""[\s\S]*?"""|#.*', "", path.read_text("utf-8"))
+    assert not re.search(r"[0-9}] %[^({\w]*[ .:,;)\"']", text)

@@ -1,0 +1,221 @@
+"""The verdict on a space: what is wrong with its rows is found, and what was not tested is not praised."""
+
+import numpy as np
+import pytest
+
+from embedviz import formats
+from embedviz.core.space import Origin, VectorSpace
+from embedviz.evaluation import similarity
+from embedviz.evaluation.grade import graded
+from embedviz.evaluation.verdict import ruling_dimensions, verdict
+from embedviz.testsets import Pairs, datasets
+
+
+def made(matrix, words=None):
+    matrix = np.asarray(matrix, np.float32)
+    words = words or [f"w{i}" for i in range(len(matrix))]
+    return VectorSpace(words, matrix, origin=Origin("test", "made"), checked=True)  # as a folder of an older version
+
+
+def found(told, name):
+    return next(finding for finding in told.findings if finding.name == name)
+
+
+@pytest.fixture
+def noise():
+    return np.random.default_rng(0).normal(size=(2_000, 40))
+
+
+def test_the_built_in_space_is_good(builtin):
+    told = verdict(builtin)
+    assert told.summary.startswith("As good as published word vectors. Google analogies: 75")
+    assert told.graded.reached == pytest.approx(1)
+    assert all(told.graded.beyond.values())
+    assert set(told.tests) == {"google", "wordsim353", "simlex999"}
+    assert found(told, "WordSim-353").value == pytest.approx(0.775, abs=0.001)
+    assert found(told, "Google analogies").baseline == pytest.approx(0.511, abs=0.001)
+    unit = builtin.unit[:3_000].astype(float)
+    sample = (unit @ unit.T)[np.triu_indices(3_000, 1)].mean()
+    assert found(told, "mean cosine").value == pytest.approx(sample, abs=0.02)
+    assert "0.66 for GloVe" in str(told)
+    assert "nan" not in str(told).lower()
+
+
+def test_noise_with_english_words_is_seen_through():
+    pairs = [*datasets.wordsim353().pairs, *datasets.simlex999().pairs]
+    words = list(dict.fromkeys(word.lower() for pair in pairs for word in pair[:2]))
+    told = verdict(made(np.random.default_rng(1).normal(size=(len(words), 60)), words))
+    assert told.graded.grade == "nothing"
+    assert told.summary.startswith("Nothing clearly beyond chance, spelling and frequency was found in it.")
+
+
+def test_what_has_no_english_words_is_not_tested(noise):
+    told = verdict(made(noise))
+    assert told.summary.startswith("Not tested: too few English words of the tests are here")
+    assert "WordSim-353 0 of 353 pairs" in told.summary
+    assert told.tests == {}
+
+
+def test_the_mean_cosine_is_that_of_all_pairs(noise):
+    noise[-1] = 0
+    told = verdict(made(noise + 1))
+    rows = (noise + 1) / np.linalg.norm(noise + 1, axis=1)[:, None]
+    expected = (rows @ rows.T)[np.triu_indices(len(rows), 1)].mean()
+    assert found(told, "mean cosine").value == pytest.approx(expected, abs=1e-4)
+    assert "The rows lean one way" in found(told, "mean cosine").sentence
+    assert "lean" not in found(verdict(made(noise)), "mean cosine").sentence
+
+
+def test_rows_of_zeros_and_rows_that_stand_twice_are_counted(noise):
+    noise[5:205] = 0
+    noise[300:450] = noise[450:600]
+    noise[700] = noise[701] * 1.5
+    told = verdict(made(noise))
+    assert found(told, "zero rows").value == 0.1
+    assert found(told, "zero rows").sentence.startswith("200 rows are all zeros, of 2,000")
+    assert found(told, "equal rows").value == 150 / 2_000
+    assert found(told, "nearly equal rows").value > 0.1
+    assert told.damage[0] == "10\u00a0% of the rows are all zeros or not finite."
+    assert told.damage[1] == "8\u00a0% of the rows are equal to another."
+    assert told.summary.startswith(" ".join(told.damage))
+
+
+def test_a_few_nearly_equal_rows_are_found(noise):
+    noise[700] = noise[701] * 1.5
+    told = verdict(made(noise[:1_000]))
+    assert found(told, "nearly equal rows").value == 2 / 1_000
+    assert "Of all 1,000 words 2 have another word" in found(told, "nearly equal rows").sentence
+
+
+def test_lengths(noise):
+    unit = noise / np.linalg.norm(noise, axis=1)[:, None]
+    assert "All rows have the length 1.00" in found(verdict(made(unit)), "length").sentence
+    lengths = found(verdict(made(noise)), "length")
+    assert lengths.value == pytest.approx(np.median(np.linalg.norm(noise, axis=1)), rel=1e-5)
+
+
+def test_damaged_rows_are_told(noise):
+    noise[3, 2], noise[4, 0] = np.nan, np.inf
+    told = verdict(made(noise))
+    assert "2 rows are not finite: the file is damaged." in str(told)
+    assert all(finding.value is None or np.isfinite(finding.value) for finding in told.findings)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+@pytest.mark.parametrize("columns", [1, 4])
+def test_tiny_spaces(rows, columns):
+    told = verdict(made(np.ones((rows, columns))))
+    assert told.summary
+    assert told.summary.startswith("One row has a direction") if rows == 1 else "Not tested" in told.summary
+    assert "lengths say nothing" in str(told) or rows == 1
+    zeros = verdict(made(np.zeros((rows, columns))))
+    assert zeros.summary.startswith("No row has a direction: there is nothing to compare")
+    assert "equal" not in str(zeros)
+
+
+def test_a_few_rows_lean_only_beyond_chance():
+    rows = np.random.default_rng(1).normal(size=(4, 5))
+    rows += 0.6 * rows.mean(axis=0)
+    told = verdict(made(rows))
+    assert found(told, "mean cosine").value > 0.1
+    assert "lean" not in str(told)
+    assert "all from" in found(told, "length").sentence
+
+
+def test_a_large_space_is_looked_at_in_part_and_says_so(google_words):
+    random = np.random.default_rng(0)
+    words = [*google_words, *(f"w{i}" for i in range(120_000 - len(google_words)))]
+    told = verdict(made(random.normal(size=(120_000, 20)), words))
+    assert "Answers were sought among the 100,000 most frequent words." in str(told)
+    assert "1,000 words drawn at random" in found(told, "nearly equal rows").sentence
+
+
+@pytest.fixture
+def google_words():
+    every = [q for section in datasets.google_analogies().sections for q in section.questions]
+    return list(dict.fromkeys(word for q in every for word in (*q[:3], *q.expected)))
+
+
+def test_progress_reaches_the_end(builtin):
+    seen = []
+    verdict(builtin.take(range(500)), report=lambda fraction, message: seen.append(fraction))
+    assert seen == sorted(seen)
+    assert seen[-1] == 1
+
+
+def test_a_few_dimensions_that_rule_are_named(noise):
+    noise[:, [3, 17]] *= 50
+    told = verdict(made(noise))
+    assert "2 dimensions (" in told.summary
+    assert "3, 17" in told.summary or "17, 3" in told.summary
+    shares = noise.var(axis=0) / noise.var(axis=0).sum()
+    assert found(told, "dimensions").value == pytest.approx(shares[[3, 17]].sum(), abs=1e-3)
+    assert found(told, "dimensions").baseline == pytest.approx(2 / 40)
+    assert "dimension" not in verdict(made(np.random.default_rng(0).normal(size=(2_000, 40)))).summary
+
+
+def test_rows_that_lean_are_told_first(noise):
+    assert "The rows lean one way: mean cosine 0." in verdict(made(noise + 5)).summary
+
+
+def damaged(space, noise=0.0, shuffled=0.0, seed=0):
+    """A space with noise of so many times its spread, and the words of a share of its rows shuffled."""
+    random = np.random.default_rng(seed)
+    matrix = space.matrix + noise * space.matrix.std(axis=0) * random.normal(size=space.matrix.shape)
+    words = list(space.words)
+    rows = random.choice(len(words), int(shuffled * len(words)), replace=False)
+    for row, other in zip(rows, random.permutation(rows), strict=True):
+        words[row] = space.words[other]
+    return VectorSpace(words, matrix.astype(np.float32), origin=Origin("test", "damaged", "frequency"))
+
+
+def test_a_good_file_a_noisy_one_and_a_shuffled_one_have_three_headlines(data):
+    space, _ = formats.read(data / "vectors" / "googlenews_8k_300d.bin.gz")
+    good, noisy, shuffled = (verdict(each) for each in (space, damaged(space, 1.0), damaged(space, 0, 0.3)))
+    assert good.graded.grade == "as published"
+    assert noisy.graded.grade == "weaker"
+    assert shuffled.graded.grade in ("far below", "nothing")
+    assert len({each.headline for each in (good, noisy, shuffled)}) == 3
+    assert good.graded.reached > 0.85 > 0.7 > noisy.graded.reached > 0.5 > shuffled.graded.reached
+    assert "78\u00a0% (74\u00a0% to 83\u00a0%); spelling alone 62\u00a0%" in good.summary
+    assert "spelling alone 62\u00a0%, not clearly less" in noisy.summary
+
+
+def test_damage_is_named_first(data):
+    space, _ = formats.read(data / "vectors" / "glove.6B.100d.head2604.txt.gz")
+    matrix = space.matrix.copy()
+    matrix[::10] = 0
+    matrix[1::10] *= 1_000
+    told = verdict(VectorSpace(space.words, matrix), dropped=300)
+    assert told.damage[0] == "10\u00a0% of the rows were left out."
+    assert told.damage[1] == "10\u00a0% of the rows are all zeros or not finite."
+    assert "over 100 times longer or shorter" in told.damage[2]
+    assert told.headline.startswith(" ".join(told.damage))
+    assert found(told, "badly scaled rows").value == pytest.approx(1 / 9, abs=0.01)
+    assert told.card()["grade"] == told.graded.grade
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 10, 40])
+def test_an_isotropic_gaussian_has_no_ruling_dimension(d):
+    random = np.random.default_rng(d)
+
+    def ruling(rows):
+        spread = np.sort(rows.var(axis=0))[::-1]
+        return ruling_dimensions(spread / spread.sum(), len(rows))
+
+    for n in (2, 3, 5, 30, 300):
+        assert sum(ruling(random.normal(size=(n, d))) > 0 for _ in range(200)) <= 10
+    stretched = random.normal(size=(300, d)) * ([100] + [1] * (d - 1))
+    assert any("Badly scaled" in text for text in verdict(made(stretched)).damage) == (d > 1)
+
+
+def test_where_even_a_good_space_would_not_stand_out_nothing_is_said(builtin):
+    """People's scores drawn at random: no space can agree with them."""
+    random = np.random.default_rng(0)
+    known = [pair for pair in datasets.simlex999().pairs if {*pair[:2]} <= set(builtin.index)][:60]
+    test_set = Pairs("lots", "Lots", tuple(pair._replace(score=float(random.random())) for pair in known), "")
+    words = list(dict.fromkeys(word for pair in known for word in pair[:2]))
+    noise = made(random.normal(size=(len(words), 20)), words)
+    assert graded(noise, [test_set], {"lots": similarity(noise, test_set)}).grade == "too few"
+    real = datasets.simlex999()
+    assert graded(noise, [real], {real.name: similarity(noise, real)}).grade == "nothing"

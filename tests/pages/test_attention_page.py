@@ -1,0 +1,92 @@
+"""The page Attention, without a browser."""
+
+import pytest
+
+from tests.visit import html, opened, run_until, until
+
+PAGE = "context/attention/page.py"
+
+
+def shown(**query):
+    test = opened(PAGE, **query)
+    return until(test, lambda page: "Step by step" in html(page))
+
+
+def test_the_page_opens_with_a_head_in_which_bank_looks_at_river(capsys):
+    test = shown()
+    text = html(test)
+    assert "Layer 1, head 5: “bank” gives “river” 0.71 of its attention; even attention gives 0.09" in text
+    assert "Attention is no explanation" in text
+    assert "no stand-in for raw BERT" in text
+    assert all(mean in text for mean in ("0.170", "0.013", "0.030", "0.046", "0.025", "0.099"))
+    exec(test.code[0].value, {})
+    printed = capsys.readouterr().out
+    assert "“bank” gives “river” 0.71 of its attention" in printed
+    assert "before the layer  11.51  1.00" in printed
+
+
+def test_the_address_holds_layer_head_and_tokens():
+    test = shown(layer="2", head="7", token="1", to="3", special="hidden", view="matrix")
+    text = html(test)
+    assert "Layer 2, head 7: “i” gives “on”" in text
+    assert "Step by step for “i”" in text
+    assert test.session_state["work:slots"]["attention"].job.private
+    assert "<td >[CLS]</td>" not in text
+
+
+def test_what_the_address_does_not_have_is_not_there():
+    assert "Layer 1, head 5: “bank” gives “river”" in html(shown(layer="99", head="x", token="-1", to="1e3", view="3d"))
+
+
+def test_the_word_in_use_is_asked_where_the_sentence_has_it():
+    assert "Step by step for “river”" in html(shown(word="River"))
+
+
+def test_another_sentence_forgets_the_head_of_this_one():
+    test = shown(layer="2", head="7", token="1")
+    next(box for box in test.text_input if box.label == "Sentence").set_value("The crane flew south.").run()
+    until(test, lambda page: "crane" in html(page))
+    assert test.query_params["sentence"] in ("The crane flew south.", ["The crane flew south."])
+    assert not {"layer", "head", "token"} & set(test.query_params)
+
+
+def test_two_sentences_are_read_together():
+    text = html(shown(sentence="Who sat there?", second="The man on the bank."))
+    assert "the other sentence" in text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "says"),
+    [
+        (" ", "There is no word in this text. Type a sentence."),
+        ("bank " * 70, "The text has 72 tokens; at most 64 are shown at once"),
+        ("bank " * 200, "At most 500 characters are read. Take a part of it."),
+    ],
+)
+def test_a_sentence_that_cannot_be_shown_says_why(sentence, says):
+    test = opened(PAGE, sentence=sentence)
+    run_until(test, says)
+    labels = [button.label for button in test.button]
+    assert "I sat on the bank" in " ".join(labels)
+    assert "Compute it" not in labels
+
+
+def test_markup_in_a_sentence_is_text():
+    text = html(shown(sentence="<script>alert(1)</script> bank", token="1"))
+    assert "<script" not in text
+    assert "“&lt;”" in text
+
+
+def test_the_head_that_gives_most_of_a_pair_can_be_opened():
+    test = shown(to="1")
+    assert "in which “bank” gives most" not in html(test)
+    button = next(one for one in test.button if one.label.startswith("Open layer"))
+    named = button.label.removeprefix("Open layer ").split(":")[0]
+    button.click().run()
+    assert f"Layer {named}: “bank” gives “i”" in html(until(test, lambda page: f"Layer {named}" in html(page)))
+    assert not [one for one in test.button if one.label.startswith("Open layer")]
+
+
+def test_the_token_for_unknown_text_is_explained():
+    assert "[UNK] stands for whatever the tokenizer" in html(shown(sentence="I like 🦄 a lot."))
+    assert "[UNK] stands for" not in html(shown())

@@ -1,0 +1,237 @@
+"""The pages Compare and Timeline, and decades opened on Your vectors."""
+
+import json
+import re
+import zipfile
+
+import numpy as np
+import pytest
+
+from embedviz import catalog
+from embedviz.core.space import Origin, VectorSpace
+from embedviz.geometry.comparison import compare, timeline
+from pages._shared.app.escape import plain
+from pages._shared.output import figure
+from pages._shared.results import cache
+from pages._shared.results.code import compare_lines, neighbors_lines
+from pages._shared.sources import uploads
+from pages._shared.sources.spaces import in_series
+from tests.visit import html, opened, run_until
+
+NAMES = ("m 1850", "m 1900", "m 1990")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+    cache.entries.clear()
+
+
+@pytest.fixture
+def decades():
+    """Three spaces of 120 words, each near the one before; a word that turns round, one missing, one of zeros."""
+    random = np.random.default_rng(0)
+    matrix = random.normal(size=(120, 8)).astype(np.float32)
+    words = [f"w{row}" for row in range(120)]
+    made = []
+    for name in NAMES:
+        matrix = matrix + random.normal(scale=0.2, size=matrix.shape).astype(np.float32)
+        moved = matrix.copy()
+        if name != NAMES[0]:
+            moved[5] = -moved[5]
+        if name == NAMES[1]:
+            moved[7] = 0
+        made.append(VectorSpace(words, moved, origin=Origin("test", name, "assumed")))
+        catalog.save(made[-1], name)
+    return made
+
+
+def asked(test, name):
+    value = test.query_params[name]
+    return [value] if isinstance(value, str) else list(value)
+
+
+def pictured(test):
+    """What stands in the image of the page's figure."""
+    data = [json.loads(element.proto.json) for element in test.get("bidi_component") if element.proto.json]
+    return next(one["note"] for one in data if one.get("action") == "picture")
+
+
+def test_without_another_space_there_are_offers_and_a_click_takes_one(decades):
+    test = opened("quality/compare.py", space="saved:m 1850")
+    assert "No other space chosen yet." in html(test)
+    offers = {button.label for button in test.button}
+    assert {"m 1900", "m 1990", "m 1850, centered", "m 1850, all but the top", "m 1850, whitened"} <= offers
+    assert "m 1850, unit length" not in offers
+    next(button for button in test.button if button.label == "m 1850, centered").click().run()
+    assert asked(test, "also") == ["saved:m 1850~center"]
+    run_until(test, "A word keeps")
+
+
+def test_the_page_shows_the_librarys_numbers_and_its_python_gives_them(decades, capsys):
+    test = opened("quality/compare.py", space="saved:m 1850", also="saved:m 1990", k="5", word="w5", kept="0")
+    shown = run_until(test, "Are the two one space, turned?")
+    found = compare(decades[0], decades[2], k=5)
+    for row in found.figures:
+        assert f">{row.here.replace(chr(160), ' ')}<" in shown
+        assert f">{row.baseline.replace(chr(160), ' ')}<" in shown
+    assert found.overlap.meaning.replace("\xa0", " ") in shown
+    assert pictured(test)["meaning"] == found.overlap.meaning
+    assert f"0 of 5 kept: {found.overlap.keeping(0)[0]}" in shown
+    assert "“w5” keeps 0 % of its neighbors" in shown
+    (code,) = [code.value for code in test.code]
+    exec(compile(code, "compare", "exec"), {})
+    printed = capsys.readouterr().out
+    assert all(f"{row.name}  {row.here}" in printed for row in found.figures)
+    assert "Change(word='w5', overlap=0.0" in printed
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ({"also": "saved:gone"}, "This space is not here."),
+        ({"also": "builtin"}, "share no word letter for letter"),
+        ({"also": "builtin"}, "choose a space of the same language and capitals"),
+        ({"also": "saved:m 1900", "k": "900"}, "k is 900; it may be from 1 to 50."),
+        ({"also": "saved:m 1900", "word": "<b>x</b>"}, "“&lt;b&gt;x&lt;/b&gt;” has no direction in both spaces."),
+        ({"also": "saved:m 1900", "word": "w7"}, "“w7” has no direction in both spaces."),
+        ({"also": "saved:m 1900", "kept": "77"}, "Click a bar to see its words."),
+    ],
+)
+def test_what_cannot_be_compared_is_a_sentence(decades, query, says):
+    test = opened("quality/compare.py", space="saved:m 1850", **query)
+    assert "Something went wrong" not in run_until(test, says)
+
+
+def test_a_click_on_a_bar_gives_its_place():
+    assert figure.picked({"selection": {"points": [{"x": 3, "y": 40}]}}) == 3
+    assert figure.picked({"selection": {"points": []}}) is None
+    assert figure.picked(None) is None
+
+
+def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
+    query = {"space": "saved:m 1990", "also": ["saved:m 1850", "saved:m 1900"], "word": "w5"}
+    test = opened("quality/timeline.py", **query)
+    shown = run_until(test, "Who is near, step by step")
+    found = timeline(decades, "w5", names=NAMES)
+    assert found.first == "m 1850"
+    assert found.meaning.replace("\xa0", " ") in shown
+    assert "m 1850 → m 1900 → m 1990 (in use)" in shown
+    assert found.few in shown
+    assert found.frequency in shown
+    note = pictured(test)
+    assert note["meaning"] == found.meaning
+    assert found.baseline in note["baseline"]
+    assert "w5 moves more than any other word" in shown
+    assert found.baseline.replace("\xa0", " ") in shown
+    assert re.findall(r"<h3>(m \d+)</h3>", shown) == list(NAMES)
+    (code,) = [code.value for code in test.code]
+    exec(compile(code, "timeline", "exec"), {})
+    assert found.meaning in capsys.readouterr().out
+    chosen = opened("quality/timeline.py", **query, order="chosen")
+    assert re.findall(r"<h3>(m \d+)</h3>", run_until(chosen, "Who is near")) == ["m 1990", "m 1850", "m 1900"]
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ({}, "One space is no timeline."),
+        ({"also": "saved:m 1900"}, "No word chosen yet."),
+        ({"also": "saved:m 1900", "word": "gitarre"}, "“gitarre” is in none of the 2 spaces."),
+        ({"also": "saved:m 1900", "word": "w7"}, "No vector for w7 in m 1900 (a row of zeros)."),
+        ({"also": "saved:gone", "word": "w1"}, "This space is not here."),
+    ],
+)
+def test_what_has_no_timeline_is_a_sentence(decades, query, says):
+    assert "Something went wrong" not in run_until(opened("quality/timeline.py", space="saved:m 1850", **query), says)
+
+
+def test_spaces_that_differ_by_their_year_are_one_click(decades):
+    test = opened("quality/timeline.py", space="builtin")
+    assert "One space is no timeline." in html(test)
+    assert not any("centered" in button.label for button in test.button)
+    next(button for button in test.button if button.label == "Use m 1850, 1900, 1990").click().run()
+    assert asked(test, "space") == ["saved:m 1850"]
+    assert asked(test, "also") == ["saved:m 1900", "saved:m 1990"]
+    assert "m 1850 (in use) → m 1900 → m 1990" in html(test)
+
+
+def test_only_names_that_differ_by_their_number_alone_are_a_series():
+    listed = {"builtin": "MiniLM", "a": "1990", "b": "1850", "c": "glove 100d", "d": "news 300d", "e": "1990"}
+    assert in_series(listed) == {"1850, 1990": ["b", "a"]}
+    many = {str(year): f"en {year}" for year in range(1800, 2000, 5)}
+    ((name, found),) = in_series(many).items()
+    assert (name, len(found)) == ("en 1800, 1805, 1810, …, 1895", 20)
+
+
+def zipped(path, years=(1990, 1850)):
+    words = [f"w{row}" for row in range(60)]
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("terms.json", json.dumps(words))
+        for year in years:
+            matrix = np.random.default_rng(year).normal(size=(60, 5)).astype("<f4")
+            matrix[3] = 0
+            archive.writestr(f"m_{year}.f32.bin", matrix.tobytes())
+    return path
+
+
+def test_decades_of_a_zip_become_uploads_and_go_to_the_timeline(tmp_path):
+    path = zipped(tmp_path / "decades.zip")
+    test = opened("make/open/page.py")
+    test.get("file_uploader")[0].upload("decades.zip", path.read_bytes(), "application/zip").run()
+    shown = run_until(test, "2 spaces of 60 words × 5.")
+    assert "HistWords" in shown
+    assert re.findall(r"<td >(1850|1990)</td>", shown) == ["1850", "1990"]
+    job, _, token = "".join(test.query_params["job"]).partition(".")
+    tokens = uploads.spread(token, 2)
+    assert len(tokens) == len(set(tokens)) == 2
+    assert uploads.spread(token, 2) == tokens
+    assert [catalog.open_space(f"upload:{each}").origin.name for each in tokens] == ["1850", "1990"]
+    again = opened("make/open/page.py", job=f"{job}.{token}")
+    assert "2 spaces of 60 words" in html(again)
+    next(button for button in again.button if button.label == "Save all").click().run()
+    assert not again.exception
+    assert asked(again, "space") == ["saved:decades 1990"]
+    assert len(catalog.open_space("saved:decades 1850")) == 60
+    next(button for button in test.button if button.label == "Follow a word through them").click().run()
+    assert not test.exception
+    assert asked(test, "space") == [f"upload:{tokens[0]}"]
+    assert asked(test, "also") == [f"upload:{tokens[1]}"]
+    assert "No word chosen yet." in html(test)
+
+
+def test_a_refused_zip_is_a_sentence_and_leaves_nothing(tmp_path):
+    path = tmp_path / "decades.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("terms.json", '["a", "b"]')
+        archive.writestr("m_1850.bin", bytes(7))
+    test = opened("make/open/page.py")
+    test.get("file_uploader")[0].upload("decades.zip", path.read_bytes(), "application/zip").run()
+    assert "for 2 words of 4-byte numbers that must be a multiple of 8" in run_until(test, "m_1850.bin has 7 bytes")
+
+
+def test_spaces_of_one_title_are_told_apart():
+    """A box that is shown two options of one title takes the first for the second."""
+    from pages._shared.sources.spaces import _told_apart
+
+    same = {"saved:a": "1850", "upload:b": "1850", "upload:c": "1850", "saved:d": "x" * 90, "saved:e": "x" * 90 + "y"}
+    told = list(_told_apart(dict(same)).values())
+    assert told[:3] == ["1850", "1850 · upload", "1850 · upload 2"]
+    assert len({plain(title, 60) for title in told}) == 5
+    assert list(_told_apart(_told_apart(dict(same))).values()) == told
+
+
+def test_the_code_opens_each_space_from_where_it_is():
+    one, other = catalog.Recipe.parse("builtin~center"), catalog.Recipe.parse(f"upload:{'t' * 22}~abtt(components=2)")
+    lines = compare_lines(one, other, 5, "").split("\n")
+    assert lines[:6] == [
+        "from embedviz import catalog, formats",
+        "from embedviz.geometry import corrections, comparison",
+        "",
+        "one = catalog.open_space('builtin~center')",
+        'other, reading = formats.read("your-file-2", skip_bad=True)',
+        "other = corrections.corrected(other, 'abtt', components='2')",
+    ]
+    alone = neighbors_lines(other, ["king"], 3, "cosine").split("\n")
+    assert alone[3] == 'space, reading = formats.read("your-file", skip_bad=True)'

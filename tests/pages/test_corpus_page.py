@@ -1,0 +1,161 @@
+"""The page Corpus: which text is in use, how it is read, its words; what is refused is a sentence."""
+
+import gzip
+
+import pytest
+
+from embedviz.core.options import OptionError
+from embedviz.corpus.preparing import prepare
+from pages._shared.sources import tokenized, uploads
+from tests.visit import html, opened, run_until
+
+PAGE = "make/corpus/page.py"
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+
+
+def under_a_token(content):
+    data = content if isinstance(content, bytes) else content.encode()
+    uploads.catalog.uploads_root().mkdir(parents=True, exist_ok=True)
+    folder = uploads.folder_of(token := "0123456789abcdefghij")
+    folder.mkdir()
+    (folder / "name").write_text("mine")
+    (folder / "file").write_bytes(data)
+    return f"upload:{token}"
+
+
+def test_the_page_begins_with_the_teaching_corpus_and_its_python_gives_the_numbers(capsys):
+    test = opened(PAGE)
+    shown = run_until(test, "Counts fall as rank to the power", "Half of them have 8 words or fewer")
+    assert "Teaching corpus (made up) · 71,922 words, 887 different" in shown
+    assert "no evidence of how people write" in shown
+    exec(test.code[0].value, {})
+    printed = capsys.readouterr().out
+    assert "71,922 words" in printed
+    assert "Counts fall as rank to the power" in printed
+
+
+def test_the_choices_about_words_are_in_the_address_and_the_first_lines_show_them():
+    content = "Café <b> 1999 cafés\n" * 3
+    where = under_a_token(content)
+    test = opened(PAGE, corpus=f"{where}~accents=removed~numbers=one%20sign~punctuation=kept~lower=no", min_count="7")
+    shown = run_until(test, "Half of them")
+    marked = "<b>Cafe</b> <b>&lt;</b><b>b</b><b>&gt;</b> <b>#</b> <b>cafes</b>"
+    assert marked in shown
+    assert "mine · 18 words, 6 different" in shown
+    assert "No word stands 7 times: nothing would be left to learn from." in shown
+    test.selectbox(key="tokenized:numbers").set_value("removed").run()
+    assert test.query_params["corpus"] == f"{where}~accents=removed~lower=no~numbers=removed~punctuation=kept"
+    assert "<b>#</b>" not in run_until(test, "mine · 15 words, 5 different")
+
+
+def test_a_table_shows_its_columns_and_a_word_is_found():
+    where = under_a_token(gzip.compress(b"kind,text\na,one kingdom\nb,two kings\na,three\nb,king four\n"))
+    test = opened(PAGE, corpus=where, find="king")
+    shown = run_until(test, "mine · 7 words, 7 different")
+    found = [word for word in ("king", "kingdom", "kings") if f"<td >{word}</td>" in shown]
+    assert found == ["king", "kingdom", "kings"]
+    assert shown.index("<td >king</td>") < shown.index("<td >kingdom</td>")
+    assert test.selectbox(key="tokenized:text").value == "text"
+    assert test.selectbox(key="tokenized:group").options == ["none", "kind", "text"]
+    gone = opened(PAGE, corpus=f"{where}~text=stars")
+    run_until(gone, "There is no column “stars”.", "There is: kind, text.")
+    assert [button.label for button in gone.button] == ["Read it", "Read it as usual", "Use the teaching corpus"]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"", "There is no word in this text."), (b"a\0b", "Line 1 holds a NUL byte")],
+)
+def test_what_holds_no_words_is_told(content, says):
+    test = opened(PAGE, corpus=under_a_token(content))
+    assert says in run_until(test, says)
+    next(button for button in test.button if button.label == "Use the teaching corpus").click().run()
+    assert "corpus" not in test.query_params
+
+
+def test_one_word_is_shown_without_a_line():
+    shown = run_until(opened(PAGE, corpus=under_a_token("hello")), "too few counts for a line")
+    assert "mine · 1 word, 1 different" in shown
+    assert "NaN" not in shown
+
+
+def test_an_address_that_names_nothing_is_told():
+    assert "This text is no longer here." in html(opened(PAGE, corpus="upload:0123456789abcdefghij"))
+    assert "There is no file gone.txt" in html(opened(PAGE, corpus="file:gone.txt"))
+    assert "“lee~colour=red” names no corpus." in html(opened(PAGE, corpus="lee~colour=red"))
+    for text in ("file:..%2Fx", "../x", "file:.hidden", "upload:short", "saved:x", "file:", "lee:x"):
+        with pytest.raises(OptionError, match="names no corpus"):
+            tokenized.Asked.parse(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["lee", "teaching~unit=sentence", "upload:0123456789abcdefghij~text=a%7Eb%3Dc", "file:my%20text.txt"]
+)
+def test_an_address_comes_back_as_it_was(text):
+    assert str(tokenized.Asked.parse(text)) == text
+
+
+def test_a_file_and_a_corpus_of_the_folder_are_offered(tmp_path, monkeypatch):
+    root = tmp_path / "models" / "corpora"
+    root.mkdir(parents=True)
+    monkeypatch.setattr(uploads, "MOST_KEPT", 1)
+    (root / "some words.txt").write_text("some words and words")
+    prepare(root / "some words.txt", root / "ready", name="Ready")
+    test = opened(PAGE, corpus="file:some%20words.txt")
+    assert "some words · 4 words, 3 different" in run_until(test, "4 words")
+    offered = test.selectbox(key="corpus:corpus").options
+    assert {"ready", "some words.txt", "Lee news"} <= set(offered)
+    shown = run_until(opened(PAGE, corpus="file:ready"), "Ready · 4 words")
+    assert "some words and words" in shown or "<b>some</b>" in shown
+
+
+def test_what_unpacks_to_more_than_there_is_room_for_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(tokenized, "_LEAST_ROOM", 2**16)
+    shown = run_until(opened(PAGE, corpus=under_a_token(gzip.compress(b"a\n" * 50_000))), "MB on disk")
+    assert "The words of this text would take more than 1 MB on disk" in shown
+    assert not list((tmp_path / "uploads").rglob("tokens*"))
+
+
+def test_lines_that_look_like_a_table_can_be_read_as_lines():
+    where = under_a_token("one, two kings\nthree, four queens\nfive, six of them\n")
+    test = opened(PAGE, corpus=f"{where}~group=none")
+    run_until(test, "mine · 7 words")
+    test.selectbox(key="tokenized:read_as").set_value("lines").run()
+    assert test.query_params["corpus"] == f"{where}~read_as=lines"
+    run_until(test, "mine · 10 words")
+
+
+def test_a_pasted_text_becomes_the_corpus():
+    test = opened(PAGE)
+    test.text_area(key="tokenized:pasted").set_value("to be or not to be").run()
+    assert test.query_params["corpus"].startswith("upload:")
+    assert "Pasted text · 6 words, 4 different" in run_until(test, "Pasted text")
+    assert test.text_area(key="tokenized:pasted").value == "to be or not to be"
+    test.text_area(key="tokenized:pasted").set_value("to be or not to be " * 2_000).run()
+    assert "Pasted text · 12,000 words, 4 different" in run_until(test, "12,000 words")
+    assert test.text_area(key="tokenized:pasted").value == ""
+
+
+def test_the_button_reads_what_stands_in_the_box_and_says_where_that_is_nothing():
+    test = opened(PAGE)
+    test.button(key="tokenized:read").click().run()
+    assert test.error[0].value == "There is nothing to read. Paste a text into the box first."
+    test.text_area(key="tokenized:pasted").set_value("one word")
+    test.button(key="tokenized:read").click().run()
+    assert "Pasted text · 2 words, 2 different" in run_until(test, "Pasted text")
+    assert not test.error
+    test.text_area(key="tokenized:pasted").set_value("x" * (tokenized.LONGEST_PASTED + 1)).run()
+    assert "2,000,000 may be pasted" in test.error[0].value
+
+
+def test_a_file_that_is_uploaded_becomes_the_corpus():
+    test = opened(PAGE)
+    test.get("file_uploader")[0].upload("my.notes.txt", b"a caf\xe9 and a bar\n", "text/plain").run()
+    shown = run_until(test, "my · 5 words, 4 different")
+    assert "Lines that are not UTF-8, read as Windows-1252: 1 (first: line 1)." in shown
+    assert test.selectbox(key="corpus:corpus").value == test.query_params["corpus"]

@@ -1,0 +1,126 @@
+"""The section Models of the page *Your vectors*: what is at hand, a download and its ways out, names of the hub."""
+
+import json
+import re
+
+import pytest
+
+from embedviz.contextual import models
+from embedviz.contextual.models.hub import HubError
+from tests import visit
+from tests.contextual.test_downloads import CONFIG, FILES, WEIGHTS
+from tests.loopback_hub import Model, serving
+from tests.visit import html, run_until
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+    return tmp_path / "models" / "encoders"
+
+
+@pytest.fixture
+def server(monkeypatch):
+    """A hub that the workers ask too; they have the environment of their pool, which starts after this."""
+    from embedviz import jobs
+
+    with serving(google_bert__bert_base_uncased=Model(dict(FILES)), me__mine=Model(dict(FILES), "mit")) as started:
+        monkeypatch.setenv("HF_ENDPOINT", started.url)
+        jobs.pool().close()
+        yield started
+        jobs.pool().close()
+
+
+def opened(**query):
+    return visit.opened("make/open/page.py", **query)
+
+
+def labels(test):
+    return [button.label for button in test.button]
+
+
+def press(test, key):
+    test.button(key=key).click().run()
+    assert not test.exception
+    return test
+
+
+def test_the_built_in_model_and_the_known_ones_are_listed(folder):
+    test = opened()
+    shown = html(test)
+    assert "all-MiniLM-L6-v2" in shown
+    assert "6 layers × 384 · bert · 92 MB · Apache-2.0 · built in" in shown
+    box = next(box for box in test.selectbox if box.label == "Download")
+    assert box.options[0] == "bert-base-uncased · 440 MB · Apache-2.0"
+    assert "Raw BERT, the model of many papers" in shown
+    assert "Delete it" not in labels(test)
+
+
+def test_a_known_model_is_downloaded_listed_and_deleted(server, folder):
+    test = press(opened(), "download-encoder")
+    assert "".join(test.query_params["fetch"]).endswith(".bert-base-uncased")
+    shown = run_until(test, "bert-base-uncased is here.")
+    assert "google-bert/bert-base-uncased, 0.7 MB, license apache-2.0" in shown
+    assert "12 layers × 768 · bert" in shown
+    assert (folder / "bert-base-uncased" / "model.safetensors").read_bytes() == WEIGHTS
+    box = next(box for box in test.selectbox if box.label == "Download")
+    assert not any(option.startswith("bert-base-uncased ") for option in box.options)
+    press(test, "fetched")
+    assert "is here." not in html(test)
+    press(test, "delete-encoder-1")
+    assert models.at_hand()[1:] == []
+    assert "12 layers × 768" not in html(test)
+
+
+def test_what_came_is_taken_up(server, folder, monkeypatch):
+    monkeypatch.setattr("embedviz.contextual.models.hub._SOON", 0.01)
+    server.cuts = [300_000, *[0] * 20]
+    with pytest.raises(HubError):
+        models.download("me/mine")
+    server.cuts.clear()
+    test = opened()
+    assert re.search(r"me--mine</b>.{,60}30\d kB of 70\d kB · not whole", html(test))
+    press(test, "go-on-0")
+    run_until(test, "me--mine is here.")
+    assert server.ranges_of("model.safetensors")[-1] == "bytes=300000-"
+
+
+def test_what_is_refused_is_said(server, folder):
+    server.models["google-bert/bert-base-uncased"].gated = "auto"
+    test = press(opened(), "download-encoder")
+    run_until(test, "bert-base-uncased was not downloaded.", "only to those who accepted its terms")
+    press(test, "unfetched")
+    assert "was not downloaded" not in html(test)
+
+
+def test_what_came_can_be_discarded(folder):
+    part = folder / ".part-mine"
+    part.mkdir(parents=True)
+    (part / "model.safetensors.abc").write_bytes(b"x" * 5_000)
+    (part / "download.json").write_text(json.dumps({"name": "mine", "repository": "me/mine", "bytes": 9_000_000}))
+    test = opened()
+    assert "5 kB of 9 MB · not whole" in html(test)
+    press(test, "discard-0")
+    assert not part.exists()
+    assert "not whole" not in html(test)
+
+
+def test_a_path_of_the_server_is_no_name(server, folder):
+    test = opened()
+    for name in ("/etc", "../../secret", "~/models/mine", "a/b/c", "https://evil.example/a/b"):
+        next(box for box in test.text_input if box.label == "Its name on the hub").set_value(name)
+        next(button for button in test.button if "another-encoder" in (button.key or "")).click().run()
+        assert "is no name of a model" in test.error[0].value
+    assert server.asked == []
+    assert not folder.exists()
+
+
+def test_names_and_licenses_are_shown_as_plain_text(folder):
+    (folder / "odd").mkdir(parents=True)
+    (folder / "odd" / "config.json").write_text(json.dumps(CONFIG | {"model_type": "<b>x</b>"}))
+    (folder / "odd" / "download.json").write_text(json.dumps({"license": "<script>alert(1)</script>"}))
+    shown = html(opened())
+    assert "<script>" not in shown
+    assert "&lt;script&gt;" in shown
+    assert "<b>x</b>" not in shown

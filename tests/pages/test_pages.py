@@ -1,0 +1,273 @@
+"""Every page through the frame, without a browser; and the Python that each page shows."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from embedviz import catalog
+from embedviz.core.space import VectorSpace
+from embedviz.core.subwords import Subwords
+from embedviz.neighbors.analogy import analogy
+from pages._shared.app import address, kept
+from pages._shared.output import export
+from pages._shared.results.code import map_lines
+from tests.visit import html, opened, run_until
+
+ROOT = Path(__file__).parents[2]
+PAGES = re.findall(r'\("([\w/]+\.py)", "', (ROOT / "pages" / "_main.py").read_text("utf-8"))
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_opens_and_shows_one_title(page):
+    test = opened(page)
+    assert not test.exception
+    assert len(re.findall("<h1", html(test))) == 1
+    assert "Something went wrong" not in html(test)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_without_its_space_says_so(page):
+    test = opened(page, space="saved:gone")
+    assert not test.exception
+    assert "This space is not here" in html(test)
+    assert [button.label for button in test.button] == ["Use the built-in space"]
+
+
+@pytest.mark.parametrize("page", ["words/map/page.py", "words/neighbors.py"])
+@pytest.mark.parametrize(
+    "query", [{}, {"color": "similarity"}, {"color": "frequency", "sample": "random"}, {"metric": "dot", "k": "3"}]
+)
+def test_the_python_that_a_page_shows_runs_as_it_stands(page, query, capsys):
+    test = opened(page, word="king", **query)
+    codes = [code.value for code in test.code]
+    assert codes
+    for code in codes:
+        exec(compile(code, page, "exec"), {})
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("query", [{}, {"color": "similarity"}, {"color": "similarity", "word": "Nobody"}])
+def test_the_python_runs_without_a_word_too(query, capsys):
+    test = opened("words/map/page.py", **query)
+    exec(test.code[0].value, {})
+    assert "neighbor_preservation" in capsys.readouterr().out
+
+
+def test_the_python_gives_the_numbers_of_the_page(capsys):
+    test = opened("words/neighbors.py", word="king", k="3")
+    exec(test.code[0].value, {})
+    printed = capsys.readouterr().out
+    assert [line.split()[1] for line in printed.splitlines()[:3]] == ["kings", "queen", "monarch"]
+
+
+FORMULAS = ["king - man + woman", "0.5*paris + 0.5*london", "-king", "guitar", "king-man+woman-boy"]
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_a_formula_has_an_answer_and_its_python_runs(formula, capsys, builtin):
+    test = opened("words/analogy/page.py", formula=formula, expect="queen")
+    assert not test.exception
+    found = analogy(builtin, formula, 6, expected="queen")
+    assert f"= <b>{found.answer}</b>" in html(test)
+    assert found.left_in.replace("'", "&#x27;") in html(test)
+    exec(test.code[0].value, {})
+    assert f"3CosAdd  {found.answer} {found.answers[0].score:.2f}" in capsys.readouterr().out
+
+
+def test_the_page_of_a_formula_begins_with_one_and_says_what_was_found_without_it():
+    test = opened("words/analogy/page.py")
+    assert "= <b>queen</b>" in html(test)
+    assert "Without arithmetic queen is already second. The sum lifts it by one place." in html(test)
+    assert "queen lies 0.78 off it (man to king: 1.29)" in html(test)
+
+
+def test_an_example_says_what_happens_only_in_the_built_in_space(builtin):
+    query = {"formula": "doctor - man + woman", "expect": "nurse"}
+    assert "Often told, not so here" in html(opened("words/analogy/page.py", **query))
+    catalog.save(builtin, "same")
+    elsewhere = html(opened("words/analogy/page.py", space="saved:same", **query))
+    assert "nurse is 27th" in elsewhere
+    assert "Often told" not in elsewhere
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ({"formula": ""}, "No formula yet."),
+        ({"formula": " 2 + 3 "}, "a number stands without a word"),
+        ({"formula": "king -"}, "After “king -” a word is missing."),
+        ({"formula": "king - king"}, "all words cancel out"),
+        ({"formula": "a" * 10_000}, "at most 2,000 are read"),
+        ({"formula": " + ".join(["king", "man"] * 9)}, "= <b>kings</b>"),
+        ({"formula": "king - mann + womann"}, "“womann” is not among the 21,719 words."),
+        ({"formula": "king - <b>x</b>"}, "“&lt;b&gt;x&lt;/b&gt;” is not among"),
+        ({"formula": "king - man + woman", "expect": "quen"}, "“quen” is not in this space"),
+        ({"formula": "king - man + woman", "expect": "king"}, "king is a word of the formula"),
+    ],
+)
+def test_whatever_is_typed_as_a_formula_is_a_result_or_a_sentence(query, says):
+    test = opened("words/analogy/page.py", **query)
+    assert not test.exception
+    assert "Something went wrong" not in html(test)
+    assert says in html(test)
+
+
+def test_a_closest_spelling_replaces_the_unknown_word():
+    test = opened("words/analogy/page.py", formula="2 king - man + womann")
+    next(button for button in test.button if button.label == "woman").click().run()
+    assert test.query_params["formula"] == "2*king - man + woman"
+    assert "= <b>queen</b>" in html(test)
+
+
+def test_an_example_is_chosen_with_what_is_expected_of_it():
+    test = opened("words/analogy/page.py")
+    next(button for button in test.button if "italy" in button.label).click().run()
+    assert test.query_params["formula"] == "paris - france + italy"
+    assert "The sum finds italian; rome is second." in html(test)
+
+
+def test_a_space_without_the_examples_words_asks_for_a_formula(space):
+    catalog.save(space, "numbers")
+    test = opened("words/analogy/page.py", space="saved:numbers")
+    assert "No formula yet." in html(test)
+    assert not test.exception
+    assert "= <b>" in html(opened("words/analogy/page.py", space="saved:numbers", formula="w1 - w2 + w3"))
+    assert "is a row of zeros" in html(opened("words/analogy/page.py", space="saved:numbers", formula="w1 + w199"))
+    assert not opened("start/home.py", space="saved:numbers").exception
+
+
+def test_a_word_without_a_row_is_assembled_where_the_space_can(capsys):
+    buckets = np.random.default_rng(0).normal(size=(50, 8)).astype(np.float32)
+    matrix = np.random.default_rng(1).normal(size=(100, 8)).astype(np.float32)
+    words = [f"guitar{row}" for row in range(100)]
+    catalog.save(VectorSpace(words, matrix, subwords=Subwords(3, 6, buckets)), "mine")
+    query = {"space": "saved:mine", "word": "guitar", "with": "xyzzy, guitar3"}
+    test = opened("words/neighbors.py", **query)
+    assert not test.exception
+    assert "“guitar” is not in the vocabulary: its vector is assembled from 18 n-grams" in html(test)
+    assert "“xyzzy” is not in the vocabulary: its vector is assembled from 14 n-grams" in html(test)
+    assert "Not in this space" not in html(test)
+    assert "guitar1" in [button.label for button in test.button]
+    exec(test.code[0].value, {})
+    assert len(capsys.readouterr().out.splitlines()) == 11
+    test = opened("words/map/page.py", **query)
+    assert "Without a row it has no place here; Neighbors assembles a vector from its 18 n-grams." in html(test)
+    test = opened("words/neighbors.py", **{**query, "space": "saved:mine~center"})
+    assert "is not among the 100 words" in html(test)
+
+
+def test_words_are_escaped():
+    word = "<img src=x onerror=alert(1)>"
+    text = html(opened("words/neighbors.py", word=word))
+    assert word not in text
+    assert "&lt;img" in text
+
+
+def test_an_internal_error_is_a_sentence(monkeypatch, caplog):
+    monkeypatch.setattr("pages._shared.results.cache.mapped", lambda *_: 1 / 0)
+    test = opened("words/map/page.py")
+    assert not test.exception
+    assert "Something went wrong on this page" in html(test)
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_the_address_keeps_a_list_short(monkeypatch):
+    class Query(dict):
+        def get_all(self, name):
+            return self[name]
+
+    monkeypatch.setattr(address.st, "query_params", Query(add=[f"w{i % 150}" for i in range(300)]))
+    assert len(address.get_list("add")) == address.MOST_LISTED
+
+
+def test_another_space_saved_under_the_same_name_is_shown(builtin):
+    recipe = catalog.save(builtin.take(range(50)), "mine")
+    assert "50 × 384" in html(opened("words/map/page.py", space="saved:mine"))
+    catalog.delete(recipe)
+    catalog.save(builtin.take(range(70)), "mine")
+    assert "70 × 384" in html(opened("words/map/page.py", space="saved:mine"))
+
+
+def test_clusters_are_computed_beside_the_page_and_say_whether_there_are_any():
+    test = opened("words/map/page.py", color="clusters", clusters_k="3")
+    assert "k-means always finds 3 clusters. Their silhouette is 0.0" in run_until(test, "k-means")
+    assert "coloring(space, sample.rows, 'clusters', k=3, seed=0, restarts=4)" in test.code[0].value
+
+
+def test_a_coloring_that_fails_is_a_sentence(space):
+    catalog.save(space.take([0, 1, 2]), "three")
+    catalog.save(VectorSpace(["a", "b", "c"], np.zeros((3, 2))), "zeros")
+    run_until(opened("words/map/page.py", color="clusters", space="saved:zeros"), "rows of zeros")
+    run_until(opened("words/map/page.py", color="clusters", space="saved:three"), "as many clusters as words")
+
+
+def test_a_pasted_list_is_the_map_and_short_ones_stand_in_the_address():
+    test = opened("words/map/page.py", sample="list", sample_words="king, queen, river, Nobody")
+    assert "3 of 21,719 words, a list that was pasted" in html(test)
+    assert "Not in this space, so not on the map: Nobody." in html(test)
+    test.text_area[0].set_value("word,x\nbank,1\nriver,2\npaper,3\n").run()
+    assert "".join(test.query_params["sample_words"]) == "bank, river, paper"
+    assert "list" not in test.query_params
+
+
+def test_a_long_list_is_kept_under_a_token(builtin, capsys):
+    test = opened("words/map/page.py", sample="list")
+    words = list(builtin.words)[1_000:4_000]
+    test.text_area[0].set_value("\n".join(words)).run()
+    assert "sample_words" not in test.query_params
+    token = "".join(test.query_params["list"])
+    assert "3,000 of 21,719 words, a list that was pasted" in html(test)
+    assert test.text_area[0].value == ""
+    assert kept.kept(token) == tuple(words)
+    assert "open('your-list.csv'" in test.code[0].value
+    again = opened("words/map/page.py", sample="list", list=token)
+    assert "3,000 of 21,719 words" in html(again)
+    assert "no longer kept by the program" in html(opened("words/map/page.py", sample="list", list="gone"))
+
+
+def test_the_python_of_a_kept_list_runs(builtin, capsys):
+    token = kept.keep(list(builtin.words)[1_000:1_300])
+    exec(opened("words/map/page.py", sample="list", list=token).code[0].value, {})
+    assert "neighbor_preservation" in capsys.readouterr().out
+
+
+def test_words_are_compared_each_with_each(capsys):
+    test = opened("words/neighbors.py", view="matrix", word="king", k="4")
+    assert "of 10 pairs are nearer than 95 % of random pairs" in html(test)
+    exec(test.code[0].value, {})
+    assert "king" in capsys.readouterr().out
+    test.text_area[0].set_value("paris\nlondon\nguitar\nNobody").run()
+    assert "".join(test.query_params["words"]) == "paris, london, guitar, Nobody"
+    assert "of 3 pairs" in html(test)
+    assert "Not in this space: Nobody." in html(test)
+    assert "No word chosen yet" in html(opened("words/neighbors.py", view="matrix"))
+    assert "two at least are needed" in html(opened("words/neighbors.py", view="matrix", words="king"))
+
+
+def test_the_python_of_a_long_selection_reads_the_pages_table(builtin, tmp_path, monkeypatch, capsys):
+    words = builtin.words[:600]
+    lines = map_lines(catalog.Recipe.parse("builtin"), "frequent", {"n": 700}, (), words, "random", {}, "", {})
+    monkeypatch.chdir(tmp_path)
+    Path("map.csv").write_text(
+        export.csv_text(([word, 0.5, 0.5, ""] for word in words), ("word", "x", "y", "")), "utf-8-sig"
+    )
+    there: dict = {}
+    exec(lines, there)
+    assert there["sample"].rows.tolist() == [*range(600)]
+    assert "the" in capsys.readouterr().out
+
+
+def test_a_page_that_ends_early_leaves_the_view_in_the_address():
+    test = opened("words/neighbors.py", word="guitar")
+    test.query_params.clear()  # as Streamlit does on a switch
+    test.switch_page("words/subwords.py").run()  # the built-in space has no n-grams: a sentence, and no more
+    assert not test.exception
+    assert "".join(test.query_params["word"]) == "guitar"

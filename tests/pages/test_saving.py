@@ -1,0 +1,38 @@
+"""The form that saves a space: Enter and a click on its button are one wish."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+
+def _page() -> None:
+    import streamlit as st
+
+    from embedviz import catalog
+    from embedviz.core.space import VectorSpace
+    from pages._shared.sources import saving
+
+    def save(name: str) -> catalog.Recipe:
+        return catalog.save(VectorSpace(("a", "b"), [[1.0, 0.0], [0.0, 1.0]]), name)
+
+    made = saving.form("Name", "mine", "Save", save)
+    st.write(f"saved {made}" if made is not None else "nothing")
+
+
+def test_the_same_wish_right_after_is_saved_as_well(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path))
+    test = AppTest.from_function(_page).run()
+    for _ in range(2):
+        test.button[0].click().run()
+        assert not test.exception
+        assert not test.error
+        assert test.markdown[0].value == "saved saved:mine"
+
+
+def test_a_name_that_is_taken_is_refused_later_on(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path))
+    test = AppTest.from_function(_page).run()
+    test.button[0].click().run()
+    monkeypatch.setattr("pages._shared.sources.saving._TWICE", 0.0)
+    test.button[0].click().run()
+    assert "There is a saved space called" in test.error[0].value

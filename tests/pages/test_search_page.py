@@ -1,0 +1,204 @@
+"""The page of search without a browser: what it says of any query, and that its Python gives its numbers."""
+
+import json
+import re
+import secrets
+import time
+
+import pytest
+
+from embedviz import retrieval
+from embedviz.core.texts import Texts
+from embedviz.retrieval import Mark, Snippet
+from pages._shared.sources import uploads
+from pages.texts.search import hits
+from tests import visit
+from tests.visit import html, run_until
+
+
+@pytest.fixture(autouse=True, scope="module")
+def own_folders(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBEDVIZ_MODELS", str(tmp_path_factory.mktemp("models")))
+        patch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path_factory.mktemp("uploads")))
+        yield
+
+
+def opened(sentence, **query):
+    """The page once a sentence stands on it."""
+    test = visit.opened("texts/search/page.py", **query)
+    run_until(test, sentence)
+    return test
+
+
+def component(test):
+    return next(one.proto.json for one in test.get("bidi_component") if "What each method finds" in one.proto.json)
+
+
+def test_a_query_is_answered_by_each_method_and_the_python_gives_the_same(capsys):
+    test = opened("of their first 10", query="bush fires near Sydney")
+    assert not test.exception
+    assert "Exact search over 300 texts." in html(test)
+    assert "Mean and SIF take word vectors from MiniLM input words." in html(test)
+    for title in ("BM25", "LSA", "SIF"):
+        assert f'"title": "{title}"' in component(test) or f'"title":"{title}"' in component(test)
+    exec(test.code[0].value, {})
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[-1] in html(test).replace("&#x27;", "'")
+    assert "BM25  1  4.87  There has been welcome relief" in printed
+
+
+def test_without_a_query_an_example_is_asked_and_an_empty_one_is_a_sentence():
+    test = opened("of their first 10")
+    asked = test.text_input[0].value
+    assert asked
+    test.text_input[0].set_value("").run()
+    assert "Nothing asked yet." in html(test)
+    test.button(key="offer-start-0").click().run()
+    assert test.text_input[0].value == asked
+    assert "of their first 10" in html(test)
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("🎸🎻", "There is no word in this."),
+        ("xyzzy plugh", "No text answers."),
+        ("שלום עולם", "Not known here: "),
+        ("<img src=x onerror=alert(1)>", "of their first 10"),
+        ("fire " * 2_000, "Of the query 2,000 characters are read."),
+    ],
+)
+def test_whatever_is_asked_is_a_result_or_a_sentence(query, says):
+    test = opened(says, query=query)
+    assert not test.exception
+    assert "Something went wrong" not in html(test)
+    assert "<img" not in html(test)
+
+
+def test_a_query_that_is_too_long_is_cut_and_said_to_be():
+    test = opened("of their first 10", query="bush fires")
+    test.text_input[0].set_value("fire " * 2_000).run()
+    assert "Of the query 2,000 characters are read." in html(test)
+    assert test.text_input[0].value == ("fire " * 400)
+    assert len("".join(test.query_params["query"])) == 2_001
+    test.text_input[0].set_value("fire").run()
+    assert "characters are read" not in html(test)
+    assert "Lee news · 300 texts" in html(test)
+
+
+def test_a_text_is_opened_with_what_made_its_score_and_closed():
+    test = opened("has it first of 300", query="bush fires near Sydney", doc="news 9", by="bm25", method="bm25")
+    assert "<mark>fires</mark>" in html(test)
+    assert "parts of score 4.87" in html(test)
+    test.button(key="search-close").click().run()
+    assert "What made the score" not in html(test)
+    assert "doc" not in test.query_params
+
+
+def test_a_text_that_is_gone_or_a_method_that_is_not_there_is_passed_over():
+    test = opened("Exact search", query="fire", doc="nobody", by="nothing", method="nothing")
+    assert not test.exception
+    assert "What made the score" not in html(test)
+
+
+def test_the_methods_are_tested_on_demand():
+    test = opened("Does a text&#x27;s piece find it?", query="fire", tested="yes")
+    assert "8 words in a row of 200 of 300 texts" in html(test)
+    assert re.search(r"has the text among its first 10 for \d+ % of queries", html(test))
+
+
+def test_one_text_of_ones_own_with_markup_is_searched():
+    content = "שלום <script>alert(1)</script> 🎸 *bold* [x](y)".encode()
+    test = opened("of their first 10", query="fire")
+    token = "A" * 24
+    uploads.folder_of(token).mkdir(parents=True)
+    (uploads.folder_of(token) / "file").write_bytes(content)
+    (uploads.folder_of(token) / "name").write_text("one.txt")
+    test.query_params["texts"] = f"upload:{token}"
+    test.query_params["query"] = "script bold"
+    test.run()
+    for _ in range(150):
+        if "Exact search over 1 text." in html(test):
+            break
+        time.sleep(0.1)
+        test.run()
+    assert not test.exception
+    assert "Exact search over 1 text." in html(test)
+    assert "LSA is left out. LSA needs two texts" in html(test)
+    assert "<script>" not in html(test)
+
+
+SAID = [
+    "A cat sleeps on the warm sofa. It dreams of mice.",
+    "Kittens nap on a couch in the sun.",
+    "The parliament votes on the budget today.",
+    "Members of the legislature decide about public money.",
+    "Rain fell on the harbor. The boats stayed in.",
+    "Bread is made of flour, water and salt.",
+]
+
+
+def own(text):
+    """The address of a file of texts, as the page receives one."""
+    token = secrets.token_urlsafe(18)
+    uploads.folder_of(token).mkdir(parents=True)
+    (uploads.folder_of(token) / "file").write_text(text)
+    (uploads.folder_of(token) / "name").write_text("few")
+    return f"upload:{token}"
+
+
+def test_the_encoder_finds_by_meaning_and_the_python_gives_the_same(capsys, tmp_path, monkeypatch):
+    query = {"texts": own("\n".join(SAID)), "query": "felines at rest", "method": ["bm25", "encoder"]}
+    test = opened("The words under it are the query", **query)
+    drawn = json.loads(component(test))["columns"]
+    assert [column["title"] for column in drawn] == ["BM25", "Encoder"]
+    first = drawn[1]["hits"][0]
+    assert {hit["row"] for hit in drawn[1]["hits"][:2]} == {0, 1}
+    assert first["about"] == "none of the query's words"
+    assert {one["word"] for one in first["words"]} == {"felines", "at", "rest", "[CLS] and [SEP]"}
+    assert "".join(text for text, _ in first["pieces"]) in SAID[first["row"]]
+    assert "all-MiniLM-L6-v2 read" in html(test)
+    assert "no stand-in for raw BERT" in html(test)
+    (tmp_path / "your-texts").write_text("\n".join(SAID))
+    monkeypatch.chdir(tmp_path)
+    exec(test.code[0].value, {})
+    printed = capsys.readouterr().out.replace("\xa0", " ")
+    assert f"Encoder  1  {first['score']}  {first['title']}" in printed
+    test.query_params["doc"], test.query_params["by"] = "line 1", "encoder"
+    test.run()
+    text = run_until(test, "nearest sentence")
+    assert "<mark>A cat sleeps on the warm sofa.</mark>" in text
+    assert "word of the query" in text
+
+
+def test_the_encoder_reads_texts_only_when_it_is_asked():
+    test = visit.opened("texts/search/page.py", texts=own("\n".join(SAID)), query="cat")
+    run_until(test, "Exact search over 6 texts.")
+    assert [column["name"] for column in json.loads(component(test))["columns"]] == ["bm25", "lsa", "sif"]
+    assert not any("retrieval.encoded:" in task.asked[0] for task in test.session_state["work:slots"].values())
+    (pills,) = [one for one in test.get("button_group") if one.label == "Methods"]
+    pills.set_value([*pills.value, "encoder"]).run()
+    run_until(test, "The words under it are the query")
+    assert [column["name"] for column in json.loads(component(test))["columns"]] == ["bm25", "lsa", "sif", "encoder"]
+
+
+def test_the_encoder_answers_where_no_word_is_known_and_refuses_what_has_none():
+    where = own("\n".join(SAID))
+    test = opened("The words under it are the query", texts=where, query="katze", method=["bm25", "encoder"])
+    assert "Encoder" in component(test)
+    opened("There is no word in this.", texts=where, query="🎸", method=["encoder"])
+
+
+def test_pieces_are_the_passage_with_nothing_dangerous():
+    passage = Snippet("a\u202e fire\nhere ", (Mark(3, 7, 1.0),), 0, False, False)
+    assert hits.pieces(passage) == [("a\ufffd ", False), ("fire", True), (" here ", False)]
+    assert hits.pieces(passage, lines=True)[-1] == ("\nhere ", False)
+
+
+def test_the_table_is_what_is_listed():
+    texts = Texts(["a fire burns", "water"], ["1", "2"], None, "two")
+    found = retrieval.search("fire", retrieval.Indexed(texts, retrieval.bm25(texts), {}))
+    ((method, rank, row, score, parts, passage),) = found.table()
+    assert (method, rank, row, passage) == ("BM25", 1, 0, "a fire burns")
+    assert parts == f"fire {score:.2f}"

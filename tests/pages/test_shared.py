@@ -1,0 +1,498 @@
+"""What the pages share, as far as it needs no browser: uploads, the address, controls, the badge, the cache."""
+
+import io
+import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embedviz import catalog
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import share
+from embedviz.core.space import SpaceError
+from embedviz.corpus.tokenized import write_corpus
+from embedviz.projection import project
+from embedviz.projection.quality import check
+from pages._shared.app import address, kept
+from pages._shared.map import badge
+from pages._shared.results import cache
+from pages._shared.results.answers import Answers
+from pages._shared.sources import uploads
+
+MAPS = Path("/proc/self/maps")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("EMBEDVIZ_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+    # outside a session nobody leaves by themselves
+    monkeypatch.setattr(uploads, "visit", lambda token, **_: uploads.arrive(token))
+    uploads.sweep(grace=-1)  # who left in other tests
+    return tmp_path / "uploads"
+
+
+def receive(content=b"x", name="mine"):
+    return uploads.receive(io.BytesIO(content), name, len(content))
+
+
+def test_an_upload_goes_a_minute_after_its_last_visitor(own_folders):
+    token = receive()
+    uploads.arrive(token)
+    uploads.leave(token)
+    assert uploads.sweep(grace=0) == []
+    uploads.leave(token)
+    assert uploads.sweep(grace=60) == []
+    uploads.arrive(token)
+    assert uploads.sweep(grace=0) == []
+    uploads.leave(token)
+    assert uploads.sweep(grace=-1) == [token]
+    assert not (own_folders / token).exists()
+
+
+def test_one_uploads_end_spares_the_others(own_folders):
+    gone, stays = receive(), receive()
+    uploads.leave(gone)
+    assert uploads.sweep(grace=-1) == [gone]
+    assert uploads.file_of(stays) is not None
+
+
+def test_the_file_is_known_by_its_token_until_it_was_read():
+    token = receive(b"content", "a name")
+    path, name = uploads.file_of(token)
+    assert (path.read_bytes(), name) == (b"content", "a name")
+    assert uploads.file_of(f"{token}/../{token}") is None
+    uploads.drop_file(token)
+    assert uploads.file_of(token) is None
+    assert uploads.file_of("aaaaaaaaaaaaaaaaaaaaaa") is None
+
+
+def test_there_is_an_end_to_all_uploads_together(monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_KEPT", 100)
+    receive(b"x" * 60)
+    with pytest.raises(SpaceError, match="no room"):
+        receive(b"x" * 60)
+
+
+def test_what_is_made_of_a_file_of_this_computer_needs_the_disk_alone(own_folders, monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_KEPT", 100)
+    uploads.make_own_room(1_000, token := "0123456789abcdefghij")
+    (own_folders / token / "corpus").write_bytes(b"x" * 1_000)
+    assert receive(b"x" * 60)  # what the owner made takes no visitor's place
+    monkeypatch.setattr(uploads.shutil, "disk_usage", lambda _: SimpleNamespace(free=2**28 + 5 * 2**20))
+    with pytest.raises(SpaceError, match=r"It takes about 3\.0 GB, and 5 MB can be used\."):
+        uploads.make_own_room(3 * 2**30, token)
+
+
+@pytest.mark.skipif(not MAPS.exists(), reason="no list of mapped files on this system")
+def test_a_swept_space_is_no_longer_mapped(space, own_folders):
+    token = receive()
+    space.save(own_folders / token / "space")
+    address = f"upload:{token}"
+    cache.space(cache.key_of(address))
+    assert token in MAPS.read_text()
+    uploads.leave(token)
+    uploads.sweep(grace=-1)
+    assert token not in MAPS.read_text()
+
+
+@pytest.mark.skipif(not MAPS.exists(), reason="no list of mapped files on this system")
+def test_a_swept_corpus_is_no_longer_mapped(own_folders):
+    folder = str(own_folders / (token := receive()) / "corpus")
+    write_corpus([["a", "b"]], folder, name="n")
+    cache.corpus(folder)
+    assert token in MAPS.read_text()
+    uploads.leave(token)
+    uploads.sweep(grace=-1)
+    assert token not in MAPS.read_text()
+
+
+def test_a_corpus_that_is_made_anew_under_its_name_is_opened_anew(tmp_path):
+    folder = tmp_path / "corpus"
+    write_corpus([["a", "b"]], folder, name="n")
+    assert cache.corpus(str(folder)) is cache.corpus(str(folder))
+    shutil.rmtree(folder)
+    write_corpus([["c", "d"]], folder, name="n")
+    assert list(cache.corpus(str(folder)).words) == ["c", "d"]
+
+
+def test_a_corrected_space_is_a_folder_where_a_server_runs(own_folders):
+    opened = catalog.open_space("builtin~center")
+    assert opened.folder.parent == (own_folders / "corrected").resolve()
+    assert catalog.open_space("builtin~center").folder == opened.folder
+
+
+def test_corrected_spaces_have_an_end(own_folders, space):
+    for number in range(9):
+        catalog.open_space(f"{catalog.save(space, f's{number}')}~center")
+    assert len(list((own_folders / "corrected").iterdir())) == 6
+
+
+def test_equal_maps_are_one_map(builtin):
+    key = cache.key_of("builtin")
+    plain = cache.drawn(cache.shown(key, "frequent", {}), "pca", {})
+    spelled = cache.drawn(cache.shown(key, "frequent", {"n": 2000}), "pca", {"x": 1, "y": "2", "rows_as": "stored"})
+    assert plain == spelled
+    assert cache.mapped(plain) is cache.mapped(spelled)
+
+
+def test_the_badge_line_says_permissions_number_and_copies(builtin, own_folders):
+    checked = check(builtin, np.arange(300), "tsne", {"iterations": 250}, copies=6)
+    line = badge.line(checked)
+    neighbors = checked.permissions.neighbors
+    assert line.startswith("● Neighbors\u2002● Groups\u2002○ Outline")
+    assert line.endswith(f"{share(neighbors.value)} of 15 nearest kept, copies {share(neighbors.copies)}")
+    assert badge.line(None) == "not checked yet"
+    kept = badge.lines(checked, "tsne")["reading"]
+    assert kept.startswith("Read: which points lie next to each other, which points form a group. Do not read: which")
+
+
+def test_a_map_that_keeps_what_noise_keeps_says_so_and_claims_nothing(builtin, own_folders):
+    checked = check(builtin, np.arange(300), "random", copies=3)
+    assert badge.line(checked).startswith("○ ○ ○ Nothing beyond a Gaussian cloud · ")
+    assert badge.lines(checked, "random")["reading"].startswith("Read: nothing but single labels. Do not read: ")
+    said = badge.meaning("The rest.", checked, "random")
+    assert said.startswith(f"Of the 15 nearest in the space, {share(checked.quality.neighbor_preservation)} are among")
+    assert said.endswith("The rest.")
+    assert badge.meaning("The rest.", None, "tsne") == "The rest."
+    assert badge.allowed(checked, "pca") == "how far a point lies along each axis, which is exact"
+
+
+def test_the_picture_of_the_curve_marks_each_permission(builtin, own_folders):
+    from embedviz.figures.quality import curve_figure, noise_figure
+    from embedviz.figures.theme import THEMES
+
+    checked = check(builtin, np.arange(120), "pca", copies=3)
+    figure = curve_figure(checked, THEMES["light"])
+    said = [note.text for note in figure.layout.annotations]
+    assert "neighbors, k = 15" in said
+    assert "<b>this map</b>" in said
+    lines = [trace for trace in figure.data if trace.mode == "lines" and trace.customdata is not None]
+    assert list(lines[0].y) == [point.value for point in checked.points]
+    pair = noise_figure(project(builtin, range(120)).points, checked.copies.points, THEMES["dark"])
+    assert [len(trace.x) for trace in pair.data] == [120, 120]
+
+
+def query(test):
+    """The address of a test; AppTest gives a list of one where nothing was written."""
+    pairs = dict(test.query_params)
+    return {name: value[0] if isinstance(value, list) else value for name, value in pairs.items()}
+
+
+def controls_script():
+    import streamlit as st
+
+    from embedviz import catalog
+    from embedviz.core.options import Choice, Method, Parameter, Words
+    from pages._shared.app import address
+    from pages._shared.controls import widgets
+
+    address.begin("page")
+    row = Method(
+        "m",
+        "M",
+        print,
+        (
+            Parameter("k", 1, 50, 10, "help"),
+            Parameter("rate", 0.0, 1.0, 0.5, "help"),
+            Choice("part", ("part_of_speech", "b"), "b", "help"),
+            Words("word", "", "help", single=True),
+        ),
+    )
+    st.write(repr(widgets.options(row, catalog.open_space("builtin"), "m_", word="king")))
+
+
+def test_controls_are_built_from_a_row_and_tied_to_the_address():
+    test = AppTest.from_function(controls_script)
+    test.query_params["m_k"] = "7"
+    test.run()
+    assert not test.exception
+    assert test.number_input[0].value == 7
+    assert test.selectbox[0].options == ["part_of_speech", "b"]
+    assert "'word': 'king'" in test.markdown[0].value
+    test.number_input[0].set_value(9).run()
+    assert query(test)["m_k"] == "9"
+    assert "'k': 9" in test.markdown[0].value
+    test.selectbox[0].set_value("part_of_speech").run()
+    assert query(test)["m_part"] == "part_of_speech"
+
+
+def address_script():
+    import streamlit as st
+
+    from pages._shared.app import address
+
+    address.begin(st.session_state.get("page", "one"))
+    st.write(repr({name: address.get(name) for name in address.names()}))
+    address.settle()
+
+
+def test_a_page_finds_again_what_was_chosen_there():
+    test = AppTest.from_function(address_script)
+    test.query_params["space"] = "builtin"
+    test.query_params["color"] = "norm"
+    test.run()
+    test.session_state["page"] = "two"
+    test.query_params.clear()
+    test.run()
+    assert query(test) == {"space": "builtin"}
+    assert test.markdown[0].value == "{'space': 'builtin'}"
+    test.query_params["word"] = "king"
+    test.run()
+    test.session_state["page"] = "one"
+    test.query_params.clear()
+    test.run()
+    assert query(test) == {"space": "builtin", "word": "king", "color": "norm"}
+
+
+def test_on_the_same_page_the_address_alone_counts():
+    test = AppTest.from_function(address_script)
+    test.query_params["word"] = "king"
+    test.run()
+    test.query_params.clear()
+    test.run()
+    assert query(test) == {}
+
+
+def switched_back(*, settled=True):
+    """A test on page one that was left with a word and is entered again by its bare address."""
+
+    def script():
+        import streamlit as st
+
+        from pages._shared.app import address
+
+        address.begin(st.session_state.get("page", "one"))
+        st.write(repr({name: address.get(name) for name in address.names()}))
+        if st.session_state.get("cleared"):
+            address.put(word=None)
+        if st.session_state.get("settles", True):
+            address.settle()
+
+    test = AppTest.from_function(script)
+    test.query_params["word"] = "king"
+    test.run()
+    for page in ("two", "one"):
+        test.session_state["page"] = page
+        test.session_state["settles"] = settled
+        test.query_params.clear()
+        test.run()
+    return test
+
+
+def test_a_run_that_was_cut_short_keeps_what_was_restored():
+    test = switched_back(settled=False)
+    assert query(test) == {}
+    test.session_state["settles"] = True
+    test.run()
+    assert test.markdown[0].value == "{'word': 'king'}"
+    assert query(test) == {"word": "king"}
+
+
+def test_going_back_to_the_bare_address_shows_the_view_and_writes_nothing(monkeypatch):
+    test = switched_back()
+    assert query(test) == {"word": "king"}
+    monkeypatch.setattr(address, "_ARRIVES", 0.0)
+    test.query_params.clear()
+    test.run()
+    assert test.markdown[0].value == "{'word': 'king'}"
+    assert query(test) == {}, "writing it again would trap whoever goes back"
+
+
+def test_an_address_that_was_emptied_on_purpose_is_empty():
+    test = switched_back()
+    test.session_state["cleared"] = True
+    test.run()
+    assert query(test) == {}
+    test.session_state["cleared"] = False
+    test.run()
+    assert test.markdown[0].value == "{}"
+
+
+def test_an_address_that_a_switch_wrote_over_a_page_stands_for_the_view_that_was_left(monkeypatch):
+    """As a browser has it: Back comes to the left page's path with the other page's address."""
+    monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: None)
+
+    def script():
+        import streamlit as st
+
+        from pages._shared.app import address
+
+        address.begin(st.session_state.get("page", "one"))
+        st.write(repr({name: address.get(name) for name in address.names()}))
+        if st.session_state.get("goes"):
+            address.go("two.py", {"formula": "a + b", "word": "", "also": ["x", "y"]})
+        address.settle()
+
+    def shown(page, goes=False, **address):
+        test.session_state["page"], test.session_state["goes"] = page, goes
+        test.query_params.clear()
+        for name, value in address.items():
+            test.query_params[name] = value
+        test.run()
+        return eval(test.markdown[0].value)
+
+    test = AppTest.from_function(script)
+    view, written = {"run": "r", "corpus": "lee"}, {"corpus": "lee", "formula": "a + b", "also": ["x", "y"]}
+    assert shown("one", goes=True, **view) == view
+    assert shown("two", **written) == {**written, "also": "y"}
+    assert shown("one", **written) == view, "Back"
+    assert query(test) == view
+    assert shown("two") == {**written, "also": "y"}
+    assert shown("one") == view, "by the menu"
+
+
+def work_script():
+    import streamlit as st
+
+    from embedviz import catalog
+    from pages._shared.results import work
+
+    space = catalog.open_space("builtin").take(range(60))
+    task = work.run(
+        "slot", "embedviz.neighbors:occurrences", space, key=st.session_state.get("key", "a"), k=3, wait=20.0
+    )
+    st.write(f"{task.running} {task.stopped} {task.result is not None} {task.job.id if task.job else ''}")
+    if task.result is None:
+        work.show(task, "Working")
+    if st.button("stop"):
+        work.stop(task)
+    if st.button("again"):
+        work.again("slot")
+
+
+def test_a_slot_finds_its_job_again_stops_and_begins_anew():
+    test = AppTest.from_function(work_script, default_timeout=60).run()
+    first = test.markdown[0].value
+    assert first.startswith("False False True")
+    assert test.run().markdown[0].value == first
+    test.button[0].click().run()
+    test.run()
+    assert test.markdown[0].value.startswith("False True")
+    test.run()
+    assert test.markdown[0].value.startswith("False True"), "a stopped job stays stopped"
+    [button] = [button for button in test.button if button.label == "again"]
+    button.click().run()
+    assert test.run().markdown[0].value.startswith("False False True")
+
+
+def ended_meanwhile_script():
+    import streamlit as st
+
+    from embedviz import catalog
+    from pages._shared.results import work
+
+    space = catalog.open_space("builtin").take(range(70))
+    task = work.run("slot", "embedviz.neighbors:occurrences", space, key="ended meanwhile", k=3, wait=0.0)
+    early = task.result is not None
+    task.job.wait(20)
+    st.write(f"{early} {task.running} {task.result is not None}")
+    if not early and not task.running:
+        work.show(task, "Working")
+
+
+def test_a_job_that_ends_while_the_page_runs_is_not_taken_for_one_without_a_result():
+    test = AppTest.from_function(ended_meanwhile_script, default_timeout=60).run()
+    assert test.markdown[0].value in ("False True False", "True False True")
+    assert not [button for button in test.button if button.label == "Compute it"]
+    assert test.run().markdown[0].value == "True False True"
+
+
+def test_another_question_lets_the_old_job_go(monkeypatch):
+    from embedviz import jobs
+
+    released = []
+    monkeypatch.setattr(type(jobs.pool()), "release", lambda self, job, owner: released.append(job.key))
+    test = AppTest.from_function(work_script, default_timeout=60)
+    test.session_state["key"] = "first question"
+    test.run()
+    test.session_state["key"] = "second question"
+    test.run()
+    assert released == ["first question"]
+
+
+def test_the_registry_is_one_for_all_threads():
+    from pages._shared.app.registry import live
+
+    made = []
+    threads = [threading.Thread(target=lambda: made.append(live("test of threads", object))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({id(value) for value in made}) == 1
+
+
+def test_kept_words_have_one_token_and_an_end():
+    lists = kept.Kept(most=60)
+    token = lists.keep(["king", "queen"])
+    assert lists.keep(("king", "queen")) == token
+    assert lists.get(token) == ("king", "queen")
+    assert lists.get("unknown") is None
+    long = ("x" * 55,)
+    other = lists.keep(long)
+    assert lists.get(other) == long
+    assert lists.get(token) is None
+    with pytest.raises(OptionError, match="1 words are more"):
+        lists.keep(["x" * 61])
+    assert lists.get(other) == long
+
+
+def test_who_keeps_the_most_makes_room():
+    lists = kept.Kept(most=100)
+    small = lists.keep(["king"], "one")
+    first, second = (lists.keep([letter * 50], "two") for letter in "ab")
+    assert lists.get(small) == ("king",)
+    assert lists.get(first) is None
+    assert lists.get(second) is not None
+
+
+def test_answers_are_computed_once_weighed_and_forgotten_with_their_space():
+    asked = []
+
+    def answer(key, number):
+        asked.append((key, number))
+        if number < 0:
+            raise ValueError("negative")
+        return [key] * number
+
+    answers = Answers(answer, lambda key: key, 10, len)
+    with ThreadPoolExecutor(4) as pool:
+        assert len({id(each) for each in pool.map(answers, ["a"] * 8, [4] * 8)}) == 1
+    assert asked == [("a", 4)]
+    answers("b", 5)
+    answers("a", 4)
+    answers("b", 3)
+    assert answers.get("b", 5) is None
+    assert answers.get("a", 4) is not None
+    answers.forget("a")
+    assert answers.get("a", 4) is None
+    assert answers.get("b", 3) is not None
+    assert len(answers("c", 50)) == 50
+    assert answers.get("c", 50) is not None  # heavier than all may be together: it stays alone
+    assert answers.get("b", 3) is None
+    for _ in range(2):
+        with pytest.raises(ValueError, match="negative"):
+            answers("a", -1)
+    assert asked[-2:] == [("a", -1), ("a", -1)]
+
+
+def test_nothing_of_a_deleted_upload_is_remembered(space, own_folders):
+    token = receive()
+    space.save(own_folders / token / "space")
+    key = cache.key_of(f"upload:{token}")
+    words = cache.shown(key, "frequent", {})
+    what = cache.drawn(words, "pca", {})
+    assert cache.mapped.get(what) is None
+    assert cache.mapped(what) is cache.mapped.get(what)
+    cache.neighborhood(key, (space.words[0],), 3, "cosine")
+    uploads.delete(token)
+    assert cache.sample.get(words) is None
+    assert cache.mapped.get(what) is None
+    assert cache.neighborhood.get(key, (space.words[0],), 3, "cosine") is None

@@ -1,0 +1,278 @@
+"""The page Train, without a browser: what will be trained, how it goes, what came of it, and what can go wrong."""
+
+import contextlib
+import re
+import secrets
+import shutil
+
+import numpy as np
+import pytest
+
+from embedviz import catalog, training
+from embedviz.core import folders
+from embedviz.core.space import VectorSpace
+from embedviz.corpus.tokenized import open_corpus, write_corpus
+from embedviz.evaluation.similarity import by_chance
+from embedviz.training import Asked, Moment, journal, measures
+from embedviz.training.trainers import TRAINERS
+from pages._shared.results import cache
+from pages._shared.sources import uploads
+from pages.make.train import learning, runs, trainer
+from tests import visit
+from tests.visit import html, run_until, until
+
+PAGE = "make/train/page.py"
+LINES = [line.split() for line in ("the king rules the land", "the queen rules the sea", "a man sees a woman") * 40]
+SET = {"architecture": "cbow", "vector_size": 8, "epochs": 4, "min_count": 1, "workers": 1}
+SMALL = {f"word2vec_{name}": str(value) for name, value in SET.items()}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def own_folders(tmp_path_factory):
+    """Folders of this module, with a small corpus that everybody may use."""
+    with pytest.MonkeyPatch.context() as patch:
+        models = tmp_path_factory.mktemp("models")
+        patch.setenv("EMBEDVIZ_MODELS", str(models))
+        patch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path_factory.mktemp("uploads")))
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        (models / "corpora").mkdir()
+        write_corpus(LINES, models / "corpora" / "small", name="small")
+        write_corpus(LINES * 100, models / "corpora" / "long", name="long")
+        write_corpus([["one"] * 9], models / "corpora" / "lonely", name="lonely")
+        cache.entries.clear()
+        yield
+
+
+def opened(**query):
+    return visit.opened(PAGE, **{"corpus": "file:small", **query})
+
+
+def press(test, label):
+    (button,) = [button for button in test.button if button.label == label]
+    return button.click().run()
+
+
+@pytest.fixture(scope="module")
+def trained(own_folders):
+    """A run that has ended, and the page that shows it."""
+    test = press(opened(**SMALL, watch="king"), "Train")
+    assert set(test.query_params) >= {"run", "job"}
+    return until(test, lambda page: "The loss is" in html(page))
+
+
+def said(test, name):
+    """What the address says under a name."""
+    values = test.query_params[name]
+    return values if isinstance(values, str) else values[-1]
+
+
+def token_of(test):
+    return said(test, "run")
+
+
+def test_before_a_training_the_page_says_what_it_will_take():
+    test = opened(**SMALL)
+    text = html(test)
+    assert "small · 600 words, 10 different" in text
+    assert "Word2Vec: 10 words × 8 dimensions, 4 passes, about " in text
+    assert "of training." in text
+    assert "So little text, 600 words, teaches little" in text
+    assert "Before training" in text
+    assert not next(button for button in test.button if button.label == "Train").disabled
+    formulas = [element.value for element in test.markdown]
+    assert any("sum" in formula for formula in formulas)
+
+
+@pytest.mark.parametrize("method", list(TRAINERS))
+def test_every_trainer_has_a_form_of_its_own(method):
+    test = opened(method=method)
+    assert "Something went wrong" not in html(test)
+    assert f"<h2>{TRAINERS[method].title.replace('&', '&amp;')}</h2>" in html(test)
+    keys = " ".join(str(widget.key) for kind in (test.number_input, test.selectbox) for widget in kind)
+    for option in TRAINERS[method].options:
+        assert f"train:{method}_{option.name}" in keys or option.name in ("batch",), option.name
+
+
+def test_what_came_of_it_is_what_the_record_says(trained):
+    text, folder = html(trained), uploads.folder_of(token_of(trained)) / "space"
+    told = training.record(folder)
+    space = catalog.open_space(f"upload:{token_of(trained)}")
+    assert (len(space), space.dimensions, told.ended) == (10, 8, training.WHOLE)
+    loss = training.measures(told.moments, told.asked, told.baseline)["loss"]
+    assert f"The loss is {loss.said(loss.values[-1])} a guess, from {loss.said(told.baseline)} before learning." in text
+    assert re.search(r"Loss a guess</td><td class=\"num\"><b>[\d.]+</b></td><td class=\"num\">4.16", text)
+    assert "The same run again gives the same bits." in text
+    assert f"Loss: mean of {told.more['examples']:,} guesses, drawn once and always the same; ±" in text
+    assert "Nearest in the space, not on the map" in text
+    assert [button.label for button in trained.button if button.label in ("Open the map", "Trajectory")]
+
+
+def test_the_python_of_the_page_makes_the_same_space(trained, tmp_path, monkeypatch, capsys):
+    (tmp_path / "your-text.txt").write_text("\n".join(" ".join(line) for line in LINES))
+    monkeypatch.chdir(tmp_path)
+    code = next(block.value for block in trained.code if "training.train" in block.value)
+    exec(compile(code, "train", "exec"), {})
+    told = training.record(uploads.folder_of(token_of(trained)) / "space")
+    assert told.matrix in capsys.readouterr().out
+    assert "# in a terminal: embedviz train word2vec your-text.txt my-space --defaults --set " in code
+    assert "--set vector_size=8" in code
+
+
+def test_a_reload_finds_the_run_and_a_run_that_is_gone_is_a_sentence(trained):
+    again = opened(run=token_of(trained))
+    assert "The loss is" in html(again)
+    gone = opened(run=secrets.token_urlsafe(16))
+    assert "This run is no longer here." in html(gone)
+    assert "Before training" in html(press(gone, "Close"))
+    assert "Before training" in html(opened(run="../../etc"))
+    other = secrets.token_urlsafe(16)
+    uploads.folder_of(other).mkdir()
+    VectorSpace(["king", "queen", "sea"], np.eye(3, 4, dtype=np.float32)).save(uploads.folder_of(other) / "space")
+    assert "This space was not trained here." in html(opened(run=other))
+
+
+def test_a_run_can_be_ended_early_and_kept_or_discarded():
+    given = {"corpus": "file:long", "word2vec_epochs": "1000", "word2vec_workers": "1"}
+    test = press(opened(**given), "Train")
+    until(test, lambda page: "Pass " in html(page))
+    press(test, "Stop and keep")
+    text = run_until(test, "Ended early, after ")
+    assert re.search(r"Ended early, after [\d.]+ of 1000 passes", text)
+    assert training.record(uploads.folder_of(token_of(test)) / "space").ended == training.STOPPED
+    kept = token_of(test)
+    press(test, "Train")
+    until(test, lambda page: "Pass " in html(page))
+    gone = token_of(test)
+    press(test, "Discard it")
+    assert not uploads.folder_of(gone).exists()
+    assert training.interrupted(gone) == []
+    assert (token_of(test), "Ended early" in run_until(test, "The loss is")) == (kept, True)
+    press(test, "Discard it")
+    assert "Before training" in html(test)
+    assert not uploads.folder_of(kept).exists()
+    test.query_params["run"] = kept
+    assert "This run was discarded." in html(test.run()), "Back"
+
+
+def test_one_thing_is_changed_and_the_two_runs_stand_beside_each_other(trained):
+    first = token_of(trained)
+    shown = opened(run=first, **SMALL)
+    (change,) = [button for button in shown.button if button.label.startswith("Architecture")]
+    test = change.click().run()
+    assert (said(test, "word2vec_architecture"), said(test, "before")) == ("skipgram", first)
+    run_until(test, "The loss is")
+    assert token_of(test) != first
+    assert "Beside the run before" in [button.label for button in test.button]
+    told = [training.record(uploads.folder_of(token) / "space") for token in (first, token_of(test))]
+    assert {row[0] for row in training.differences(*told)} >= {"architecture"}
+    one, other = runs.Run(first), runs.Run(token_of(test))
+    assert runs.same_task(one, one)
+    assert not runs.same_task(one, other)  # the losses of cbow and skip-gram are of different guesses
+
+
+def test_what_cannot_be_trained_is_said_before_the_run():
+    text = html(opened(corpus="file:lonely"))
+    assert "one word" in text
+    test = opened(word2vec_min_count="500")
+    assert next(button for button in test.button if button.label == "Train").disabled
+    assert "500" in html(test)
+    assert "may be from" in html(opened(word2vec_vector_size="100000"))
+    assert "There is no trainer called" in html(opened(method="magic"))
+
+
+def size(folder):
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+def test_a_run_that_was_cut_off_is_told_and_can_be_kept_or_forgotten(trained):
+    token = secrets.token_urlsafe(16)
+    told = training.Interrupted(token, "word2vec", "Word2Vec", "small", "", True, "2026-01-02T03:04:05+00:00", 5.0)
+    space = uploads.folder_of(token_of(trained)) / "space"
+    for way, button in (("keep", "Keep what it had learned"), ("forget", "Forget it")):
+        with contextlib.suppress(RuntimeError), journal.begun(told) as entry:
+            entry.checkpoint(2.0, lambda path: shutil.copytree(space, path))
+            raise RuntimeError("cut off")
+        test = opened(run=token)
+        assert "This training was cut off." in html(test)
+        assert "after 2 of 5 passes" in html(test)
+        assert token in uploads._visits().visitors  # so that it goes a minute after they do
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(uploads, "MOST_KEPT", size(catalog.uploads_root()) + size(space) - 1)
+            press(test, "Keep what it had learned")
+            assert "There is no room" in test.error[0].value
+        assert training.interrupted(token)[0].kept
+        after = press(test, button)
+        assert training.interrupted(token) == []
+        assert (uploads.folder_of(token) / "space").is_dir() == (way == "keep")
+        assert ("The loss is" if way == "keep" else "Before training") in html(after)
+        uploads.delete(token)
+
+
+@pytest.mark.parametrize("text", ["", '{"corpus": "x", "met', "[1]", "null", '{"corpus": "x"}', '{"other": 1}'])
+def test_what_was_known_of_a_run_may_be_damaged(trained, text):
+    whole = uploads.folder_of(token_of(trained)) / "about.json"
+    assert runs.Run(token_of(trained)).about.method == "word2vec"
+    assert not whole.with_name(".about.json").exists()
+    token = secrets.token_urlsafe(16)
+    uploads.folder_of(token).mkdir()
+    (uploads.folder_of(token) / "about.json").write_text(text)
+    assert runs.Run(token).about is None
+
+
+def test_changes_are_other_choices_and_twice_or_half_and_only_what_is_allowed():
+    method = TRAINERS["word2vec"]
+    values = {option.name: option.default for option in method.options} | {"window": 100, "vector_size": 1}
+    found = {(change.name, change.value) for change in runs.changes(method, values, 10)}
+    assert ("architecture", "skipgram") in found
+    assert ("negative", 10) in found
+    assert ("window", 50) in found
+    assert ("window", 200) not in found
+    assert ("vector_size", 0) not in found
+    assert not any(change.value == values[change.name] for change in runs.changes(method, values, 10))
+
+
+def test_what_chance_stays_below_is_said_of_both_signs():
+    asked = Asked(similarity="WordSim-353", pairs=353, pairs_covered=80, chance=by_chance(80))
+    moments = [Moment(0.0, 0, 0.0, similarity=0.0), Moment(1.0, 9, 1.0, similarity=-0.1)]
+    told = learning.Account(moments, asked, measures(moments, asked), 1.0)
+    assert told.coverage.endswith("|ρ| of 95 of 100 random orders stays below 0.22.")
+    assert told.table() == [("Similarity ρ", "−0.10", "0.22", "|ρ| by chance stays below")]
+
+
+def test_neighbors_are_marked_among_moving_words_only_while_they_are_fresh():
+    def told(looked, now, epochs=20.0):
+        near = {"king": [("queen", 0.5)]}
+        moments = [Moment(looked, 0, 0.0, neighbors=near), *([Moment(now, 0, 1.0)] if now > looked else [])]
+        return learning.Account(moments, Asked(), {}, epochs)
+
+    assert told(0.0, 0.0).nearest == {"king": ["queen"]}
+    assert [told(*each).fresh for each in ((0.0, 0.0), (0.0, 3.0), (5.0, 7.0), (5.0, 7.5))] == [
+        False,
+        False,
+        True,
+        False,
+    ]
+    assert told(5.0, 10.0).left == pytest.approx(1.0)
+    assert learning.Account([], Asked(), {}, 5.0).left is None
+
+
+def test_the_word_watched_is_one_that_the_text_has_often(own_folders):
+    corpus = open_corpus(folders.saved_root() / "corpora" / "small")
+    assert {word: int(corpus.counts[corpus.index[word]]) for word in ("king", "rules")} == {"king": 40, "rules": 80}
+    assert trainer.usual_word(corpus, ("bank", "king", "rules")) == "rules"
+    assert trainer.usual_word(corpus, ("bank", "king")) == "king"
+    assert trainer.usual_word(corpus, ("bank",)) == corpus.words[-1]
+
+
+def test_what_suits_the_corpus_is_set_and_the_methods_own_defaults_are_one_click_away():
+    corpus = open_corpus(folders.saved_root() / "corpora" / "small")
+    usual = training.suggested(corpus, "word2vec")
+    assert usual["epochs"] != TRAINERS["word2vec"].option("epochs").default
+    test = opened()
+    passes = next(widget for widget in test.number_input if str(widget.key).endswith("word2vec_epochs"))
+    assert passes.value == usual["epochs"]
+    test = press(test, "The method's own defaults")
+    row = TRAINERS["word2vec"]
+    assert {said(test, f"word2vec_{name}") for name in usual} == {str(row.option(name).default) for name in usual}
+    test = press(test, "Suggested for this corpus")
+    assert not any(name.startswith("word2vec_") for name in test.query_params)

@@ -1,0 +1,152 @@
+"""The page Trajectory without a browser: a run alone, two beside each other, and none."""
+
+import json
+
+import numpy as np
+import pytest
+
+from embedviz.catalog import Recipe
+from embedviz.core.space import VectorSpace
+from embedviz.core.trajectory import Trajectory
+from embedviz.figures.scatter import unpack
+from pages._shared.app import routes
+from pages._shared.results import code
+from tests.runs import trained
+from tests.visit import html, opened, run_until, until
+
+PAGE = "make/trajectory/page.py"
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    trained(folder / "one", folder)
+    trained(folder / "two", folder, window=4)
+    (folder / "toy-corpus").rename(tmp_path_factory.mktemp("corpus") / "toy")
+    other = VectorSpace(["a", "b", "c"], np.eye(3, dtype=np.float32))
+    other.save(folder / "still")
+    other.save(folder / "elsewhere")
+    way = np.stack([0 * other.matrix, other.matrix])
+    Trajectory(other.words, np.arange(3), np.arange(2, dtype=np.float32), way).save(folder / "elsewhere" / "trajectory")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def own_folders(models, tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(models))
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+
+
+def parts(test):
+    """What each component of the page is sent, by its part; the maps by their chart."""
+    found = {}
+    for element in test.get("bidi_component"):
+        data = json.loads(element.proto.json) if element.proto.json else None
+        if isinstance(data, dict) and "part" in data and "reel" in data:
+            found.setdefault(data["part"], []).append(data)
+        elif isinstance(data, dict) and "chart" in data and "geometry" in data:
+            found.setdefault("map", []).append(data)
+    return found
+
+
+def ready(**query):
+    return until(opened(PAGE, **query), lambda page: "map" in parts(page))
+
+
+def test_a_run_is_a_movie_with_its_lines_and_its_list():
+    test = ready(space="saved:one", word="king", trail=["queen", "tea"])
+    found = parts(test)
+    movie = found["map"][0]["movie"]
+    header, arrays = unpack(routes.content_of(found["map"][0]["geometry"]["token"]))
+    assert movie["stops"] == header["moments"] == found["player"][0]["stops"]
+    assert movie["step"] == len(movie["stops"]) - 1
+    assert len(movie["trails"]) == 3
+    assert len(arrays["frames"]) == len(movie["stops"]) * len(arrays["points"])
+    assert arrays["frames"][-len(arrays["points"]) :].tolist() == arrays["points"].tolist()
+    assert {"Loss", "Last neighbors there"} <= {chart["title"] for chart in found["curves"][0]["charts"]}
+    lists = found["nearest"][0]["lists"]
+    assert lists["title"] == "Nearest to king"
+    assert len(lists["lists"]) == len(movie["stops"])
+    assert "of its last" in html(test)
+    assert "How it was trained" in html(test)
+
+
+def test_the_address_holds_the_moment_the_trails_and_the_depth():
+    test = ready(space="saved:one", step="2", components="3", trail="")
+    movie = parts(test)["map"][0]["movie"]
+    assert movie["step"] == 2
+    assert movie["trails"] == []
+    assert "three main directions" in html(test)
+
+
+@pytest.mark.parametrize("step", ["999", "x"])
+def test_a_moment_that_is_not_there_is_the_last(step):
+    movie = parts(ready(space="saved:one", step=step))["map"][0]["movie"]
+    assert movie["step"] == len(movie["stops"]) - 1
+
+
+def test_two_runs_share_a_clock_and_say_what_differs(capsys):
+    test = ready(space="saved:one", also="saved:two", word="king", trail=["queen"])
+    maps = parts(test)["map"]
+    assert len(maps) == 2
+    assert maps[0]["movie"]["reel"] == maps[1]["movie"]["reel"]
+    assert [one["movie"]["name"] for one in maps] == ["window 2", "window 4"]
+    shown = html(test)
+    assert "window" in shown
+    assert "What differs" in shown
+    assert "Each run has a chart of its own" in shown
+    assert "with the words shuffled" in shown
+    assert len(parts(test)["nearest"]) == 2
+    for box in test.code:
+        exec(box.value, {})
+    assert "Turned onto A" in capsys.readouterr().out
+
+
+def test_more_trails_than_there_are_colors_are_said():
+    test = ready(space="saved:one", trail=["queen", "tea", "king", "man", "woman", "boy", "girl", "book"])
+    assert len(parts(test)["map"][0]["movie"]["trails"]) == 7
+    assert "At most 7 words leave trails, so book does not." in html(test)
+    [box] = test.multiselect
+    assert box.options == sorted(box.options)  # so that a word stands before those that begin with it
+
+
+def test_the_python_gives_the_numbers_of_the_page(capsys):
+    test = ready(space="saved:one", word="king")
+    exec(test.code[0].value, {})
+    printed = capsys.readouterr().out.replace("\xa0", " ")
+    assert "At pass 1 of 4 a word has" in printed
+    assert printed.splitlines()[-1].split()[2] == parts(test)["nearest"][0]["lists"]["lists"][-1][0][0]
+
+
+def test_the_python_of_runs_that_are_not_saved_says_what_to_do_first():
+    one, other = (Recipe.parse(f"upload:{letter * 22}") for letter in "ab")
+    shown = code.trajectory_lines(one, [other], 2, "king")
+    compile(shown, "box", "exec")
+    assert "# Save the space first: NAME" in shown
+    assert "open_space('saved:NAME')" in shown
+    assert "open_space('saved:OTHER')" in shown
+    assert "aaa" not in shown
+
+
+def test_a_space_that_nobody_watched_says_where_there_is_a_movie():
+    test = opened(PAGE, space="saved:still")
+    assert "Nobody watched these words learn" in html(test)
+    assert {"one", "two"} <= {button.label for button in test.button}
+
+
+def test_a_space_without_a_movie_beside_one_is_said():
+    shown = run_until(ready(space="saved:one", also="saved:still"), "has no movie")
+    assert "Nobody watched the words of still" in shown
+
+
+def test_a_run_of_other_words_is_said_and_the_first_is_shown():
+    test = ready(space="saved:one", also="saved:elsewhere")
+    assert "The two runs show 0 words in common" in html(test)
+    assert len(parts(test)["map"]) == 1
+
+
+def test_words_that_were_not_watched_are_said():
+    test = ready(space="saved:one", word="nobody", trail=["queen", "nowhere"])
+    assert "“nobody” is not among the" in html(test)
+    assert "whose way was kept: nowhere." in html(test)
+    assert not test.exception

@@ -1,0 +1,221 @@
+"""The sentence space: rows are the encoder's own, folders bring them back, a query's score is the sum of its words."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from embedviz import corpus
+from embedviz import retrieval as search
+from embedviz.contextual.encoder import EncoderError, encode
+from embedviz.contextual.pooling import POOLINGS, pool
+from embedviz.core.options import OptionError
+from embedviz.core.space import SpaceError, open_folder
+from embedviz.core.texts import Texts
+from embedviz.retrieval import accuracy, encoded, indexing, themes
+
+SAID = [
+    "The cat sleeps on the warm sofa. It dreams of mice.",
+    "A kitten naps on a couch.",
+    "The parliament votes on the budget today.",
+    "Members of the legislature decide about public money.",
+    "\u200b",
+    "Rain fell on the harbor. The boats stayed in.",
+]
+TEXTS = Texts(SAID, list("abcdef"), ["pet", "pet", "law", "law", "none", "sea"], "six texts")
+
+
+@pytest.fixture(scope="module")
+def made():
+    return encoded.text_space(TEXTS)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    corpus.save_texts(TEXTS, tmp_path / "texts")
+    encoded.make_text_space(tmp_path / "texts", tmp_path / "space")
+    return tmp_path
+
+
+def test_room_is_made_for_as_many_sentences_as_there_may_be():
+    assert encoded.size_of(TEXTS, 384) == 4 * 6 * 384
+    assert encoded.size_of(TEXTS, 384, "sentence") >= 4 * 384 * len(encoded.by_sentence(TEXTS))
+
+
+@pytest.mark.parametrize("pooling", POOLINGS)
+def test_rows_are_what_the_encoder_and_the_pooling_give_of_each_text_alone(pooling, encoder):
+    space = encoded.text_space(TEXTS, pooling=pooling).space
+    for row in (0, 2):
+        alone = pool(encode(encoder, [SAID[row]]), pooling).matrix[0]
+        np.testing.assert_allclose(space.matrix[row], alone, atol=2e-5)
+    assert not space.matrix[4].any()
+    assert [*space.words] == list("abcdef")
+    assert list(space.metadata["group"]) == TEXTS.labels
+
+
+def test_texts_alike_in_meaning_are_near_without_a_common_word(made):
+    unit = made.space.unit
+    assert unit[2] @ unit[3] > max(unit[2] @ unit[row] for row in (0, 1, 5)) + 0.2
+    assert int(np.argmax(made.several(["where do felines rest?"])[0])) in (0, 1)
+
+
+def test_blocks_change_nothing(monkeypatch, made):
+    monkeypatch.setattr(encoded, "AT_ONCE", 30)
+    told = []
+    again = encoded.text_space(TEXTS, report=lambda fraction, message: told.append((fraction, message)))
+    np.testing.assert_allclose(again.space.matrix, made.space.matrix, atol=2e-6)
+    assert [fraction for fraction, _ in told] == sorted(fraction for fraction, _ in told)
+    assert len(told) > 4
+    assert told[-1][1] == "all-MiniLM-L6-v2 reads 5 of 6 texts"
+
+
+def test_a_job_that_is_stopped_leaves_no_folder(folder):
+    def stop(fraction, message):
+        if fraction > 0 or "reads" in message:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        encoded.make_text_space(folder / "texts", folder / "other", report=stop)
+    assert not (folder / "other").exists()
+    assert not list(folder.glob(".draft-*"))
+
+
+def test_a_folder_brings_the_same_space_back_and_opens_as_any_other(folder, made):
+    again = encoded.open_text_space(folder / "space")
+    np.testing.assert_allclose(again.space.matrix, made.space.matrix, atol=1e-6)
+    np.testing.assert_allclose(again.encode(SAID[2]), made.space.matrix[2], atol=2e-5)
+    plain = open_folder(folder / "space")
+    assert plain.label(0) == SAID[0]
+    assert plain.origin.name == "six texts, Mean of all-MiniLM-L6-v2"
+    summary = encoded.summary_of(folder / "space")
+    assert summary == encoded.make_text_space(folder / "texts", folder / "space")
+    assert (summary.rows, summary.empty, summary.windowed) == (6, 1, 0)
+    assert "1 text has no token" in summary.meaning
+    assert "no stand-in for raw BERT" in summary.meaning
+    with pytest.raises(SpaceError):
+        encoded.open_text_space(folder)
+
+
+def test_other_methods_open_by_the_same_door(folder):
+    from embedviz.retrieval.documents import make_text_space
+
+    made = make_text_space(folder / "texts", "tfidf", None, folder / "tfidf")
+    assert encoded.summary_of(folder / "tfidf") == made
+    assert encoded.open_text_space(folder / "tfidf").encode("cat").any()
+
+
+def test_a_long_text_is_read_in_windows_and_it_is_said(encoder):
+    long = "The ship sails over the sea to a far harbor. " * 60
+    texts = Texts([long, "short"], ["a", "b"], None, "two")
+    made = encoded.text_space(texts)
+    windows = pool(encode(replace(encoder, limit=256), [long]), "mean").matrix[0]
+    np.testing.assert_allclose(made.space.matrix[0], windows, atol=2e-5)
+    said = "1 of 2 texts has more than the 256 tokens that its makers set it to, and is read in overlapping windows."
+    assert said in made.space.origin.note
+
+
+def test_the_parts_of_a_query_sum_to_its_score(made):
+    for query in ("The cat, the cat on 2 sofas!", "budget", "Überraschung 🎸"):
+        scores = made.several([query])[0]
+        for row in (0, 2, 5):
+            parts = made.parts(query, row)
+            assert sum(part.share for part in parts) == pytest.approx(scores[row], abs=1e-5)
+            assert [part.share for part in parts] == sorted((part.share for part in parts), reverse=True)
+    assert {part.word for part in made.parts("The cat, 2", 0)} == {"the", "cat", "signs and numbers", "[CLS] and [SEP]"}
+    assert made.several([""]).tolist() == [[0.0] * 6]
+    assert encoded.text_space(TEXTS, pooling="cls").parts is None
+
+
+def test_the_sentence_nearest_to_a_query_is_found(made):
+    first, second = made.passages("It has a dream about a mouse", 0)
+    assert SAID[0][first.start : first.end] == "It dreams of mice."
+    assert SAID[0][second.start : second.end] == "The cat sleeps on the warm sofa."
+    assert first.cosine > second.cosine
+    assert made.passages("anything", 4) == []
+
+
+def test_each_sentence_can_be_a_row():
+    made = encoded.text_space(TEXTS, unit="sentence")
+    assert [*made.space.words] == ["a · 1", "a · 2", "b · 1", "c · 1", "d · 1", "f · 1", "f · 2"]
+    assert list(made.space.metadata["group"])[:3] == ["pet", "pet", "pet"]
+    assert made.space.metadata["text"][1] == "It dreams of mice."
+    np.testing.assert_allclose(made.encode("It dreams of mice."), made.space.matrix[1], atol=2e-5)
+    with pytest.raises(OptionError, match="0 sentences"):
+        encoded.by_sentence(Texts(["...", "\u200b"], ["a", "b"], None, "signs"))
+
+
+def test_refusals_are_sentences(tmp_path):
+    for options in ({"unit": "page"}, {"pooling": "none"}, {"layer": 99}, {"pooling": "cls", "special": "with"}):
+        with pytest.raises(OptionError, match=r"^[a-z]+ .*[.]|^There .*[.]"):
+            encoded.text_space(TEXTS, **options)
+    with pytest.raises(OptionError, match="There are no texts"):
+        encoded.text_space(Texts([], [], None, "none"))
+    with pytest.raises(EncoderError):
+        encoded.text_space(TEXTS, model=tmp_path / "gone")
+
+
+def test_clusters_of_it_are_named_by_words_and_groups_are_scored():
+    texts = Texts(SAID[:4] * 3, [str(row) for row in range(12)], TEXTS.labels[:4] * 3, "twelve")
+    space = encoded.text_space(texts).space
+    found = themes.themes(space, k=2)
+    assert [theme.size for theme in found.themes] == [6, 6]
+    assert all(theme.terms for theme in found.themes)
+    assert themes.group_scores(space).accuracies[1].value == 1.0
+
+
+def test_search_has_it_beside_the_other_methods_and_beside_chance(folder):
+    indexing.make_index(folder / "texts", folder / "index", ["bm25"])
+    asked = (folder / "texts", folder / "index", folder / "space", "felines on a couch")
+    ranking = indexing.by_meaning(*asked, k=3, read=1)
+    assert [hit.row for hit in ranking.hits[:2]] == [1, 0]
+    assert ranking.hits[0].snippet.text == SAID[1]
+    assert ranking.hits[0].passages
+    assert not ranking.hits[1].passages
+    assert ranking.unknown == ()
+    indexed = indexing.index(TEXTS, ["bm25", "encoder"])
+    whole = search.search("felines on a couch", indexed, k=3)
+    assert [*whole.rankings] == ["bm25", "encoder"]
+    assert whole.rankings["encoder"].rows == ranking.rows
+    assert whole.rankings["encoder"].chance.median == pytest.approx(ranking.chance.median, abs=1e-5)
+    assert "Encoder has “The cat sleeps on the warm sofa" in whole.meaning or "share" in whole.meaning
+    hit, near = indexing.opened_by_meaning(*asked, 0, k=2)
+    assert (hit.row, hit.rank, near.rows[0]) == (0, 2, 1)
+    assert sum(part.share for part in hit.parts) == pytest.approx(hit.score, abs=1e-5)
+    with pytest.raises(OptionError, match="There is no text 7"):
+        indexing.opened_by_meaning(*asked, 6)
+
+
+def test_it_is_measured_beside_bm25(folder):
+    indexing.make_index(folder / "texts", folder / "index", ["bm25"])
+    by_group, _ = indexing.measure(folder / "texts", folder / "index", ["bm25", "encoder"], encoder=folder / "space")
+    assert isinstance(by_group, accuracy.Retrieval)
+    assert by_group.k == 5
+    assert set(by_group.values) == {"bm25", "encoder"}
+
+
+def test_it_beats_bm25_where_texts_of_a_group_share_no_word():
+    said = [
+        "a cat purrs",
+        "kittens meow",
+        "feline whiskers",
+        "the senate votes",
+        "parliament debates",
+        "lawmakers decide",
+    ]
+    texts = Texts(said, list("abcdef"), ["pet"] * 3 + ["law"] * 3, "six")
+    found = accuracy.by_group(indexing.index(texts, ["bm25", "encoder"]), k=2)
+    assert found.mean("encoder") == 1.0
+    assert found.mean("bm25") < found.chance
+    assert found.difference("encoder", "bm25")[1] > 0
+
+
+def test_nothing_heavy_is_loaded_to_open_and_list_a_space(folder):
+    code = (
+        "import sys; from embedviz.retrieval import encoded as sentences, indexing as searching;"
+        f"made = sentences.open_text_space({str(folder / 'space')!r}); made.space.unit;"
+        f"sentences.summary_of({str(folder / 'space')!r}).meaning; print(' '.join(sys.modules))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"torch", "transformers", "tokenizers"} & {*loaded}

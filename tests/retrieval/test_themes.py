@@ -1,0 +1,203 @@
+"""Clusters of texts in words, and how often near texts are of one group: planted groups, and none."""
+
+import numpy as np
+import pytest
+
+from embedviz.core.options import OptionError
+from embedviz.core.space import VectorSpace
+from embedviz.core.texts import Texts
+from embedviz.corpus import save_texts
+from embedviz.projection.coloring import REST
+from embedviz.retrieval.documents import DOCUMENTS, text_space
+from embedviz.retrieval.themes import CLUSTERS, group_scores, nearest_texts, scores_by_method, themes
+
+WORDS = {
+    "sea": ["ship", "wave", "sail", "harbor", "tide", "anchor"],
+    "kitchen": ["oven", "bread", "flour", "butter", "sugar", "dough"],
+    "court": ["judge", "law", "trial", "jury", "verdict", "appeal"],
+}
+
+
+def planted(n=90, seed=0, shuffled=False):
+    random = np.random.default_rng(seed)
+    groups = [list(WORDS)[row % 3] for row in range(n)]
+    said = [
+        " ".join(["the", "and", "of", *random.choice(WORDS[group], 5), *random.choice(list("abcdefgh"), 3)])
+        for group in groups
+    ]
+    labels = random.permutation(groups).tolist() if shuffled else groups
+    return Texts(said, [f"t{row}" for row in range(n)], labels, "planted")
+
+
+@pytest.fixture(scope="module")
+def space():
+    return text_space(planted(), "tfidf").space
+
+
+@pytest.fixture(scope="module")
+def found(space):
+    return themes(space, k=3)
+
+
+def test_planted_groups_are_found_and_named_by_their_words(space, found):
+    assert [theme.size for theme in found.themes] == [30, 30, 30]
+    for theme in found.themes:
+        assert {term.word for term in theme.terms[:6]} == set(WORDS[theme.group])
+        assert theme.purity == 1.0
+        assert not {"the", "and", "of"} & {term.word for term in theme.terms}
+    assert found.agreement.rand.value == pytest.approx(1.0)
+    assert found.agreement.purity.value == 1.0
+    assert found.agreement.purity.shuffled < 0.6
+    assert found.agreement.meaning.startswith("100\u00a0% of the texts belong to the largest group of their cluster")
+    assert "they are drawn" not in found.meaning
+
+
+def test_density_finds_how_many_groups_there_are_and_names_them(space):
+    found = themes(space, "hdbscan", min_cluster_size=10)
+    assert len(found.themes) == 3
+    for theme in found.themes:
+        assert {term.word for term in theme.terms[:5]} < set(WORDS[theme.group])
+        assert theme.purity == 1.0
+    assert found.agreement.texts == 90 - found.outside
+    assert found.agreement.rand.value == 1.0 > 0.2 > found.agreement.rand.best
+    assert found.directions == 0
+    assert "more and firmer than by chance" in found.meaning
+    assert f"{found.outside} of 90 texts are in no cluster, grey" in found.note
+    assert np.array_equal(found.coloring().codes == REST, found.labels < 0)
+
+
+def test_texts_in_many_dimensions_are_clustered_in_their_first_directions():
+    space = text_space(planted(n=300), "tfidf", columns=50, min_df=1).space
+    noise = np.random.default_rng(2).normal(scale=0.01, size=(300, 60)).astype(np.float32)
+    wide = VectorSpace(space.words, np.hstack([space.matrix, noise]), None, dict(space.metadata), space.origin)
+    found = themes(wide, "hdbscan")
+    assert found.directions == 50
+    assert "in their first 50 singular directions" in found.note
+    assert len(found.themes) == 3
+
+
+@pytest.mark.parametrize("method", CLUSTERS)
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+def test_very_few_texts_have_clusters_that_say_nothing_or_none(method, n):
+    found = themes(text_space(planted(n=n), "tfidf").space, method)
+    assert "than by chance." not in found.meaning.replace("no better separated than by chance", "")
+    assert "stand apart" not in found.meaning
+    assert len(found.labels) == n
+    assert found.agreement is None or np.isfinite(found.agreement.rand.value)
+
+
+def test_a_term_has_its_shares_by_hand(space, found):
+    theme = found.themes[0]
+    texts = list(space.metadata["text"])
+    inside = [text for text, label in zip(texts, found.labels.tolist(), strict=True) if label == 0]
+    for term in theme.terms:
+        assert term.inside == pytest.approx(np.mean([term.word in text.split() for text in inside]))
+        assert term.overall == pytest.approx(np.mean([term.word in text.split() for text in texts]))
+    scores = [term.inside * np.log(term.inside / term.overall) for term in theme.terms]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_shuffled_groups_are_found_no_better_than_chance():
+    space = text_space(planted(shuffled=True, n=300), "tfidf").space
+    scores = group_scores(space)
+    assert scores.accuracies[1].value == pytest.approx(1 / 3, abs=0.1)
+    assert "That is not clearly more than chance." in scores.meaning
+    agreed = themes(space, k=3).agreement
+    assert abs(agreed.rand.value) < 0.05
+    assert "the clusters are not the 3 groups" in agreed.meaning or agreed.rand.value > agreed.rand.best
+
+
+def test_near_texts_of_planted_groups_share_them(space):
+    scores = group_scores(space)
+    assert scores.accuracies[1].value == scores.accuracies[5].value == 1.0
+    assert scores.accuracies[1].shuffled == pytest.approx(29 / 89, abs=0.08)
+    assert (scores.largest, scores.groups, scores.sample) == (pytest.approx(1 / 3), 3, 90)
+
+
+def test_the_accuracy_is_that_of_scikit_learn():
+    from sklearn.model_selection import LeaveOneOut, cross_val_predict
+    from sklearn.neighbors import KNeighborsClassifier
+
+    random = np.random.default_rng(4)
+    matrix = random.normal(size=(60, 4)).astype(np.float32)
+    labels = np.where(matrix[:, 0] + 0.5 * random.normal(size=60) > 0, "a", "b")
+    space = VectorSpace([f"t{row}" for row in range(60)], matrix, metadata={"group": labels.tolist()})
+    unit = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+    for k, mine in group_scores(space).accuracies.items():
+        theirs = cross_val_predict(KNeighborsClassifier(k), unit, labels, cv=LeaveOneOut())
+        assert mine.value == pytest.approx(np.mean(theirs == labels))
+
+
+def test_a_text_of_no_words_is_in_no_cluster():
+    texts = planted()
+    said = [*texts.texts, "17 + 4"]
+    space = text_space(Texts(said, [f"t{n}" for n in range(91)], None, "one more"), "tfidf").space
+    found = themes(space, k=3)
+    assert found.labels[-1] == -1
+    assert found.agreement is None
+    assert found.coloring().codes[-1] == REST
+    assert found.table(space)[-1] == ("t90", "", "", "17 + 4")
+    assert np.isfinite(nearest_texts(space, "t0").mean)
+
+
+def test_many_clusters_are_colored_as_far_as_colors_go(space):
+    found = themes(space, k=12, restarts=1)
+    color = found.coloring(np.arange(50))
+    assert len(color.labels) == 8
+    assert len(color.codes) == 50
+    assert color.note == "The 8 largest of 12 clusters; the rest is grey."
+
+
+def test_nearest_texts_and_a_random_one(space):
+    near = nearest_texts(space, "t0", 5)
+    cosines = space.unit @ space.unit[0]
+    assert [one.similarity for one in near.neighbors] == pytest.approx(np.sort(cosines[1:])[::-1][:5])
+    assert near.mean == pytest.approx(cosines[1:].mean(), abs=1e-5)
+
+
+def test_what_cannot_be_clustered_is_refused_in_a_sentence(space):
+    words = VectorSpace(["a", "b", "c"], np.eye(3))
+    with pytest.raises(OptionError, match="is no space of texts"):
+        themes(words)
+    with pytest.raises(OptionError, match="No groups are known"):
+        group_scores(words)
+    with pytest.raises(OptionError, match="may be from 2"):
+        themes(space, k=1)
+
+
+def told_by(said, groups):
+    made = text_space(Texts(said, [f"t{row}" for row in range(len(said))], groups, "told"), "tfidf").space
+    return {theme.group: theme for theme in themes(made, k=2).themes}
+
+
+def test_function_words_name_no_cluster():
+    random = np.random.default_rng(3)
+    idle = {"sea": "they were by the from of and", "court": "you could if the your of and"}
+    groups = ["sea", "court"] * 30
+    said = [" ".join([idle[group], *random.choice(WORDS[group], 4)]) for group in groups]
+    named = told_by(said, groups)
+    assert all({term.word for term in named[group].terms} <= set(WORDS[group]) for group in idle)
+    other = [" ".join(f"{word}o" for word in text.split()) for text in said]
+    assert {"theo", "ofo", "ando"}.isdisjoint(
+        term.word for theme in told_by(other, groups).values() for term in theme.terms
+    )
+
+
+def test_a_word_of_a_few_texts_names_no_cluster_of_many():
+    groups = ["sea", "court"] * 30
+    said = [
+        f"{'ship wave' if group == 'sea' else 'judge law'} {group[0]}q{'abcdefgh'[row // 8]}"
+        for row, group in enumerate(groups)
+    ]
+    for group, theme in told_by(said, groups).items():
+        assert theme.name == {"sea": "ship, wave", "court": "judge, law"}[group]
+
+
+def test_every_method_is_checked_in_the_order_of_the_table(space, builtin, tmp_path):
+    save_texts(planted(), tmp_path / "texts")
+    found = scores_by_method(tmp_path / "texts", builtin)
+    assert [*found] == [row.title for row in DOCUMENTS.values()]
+    assert found["TF-IDF"].accuracies == group_scores(space).accuracies
+    assert [*scores_by_method(tmp_path / "texts")] == ["TF-IDF", "LSA"]
+    one = group_scores(text_space(planted(shuffled=True), "tfidf").space)
+    assert one.margin_of(1) == pytest.approx(one.margin)

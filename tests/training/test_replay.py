@@ -1,0 +1,321 @@
+"""Words on their way as a picture that moves, and the lines beside it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from embedviz import training
+from embedviz.core.options import OptionError
+from embedviz.core.space import SpaceError, UnknownWordError
+from embedviz.core.trajectory import Trajectory
+from embedviz.training import curves, replay
+from tests.runs import trained
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Two runs of one corpus that differ in their window."""
+    folder = tmp_path_factory.mktemp("runs")
+    return [str(trained(folder / name, folder, window=window)) for name, window in (("one", 2), ("two", 4))]
+
+
+@pytest.fixture(scope="module")
+def films(runs):
+    return [replay.film(runs[0]), replay.film(runs[1], onto=runs[0])]
+
+
+def way(folder, matrices, epochs=None):
+    """A folder that keeps this way and nothing else."""
+    s, n, _ = matrices.shape
+    epochs = np.arange(s, dtype=np.float32) if epochs is None else np.asarray(epochs, np.float32)
+    Trajectory([f"w{row}" for row in range(n)], np.arange(n), epochs, matrices).save(folder / "trajectory")
+    return str(folder)
+
+
+def nearest_sets(rows, k):
+    """Each row's k nearest by cosine, one row at a time."""
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return [
+        set(
+            sorted((other for other in range(len(unit)) if other != row), key=lambda o: -float(unit[row] @ unit[o]))[:k]
+        )
+        for row in range(len(unit))
+    ]
+
+
+def test_words_settle_as_counted_by_hand(tmp_path):
+    matrices = np.random.default_rng(0).normal(size=(4, 30, 6)).astype(np.float32)
+    found = replay.film(way(tmp_path, matrices))
+    near = [nearest_sets(rows, 10) for rows in matrices]
+    by_hand = [np.mean([len(a & b) / 10 for a, b in zip(each, near[-1], strict=True)]) for each in near]
+    assert np.allclose(found.settled, by_hand, atol=1e-6)
+    assert found.settled[-1] == 1
+    assert found.chance == pytest.approx(10 / 29)
+    assert abs(float(found.settled[:3].mean()) - found.chance) < 0.1  # moments drawn anew have nothing in common
+
+
+def test_two_random_words_have_the_mean_cosine_of_all_pairs(tmp_path):
+    matrices = np.random.default_rng(1).normal(0.5, 1, (2, 12, 4)).astype(np.float32)
+    found = replay.film(way(tmp_path, matrices))
+    for rows, mean in zip(matrices, found.means, strict=True):
+        unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        assert mean == pytest.approx((unit @ unit.T)[np.triu_indices(12, 1)].mean(), abs=1e-5)
+
+
+@pytest.mark.parametrize("components", [2, 3])
+def test_the_picture_is_that_of_the_last_moment_and_says_how_much_it_shows(runs, components):
+    found = replay.film(runs[0], components)
+    path = training.trajectory(runs[0])
+    last = path.at(-1) - path.at(-1).mean(axis=0)
+    values = np.linalg.svd(last, compute_uv=False) ** 2
+    assert found.frames.shape == (len(path), len(path.words), components)
+    assert found.shares[-1] == pytest.approx(values[:components].sum() / values.sum(), rel=1e-3)
+    assert np.square(found.points).sum(axis=0) == pytest.approx(values[:components], rel=1e-3)
+    directions = np.linalg.svd(last, full_matrices=False)[2][:components]
+    np.testing.assert_allclose(np.abs(found.points), np.abs(last @ directions.T), atol=1e-3)
+    assert len(found.axes) == components
+    assert list(found.moments) == [float(epoch) for epoch in path.epochs]
+    assert found.even == pytest.approx(components / path.dimensions)
+
+
+def test_a_run_learns_toward_its_last_neighbors(films):
+    settled = films[0].settled
+    assert settled[0] < 0.75 < settled[-1] == 1
+    assert settled[len(settled) // 2] > settled[0]
+    assert "of its last" in films[0].meaning
+    assert "pass 1 of 4" in films[0].meaning
+
+
+def test_another_run_is_turned_onto_the_first_and_says_how_well(films):
+    assert films[0].fit is None
+    fit = films[1].fit
+    assert 0 <= fit.residual < fit.chance <= 1
+    assert films[1].axes == ()
+    assert f"{fit.words:,} shared words" in replay.beside(films, ["one", "two"])
+
+
+def test_a_run_turned_onto_itself_stays(runs, films):
+    again = replay.film(runs[0], onto=runs[0])
+    assert again.fit.residual == 0  # said so, not as a tiny number of rounding
+    assert np.allclose(again.frames, films[0].frames, atol=1e-4)
+
+
+def test_a_run_that_is_another_turned_stretched_and_shuffled_falls_onto_it(tmp_path):
+    random = np.random.default_rng(0)
+    one = random.normal(size=(3, 40, 6)).astype(np.float32) * np.array([5, 3, 1, 1, 1, 1], np.float32)
+    order, turn = random.permutation(40)[3:], np.linalg.qr(random.normal(size=(6, 6)))[0]
+    folder = way(tmp_path / "one", one)
+    words = [f"w{row}" for row in order]
+    moved = (3 * one @ turn)[:, order].astype(np.float32)
+    Trajectory(words, order, np.arange(3, dtype=np.float32), moved).save(tmp_path / "two" / "trajectory")
+    found, again = replay.film(folder), replay.film(str(tmp_path / "two"), onto=folder)
+    assert again.fit.words == len(order)
+    assert again.fit.residual < 0.05 < 0.5 < again.fit.chance
+    assert again.fit.stretch == pytest.approx(1 / 3, rel=0.1)
+    assert np.abs(again.frames - found.frames[:, order]).max() < 0.3 * np.abs(found.frames).max()
+    with pytest.raises(OptionError, match="components is 4"):
+        replay.film(folder, 4)
+
+
+def test_who_is_near_a_word_moment_by_moment(runs):
+    path = training.trajectory(runs[0])
+    near = replay.nearest(path, "king", 3)
+    assert len(near.lists) == len(path) == len(near.epochs)
+    row = path.index["king"]
+    for step in (0, len(path) - 1):
+        wanted = nearest_sets(path.at(step), 3)[row]
+        assert {path.index[word] for word, _ in near.lists[step]} == wanted
+    cosines = [cosine for _, cosine in near.lists[-1]]
+    assert cosines == sorted(cosines, reverse=True)
+    with pytest.raises(UnknownWordError, match="nobody"):
+        replay.nearest(path, "nobody")
+
+
+def test_a_longer_run_adds_its_moments_at_the_end(tmp_path):
+    matrices = np.random.default_rng(2).normal(size=(3, 5, 3)).astype(np.float32)
+    one = replay.film(way(tmp_path / "one", matrices, [0, 1, 2]))
+    other = replay.film(way(tmp_path / "other", matrices, [0, 1.5, 4]))
+    assert replay.stops([one, other]) == [0, 1, 2, 4]
+    assert replay.stops([other, one]) == [0, 1.5, 4]
+
+
+def test_the_words_that_leave_trails_unasked_are_those_of_the_analogy_or_watched_or_went_far(films, tmp_path):
+    assert replay.usual_trails(films[0], ["tea"]) == ["king", "queen", "man", "woman"]
+    matrices = np.zeros((3, 20, 4), np.float32)
+    matrices[1] = matrices[2] = np.random.default_rng(0).normal(0, 0.1, (20, 4))
+    matrices[2, [3, 5, 7, 8]] += 9 * np.vstack([np.eye(4)[:2], -np.eye(4)[:2]])
+    found = replay.film(way(tmp_path, matrices))
+    assert set(replay.usual_trails(found)) == {"w3", "w5", "w7", "w8"}
+    assert replay.usual_trails(found, ["w1", "nobody", "w2"]) == ["w1", "w2"]
+    assert set(replay.usual_trails(found, ["nobody", "w2"])) == {"w3", "w5", "w7", "w8"}
+
+
+def test_between_two_moments_the_nearer_one_is_told_but_not_the_first(tmp_path):
+    matrices = np.random.default_rng(2).normal(size=(3, 25, 3)).astype(np.float32)
+    found = replay.film(way(tmp_path, matrices, [0, 0.7, 4]))
+    assert found.measured(1) == pytest.approx(0.7)
+    assert found.settled_at(1) == found.settled[1]
+    assert found.measured(0) == pytest.approx(0.7)
+    assert "At pass 0.70 of 4" in found.meaning.replace("\xa0", " ")
+
+
+def test_two_runs_are_called_by_what_they_were_set_to_differ_in(runs):
+    one, other = (training.record(folder) for folder in runs)
+    assert training.called([one, other]) == ("window 2", "window 4")
+    assert training.called([one, one]) == training.UNTOLD == training.called([one, None])
+    built = [
+        replace(one, options={"architecture": each, "window": reach}) for each, reach in (("skipgram", 2), ("cbow", 5))
+    ]
+    assert training.called(built) == ("skip-gram", "CBOW")
+    assert training.called([one, replace(other, method="glove", title="GloVe")]) == ("Tiny", "GloVe")
+    assert training.called([one, replace(one, versions={"numpy": "0"})]) == training.UNTOLD
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [(0.02, 0.002, "a difference beyond chance"), (0.012, 0.01, "no difference beyond chance")],
+)
+def test_the_analogies_of_two_runs_are_told_with_the_interval_of_their_difference(runs, one, other, told):
+    asked = training.Asked("Google", 5000, 2000, 1000, 900)
+    made = [
+        replace(training.record(runs[0]), asked=asked, moments=(training.Moment(4, 9, 1, analogies=right, third=0.01),))
+        for right in (one, other)
+    ]
+    said = training.answered(made, ["A", "B"]).replace("\xa0", " ")
+    assert "Of 1,000 questions of Google A has" in said
+    assert "the third word alone has 1 %" in said
+    assert told in said
+    assert "is not kept" in said
+    assert not training.answered([made[0], replace(made[1], asked=asked._replace(drawn=500))], ["A", "B"])
+
+
+def test_the_difference_of_two_shares_has_the_interval_of_newcombe(runs):
+    one = training.record(runs[0])
+    asked = training.Asked("Google", 10, 10, 10, 900)  # 9 and 3 of 10: 0.1705 to 0.8090 in his table II
+    made = [replace(one, asked=asked, moments=(training.Moment(4, 9, 1, analogies=each),)) for each in (0.9, 0.3)]
+    assert "17.1 to 80.9 points" in training.answered(made, ["A", "B"])
+
+
+def test_what_cannot_be_drawn_is_said(tmp_path):
+    assert not replay.keeps_way(tmp_path)
+    assert not replay.keeps_way(None)
+    with pytest.raises(SpaceError, match="not there"):
+        replay.film(str(tmp_path))
+    with pytest.raises(OptionError, match="2 words"):
+        replay.film(way(tmp_path / "two", np.ones((3, 2, 4), np.float32)))
+    bad = np.ones((3, 5, 4), np.float32)
+    bad[1, 2, 3] = np.nan
+    with pytest.raises(OptionError, match="numbers that are none"):
+        replay.film(way(tmp_path / "nan", bad))
+
+
+def test_words_that_end_in_one_place_are_no_movie(tmp_path):
+    with pytest.raises(OptionError, match="end in one place"):
+        replay.film(way(tmp_path, np.ones((3, 5, 4), np.float32)))
+
+
+@pytest.mark.parametrize("matrices", [np.eye(5, 4)[None] * [[[0]], [[0]], [[1]]], np.arange(3)[None, :, None]])
+def test_what_has_no_direction_at_first_or_one_alone_has_no_nan(tmp_path, matrices):
+    found = replay.film(way(tmp_path, matrices.astype(np.float32)), 3)
+    for values in (found.frames, found.shares, found.settled, found.means):
+        assert np.isfinite(values).all()
+    assert found.meaning
+    assert replay.usual_trails(found)
+
+
+def measured(record, name):
+    """When a measure was taken, and what it was; a loss is told again until the next time."""
+    told = [(moment.epoch, getattr(moment, name)) for moment in record.moments if getattr(moment, name) is not None]
+    return [one for place, one in enumerate(told) if not place or one[1] != told[place - 1][1]]
+
+
+def test_the_lines_are_those_of_the_record_with_their_baselines(runs, films):
+    records = [training.record(folder) for folder in runs]
+    drawn = {chart.title: chart for chart in curves.charts(films, ["one", "two"], records)}
+    loss = drawn["Loss · two"]
+    (line,) = loss.lines
+    assert [*zip(line.epochs, line.values, strict=True)] == measured(records[1], "loss")
+    assert line.place == 1  # it keeps the color of its run
+    (baseline,) = loss.baselines
+    assert baseline.values == (pytest.approx(3 * np.log(2), abs=1e-4),)
+    assert baseline.label == "before learning 2.08"
+    assert drawn["Last neighbors there"].baselines[0].values == (films[0].chance,)
+    assert [line.name for line in drawn["Variance in the picture"].lines] == ["one", "two"]
+    assert "Similarity" not in drawn  # of whose pairs this corpus covers none
+    rows = [*curves.table([loss])]
+    assert rows[0] == ("two", line.epochs[0], "Loss · two", line.values[0])
+    assert rows[-1][0] == "baseline: before learning 2.08"
+
+
+def told(record, asked, third, **changed):
+    """A record in which these were asked, with the share that the third word alone has."""
+    moments = [
+        training.Moment(epoch, 0, 0.0, loss=2.0 - epoch, analogies=0.1 * epoch, third=third, similarity=0.1 * epoch)
+        for epoch in (0.0, 1.0)
+    ]
+    return replace(record, moments=tuple(moments), asked=asked, **changed)
+
+
+def test_runs_that_were_asked_the_same_share_a_chart_and_keep_their_baselines(runs, films):
+    record = training.record(runs[0])
+    asked = training.Asked("Google", 100, 40, 40, 16, "WordSim", 50, 20, 0.3)
+    again = told(record, asked._replace(watched=("king",)), 0.05, options={**record.options, "seed": 2})
+    drawn = curves.charts(films, ["one", "two"], [told(record, asked, 0.02), again])
+    titles = ["Loss", "Analogies", "Similarity", "Last neighbors there", "Variance in the picture"]
+    assert [chart.title for chart in drawn] == titles
+    assert not curves.alone(drawn, 2)
+    loss, analogies, similarity = drawn[:3]
+    assert [line.name for line in loss.lines] == ["one", "two"]
+    assert [one.values for one in analogies.baselines] == [(0.02, 0.02), (0.05, 0.05)]
+    assert [one.label for one in analogies.baselines] == [
+        "one: third word alone 2\u00a0%",
+        "two: third word alone 5\u00a0%",
+    ]
+    assert [one.label for one in similarity.baselines] == ["|ρ| by chance stays below 0.30"]
+
+
+def test_runs_that_were_asked_something_else_have_their_own_words_and_baselines(runs, films):
+    record = training.record(runs[0])
+    asked = training.Asked("Google", 100, 40, 40, 16, "WordSim", 50, 20, 0.3)
+    fewer = asked._replace(covered=12, drawn=12, pairs_covered=8, chance=0.6)
+    other = told(record, fewer, 0.05, corpus=record.corpus._replace(checksum="other"))
+    looked = replace(films[1], k=3, looked=7, even=0.5)
+    drawn = curves.charts([films[0], looked], ["one", "two"], [told(record, asked, 0.02), other])
+    assert curves.alone(drawn, 2)
+    found = {chart.title: chart for chart in drawn}
+    assert len(found) == 10
+    assert found["Analogies · one"].about == "40 questions of Google, right"
+    assert found["Analogies · two"].about == "12 questions of Google, right"
+    assert found["Analogies · two"].baselines[0].label == "third word alone 5\u00a0%"
+    assert found["Similarity · two"].about.endswith("8 pairs of WordSim")
+    assert found["Similarity · two"].baselines[0].values == (0.6,)
+    assert found["Last neighbors there · two"].about == "Of a word's 3 at the end, those it has; 7 words"
+    assert found["Last neighbors there · two"].baselines[0].values == (looked.chance,)
+    assert found["Variance in the picture · two"].baselines[0].values == (0.5,)
+
+
+def test_a_run_without_a_record_leaves_the_other_its_name(runs, films):
+    drawn = curves.charts(films, ["one", "two"], [None, training.record(runs[1])])
+    assert [chart.title for chart in drawn][:1] == ["Loss · two"]
+    assert drawn[0].lines[0].place == 1
+
+
+def test_without_a_record_what_the_picture_holds_is_drawn(films):
+    assert [chart.title for chart in curves.charts(films[:1], ["one"], [None])] == [
+        "Last neighbors there",
+        "Variance in the picture",
+    ]
+
+
+def test_two_runs_are_told_apart_by_what_their_names_do_not_share():
+    assert curves.apart(["Lee skip-gram", "Lee CBOW"]) == ["skip-gram", "CBOW"]
+    assert curves.apart(["Lee", "Lee 2"]) == ["Lee", "Lee 2"]
+    assert curves.apart(["Lee"]) == ["Lee"]
+
+
+def test_how_a_run_was_made_is_told(runs):
+    told = dict(curves.card(training.record(runs[0])))
+    assert told["trainer"] == "Tiny"
+    assert told["passes"] == "4 of 4"
+    assert "window 2" in curves.told(training.record(runs[0]))
