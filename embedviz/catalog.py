@@ -176,6 +176,8 @@ def _kept(recipe: Recipe) -> VectorSpace:
         with suppress(FileExistsError):  # another visitor was first
             _corrected(recipe).save(folder)
         _keep_newest(root)
+    with suppress(OSError):
+        os.utime(folder)  # the oldest use goes first
     return open_folder(folder)
 
 

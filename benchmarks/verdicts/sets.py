@@ -210,7 +210,7 @@ VERDICTS = (
     Verdict(
         "headline",
         "Your vectors: as good as published word vectors",
-        "As good as published word vectors",
+        "About as good as published word vectors",
         "Your vectors, `info`",
         "One grade from all test sets.",
         (
@@ -219,6 +219,7 @@ VERDICTS = (
             Case(
                 "half of the labels exchanged", False, lambda seed: grade(part(seed, mixed=0.5)) == "as published", 30
             ),
+            Case("noise as large as the signal", False, lambda seed: grade(part(seed, blur=1)) == "as published", 30),
             Case(
                 "noise twice as large as the signal",
                 False,
@@ -231,7 +232,7 @@ VERDICTS = (
     Verdict(
         "headline-nothing",
         "Your vectors: nothing was found",
-        "Nothing clearly beyond chance, spelling and frequency was found in it",
+        "The word tests find nothing in it clearly beyond chance, spelling and frequency",
         "Your vectors, `info`",
         "One grade from all test sets.",
         (

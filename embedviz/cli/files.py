@@ -18,7 +18,7 @@ def info(space: Space, skip_bad: SkipBad = False, encoding: Encoding = "", as_js
     """What a file or space holds: rows, dimensions, format, what was dropped, and whether it is any good."""
     from embedviz.evaluation.verdict import verdict
 
-    opened, card = open_space(space, skip_bad, encoding)
+    opened, card = open_space(space, skip_bad, encoding, note=False)
     found = {"rows": len(opened), "dimensions": opened.dimensions, **card, "zero_rows": int((opened.norms == 0).sum())}
     found |= {"counts": opened.counts is not None, "columns": list(opened.metadata), "ngrams": _ngrams(opened)}
     with progress("looking at the rows") as report:

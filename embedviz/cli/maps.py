@@ -58,7 +58,7 @@ def project(
     if as_json:
         unused = {*projection.idle(row, shown.points.shape[1])} - {"components"}
         used = {name: value for name, value in shown.parameters.items() if name not in unused}
-        about = {"method": method, "parameters": used, "rows": len(rows), "sample": sample.rule}
+        about = {"space": space, "method": method, "parameters": used, "rows": len(rows), "sample": sample.rule}
         print_json({**about, "seconds": seconds, "quality": checked.card()})
         return
     kept, (neighbors, _, outline) = checked.quality, checked.permissions

@@ -7,14 +7,21 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from embedviz import catalog
 from embedviz.cli.arguments import Refused
 from embedviz.cli.output import progress
 from embedviz.core.space import VectorSpace, folder_size, open_folder, read_card
 
 
-def open_space(text: str, skip_bad: bool = False, encoding: str = "") -> tuple[VectorSpace, dict[str, Any]]:
-    """The space that an argument names, and what `info` says of its source.
+def open_space(
+    text: str, skip_bad: bool = False, encoding: str = "", *, note: bool = True
+) -> tuple[VectorSpace, dict[str, Any]]:
+    """Return the space that an argument names, and what `info` says of its source.
+
+    Args:
+        note: Whether to say on standard error that words could not be decoded.
 
     Raises:
         Refused: It is neither a file nor an address.
@@ -22,7 +29,7 @@ def open_space(text: str, skip_bad: bool = False, encoding: str = "") -> tuple[V
     path = Path(text)
     source, tilde, steps = text.partition("~")
     if tilde and source and not path.exists() and Path(source).exists():
-        space, card = open_space(source, skip_bad, encoding)
+        space, card = open_space(source, skip_bad, encoding, note=note)
         for name, pairs in catalog.Recipe.parse(f"builtin~{steps}").corrections:
             space = _corrected(space, name, dict(pairs))
         return space, card
@@ -32,7 +39,11 @@ def open_space(text: str, skip_bad: bool = False, encoding: str = "") -> tuple[V
 
         with progress(f"reading {path.name}") as report:
             space, reading = formats.read(path, skip_bad=skip_bad, encoding=encoding, report=report)
-        return space, _source(reading.card())
+        card = _source(reading.card())
+        if note and (count := card["undecodable"]["count"]):
+            said = f"{count:,} words are not {card['encoding']} and are shown by their bytes."
+            typer.echo(f"{said} Name their encoding: --encoding NAME", err=True)
+        return space, card
     refuse_encoding(encoding, text)
     folder: Path | None = path
     if path.is_dir():

@@ -170,7 +170,8 @@ class AnalogyScores:
         total = self.total
         if not total.covered:
             return f"None of the {total.questions:,} questions has all its words here: nothing was tested."
-        ahead = "more than" if beyond else "not clearly more than"
+        less = self.baseline[1] > total.accuracy
+        ahead = "more than" if beyond else "less than" if less else "not clearly more than"
         simpler = f", {ahead} by simpler rules ({named(self.rules, shares=True)})" if self.rules else ""
         return (
             f"{percent(total.accuracy)} of the {total.covered:,} covered questions of {total.questions:,} are answered "

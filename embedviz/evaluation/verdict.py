@@ -105,7 +105,7 @@ class Verdict:
         """The grade as plain JSON values."""
         found = self.graded
         names = "grade", "reached", "beyond", "here", "there"
-        values = found.grade, found.reached, dict(found.beyond), dict(found.here), dict(found.there)
+        values = found.grade, dict(found.reached), dict(found.beyond), dict(found.here), dict(found.there)
         return {"headline": self.headline, "damage": list(self.damage), **dict(zip(names, values, strict=True))}
 
     @property

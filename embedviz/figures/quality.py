@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 HEIGHT = 310
 NOISE_HEIGHT = 340
 _TICKS = (1, 2, 5, 10, 15, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
+_LATE = 0.8  # part of the axis from which there is no room for a name at the right
+_SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
 _CURVES, _FAR = (0.0, 0.78), (0.86, 1.0)  # parts of the width
 _LINE = 20  # pixels of a line of text
 _MANY = 3_000  # points from which they are drawn small
@@ -45,12 +47,12 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.F
         customdata=[[*map(share, checked.at(k))] for k in ks],
         hovertemplate="<b>%{customdata[0]} of %{x:,} nearest</b><br>copies: %{customdata[1]}<extra></extra>",
     )
-    _marks(figure, checked, theme)
-    _far(figure, checked, theme)
-    _named(figure, theme)
     outline = checked.permissions.outline
     highest = max(*values, *ends[0], 2 * max(outline.value, outline.high) - 1)
-    top, last = min(1.04, max(0.4, 1.25 * highest)), ks[-1]
+    top, last = min(1.25, max(0.4, 1.35 * highest)), ks[-1]
+    _marks(figure, checked, theme, top)
+    _far(figure, checked, theme)
+    _named(figure, theme)
     ticks = [k for k in _TICKS if k < last and k != 15][-4 if phone else -7 :]
     figure.update_layout(
         xaxis={
@@ -72,7 +74,7 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.F
             "fixedrange": True,
             "title": axis_title("far order", theme, 20),
         },
-        yaxis={"range": [min(-0.02, *ends[1]), top], "nticks": 5},
+        yaxis={"range": [min(-0.02, *ends[1]), top], "tickvals": [tick for tick in _SHARES if tick <= top]},
     )
     return figure
 
@@ -139,16 +141,17 @@ def _band(figure: Any, ks: list[int], high: list[float], low: list[float], middl
     figure.add_scatter(x=ks, y=middle, mode="lines", line=line, hoverinfo="skip")
 
 
-def _marks(figure: Any, checked: Checked, theme: Theme) -> None:
-    """The scales that the permissions speak of: filled where one is given, else open."""
+def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
+    """Mark the scales that the permissions speak of: filled where one is given, else open; named above the curve."""
     neighbors, groups, _ = checked.permissions
     curve = {each.k: each.value for each in checked.points}
     named = {neighbors.scale or 1: ("neighbors", neighbors.given)}
     if groups.given and groups.scale is not None:
         same = groups.scale in named and neighbors.given
         named[groups.scale] = ("neighbors, groups" if same else "groups", True)
-    for k, (name, given) in named.items():
-        late = k > checked.points[-1].k / 4
+    for place, (k, (name, given)) in enumerate(named.items()):
+        across = float(np.log10(k) / np.log10(checked.points[-1].k))
+        left = across > (_LATE if place else 0.3)
         figure.add_scatter(
             x=[k],
             y=[curve[k]],
@@ -162,17 +165,16 @@ def _marks(figure: Any, checked: Checked, theme: Theme) -> None:
             hoverinfo="skip",
             cliponaxis=False,
         )
+        figure.add_shape(type="line", x0=k, x1=k, y0=curve[k], y1=top, line={"color": theme.muted, "width": 1})
         figure.add_annotation(
             x=float(np.log10(k)),
-            y=curve[k],
+            y=top,
             text=f"{name}, k = {k:,}",
             showarrow=False,
-            yshift=18 if name.startswith("neighbors") else -18,
-            xshift=0 if late else 6,
-            xanchor="right" if late else "left",
-            bgcolor=theme.bg,
-            opacity=0.85,
-            borderpad=1,
+            yanchor="top",
+            yshift=-_LINE * place,
+            xshift=-5 if left else 5,
+            xanchor="right" if left else "left",
             font={"size": 14, "color": theme.categorical_labels[0]},
         )
 

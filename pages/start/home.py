@@ -132,10 +132,10 @@ with more[0]:
     states.card("Evaluate", "Is it any good?")
     if seen is not None and seen.pairs is not None:
         rows = [
-            ("people's order kept (ρ)", number(seen.pairs.spearman or 0), number(seen.pairs.chance)),
+            ("people's order kept (ρ)", number(seen.pairs.spearman or 0), f"< {number(seen.pairs.chance)}"),
             ("pairs known", f"{seen.pairs.count:,}", ""),
         ]
-        states.table(("WordSim-353", "here", "chance"), rows, strong=1)
+        states.table(("WordSim-353", "here", "95\u00a0% of random orders"), rows, strong=1)
     elif seen is not None:
         states.note("Too few of WordSim-353's pairs are among its words. A test set of your own can be asked.")
     st.page_link("quality/evaluation.py", label="Ask test sets", icon=":material/fact_check:")

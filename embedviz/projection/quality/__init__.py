@@ -179,6 +179,7 @@ class Checked:
         return {
             **self.quality.card(),
             "permissions": {name: each.card() for name, each in self.permissions._asdict().items()},
+            "curve_measure": "neighbors kept beyond a random layout: 0 as many, 1 all",
             "curve": [each._asdict() for each in self.points],
             "copies": {"count": self.copies.count, "seed": self.looked.seed, "kind": "gaussian"},
         }

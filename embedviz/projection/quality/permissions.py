@@ -26,6 +26,9 @@ Gaussian, such as a uniform plane, keeps more without any group. Groups must the
 FAITHFUL = 0.9
 """Share of neighbors kept, or of triplets in order, from which a map may be read without an excess."""
 
+FEWEST = 20
+"""Points below which nothing may be read: any layout of so few keeps most neighbors."""
+
 Measure = Literal["neighbors kept", "jump of distances", "far order"]
 
 
@@ -129,7 +132,11 @@ def permissions(found: Summary, beside: Band, ks: Ints, scales: Ints, n: int) ->
     """
     places = np.searchsorted(ks, scales)
     kept = _Beside(*(Summary(each.curve[places], each.gaps, each.far) for each in (found, *beside)))
-    return Permissions(_neighbors(kept, scales, n), _groups(kept, scales, n), _outline(kept))
+    judged = Permissions(_neighbors(kept, scales, n), _groups(kept, scales, n), _outline(kept))
+    if n >= FEWEST:
+        return judged
+    why = f"{n:,} points are too few to say; {FEWEST} are needed."
+    return Permissions(*(each._replace(given=False, beyond=False, reason=why) for each in judged))
 
 
 def as_share(beyond: float, k: int, n: int) -> float:
@@ -155,7 +162,7 @@ def _neighbors(beside: _Beside, scales: Ints, n: int) -> Permission:
     faithful = value >= FAITHFUL
     said = f"The map keeps {share(value)} of the {k} nearest; structureless copies keep {share(usual)}."
     if beyond and excess >= EXCESS:
-        why = said
+        why = said if faithful else f"{said} The others are not neighbors in the space: look a pair up in its list."
     elif faithful:
         why = f"{said} Nearly all that lie next to each other are neighbors."
     elif beyond:
@@ -217,8 +224,10 @@ def _outline(beside: _Beside) -> Permission:
         f"The map keeps the order of two distances in {share(value)} of cases; structureless copies in {share(usual)}."
     )
     given = faithful or (beyond and excess >= EXCESS)
-    if given:
+    if beyond and excess >= EXCESS:
         why = said
+    elif faithful:
+        why = f"{said} From {share(FAITHFUL)} on no lead over copies is needed."
     elif beyond:
         why = f"{said} The lead over copies is too small to read far and near."
     else:

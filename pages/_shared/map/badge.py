@@ -63,7 +63,7 @@ def badge(task: work.Task, what: cache.Drawn, theme: Theme, *, short: bool = Fal
             _numbers(checked, _compared(checked, PROJECTIONS[what.method].title, what.shown), theme, short=short)
             st.toggle("Mark the worst-placed points with squares", key=_WORST)
     elif task.running:
-        work.watch(task, lambda job: _checking(task, job.message))
+        work.watch(task, lambda job: _checking(task, work.step(job)))
     else:
         states.pill(f"Not checked: {task.sentence}")
         if not task.lasting:
@@ -73,7 +73,8 @@ def badge(task: work.Task, what: cache.Drawn, theme: Theme, *, short: bool = Fal
 def _checking(task: work.Task, message: str) -> None:
     """How far the check is, with a way to end it where it takes long."""
     with st.container(horizontal=True, vertical_alignment="center", width="content", key="badge-checking"):
-        states.pill(f"○ ○ ○ Checking what this map keeps …{f' {message}' if message.startswith('Struct') else ''}")
+        copies = f" {message.removesuffix('.')}" if message.startswith("Struct") else ""
+        states.pill(f"○ ○ ○ Checking what this map keeps …{copies}")
         if task.job is not None and task.job.long and st.button("Cancel", key="badge-stop", type="tertiary"):
             work.stop(task)
             st.rerun()
@@ -161,7 +162,7 @@ def _numbers(checked: Checked, maps: dict[str, Checked], theme: Theme, *, short:
     st.html(f'<p class="ev-small">{told}</p>')
     figure.plotly(curve_figure(checked, theme, phone=short), "badge-curve")
     states.note("Above the grey band the map keeps more than a cloud without structure gives by the same method.")
-    st.toggle("What noise looks like here", key=_NOISE)
+    st.toggle("What noise looks like here: two pictures below the map", key=_NOISE)
     found = checked.quality
     rows = [
         (
@@ -185,8 +186,9 @@ def _numbers(checked: Checked, maps: dict[str, Checked], theme: Theme, *, short:
         f"{checked.copies.count} structureless copies: Gaussian clouds with the same mean and covariance,",
         f"seed {checked.looked.seed}. The band holds a copy, at all scales together, in 95\u00a0% of cases.",
         f"Far order: {found.triplets:,} random triplets.",
-        "An excess counts from a tenth of the way to a perfect map; for groups from more where copies keep much.",
-        "Neighbors and far order may also be read from 90\u00a0% on.",
+        "A dot is filled where the map lies above the band and leads the mean of the copies by a tenth of the way from",
+        "a random layout to a perfect map; groups need a larger lead where copies keep much. Neighbors and outline are",
+        "also filled from 90\u00a0% on.",
     )
 
 

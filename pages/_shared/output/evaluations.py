@@ -143,9 +143,14 @@ def _analogies_sentence(scores: Any) -> str:
     total = scores.total
     if not total.covered:
         return str(scores.meaning)
-    more = "" if scores.beyond_baseline else " It is not shown to do better than all of these."
+    more = _ahead(scores.beyond_baseline, "all of these")
     asked = f"{total.covered:,} question{'' if total.covered == 1 else 's'}"
-    return f"{share(total.accuracy)} right; simpler rules: {named(scores.rules, shares=True)}.{more} {asked}."
+    return f"{share(total.accuracy)} right; simpler rules: {named(scores.rules, shares=True)}. {more} {asked}."
+
+
+def _ahead(beyond: bool, these: str) -> str:
+    """Say whether a score is ahead of its baselines."""
+    return f"That is more than {these}, beyond chance." if beyond else f"It is not shown to do better than {these}."
 
 
 def _analogies_note(scores: Any) -> str:
@@ -220,11 +225,11 @@ def _analogies_wrong(view: View, chosen: Chosen, scores: Any) -> None:
 def _similarity_sentence(scores: Any) -> str:
     if scores.spearman is None:
         return str(scores.meaning)
-    beyond = "" if scores.beyond_baseline else " It is not shown to do better than these."
+    beyond = _ahead(scores.beyond_baseline, "these")
     rules = f" Simpler rules: {named(scores.rules, shares=False)}." if scores.rules else ""
     return (
         f"The order of the cosines agrees with people's by ρ {number(scores.spearman)}; |ρ| of 95 of 100 random "
-        f"orders stays below {number(scores.chance)}.{rules}{beyond}"
+        f"orders stays below {number(scores.chance)}.{rules} {beyond}"
     )
 
 

@@ -59,13 +59,21 @@ def key_of(address: str) -> str:
     return f"{address}{_STAMP}{catalog.stamp(catalog.Recipe.parse(address))}"
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
 def space(key: str) -> VectorSpace:
-    """The space of a key.
+    """Return the space of a key, opened anew where its folder is gone: jobs open it by its path.
 
     Raises:
         SpaceError: Its folder is damaged.
     """
+    opened = _space(key)
+    if opened.folder is not None and not Path(opened.folder, "card.json").exists():
+        _space.clear(key)
+        opened = _space(key)
+    return opened
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _space(key: str) -> VectorSpace:
     opened = catalog.open_space(key.partition(_STAMP)[0])
     _ = opened.norms
     return opened
@@ -75,7 +83,7 @@ def forget(address: str) -> None:
     """Lets go of the space of an address that is about to be deleted, and of every answer about it."""
     with suppress(SpaceError):
         key = key_of(address)
-        space.clear(key)
+        _space.clear(key)
         for answers in _answers:
             answers.forget(key)
 
