@@ -14,13 +14,14 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from embedviz.core.folders import saved_root
 from embedviz.core.options import OptionError, check, choose, parse_settings
 from embedviz.core.progress import Report
+from embedviz.core.recipe import Recipe as Recipe
+from embedviz.core.recipe import spell
 from embedviz.core.space import SpaceError, VectorSpace, folder_size, open_folder, read_card
 from embedviz.geometry.corrections import CORRECTIONS, corrected
 from embedviz.synthetic import spelled, synthetic_space
@@ -38,68 +39,33 @@ class RecipeError(SpaceError):
     """An address that leads to no space; the message is a sentence."""
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """How to get a space. `Recipe.parse(str(recipe)) == recipe`.
+def parse(address: str) -> Recipe:
+    """Return the recipe that an address spells.
 
-    Attributes:
-        kind: One of `KINDS`.
-        name: The saved name, the upload's token, or the kind of a made-up space with the options that are not at their
-            defaults; empty for the built-in.
-        corrections: Names of `CORRECTIONS` with their options, in the order in which they are applied.
+    Raises:
+        RecipeError: It spells none.
     """
+    source, *steps = address.split("~")
+    kind, colon, name = source.partition(":")
+    if kind == "synthetic" and colon:
+        name = _parse_synthetic(name).name
+    elif kind not in KINDS or bool(colon) != (kind != "builtin") or (colon and not _allowed(kind, name)):
+        raise RecipeError(
+            f"“{address[:80]}” names no space. An address is builtin, saved:NAME, upload:TOKEN or "
+            "synthetic:KIND(option=value)."
+        )
+    if len(steps) > MOST_CORRECTIONS:
+        raise RecipeError(f"{len(steps)} corrections were asked for; at most {MOST_CORRECTIONS} are made in a row.")
+    return Recipe(kind, name, tuple(_parse_correction(step) for step in steps))
 
-    kind: str = "builtin"
-    name: str = ""
-    corrections: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
 
-    @classmethod
-    def parse(cls, address: str) -> Recipe:
-        """The recipe that an address spells.
+def synthetic(kind: str, options: Mapping[str, Any]) -> Recipe:
+    """Return the recipe of a made-up space with these options.
 
-        Raises:
-            RecipeError: It spells none.
-        """
-        source, *steps = address.split("~")
-        kind, colon, name = source.partition(":")
-        if kind == "synthetic" and colon:
-            name = _parse_synthetic(name).name
-        elif kind not in KINDS or bool(colon) != (kind != "builtin") or (colon and not _allowed(kind, name)):
-            raise RecipeError(
-                f"“{address[:80]}” names no space. An address is builtin, saved:NAME, upload:TOKEN or "
-                "synthetic:KIND(option=value)."
-            )
-        if len(steps) > MOST_CORRECTIONS:
-            raise RecipeError(f"{len(steps)} corrections were asked for; at most {MOST_CORRECTIONS} are made in a row.")
-        return cls(kind, name, tuple(_parse_correction(step) for step in steps))
-
-    @classmethod
-    def synthetic(cls, kind: str, options: Mapping[str, Any]) -> Recipe:
-        """The recipe of a made-up space with these options.
-
-        Raises:
-            OptionError: There is no such kind, or an option is out of range.
-        """
-        return cls("synthetic", _spell(kind, spelled(kind, options)))
-
-    def __str__(self) -> str:
-        source = self.kind if self.kind == "builtin" else f"{self.kind}:{self.name}"
-        return "~".join([source, *(_spell(name, dict(pairs)) for name, pairs in self.corrections)])
-
-    @property
-    def private(self) -> bool:
-        """Whether only those who were handed the address may see the space."""
-        return self.kind == "upload"
-
-    @property
-    def in_terminal(self) -> bool:
-        """Whether the address leads to the same space in a terminal as on a page."""
-        return self.kind in ("builtin", "saved", "synthetic")
-
-    @property
-    def in_folder(self) -> bool:
-        """Whether the source lies in a folder of `folder_of`, and is not made by the program."""
-        return self.kind not in ("builtin", "synthetic")
+    Raises:
+        OptionError: There is no such kind, or an option is out of range.
+    """
+    return Recipe("synthetic", spell(kind, spelled(kind, options)))
 
 
 def _allowed(kind: str, name: str) -> bool:
@@ -123,17 +89,13 @@ def _parse_synthetic(text: str) -> Recipe:
     if match is None:
         raise RecipeError(f"“{text[:80]}” is no made-up space. Write synthetic:KIND or synthetic:KIND(option=value).")
     try:
-        return Recipe.synthetic(match.group(1), _options(match.group(2)))
+        return synthetic(match.group(1), _options(match.group(2)))
     except OptionError as error:
         raise RecipeError(str(error)) from None
 
 
 def _options(inside: str | None) -> dict[str, str]:
     return parse_settings([part for part in (inside or "").split(",") if part.strip()])
-
-
-def _spell(name: str, options: Mapping[str, str]) -> str:
-    return name if not options else f"{name}({','.join(f'{key}={value}' for key, value in options.items())})"
 
 
 def open_space(recipe: Recipe | str) -> VectorSpace:
@@ -143,7 +105,7 @@ def open_space(recipe: Recipe | str) -> VectorSpace:
         RecipeError: The address names no space, or one that is gone.
         SpaceError: Its folder is damaged.
     """
-    recipe = Recipe.parse(recipe) if isinstance(recipe, str) else recipe
+    recipe = parse(recipe) if isinstance(recipe, str) else recipe
     if not recipe.corrections and recipe.kind != "synthetic":
         return _open_source(recipe)
     return _kept(recipe) if "EMBEDVIZ_UPLOADS" in os.environ else _corrected(recipe)
