@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError, choose
 from embedviz.core.phrases import counted, listing, share, signed
 from embedviz.core.progress import Report, part, step
@@ -84,6 +85,15 @@ def _sized(one: Difference) -> str:
     )
 
 
+@offered(
+    "done",
+    "for name, one in done.after.measures.items():",
+    "    print(one.measure.title, done.before.measures[name].said[0], *one.said, sep='  ')",
+    "print(done.kept.meaning, done.meaning)",
+    "for test in done.tests:",
+    "    print(test.meaning)",
+    command="isotropy {space} --correction {correction} --seed {seed} --set {options}",
+)
 def outcome(
     space: VectorSpace, correction: str, *, seed: int = 0, report: Report | None = None, **options: Any
 ) -> Outcome:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.options import choose
 from embedviz.core.phrases import number
 from embedviz.core.space import Float, Ints, VectorSpace
@@ -148,6 +149,13 @@ class Neighborhood:
         return f"{beyond} of {count} {verb} nearer to {query} than {best}. {rest} {chance}"
 
 
+@offered(
+    "near",
+    "for neighbor in near.neighbors:",
+    '    print(neighbor.rank, neighbor.word, f"{neighbor.similarity:.2f}")',
+    'print("best match by chance:", near.shuffled_best)',
+    command="neighbors {space} {words} -k {k} --metric {metric}",
+)
 def neighborhood(
     space: VectorSpace,
     words: str | Sequence[str],

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.options import Option, OptionError
 from embedviz.core.phrases import number
 from embedviz.core.space import Float, UnknownWordError, VectorSpace
@@ -341,6 +342,13 @@ def question(formula: Formula) -> Question | None:
     return Question(formula.negative[0], b, c)
 
 
+@offered(
+    "found",
+    "for ranking in [*found.rules.values(), *found.alone.values()]:",
+    '    print(ranking.title, *(f"{answer.word} {answer.score:.2f}" for answer in ranking.answers), sep="  ")',
+    "print(found.found, found.helped, found.left_in)",
+    command="analogy {space} {formula} -k {k} --expect {expected}",
+)
 def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected: str | None = None) -> Analogy:
     """The k best words of a formula by each rule, with and without its own words, and by its words alone.
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted, cut, number, share
 from embedviz.core.progress import Report, tell
@@ -197,6 +198,14 @@ class Company:
         )
 
 
+@offered(
+    "found",
+    "for part in found.ranked:",
+    "    print(part.text, part.hash, part.bucket, part.share, sep='  ')",
+    "for step in found.steps:",
+    "    print(step.added, f'{step.cosine:.2f}', *(one.word for one in step.neighbors))",
+    "print(found.meaning, found.baseline, sep='\\n')",
+)
 def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anatomy:
     """What the vector of a word is made of, with a row or without.
 
@@ -234,6 +243,10 @@ def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anat
     return Anatomy(word, known, count, tuple(parts), drawn, len(others), steps)
 
 
+@offered(
+    "company",
+    "print(company.meaning)",
+)
 def company(space: VectorSpace, word: str, report: Report | None = None) -> Company:
     """Which other n-grams of the vocabulary share the buckets of a word's.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError, choose
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
@@ -52,6 +53,11 @@ class Occurrences:
         return float(np.mean(self.counts == 0))
 
 
+@offered(
+    "lists",
+    "for row in lists.hubs(8):",
+    "    print(space.words[row], lists.counts[row])",
+)
 def occurrences(
     space: VectorSpace,
     k: int = 10,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError, choose
 from embedviz.core.phrases import number
 from embedviz.core.space import Float, UnknownWordError, VectorSpace
@@ -96,6 +97,12 @@ class SimilarityMatrix:
             yield word, *values
 
 
+@offered(
+    "matrix",
+    "for pair in matrix.nearest_first[:10]:",
+    '    print(pair.one, pair.other, f"{pair.value:.2f}")',
+    "print(matrix.meaning, matrix.baseline)",
+)
 def similarity_matrix(
     space: VectorSpace, words: Sequence[str], metric: str = "cosine", *, pairs: int = PAIRS, seed: int = 0
 ) -> SimilarityMatrix:

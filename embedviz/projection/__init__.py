@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.options import Choice, OptionError, check, choose
 from embedviz.core.phrases import lasting
 from embedviz.core.progress import Report
@@ -80,6 +81,11 @@ class Projection:
             yield self.words[place], *point, *(column[place] for column in beside)
 
 
+@offered(
+    "shown",
+    "for row in list(shown.table())[:5]:",
+    "    print(*row)",
+)
 def project(
     space: VectorSpace,
     rows: Sequence[int] | Ints | None = None,

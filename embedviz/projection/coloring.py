@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core.call import offered
 from embedviz.core.options import Choice, Method, OptionError, Parameter, Words, check, choose, table
 from embedviz.core.phrases import counted, cut, listing
 from embedviz.core.progress import Report
@@ -252,6 +253,10 @@ def usual(space: VectorSpace) -> str:
     return "column" if space.noun == "text" and "group" in _classing(space) else "groups"
 
 
+@offered(
+    "color",
+    "print(color.title, *color.described()[:5], color.note, sep='  ')",
+)
 def coloring(
     space: VectorSpace, rows: Ints, by: str = "plain", *, report: Report | None = None, **options: Any
 ) -> Coloring:

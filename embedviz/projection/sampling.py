@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.options import Method, OptionError, Parameter, Words, check, choose, table
 from embedviz.core.pasted import words_of
 from embedviz.core.space import Ints, VectorSpace
@@ -179,6 +180,10 @@ def usual(space: VectorSpace) -> str:
     return "frequent" if ordered else "random"
 
 
+@offered(
+    "sample",
+    "print(len(sample.rows), sample.rule)",
+)
 def sample(space: VectorSpace, rule: str = "", **options: Any) -> Sample:
     """Rows chosen by a rule of `SAMPLES`; by the usual one where none is named.
 

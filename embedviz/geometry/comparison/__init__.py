@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from embedviz.core.call import offered
 from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import VectorSpace
@@ -199,6 +200,14 @@ def _or_dash(value: float | None) -> str:
     return "–" if value is None else number(value)
 
 
+@offered(
+    "found",
+    "for figure in found.figures:",
+    "    print(figure.name, figure.here, figure.baseline, figure.of_what, sep='  ')",
+    "for change in found.overlap.changed(8):",
+    "    print(change)",
+    command="compare {one} {other} -k {k} --seed {seed}",
+)
 def compare(
     one: VectorSpace,
     other: VectorSpace,

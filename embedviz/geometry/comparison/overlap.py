@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report
@@ -202,6 +203,10 @@ def overlap(
     return overlap_of(words, unit_pair(one, other, words), looked_at(len(words), sample, seed), k, report)
 
 
+@offered(
+    "change",
+    "print(change)",
+)
 def changed_word(
     one: VectorSpace, other: VectorSpace, word: str, *, k: int = K, seed: int = 0, report: Report | None = None
 ) -> Change | None:

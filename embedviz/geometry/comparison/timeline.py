@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report
@@ -206,6 +207,13 @@ class Timeline:
             yield step.name, *bands, ", ".join(one.word for one in step.neighbors) or step.missing
 
 
+@offered(
+    "found",
+    "for step in found.steps:",
+    "    print(step.name, step.missing, *(one.word for one in step.neighbors))",
+    "    print(step.cosine, step.overlap)",
+    "print(found.meaning, found.baseline)",
+)
 def timeline(
     spaces: Sequence[VectorSpace],
     word: str,

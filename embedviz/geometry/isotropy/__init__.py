@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.options import choose
 from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report, tell
@@ -507,6 +508,13 @@ MEASURES: dict[str, Measure] = {
 }
 
 
+@offered(
+    "found",
+    "for one in found.measures.values():",
+    "    print(one.measure.title, *one.said, sep='  ')",
+    "print(found.meaning, found.note)",
+    command="isotropy {space} --seed {seed}",
+)
 def isotropy(
     space: VectorSpace,
     *,

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz import projection
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import lasting
 from embedviz.core.progress import Report, part
@@ -251,6 +252,12 @@ def measure(
     return _measured(high, places, points, k, metric, _looking(len(high), k, sample, seed), report)
 
 
+@offered(
+    "checked",
+    "for name, one in checked.permissions._asdict().items():",
+    "    print(name, one.given, one.reason)",
+    "print(checked.quality.card())",
+)
 def check(
     space: VectorSpace,
     rows: Ints,

@@ -1,0 +1,164 @@
+"""The lines of Python that give the results of calls in a notebook."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from embedviz.core.call import Call, Elsewhere, Offer, Pairs, Part, find, offer
+from embedviz.core.recipe import Recipe
+from embedviz.core.terminal import line
+
+LONGEST_TEXT, MOST_LISTED = 20_000, 500
+"""Characters of one text, and words of one list, that are written out; a longer one is read from a file."""
+LIST_FILE, TABLE_FILE = "your-list.csv", "map.csv"
+_PLAIN = (bool, int, float, str)
+
+
+def python(*calls: Call) -> str:
+    """Return the lines that give the results of calls: imports, what they need, each result, and what prints it.
+
+    A space that lies only on a server is read from the visitor's own file, `your-file`.
+    """
+    notebook = Notebook(sum(not recipe.in_terminal for recipe in _recipes(calls)))
+    for call in calls:
+        notebook.name(call)
+    return notebook.text(calls)
+
+
+class Notebook:
+    """The lines so far, with the variable of each value that has one.
+
+    Args:
+        files: How many spaces are read from a visitor's own files.
+    """
+
+    def __init__(self, files: int = 0) -> None:
+        self._files, self._read = files, 0
+        self._modules: dict[str, str] = {}
+        self._names: dict[Any, str] = {}
+        self._lines: list[str] = []
+
+    def text(self, calls: tuple[Call, ...]) -> str:
+        """Return all lines, and those that print the results of these calls."""
+        lines = list(self._lines)
+        for call in calls:
+            offered, name = offer(call.function) or Offer(), self._names[call]
+            printed = offered.lines or (f"print({name})",)
+            for own, used in zip(_listed(offered.name), _listed(name), strict=False):
+                printed = tuple(re.sub(rf"\b{own}\b", used, each) for each in printed) if own != used else printed
+            lines += printed
+        command = line(calls[0])
+        said = [f"# in a terminal: {command}"] if command else []
+        return "\n".join([*said, *self._imports(), "", *lines])
+
+    def name(self, value: Recipe | Call, wanted: str = "space") -> str:
+        """Return the variable that holds a space or a result; its line is written where there is none yet."""
+        if value not in self._names:
+            if isinstance(value, Recipe):
+                self._open(value, self._free(wanted))
+            else:
+                line = self._called(value)
+                offered = offer(value.function) or Offer()
+                name = ", ".join(self._free(each) for each in _listed(offered.name))
+                self._names[value] = name
+                self._lines.append(f"{name} = {line}")
+        return self._names[value]
+
+    def written(self, value: Any, name: str = "space") -> str:
+        """Return a value as Python; `name` is that of the argument it is given for."""
+        if isinstance(value, Recipe | Call):
+            return self.name(value, name)
+        if isinstance(value, Part):
+            return self._part(value)
+        if isinstance(value, Pairs):
+            return "{" + ", ".join(f"{each!r}: {self.written(one, each)}" for each, one in value.items) + "}"
+        if isinstance(value, Elsewhere):
+            return self.written(value.there, name)
+        if isinstance(value, tuple):
+            return self._list(value, name)
+        if isinstance(value, str) and len(value) > LONGEST_TEXT:
+            return f"open({LIST_FILE!r}, encoding='utf-8-sig').read()"
+        return repr(value)
+
+    def _list(self, values: tuple[Any, ...], name: str) -> str:
+        if len(values) > MOST_LISTED:
+            self._module("embedviz.core.pasted")
+            return f"pasted.words_of(open({TABLE_FILE!r}, encoding='utf-8-sig').read())"
+        one = name.removesuffix("s") or name
+        return f"[{', '.join(self.written(each, one) for each in values)}]"
+
+    def _part(self, part: Part) -> str:
+        name = self.name(part.of)
+        if isinstance(part.name, str):
+            return f"{name}.{part.name}"
+        names = _listed(name)
+        return names[part.name] if len(names) > 1 else f"{name}[{part.name}]"
+
+    def _called(self, call: Call) -> str:
+        module, _, function = call.function.partition(":")
+        arguments = ", ".join(self._arguments(call))
+        return f"{self._module(module)}.{function}({arguments})"
+
+    def _arguments(self, call: Call) -> list[str]:
+        """The arguments as they are written: those without a default by position, options by name.
+
+        What stands at its default and could be given by position is written as well: a reader sees what may be changed.
+        """
+        given, written, by_position = call.values, [], True
+        parameters = inspect.signature(find(call.function)).parameters
+        for name, parameter in parameters.items():
+            usual = parameter.kind is parameter.POSITIONAL_OR_KEYWORD and type(parameter.default) in _PLAIN
+            if name not in given and not (usual and parameter.default != ""):
+                by_position = False
+                continue
+            value = given.pop(name, parameter.default)
+            required = parameter.default is parameter.empty or not isinstance(value, bool | int | float)
+            by_position = by_position and required and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+            text = self.written(value, name)
+            written.append(text if by_position else f"{name}={text}")
+        return [*written, *(f"{name}={self.written(value, name)}" for name, value in given.items())]
+
+    def _open(self, recipe: Recipe, name: str) -> None:
+        self._names[recipe] = name
+        if recipe.in_terminal:
+            self._lines.append(f"{name} = {self._module('embedviz.catalog')}.open_space({str(recipe)!r})")
+            return
+        self._read += 1
+        file = "your-file" if self._files == 1 else f"your-file-{self._read}"
+        self._lines.append(f'{name}, reading = {self._module("embedviz.formats")}.read("{file}", skip_bad=True)')
+        for step, pairs in recipe.corrections:
+            given = ", ".join([repr(step), *(f"{option}={value!r}" for option, value in pairs)])
+            corrections = self._module("embedviz.geometry.corrections")
+            self._lines.append(f"{name} = {corrections}.corrected({name}, {given})")
+
+    def _free(self, wanted: str) -> str:
+        """A variable that is not taken, by this name or with a number after it."""
+        taken = {each for name in self._names.values() for each in _listed(name)} | set(self._modules)
+        names = [wanted, *(f"{wanted}_{number}" for number in range(2, 2 + len(taken)))]
+        return next(name for name in names if name not in taken)
+
+    def _module(self, path: str) -> str:
+        """The name that a module has in the notebook."""
+        name = path.rpartition(".")[2]
+        if self._modules.get(name, path) != path:
+            name = "_".join(path.split(".")[-2:])
+        self._modules[name] = path
+        return name
+
+    def _imports(self) -> list[str]:
+        rooms: dict[str, list[str]] = {}
+        for name, path in self._modules.items():
+            room, _, module = path.rpartition(".")
+            rooms.setdefault(room, []).append(module if module == name else f"{module} as {name}")
+        return [f"from {room} import {', '.join(sorted(names))}" for room, names in sorted(rooms.items())]
+
+
+def _listed(names: str) -> list[str]:
+    return [each.strip() for each in names.split(",")]
+
+
+def _recipes(calls: tuple[Call, ...]) -> Mapping[Recipe, None]:
+    return dict.fromkeys(recipe for call in calls for recipe in call.recipes)

@@ -1,0 +1,52 @@
+"""The line for a terminal that asks what a call asks."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import Any
+
+from embedviz.core.call import Call, Elsewhere, Pairs, Part, offer
+from embedviz.core.recipe import Recipe
+
+_FIELD = re.compile(r"(?:(?P<flag>-{1,2}[a-z-]+) )?\{(?P<name>\w+)\}|(?P<word>\S+)")
+_REST = "options"
+
+
+def line(call: Call) -> str | None:
+    """Return the command that asks the same, or None where there is none, or it cannot say all that the call says.
+
+    An offer writes its command so: `neighbors {space} {words} -k {k}`. A field stands for the argument of that name; an
+    option whose argument is at its default is left out; `--set {options}` stands for all arguments that are left.
+    """
+    offered = offer(call.function)
+    if offered is None or not offered.command:
+        return None
+    given, parts = call.values, ["embedviz"]
+    for found in _FIELD.finditer(offered.command):
+        flag, name = found["flag"], found["name"]
+        if found["word"]:
+            parts.append(found["word"])
+        elif name == _REST:
+            parts += [part for each in sorted(given) for part in (flag, shlex.quote(f"{each}={given[each]}"))]
+            given = {}
+        elif name in given:
+            written = _written(given.pop(name))
+            if written is None or (not flag and any(each.startswith("-") for each in written)):
+                return None
+            parts += [part for each in written for part in ([flag, each] if flag else [each])]
+        elif not flag:
+            return None
+    return None if given else " ".join(parts)
+
+
+def _written(value: Any) -> list[str] | None:
+    """A value as arguments of a command; None where it cannot be written there."""
+    if isinstance(value, Elsewhere):
+        return _written(value.there)
+    if isinstance(value, tuple):
+        listed = [_written(each) for each in value]
+        return None if None in listed else [text for each in listed for text in each or []]
+    if isinstance(value, Recipe):
+        return [shlex.quote(str(value) if value.in_terminal else f"your-file{value.steps}")]
+    return None if value is None or isinstance(value, Call | Pairs | Part) else [shlex.quote(str(value))]
