@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import typer
 
-from embedviz.cli import context, files, maps, quality, serving, training, words
+from embedviz.cli import context, files, maps, quality, repeating, serving, training, words
 from embedviz.cli.arguments import Refused
 from embedviz.cli.serving import serve
 
@@ -24,6 +24,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "isotropy": quality.isotropy,
     "evaluate": quality.evaluate,
     "compare": quality.compare,
+    "repeat": repeating.repeat,
     "train": training.train,
     "senses": context.senses,
     "pairs": context.pairs,

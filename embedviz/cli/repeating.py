@@ -1,0 +1,91 @@
+"""The command that computes again what the card of an export says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from embedviz.cli.arguments import AsJson, Refused, SkipBad
+from embedviz.cli.opening import open_space
+from embedviz.cli.output import print_json, progress
+from embedviz.core import cards
+from embedviz.core.call import Call, offer
+from embedviz.core.recipe import Recipe
+from embedviz.core.space import VectorSpace
+
+
+def repeat(
+    card: Annotated[Path, typer.Argument(help="The card of an export (More, Card).")],
+    spaces: Annotated[
+        list[str] | None,
+        typer.Option("--space", help="Your file, for vectors that were uploaded; repeatable, in the card's order."),
+    ] = None,
+    skip_bad: SkipBad = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compute again what a card says, and print it. A difference in the vectors or in the versions is named."""
+    told = cards.read(_text(card))
+    opened = _open(told.call, spaces or [], skip_bad)
+    warnings = [*_differences(told, opened)]
+
+    def answer(asked: Recipe | Call) -> Any:
+        return opened[asked] if isinstance(asked, Recipe) else asked.run(answer=answer)
+
+    with progress("computing") as report:
+        found = told.call.run(report, answer)
+    if as_json:
+        print_json({"call": cards.card(told.call, answer)["call"], "differences": warnings})
+        return
+    _print(told.call, found, opened)
+    for warning in warnings:
+        typer.echo(warning, err=True)
+
+
+def _text(path: Path) -> str:
+    """The file's text, as much as a card may have and one character more."""
+    if not path.is_file():
+        raise Refused(f"“{path}” is no file. Give the card of an export.")
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.read(cards.LARGEST + 1)
+
+
+def _open(asked: Call, files: Sequence[str], skip_bad: bool) -> dict[Recipe, VectorSpace]:
+    """Every space of a call; those that only their owner has from the files, in order."""
+    sources = {recipe.name: None for recipe in asked.recipes if recipe.kind == cards.FILE}
+    if len(files) != len(sources):
+        raise Refused(
+            f"This card needs {len(sources)} of your files, and {len(files)} were given. Give each with --space FILE."
+        )
+    given = dict(zip(sources, files, strict=True))
+    addresses = {
+        recipe: f"{given[recipe.name]}{recipe.steps}" if recipe.kind == cards.FILE else str(recipe)
+        for recipe in asked.recipes
+    }
+    return {recipe: open_space(address, skip_bad)[0] for recipe, address in addresses.items()}
+
+
+def _differences(told: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> list[str]:
+    """What is not as it was when the card was made, in sentences."""
+    other = [
+        space.origin.name
+        for recipe, space in opened.items()
+        if recipe in told.checksums and cards.fingerprint(space) != told.checksums[recipe]
+    ]
+    now = cards.versions()
+    moved = [
+        f"{name} {now.get(name, 'none')} (then {then})" for name, then in told.versions.items() if now.get(name) != then
+    ]
+    vectors = [f"The vectors of {name} are not those of the card." for name in other]
+    return [*vectors, *([f"Other versions: {', '.join(moved)}. Numbers may differ."] if moved else [])]
+
+
+def _print(asked: Call, found: Any, opened: Mapping[Recipe, VectorSpace]) -> None:
+    """Print what the library prints of such a result in a notebook: its own lines, nothing of the card's."""
+    offered = offer(asked.function)
+    names = [name.strip() for name in offered.name.split(",")] if offered else ["found"]
+    there: dict[str, Any] = dict(zip(names, found, strict=False)) if len(names) > 1 else {names[0]: found}
+    there |= {"space": next(iter(opened.values()), None)}
+    exec("\n".join(offered.lines if offered and offered.lines else [f"print({names[0]})"]), there)  # noqa: S102

@@ -1,0 +1,208 @@
+"""Cards: a call as plain JSON that says what was computed, by which versions and from which vectors.
+
+A card comes from outside as well, so it is read as any untrusted file: its size is capped, and it may name only
+functions that the library offers (`core.call.offered`) in the rooms that answer questions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from importlib import metadata
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.core.call import Answer, Call, CallError, Pairs, Part, call, offer, open_or_run, spelled
+from embedviz.core.recipe import Recipe
+from embedviz.core.space import VectorSpace
+
+LARGEST = 2_000_000
+"""Characters of a card that is read."""
+DEEPEST, MOST_CALLS = 12, 64
+ROOMS = (
+    "catalog",
+    "contextual",
+    "corpus",
+    "evaluation",
+    "geometry",
+    "neighbors",
+    "projection",
+    "retrieval",
+    "testsets",
+    "training",
+)
+"""Rooms whose functions a card may name, where these are offered. Importing one of their modules does nothing else."""
+FILE = "file"
+"""The kind of a recipe whose vectors lie only with their owner: whoever repeats the card gives the file."""
+_NUMERIC = ("numpy", "scipy", "scikit-learn", "torch", "umap-learn", "openTSNE")
+_FUNCTION = re.compile(rf"embedviz\.(?:{'|'.join(ROOMS)})(?:\.[a-z]\w*)*:[a-z]\w*")
+_SOURCE = re.compile(r"file(?::[1-9]\d?)?")
+
+
+class Card(NamedTuple):
+    """A card that was read.
+
+    Attributes:
+        call: What it repeats. A space that only its owner has is a `Recipe` of the kind `FILE`.
+        versions: Of the program and of the libraries that computed it.
+        checksums: SHA-256 of each space by its recipe.
+    """
+
+    call: Call
+    versions: Mapping[str, str]
+    checksums: Mapping[Recipe, str]
+
+
+def card(asked: Call, answer: Answer = open_or_run) -> dict[str, Any]:
+    """Return the card of a call, as plain JSON.
+
+    An upload's address is the permission to see it, so it does not stand on a card: it is `file` there.
+
+    Args:
+        answer: Opens a space, as in `Call.bound`.
+    """
+    names = _public(asked)
+    return {
+        "embedviz": "call",
+        "call": _renamed(spelled(asked), {str(recipe): name for recipe, name in names.items()}),
+        "versions": versions(),
+        "spaces": {name: fingerprint(answer(recipe)) for recipe, name in names.items()},
+    }
+
+
+def read(text: str) -> Card:
+    """Return what a card says.
+
+    Raises:
+        CallError: It is no card, too large, or names what the library does not offer.
+    """
+    if len(text) > LARGEST:
+        raise CallError(f"This card has {len(text):,} characters; at most {LARGEST:,} are read.")
+    try:
+        found = json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        raise CallError("This file is no card: it is not JSON. Take one that the program exported.") from None
+    if not isinstance(found, dict) or found.get("embedviz") != "call" or not isinstance(found.get("call"), dict):
+        raise CallError("This file is no card of a call. Take one that the program exported.")
+    asked = _Reader().value(found["call"])
+    if not isinstance(asked, Call):
+        raise CallError("This card asks nothing: it has no function.")
+    return Card(asked, _texts(found.get("versions")), _checksums(found.get("spaces")))
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the program and of the numeric libraries that are installed."""
+    from embedviz import __version__
+
+    found = {"embedviz": __version__}
+    for name in _NUMERIC:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def fingerprint(space: VectorSpace) -> str:
+    """Return the SHA-256 of a space's words and vectors."""
+    digest = hashlib.sha256()
+    for start in range(0, len(space), 8192):
+        words = space.words_at(range(start, min(start + 8192, len(space))))
+        digest.update("\n".join(words).encode("utf-8", "surrogatepass"))
+        digest.update(np.ascontiguousarray(space.matrix[start : start + 8192]).tobytes())
+    return digest.hexdigest()
+
+
+def _public(asked: Call) -> dict[Recipe, str]:
+    """Each space of a call with its address, or with `file` where the address is of use to nobody else."""
+    hidden = [recipe for recipe in asked.recipes if not recipe.in_terminal]
+    numbers = {recipe: f":{place}" if len(hidden) > 1 else "" for place, recipe in enumerate(hidden, 1)}
+    return {
+        recipe: str(recipe) if recipe.in_terminal else f"{FILE}{numbers[recipe]}{recipe.steps}"
+        for recipe in asked.recipes
+    }
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """The spelled call with each space by its public name, and each file as its owner finds it."""
+    if isinstance(value, dict):
+        if set(value) == {"here", "there"}:
+            return _renamed(value["there"], names)
+        if set(value) == {"space"}:
+            return {"space": names[value["space"]]}
+        return {name: _renamed(each, names) for name, each in value.items()}
+    return [_renamed(each, names) for each in value] if isinstance(value, list) else value
+
+
+class _Reader:
+    """Reads the values of a card, and counts how deep and how many they are."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+
+    def value(self, found: Any, depth: int = 0) -> Any:
+        """Return the value that plain JSON spells."""
+        if depth > DEEPEST:
+            raise CallError(f"This card is nested deeper than {DEEPEST} levels.")
+        if isinstance(found, list):
+            return tuple(self.value(each, depth + 1) for each in found)
+        if not isinstance(found, dict):
+            return found
+        match sorted(found):
+            case ["call", "with"]:
+                return self._call(found["call"], found["with"], depth)
+            case ["of", "part"]:
+                return self._part(found["part"], self.value(found["of"], depth + 1))
+            case ["space"]:
+                return recipe_of(found["space"])
+            case ["pairs"] if isinstance(found["pairs"], dict):
+                pairs = sorted(found["pairs"].items())
+                return Pairs(tuple((name, self.value(each, depth + 1)) for name, each in pairs))
+            case ["float"] if found["float"] in ("inf", "-inf", "nan"):
+                return float(found["float"])
+        raise CallError(f"This card has a value that is none: {json.dumps(found)[:80]}.")
+
+    def _call(self, function: Any, given: Any, depth: int) -> Call:
+        self._calls += 1
+        if self._calls > MOST_CALLS:
+            raise CallError(f"This card asks more than {MOST_CALLS} questions.")
+        if not isinstance(function, str) or not isinstance(given, dict):
+            raise CallError("This card has a question without a function, or without arguments.")
+        if not _FUNCTION.fullmatch(function) or offer(function) is None:
+            raise CallError(f"A card may not ask for “{function[:80]}”: it is not among what the library offers.")
+        return call(function, **{name: self.value(each, depth + 1) for name, each in given.items()})
+
+    def _part(self, name: Any, of: Any) -> Part:
+        attribute = isinstance(name, str) and re.fullmatch(r"[a-z][a-z_]*", name)
+        if not isinstance(of, Call) or not (attribute or (type(name) is int and 0 <= name < 8)):
+            raise CallError(f"This card asks for a part that no result has: {str(name)[:40]}.")
+        return Part(of, name)
+
+
+def recipe_of(address: Any) -> Recipe:
+    """Return the recipe that a card spells: an address that leads to the same space everywhere, or a `file`.
+
+    Raises:
+        CallError: It spells none.
+        RecipeError: Its corrections are none.
+    """
+    if not isinstance(address, str):
+        raise CallError("This card has a space without an address.")
+    source, tilde, steps = address.partition("~")
+    if _SOURCE.fullmatch(source):
+        return Recipe(FILE, source.partition(":")[2], Recipe.parse(f"builtin{tilde}{steps}").corrections)
+    recipe = Recipe.parse(address)
+    if not recipe.in_terminal:
+        raise CallError("This card names a space that only its owner may open.")
+    return recipe
+
+
+def _texts(found: Any) -> dict[str, str]:
+    return {str(name): str(each)[:80] for name, each in found.items()} if isinstance(found, dict) else {}
+
+
+def _checksums(found: Any) -> dict[Recipe, str]:
+    return {recipe_of(name): each for name, each in _texts(found).items()}
