@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -14,8 +15,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from embedviz.core import notebook
+from embedviz.core.call import Call
 from embedviz.core.pasted import inert
 from pages._shared.app import address
+from pages._shared.results import calls as results
 from pages._shared.sources import uploads
 
 if TYPE_CHECKING:
@@ -46,7 +50,8 @@ def export_row(
     picture: str | None,
     table: Table | None,
     filename: str,
-    code: str,
+    code: str = "",
+    calls: Sequence[Call] = (),
     note: Mapping[str, str],
     page: Callable[[], str] | None = None,
     also: Callable[[], object] | None = None,
@@ -61,7 +66,8 @@ def export_row(
             `embedviz:drawing`).
         table: CSV text, or a function that makes it when the button is pressed; see `csv_text`.
         filename: Without ending; characters that a file name may not hold are replaced.
-        code: What makes the same result in Python.
+        code: What makes the same result in Python, where no calls say it.
+        calls: What the figure and its table show: their Python, and a card of the first.
         note: What stands in the image beside the figure: `title` and `space` above it, `meaning` under it in ink, and
             then every other line, small. Each wraps; one that is empty is left out.
         page: Makes the figure as a page of its own when its button is pressed: HTML that needs no server.
@@ -91,8 +97,8 @@ def export_row(
             also()
         _mount(key=f"link-{key}", data={"action": "link", **_lasting()}, width="content")
         with st.popover("Python", type="tertiary", icon=":material/code:", key=f"python-{key}"):
-            st.code(code, language="python")
-        if picture is not None or page is not None:
+            st.code(notebook.python(*calls) if calls else code, language="python")
+        if picture is not None or page is not None or calls:
             with (
                 st.popover("More", type="tertiary", icon=":material/more_horiz:", key=f"more-{key}"),
                 st.container(key=f"export-more-{key}"),
@@ -111,6 +117,23 @@ def export_row(
                         on_click="ignore",
                     )
                     st.caption("One file that opens without a server: move, zoom, search.")
+                if calls:
+                    _card(calls[0], key, name)
+
+
+def _card(call: Call, key: str, name: str) -> None:
+    """Offer what repeats the result: the call, versions and checksums of the spaces."""
+    st.download_button(
+        "Card",
+        lambda: json.dumps(results.card(call), indent=1, ensure_ascii=False).encode("utf-8", "replace"),
+        f"{name}.card.json",
+        "application/json",
+        key=f"card-{key}",
+        type="tertiary",
+        icon=":material/receipt_long:",
+        on_click="ignore",
+        help="What was computed, by which versions and from which vectors. Repeat it: embedviz repeat FILE",
+    )
 
 
 def _lasting() -> dict[str, str]:

@@ -24,6 +24,7 @@ from embedviz.training import replay
 from pages._shared.app import lists
 from pages._shared.app.kept import kept
 from pages._shared.results.answers import Answers
+from pages._shared.results.memory import RESULTS
 
 Options = Mapping[str, Any]
 P = ParamSpec("P")
@@ -86,6 +87,7 @@ def forget(address: str) -> None:
         _space.clear(key)
         for answers in _answers:
             answers.forget(key)
+        RESULTS.forget(key)
 
 
 def corpus(folder: str) -> Corpus:

@@ -92,6 +92,10 @@ def _owner() -> str:
     return secrets.token_urlsafe(12)
 
 
+Bound = tuple[tuple[Any, ...], dict[str, Any]]
+"""What a function is called with, by position and by name."""
+
+
 def run(
     slot: str,
     function: str,
@@ -103,18 +107,32 @@ def run(
     long: bool = False,
     **kwargs: Any,
 ) -> Task:
+    """The task of a slot, as `ask` gives it, of a function called with these arguments."""
+    return ask(slot, function, lambda: (args, kwargs), key=key, private=private, wait=wait, title=title, long=long)
+
+
+def ask(
+    slot: str,
+    function: str,
+    bind: Callable[[], Bound],
+    *,
+    key: str,
+    private: bool = False,
+    wait: float = SHORT,
+    title: str = "",
+    long: bool = False,
+) -> Task:
     """The task of a slot: the job of a library function by its key, found or begun; waits once for a quick one.
 
     Args:
         slot: The place on a page.
         function: "embedviz.module:function".
-        args: What it is called with.
+        bind: Gives what it is called with; asked only where a job is begun.
         key: Says all that the result depends on.
         private: Whether it is forgotten once its last owner has left.
         wait: Seconds to wait for a quick one.
         title: What the page Jobs calls it; without one, what `show` and `row` say of it.
         long: Whether it may take minutes, so that it takes no place of short work.
-        kwargs: What it is called with, by name.
     """
     slots: dict[str, Task] = st.session_state.setdefault(_SLOTS, {})
     asked, me = (function, key), owner()
@@ -124,6 +142,7 @@ def run(
         task = None
     if task is None or (task.job is not None and not task.stopped and jobs.find(task.job.id, owner=me) is None):
         try:
+            args, kwargs = bind()
             how = {"key": key, "owner": me, "private": private, "long": long, "title": title}
             task = Task(slot, asked, jobs.run(function, *args, **how, **kwargs))
         except (jobs.JobError, ValueError) as error:

@@ -1,0 +1,83 @@
+"""The results of calls: from memory, computed at once, or by a job. A page asks a `Call` and nothing else.
+
+A result is known by its call and by what lies under the recipes of its spaces now: a name that is saved anew is another
+space. Nested calls share their results with all others that contain them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from embedviz import catalog
+from embedviz.core import cards
+from embedviz.core.call import Call
+from embedviz.core.recipe import Recipe
+from pages._shared.results import cache, work
+from pages._shared.results.memory import RESULTS
+
+
+def result(call: Call) -> Any:
+    """Return the result of a call, computed here where it is not in memory.
+
+    Raises:
+        What the library's function raises, and RecipeError where a space is gone.
+    """
+    return RESULTS.result(key_of(call), _about(call), lambda: call.run(answer=answer))
+
+
+def known(call: Call) -> Any:
+    """Return the result of a call where it is in memory, else None."""
+    return RESULTS.get(key_of(call))
+
+
+def keep(call: Call, found: Any) -> Any:
+    """Keep what a job gave as the result of a call, and return it."""
+    return RESULTS.put(key_of(call), _about(call), found)
+
+
+def task(slot: str, call: Call, *, wait: float = work.SHORT, title: str = "", long: bool = False) -> work.Task:
+    """Return the task of a slot: the job that computes the call, found or begun.
+
+    Args:
+        slot: The place on a page.
+        wait, title, long: As in `work.ask`.
+    """
+    return work.ask(
+        slot,
+        call.function,
+        lambda: call.bound(answer),
+        key=key_of(call),
+        private=call.private,
+        wait=wait,
+        title=title,
+        long=long,
+    )
+
+
+def key_of(call: Call) -> str:
+    """Return the key of a call with what lies under its recipes now.
+
+    Raises:
+        RecipeError: A space is gone.
+    """
+    return "#".join([call.key, *(stamp for each in call.recipes if (stamp := catalog.stamp(each)))])
+
+
+def holds(slot: str, call: Call) -> bool:
+    """Return whether the slot has the job of this call, running or ended."""
+    return work.holds(slot, (call.function, key_of(call)))
+
+
+def answer(asked: Recipe | Call) -> Any:
+    """Return the space of a recipe, or the result of a nested call."""
+    return result(asked) if isinstance(asked, Call) else cache.space(cache.key_of(str(asked)))
+
+
+def card(call: Call) -> dict[str, Any]:
+    """Return the card of a call, with the checksums of its spaces."""
+    return cards.card(call, answer)
+
+
+def _about(call: Call) -> Iterable[str]:
+    return [cache.key_of(str(recipe)) for recipe in call.recipes]

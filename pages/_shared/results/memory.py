@@ -1,0 +1,108 @@
+"""Results that pages ask for again and again: the latest, up to a weight in bytes.
+
+Streamlit's own cache forgets by number alone. Here what is about a space goes when the space goes, and large results
+push out others by their weight.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.core.space import VectorSpace
+
+MOST = 256 * 2**20
+"""Bytes of all results."""
+_LEAST = 512
+_DEEPEST = 6
+
+
+class _Kept(NamedTuple):
+    result: Any
+    about: frozenset[str]
+    weight: int
+
+
+class Memory:
+    """Results by their keys. May be called from any thread; equal questions at one time are computed once.
+
+    Args:
+        most: Bytes that all results together may weigh; the latest is kept whatever it weighs.
+    """
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._computing: dict[str, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def result(self, key: str, about: Iterable[str], compute: Callable[[], Any]) -> Any:
+        """Return the result of a key, computed where it is not kept. An error is not kept.
+
+        Args:
+            about: What has to be forgotten together: the keys of the spaces.
+        """
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key].result
+            turn = self._computing.setdefault(key, threading.Lock())
+        try:
+            with turn:
+                known = self.get(key)
+                return self.put(key, about, compute()) if known is None else known
+        finally:
+            with self._lock:
+                self._computing.pop(key, None)
+
+    def get(self, key: str) -> Any:
+        """Return what is kept, or None."""
+        with self._lock:
+            if key not in self._kept:
+                return None
+            self._kept.move_to_end(key)
+            return self._kept[key].result
+
+    def put(self, key: str, about: Iterable[str], result: Any) -> Any:
+        """Keep a result and return it; the oldest others go where it is too much with them."""
+        kept = _Kept(result, frozenset(about), weight(result))
+        with self._lock:
+            self._kept[key] = kept
+            total = sum(each.weight for each in self._kept.values())
+            while total > self._most and len(self._kept) > 1:
+                total -= self._kept.popitem(last=False)[1].weight
+        return result
+
+    def forget(self, about: str) -> None:
+        """Forget every result about a space."""
+        with self._lock:
+            for key in [key for key, each in self._kept.items() if about in each.about]:
+                del self._kept[key]
+
+
+def weight(result: Any, depth: int = 0) -> int:
+    """Return about how many bytes a result takes; spaces, which are kept elsewhere, weigh nothing."""
+    if isinstance(result, np.ndarray):
+        return int(result.nbytes)
+    if depth > _DEEPEST or isinstance(result, VectorSpace):
+        return 0
+    if isinstance(result, str):
+        return _LEAST + 2 * len(result)
+    if is_dataclass(result) and not isinstance(result, type):
+        return _LEAST + sum(weight(getattr(result, each.name), depth + 1) for each in fields(result))
+    if isinstance(result, Mapping):
+        result = list(result.values())
+    if isinstance(result, list | tuple | set | frozenset):
+        listed = list(result)
+        few = listed[:: max(1, len(listed) // 50)]  # of many alike some stand for all
+        return _LEAST + sum(weight(each, depth + 1) for each in few) * len(listed) // max(1, len(few))
+    return 64
+
+
+RESULTS = Memory()
+"""Of this server; a hot reload makes another, since results are of the classes that it replaces."""
