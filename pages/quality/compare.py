@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from embedviz.core.call import Call, call
 from embedviz.core.options import OptionError, Parameter
 from embedviz.core.phrases import listing, share
 from embedviz.figures.comparison import overlap_figure
@@ -10,7 +11,7 @@ from pages._shared.app import address, frame, states
 from pages._shared.controls import widgets, wordbox
 from pages._shared.output import export, figure
 from pages._shared.output.wordlist import Row, wordlist
-from pages._shared.results import code, work
+from pages._shared.results import calls, work
 from pages._shared.sources import current, spaces
 
 K = Parameter("k", 1, 50, 10, "How many nearest words are compared.", "Nearest")
@@ -36,23 +37,18 @@ def dominoes(change: Change, one: str, other: str) -> None:
             wordlist(title, rows, (title, "", ""), frame.choose_word, key=f"domino-{number}", quiet=True)
 
 
+def changed(word: str) -> Call:
+    """What became of one word's neighbors."""
+    return call("embedviz.geometry.comparison:changed_word", view.recipe, other.recipe, word, k=k)
+
+
 def told(kept: Overlap, word: str) -> None:
     """What became of the word's neighbors; without a word, of those of the word that changed most."""
     at = kept.place(word) if word else int(kept.order(among=among)[0]) if len(kept.order(among=among)) else 0
     if at is not None:
         dominoes(kept.change(at), view.name, other.name)
         return
-    key = f"{view.key}|{other.key}|{k}|{word}"
-    asked = work.run(
-        "changed",
-        "embedviz.geometry.comparison:changed_word",
-        view.space,
-        other.space,
-        word,
-        k=k,
-        key=key,
-        private=view.recipe.private or other.recipe.private,
-    )
+    asked = calls.task("changed", changed(word))
     if asked.running or (asked.job and asked.job.state != "done"):
         work.show(asked, f"Looking for the neighbors of {word}.")
     elif asked.result is not None:
@@ -96,15 +92,8 @@ if other is None:
     spaces.offers(view, "compare", lambda one: address.put(**{spaces.ALSO: one}))
     frame.stop()
 
-task = work.run(
-    "compare",
-    "embedviz.geometry.comparison:compare",
-    view.space,
-    other.space,
-    k=k,
-    key=f"{view.key}|{other.key}|{k}",
-    private=view.recipe.private or other.recipe.private,
-)
+compared = call("embedviz.geometry.comparison:compare", view.recipe, other.recipe, k=k)
+task = calls.task("compare", compared)
 found: Comparison | None = task.result
 if found is None:
     if task.job is not None and task.job.state == "failed" and not comparable():
@@ -133,7 +122,7 @@ with figure_column:
         picture="plot:overlap-plot",
         table=lambda: export.csv_text(kept.table(), ("word", "share kept", "kept", "lost", "new")),
         filename=f"compare-{view.name}-{other.name}",
-        code=code.compare_lines(view.recipe, other.recipe, k, word),
+        calls=[compared, *([changed(word)] if word else [])],
         note={
             "title": f"{view.name} beside {other.name}",
             "space": view.size,

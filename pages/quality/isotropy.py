@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.core.call import call
 from embedviz.core.options import Method, check, table
 from embedviz.core.phrases import number, share
 from embedviz.evaluation.outcome import Outcome
@@ -17,7 +18,7 @@ from pages._shared.controls import widgets
 from pages._shared.output import export, figure
 from pages._shared.output.evaluations import KINDS
 from pages._shared.output.wordlist import Row, wordlist
-from pages._shared.results import code, work
+from pages._shared.results import calls, work
 from pages._shared.sources import current, saving
 
 STORED = "stored"
@@ -183,7 +184,7 @@ def exported(found: Isotropy, before: Isotropy | None = None, verdict: str = "",
         picture="plot:isotropy-cosines",
         table=partial(export.csv_text, rows, header),
         filename=f"isotropy-{view.name}-{chosen.name}",
-        code=code.isotropy_lines(view.recipe, chosen.name if correcting else "", values),
+        calls=[question],
         note={
             "title": title,
             "space": view.size,
@@ -260,27 +261,19 @@ def prepared(asked: str) -> work.Task | None:
     return work.run("prepare", "embedviz.catalog:prepare", asked, key=asked, private=view.recipe.private)
 
 
-private = view.recipe.private
 warned = caution(made or made_by(space))
 states.note(warned)
 if made and made[-1] in MAPS:
     st.button("Compare with the space as it was", on_click=compare)
 if correcting:
-    said = ",".join(f"{name}={value}" for name, value in sorted(options.items()))
-    task = work.run(
-        "isotropy",
-        "embedviz.evaluation.outcome:outcome",
-        space,
-        chosen.name,
-        key=f"{view.key}|{chosen.name}({said})",
-        private=private,
-        **options,
-    )
+    question = call("embedviz.evaluation.outcome:outcome", view.recipe, chosen.name, **values)
+    task = calls.task("isotropy", question)
     if task.result is not None:
         states.meaning(task.result.verdict)
     states.note(chosen.summary, f"Source: {chosen.source}." if chosen.source else "")
 else:
-    task = work.run("isotropy", "embedviz.geometry.isotropy:isotropy", space, key=view.key, private=private)
+    question = call("embedviz.geometry.isotropy:isotropy", view.recipe)
+    task = calls.task("isotropy", question)
     states.note(
         "In an isotropic space rows point all ways alike; an anisotropic one leans one way, or a few directions carry "
         "most of its variance. A correction, such as whitening, is to even that out: choose one and see if it helps."

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from embedviz.core.call import call
 from embedviz.core.options import Method, Parameter, table
 from embedviz.core.phrases import number, number_in, share
 from embedviz.figures.comparison import path_figure, steps_figure
@@ -13,7 +14,7 @@ from pages._shared.app.escape import plain
 from pages._shared.controls import widgets, wordbox
 from pages._shared.output import export, figure
 from pages._shared.output.wordlist import Row, wordlist
-from pages._shared.results import code, work
+from pages._shared.results import calls, work
 from pages._shared.sources import current, spaces
 
 K = Parameter("k", 1, 30, 10, "How many nearest words each list has.", "Nearest")
@@ -121,16 +122,14 @@ if not any(word in one.space.index for one in steps):
     states.offers(alike or known or view.examples(), frame.choose_word, "start")
     frame.stop()
 
-task = work.run(
-    "timeline",
+asked = call(
     "embedviz.geometry.comparison:timeline",
-    [one.space for one in steps],
+    [one.recipe for one in steps],
     word,
     names=[one.name for one in steps],
     k=k,
-    key="|".join([*(one.key for one in steps), word, str(k)]),
-    private=any(one.recipe.private for one in steps),
 )
+task = calls.task("timeline", asked)
 found: Timeline | None = task.result
 if found is None:
     work.show(task, f"Following {word} through {len(steps)} spaces.")
@@ -155,7 +154,7 @@ export.export_row(
         ("step", "cosine", "p5", "median", "p95", "kept", "kept p5", "kept median", "kept p95", "nearest"),
     ),
     filename=f"timeline-{word}",
-    code=code.timeline_lines([one.recipe for one in steps], [one.name for one in steps], word, k),
+    calls=[asked],
     note={
         "title": f"{word} from {found.steps[0].name} to {found.steps[-1].name}",
         "space": through().replace(" (in use)", ""),

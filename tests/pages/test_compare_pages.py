@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from embedviz import catalog
+from embedviz.core.call import call
+from embedviz.core.notebook import python
 from embedviz.core.space import Origin, VectorSpace
 from embedviz.geometry.comparison import compare, timeline
 from pages._shared.app.escape import plain
 from pages._shared.output import figure
 from pages._shared.results import cache
-from pages._shared.results.code import compare_lines, neighbors_lines
 from pages._shared.sources import uploads
 from pages._shared.sources.spaces import in_series
 from tests.visit import html, opened, run_until
@@ -224,14 +225,15 @@ def test_spaces_of_one_title_are_told_apart():
 
 def test_the_code_opens_each_space_from_where_it_is():
     one, other = catalog.Recipe.parse("builtin~center"), catalog.Recipe.parse(f"upload:{'t' * 22}~abtt(components=2)")
-    lines = compare_lines(one, other, 5, "").split("\n")
-    assert lines[:6] == [
+    lines = python(call("embedviz.geometry.comparison:compare", one, other, k=5)).split("\n")
+    assert lines[:7] == [
+        "# in a terminal: embedviz compare builtin~center 'your-file~abtt(components=2)' -k 5",
         "from embedviz import catalog, formats",
-        "from embedviz.geometry import corrections, comparison",
+        "from embedviz.geometry import comparison, corrections",
         "",
         "one = catalog.open_space('builtin~center')",
-        'other, reading = formats.read("your-file-2", skip_bad=True)',
+        'other, reading = formats.read("your-file", skip_bad=True)',
         "other = corrections.corrected(other, 'abtt', components='2')",
     ]
-    alone = neighbors_lines(other, ["king"], 3, "cosine").split("\n")
-    assert alone[3] == 'space, reading = formats.read("your-file", skip_bad=True)'
+    alone = python(call("embedviz.neighbors:neighborhood", other, ["king"], k=3)).split("\n")
+    assert alone[4] == 'space, reading = formats.read("your-file", skip_bad=True)'
