@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedviz import corpus
+from embedviz.core.call import call
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import number, share
 from embedviz.evaluation.glance import Glance
@@ -18,7 +19,7 @@ from pages._shared.app.escape import plain
 from pages._shared.map import badge
 from pages._shared.map import scatter as mounted
 from pages._shared.output import figure
-from pages._shared.results import cache, work
+from pages._shared.results import cache, calls, work
 from pages._shared.sources import current
 
 view = current.view()
@@ -90,13 +91,14 @@ with doors[0]:
 with doors[1]:
     word = view.word if view.word in space.index else view.examples()[0]
     states.card("Neighbors", f"How near is near? Nearest to {plain(word, 30)}")
-    figure.plotly(bars_figure(cache.neighborhood(view.key, (word,), 5, "cosine"), view.theme), "home-neighbors")
+    near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, (word,), 5))
+    figure.plotly(bars_figure(near, view.theme), "home-neighbors")
     st.page_link("words/neighbors.py", label="Ask for any word", icon=":material/near_me:")
 with doors[2]:
     shelf = examples(space)
     states.card("Analogy", f"What is {parse(shelf[0].formula).title}?" if shelf else "What is the sum of words?")
     if shelf:
-        found = cache.analogy(view.key, shelf[0].formula, 6, None)
+        found = calls.result(call("embedviz.neighbors.analogy:analogy", view.recipe, shelf[0].formula, 6))
         figure.plotly(analogy_figure(found, view.theme, small=True), "home-analogy")
     st.page_link("words/analogy/page.py", label="Write a formula", icon=":material/change_history:")
 look = work.run(

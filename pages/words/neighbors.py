@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedviz import neighbors
+from embedviz.core.call import call
 from embedviz.core.options import Method, Parameter, split_words, table
 from embedviz.core.phrases import number, share
 from embedviz.figures.neighbors import nearest_figure, neighborhood_figure
@@ -11,7 +12,7 @@ from pages._shared.app import address, frame, states
 from pages._shared.controls import widgets, wordbox
 from pages._shared.output import export, figure, matrix
 from pages._shared.output.wordlist import Row, neighbor_list, wordlist
-from pages._shared.results import cache, code, work
+from pages._shared.results import calls, work
 from pages._shared.sources import current
 
 K = Parameter("k", 1, 100, 10, "How many words the list has.", "Nearest")
@@ -57,14 +58,9 @@ if shape == "matrix":
     frame.stop()
 
 near = None
-everyone = work.run(
+everyone = calls.task(
     "occurrences",
-    "embedviz.neighbors:occurrences",
-    space,
-    10,
-    metric.name,
-    key=f"{view.key}|{metric.name}",
-    private=view.recipe.private,
+    call("embedviz.neighbors:occurrences", view.recipe, 10, metric.name),
     title="How often each word is a neighbor",
 )
 
@@ -78,7 +74,8 @@ with figure_column:
             states.note(assembled, "Spelled alike, and in the vocabulary:" if found.suggestions else "")
             states.offers(found.suggestions, frame.choose_word, "alike")
             st.page_link("words/subwords.py", label="What it is made of", icon=":material/spellcheck:")
-        near = cache.neighborhood(view.key, words, k, metric.name)
+        asked = call("embedviz.neighbors:neighborhood", view.recipe, words, k, metric.name)
+        near = calls.result(asked)
         query = " + ".join(words)
         figure.plotly(neighborhood_figure(near, view.theme, phone=view.phone), "neighbors-plot")
         states.meaning(near.meaning)
@@ -96,7 +93,7 @@ with figure_column:
             picture="plot:neighbors-plot",
             table=export.csv_text(near.neighbors, ("word", metric.unit, "rank")),
             filename=f"neighbors-{query}",
-            code=code.neighbors_lines(view.recipe, words, k, metric.name),
+            calls=[asked],
             note={"title": f"Nearest to {query}", "space": view.size, "baseline": near.baseline},
         )
 

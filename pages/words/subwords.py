@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from embedviz.core.call import call
 from embedviz.core.phrases import counted, number
 from embedviz.figures.subwords import MOST, shares_figure
 from embedviz.neighbors import lookup
@@ -12,7 +13,7 @@ from pages._shared.app import address, frame, states
 from pages._shared.controls import wordbox
 from pages._shared.output import export, figure
 from pages._shared.output.wordlist import neighbor_list
-from pages._shared.results import cache, code, work
+from pages._shared.results import cache, calls, work
 from pages._shared.sources import current
 
 NEAREST = 10
@@ -106,15 +107,10 @@ if asked.query is None:
     frame.stop()
 
 word = asked.query
-found = cache.anatomy(view.key, word)
-task = work.run(
-    "subwords-company",
-    "embedviz.neighbors.anatomy:company",
-    space,
-    word,
-    key=f"{view.key}|{word}",
-    private=view.recipe.private,
-)
+parts = call("embedviz.neighbors.anatomy:anatomy", view.recipe, word)
+shared = call("embedviz.neighbors.anatomy:company", view.recipe, word)
+found = calls.result(parts)
+task = calls.task("subwords-company", shared)
 company: Company | None = task.result
 
 figure_column, panel = st.columns([2.1, 1], gap="large")
@@ -143,14 +139,14 @@ with figure_column:
             ("part", "times", "fnv1a", "bucket", "share", "words with it", "others in the bucket"),
         ),
         filename=f"subwords-{word}",
-        code=code.subwords_lines(view.recipe, word),
+        calls=[parts, shared],
         note={"title": f"What {word} is made of", "space": view.size, "baseline": found.baseline},
     )
     if found.steps:
         assembled(found)
 
 with panel:
-    near = cache.neighborhood(view.key, (word,), NEAREST, "cosine")
+    near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, [word], NEAREST))
     if near.neighbors:
         states.panel(f"Nearest to {word[:40]}", "cosine; click a word to take it apart", level=3)
         neighbor_list(near, frame.choose_word, key="subwords-near")

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog
+from embedviz.core.call import call
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import share
 from embedviz.core.space import SpaceError
@@ -20,8 +21,9 @@ from embedviz.projection import project
 from embedviz.projection.quality import check
 from pages._shared.app import address, kept
 from pages._shared.map import badge
-from pages._shared.results import cache
+from pages._shared.results import cache, calls
 from pages._shared.results.answers import Answers
+from pages._shared.results.memory import RESULTS
 from pages._shared.sources import uploads
 
 MAPS = Path("/proc/self/maps")
@@ -491,8 +493,10 @@ def test_nothing_of_a_deleted_upload_is_remembered(space, own_folders):
     what = cache.drawn(words, "pca", {})
     assert cache.mapped.get(what) is None
     assert cache.mapped(what) is cache.mapped.get(what)
-    cache.neighborhood(key, (space.words[0],), 3, "cosine")
+    near = call("embedviz.neighbors:neighborhood", catalog.Recipe("upload", token), [space.words[0]], 3)
+    asked = calls.key_of(near)
+    assert calls.result(near) is calls.known(near)
     uploads.delete(token)
     assert cache.sample.get(words) is None
     assert cache.mapped.get(what) is None
-    assert cache.neighborhood.get(key, (space.words[0],), 3, "cosine") is None
+    assert RESULTS.get(asked) is None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from embedviz.core.call import call
 from embedviz.core.options import Method, Words
 from embedviz.core.phrases import listing, number
 from embedviz.figures.matrix import matrix_figure
@@ -15,8 +16,7 @@ from embedviz.neighbors.matrix import MOST_COMPARED
 from pages._shared.app import states
 from pages._shared.controls import widgets
 from pages._shared.output import export, figure
-from pages._shared.results import cache
-from pages._shared.results.code import matrix_lines
+from pages._shared.results import calls
 
 if TYPE_CHECKING:
     from embedviz.neighbors import Metric, SimilarityMatrix
@@ -60,7 +60,8 @@ def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") ->
     Raises:
         OptionError: Fewer than two of the words can be compared.
     """
-    matrix = cache.matrix(view.key, tuple(words), metric.name)
+    compared = call("embedviz.neighbors:similarity_matrix", view.recipe, words, metric.name)
+    matrix: SimilarityMatrix = calls.result(compared)
     draw(
         view,
         matrix,
@@ -70,18 +71,18 @@ def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") ->
         metric.summary,
         f"Not in this space: {listing(matrix.missing)}." if matrix.missing else "",
         f"Rows of zeros, left out: {listing(matrix.skipped)}." if matrix.skipped else "",
-        code=matrix_lines(view.recipe, words, metric.name),
+        calls=[compared],
         title=f"{metric.title} of {len(matrix.words)} words",
         of=view.size,
     )
 
 
-def draw(view: View, matrix: SimilarityMatrix, *notes: str, code: str, title: str, of: str) -> None:
+def draw(view: View, matrix: SimilarityMatrix, *notes: str, title: str, of: str, **made: Any) -> None:
     """The heat map with what it means and these notes, its export row, and the nearest and farthest pairs beside it.
 
     Args:
-        code: What makes the same in Python.
         title: Stands in the image, with what the vectors are `of`.
+        made: The `calls`, or the `code`, that give the same in Python.
     """
     column, panel = st.columns([2.3, 1], gap="medium")
     with column:
@@ -93,7 +94,7 @@ def draw(view: View, matrix: SimilarityMatrix, *notes: str, code: str, title: st
             picture="plot:matrix-plot",
             table=lambda: export.csv_text(matrix.table(), ("word", *matrix.words)),
             filename=f"matrix-{matrix.words[0]}",
-            code=code,
+            **made,
             note={"title": title, "space": of, "baseline": matrix.baseline},
         )
     with panel:
@@ -114,5 +115,5 @@ def _pairs(matrix: SimilarityMatrix) -> None:
 
 def default_words(view: View, word: str, k: int, metric: str) -> tuple[str, ...]:
     """The word and its k nearest."""
-    near = cache.neighborhood(view.key, (word,), k, metric)
+    near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, [word], k, metric))
     return (word, *(neighbor.word for neighbor in near.neighbors))[:MOST_COMPARED]

@@ -11,14 +11,11 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 import streamlit as st
 
-from embedviz import catalog, formats, neighbors, projection
+from embedviz import catalog, formats, projection
 from embedviz.core.options import OptionError, check
 from embedviz.core.space import Ints, SpaceError, VectorSpace
 from embedviz.corpus.tokenized import Corpus, open_corpus
-from embedviz.neighbors import analogy as analogies
-from embedviz.neighbors import anatomy as subwords
 from embedviz.neighbors import lookup
-from embedviz.neighbors.anatomy import Anatomy
 from embedviz.projection import coloring, sampling
 from embedviz.training import replay
 from pages._shared.app import lists
@@ -210,12 +207,6 @@ def colored(words: Shown, by: str, options: str) -> coloring.Coloring:
     return coloring.coloring(space(words.key), sample(words).rows, by, **json.loads(options))
 
 
-@_remembered(256)
-def neighborhood(key: str, words: tuple[str, ...], k: int, metric: str) -> neighbors.Neighborhood:
-    """The nearest of some words, with what they stand among."""
-    return neighbors.neighborhood(space(key), words, k, metric)
-
-
 @_remembered(32)
 def on_the_way(key: str, word: str, k: int) -> replay.OnTheWay:
     """Who was near a word while the space of this key learned.
@@ -224,32 +215,6 @@ def on_the_way(key: str, word: str, k: int) -> replay.OnTheWay:
         UnknownWordError: The way of the word was not kept.
     """
     return replay.nearest(replay.opened(space(key).folder or ""), word, k)
-
-
-@_remembered(64)
-def anatomy(key: str, word: str) -> Anatomy:
-    """What the vector of a word is made of.
-
-    Raises:
-        OptionError, UnknownWordError: As the library does.
-    """
-    return subwords.anatomy(space(key), word)
-
-
-@_remembered(64)
-def matrix(key: str, words: tuple[str, ...], metric: str) -> neighbors.SimilarityMatrix:
-    """Some words compared each with each."""
-    return neighbors.similarity_matrix(space(key), words, metric)
-
-
-@_remembered(256)
-def analogy(key: str, formula: str, k: int, expected: str | None) -> analogies.Analogy:
-    """What a formula finds.
-
-    Raises:
-        FormulaError, UnknownWordError, OptionError: As the library does.
-    """
-    return analogies.analogy(space(key), formula, k, expected=expected)
 
 
 @_remembered(64)

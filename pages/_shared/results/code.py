@@ -90,59 +90,6 @@ def jobs_lines(recipe: Recipe) -> str:
     )
 
 
-def neighbors_lines(recipe: Recipe, words: Sequence[str], k: int, metric: str) -> str:
-    """What the page Neighbors shows: the list and its baseline."""
-    return _joined(
-        "neighbors",
-        recipe,
-        f"near = neighbors.neighborhood(space, {list(words)!r}, k={k}, metric={metric!r})",
-        "for neighbor in near.neighbors:",
-        '    print(neighbor.rank, neighbor.word, f"{neighbor.similarity:.2f}")',
-        'print("best match by chance:", near.shuffled_best)',
-    )
-
-
-def subwords_lines(recipe: Recipe, word: str) -> str:
-    """What the page Subwords shows: the parts of a word with their shares and buckets, and who else is in these."""
-    return _joined(
-        "",
-        recipe,
-        f"found = anatomy.anatomy(space, {word!r})",
-        "for part in found.ranked:",
-        "    print(part.text, part.hash, part.bucket, part.share, sep='  ')",
-        "for step in found.steps:",
-        "    print(step.added, f'{step.cosine:.2f}', *(one.word for one in step.neighbors))",
-        f"company = anatomy.company(space, {word!r})",
-        "print(found.meaning, found.baseline, company.meaning, sep='\\n')",
-        study="from embedviz.neighbors import anatomy",
-    )
-
-
-def matrix_lines(recipe: Recipe, words: Sequence[str], metric: str) -> str:
-    """What the page Neighbors shows of words compared each with each."""
-    return _joined(
-        "neighbors",
-        recipe,
-        f"matrix = neighbors.similarity_matrix(space, {list(words)!r}, metric={metric!r})",
-        "for pair in matrix.nearest_first[:10]:",
-        '    print(pair.one, pair.other, f"{pair.value:.2f}")',
-        "print(matrix.meaning, matrix.baseline)",
-    )
-
-
-def analogy_lines(recipe: Recipe, formula: str, k: int, expected: str | None) -> str:
-    """What the page Analogy shows: the rankings by each rule, and without the arithmetic."""
-    wanted = f", expected={expected!r}" if expected else ""
-    return _joined(
-        "analogy",
-        recipe,
-        f"found = analogy.analogy(space, {formula!r}, k={k}{wanted})",
-        "for ranking in [*found.rules.values(), *found.alone.values()]:",
-        '    print(ranking.title, *(f"{answer.word} {answer.score:.2f}" for answer in ranking.answers), sep="  ")',
-        "print(found.found, found.helped, found.left_in)",
-    )
-
-
 def path_lines(card: Card, sentence: str, at: int, options: Options) -> str:
     """What the page Path shows: one word at each layer, and what its figures mean."""
     read, imports = _reading_with(options, card, repr(sentence), str(at))
@@ -159,30 +106,6 @@ def path_lines(card: Card, sentence: str, at: int, options: Options) -> str:
             "    print(one.layer, *(f'{row.text} {row.cosine:.2f}' for row in one.rows), sep='  ')",
             "print(found.meaning, found.nearest_meaning, found.plane_meaning, found.arranged_meaning, sep='\\n')",
         ]
-    )
-
-
-def isotropy_lines(recipe: Recipe, correction: str, options: Options) -> str:
-    """What the page Isotropy shows: every measure beside an isotropic space, and what a correction does."""
-    if not correction:
-        return _joined(
-            "isotropy",
-            recipe,
-            "found = isotropy.isotropy(space)",
-            "for one in found.measures.values():",
-            "    print(one.measure.title, *one.said, sep='  ')",
-            "print(found.meaning, found.note)",
-        )
-    return _joined(
-        "",
-        recipe,
-        f"done = outcome.outcome(space, {_call(correction, options)})",
-        "for name, one in done.after.measures.items():",
-        "    print(one.measure.title, done.before.measures[name].said[0], *one.said, sep='  ')",
-        "print(done.kept.meaning, done.meaning)",
-        "for test in done.tests:",
-        "    print(test.meaning)",
-        study="from embedviz.evaluation import outcome",
     )
 
 
@@ -210,37 +133,6 @@ def evaluation_lines(recipe: Recipe, others: Sequence[Recipe], test: str, given:
     needed = {"evaluation", module, *("formats" if other.kind == "upload" else "catalog" for other in others)}
     needed -= {"catalog"} if own else {"formats"}
     return _joined(", ".join(sorted(needed)), recipe, *lines)
-
-
-def compare_lines(one: Recipe, other: Recipe, k: int, word: str) -> str:
-    """What the page Compare shows: each figure with its baseline, the words that changed most, and one word."""
-    return "\n".join(
-        [
-            *_opened("comparison", {"one": one, "other": other}),
-            f"found = comparison.compare(one, other, k={k})",
-            "for figure in found.figures:",
-            "    print(figure.name, figure.here, figure.baseline, figure.of_what, sep='  ')",
-            "for change in found.overlap.changed(8):",
-            "    print(change)",
-            *([f"print(comparison.changed_word(one, other, {word!r}, k={k}))"] if word else []),
-        ]
-    )
-
-
-def timeline_lines(recipes: Sequence[Recipe], names: Sequence[str], word: str, k: int) -> str:
-    """What the page Timeline shows: the neighbors at each step, and the word's figures beside those of all words."""
-    spaces = {f"space_{place}": recipe for place, recipe in enumerate(recipes, 1)}
-    return "\n".join(
-        [
-            *_opened("comparison", spaces),
-            f"spaces, names = [{', '.join(spaces)}], {list(names)!r}",
-            f"found = comparison.timeline(spaces, {word!r}, names=names, k={k})",
-            "for step in found.steps:",
-            "    print(step.name, step.missing, *(one.word for one in step.neighbors))",
-            "    print(step.cosine, step.overlap)",
-            "print(found.meaning, found.baseline)",
-        ]
-    )
 
 
 def trajectory_lines(recipe: Recipe, others: Sequence[Recipe], components: int, word: str) -> str:

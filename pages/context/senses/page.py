@@ -7,6 +7,7 @@ import streamlit as st
 from embedviz.contextual import senses as study
 from embedviz.contextual.occurrences import PIECES_OPTION
 from embedviz.contextual.senses.chart import COMPARED, DRAWN
+from embedviz.core.call import call
 from embedviz.core.options import Choice, Method, Parameter
 from embedviz.core.phrases import listing, number, share
 from embedviz.figures.occurrences import differences_figure
@@ -18,7 +19,7 @@ from pages._shared.app.escape import plain
 from pages._shared.controls import widgets, wordbox
 from pages._shared.output import export, figure
 from pages._shared.output.wordlist import neighbor_list
-from pages._shared.results import cache, code, work
+from pages._shared.results import calls, code, work
 from pages._shared.sources import current, models
 from pages.context.senses import scrubber, sentences
 
@@ -215,7 +216,7 @@ with right:
     if static is None:
         states.note(f"“{plain(word, 40)}” is not among the {len(view.space):,} words of {view.name}.")
     else:
-        near = cache.neighborhood(view.key, (static,), NEAREST, "cosine")
+        near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, (static,), NEAREST))
         neighbor_list(near, frame.choose_word, key="senses-static")
         states.note(near.baseline)
     if chart.alone is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from embedviz.catalog import Recipe
+from embedviz.core.call import call
 from embedviz.core.phrases import number, share
 from embedviz.core.stats.intervals import Z, wilson
 from embedviz.corpus.preparing import TEACHING
@@ -17,7 +18,7 @@ from embedviz.training import PER, Asked, Measure, Moment, explained, measures, 
 from pages._shared.app import address, states
 from pages._shared.output.figure import plotly
 from pages._shared.output.wordlist import Row, neighbor_list, wordlist
-from pages._shared.results import cache
+from pages._shared.results import cache, calls
 from pages.make.train import runs
 from pages.make.train.trainer import OFTEN
 
@@ -240,7 +241,7 @@ def _nearest(view: View, run: runs.Run, told: Account, watched: str, choose: Cal
     sub = opened(view, run)
     if watched in sub.space.index:
         states.panel(watched, "Nearest in the space, not on the map")
-        near_now = cache.neighborhood(sub.key, (watched,), K, "cosine")
+        near_now = calls.result(call("embedviz.neighbors:neighborhood", sub.recipe, (watched,), K))
         neighbor_list(near_now, choose, key="train-near")
         states.note(near_now.meaning, near_now.baseline)
 
@@ -250,7 +251,7 @@ def huddled(view: View, run: runs.Run, watched: str) -> str:
     sub = opened(view, run)
     if watched not in sub.space.index:
         return ""
-    near = cache.neighborhood(sub.key, (watched,), K, "cosine")
+    near = calls.result(call("embedviz.neighbors:neighborhood", sub.recipe, (watched,), K))
     if not near.neighbors or near.mean < HUDDLED:
         return ""
     first, any_word = number(near.neighbors[0].similarity), number(near.mean)
@@ -278,7 +279,7 @@ def arithmetic(view: View, run: runs.Run) -> None:
     """What the best known sum finds, where its words are in the space, and what it finds without arithmetic."""
     sub = opened(view, run)
     if _sums(sub):
-        found = cache.analogy(sub.key, FORMULA, 5, EXPECTED)
+        found = calls.result(call("embedviz.neighbors.analogy:analogy", sub.recipe, FORMULA, 5, expected=EXPECTED))
         made_up = run.record is not None and run.record.corpus.made.get("source") == TEACHING
         design = ". In this text, which is made up, analogies hold by design." if made_up else ""
         states.meaning(f"{FORMULA.replace('-', '−')} = {found.answer}{design}")

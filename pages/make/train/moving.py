@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 
 from embedviz import training
+from embedviz.core.call import call
 from embedviz.core.phrases import share
 from embedviz.core.space import VectorSpace
 from embedviz.corpus.tokenized import Corpus
@@ -19,7 +20,7 @@ from embedviz.projection import Projection, coloring
 from pages._shared.app import frame, frames, states
 from pages._shared.map import badge, maps
 from pages._shared.map import scatter as mounted
-from pages._shared.results import cache, work
+from pages._shared.results import cache, calls, work
 from pages.make.train import runs
 from pages.make.train.learning import Account, K, marked, opened
 
@@ -126,7 +127,8 @@ def _at_rest(view: View, run: runs.Run, watched: str, choose: Callable[[str], No
         with st.container(width="content"):
             states.note(f"{len(shown.rows):,} of {len(sub.space):,} words, {cache.sample(what.shown).rule}")
     found = sub.space.index.get(watched)
-    near = cache.neighborhood(sub.key, (watched,), K, "cosine") if found is not None else None
+    listed = call("embedviz.neighbors:neighborhood", sub.recipe, (watched,), K)
+    near = calls.result(listed) if found is not None else None
     mounted.mount(
         scatter(shown, _colors(tuple(shown.words))),
         key=MAP,

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from embedviz.core.call import call
 from embedviz.core.options import OptionError
 from embedviz.core.space import UnknownWordError
 from embedviz.figures.analogy import analogy_figure
@@ -14,7 +15,7 @@ from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
 from pages._shared.controls import wordbox
 from pages._shared.output import export, figure
-from pages._shared.results import cache, code
+from pages._shared.results import calls
 from pages._shared.sources import current
 from pages.words.analogy.rankings import rankings
 
@@ -73,7 +74,8 @@ found = None
 figure_column, panel = st.columns([1.75, 1], gap="large")
 with figure_column:
     try:
-        found = cache.analogy(view.key, text, K, expected.word)
+        question = call("embedviz.neighbors.analogy:analogy", view.recipe, text, K, expected=expected.word)
+        found = calls.result(question)
     except UnknownWordError as error:
         closest = "Closest spellings:" if error.suggestions else "No word is spelled alike."
         states.state(f"“{error.word[:80]}” is not among the {len(space):,} words.", closest)
@@ -93,7 +95,7 @@ with figure_column:
             picture="plot:analogy-plot",
             table=partial(export.csv_text, list(found.table()), ("ranking", "own words", "rank", "word", "score")),
             filename=f"analogy-{found.formula}",
-            code=code.analogy_lines(view.recipe, str(found.formula), K, found.expected),
+            calls=[question],
             note={"title": found.formula.title, "space": view.size, "baseline": found.caption},
         )
 

@@ -5,6 +5,7 @@ import json
 import streamlit as st
 
 from embedviz import projection
+from embedviz.core.call import call
 from embedviz.core.options import OptionError, Text
 from embedviz.core.phrases import listing, number
 from embedviz.figures.scatter import scatter
@@ -18,7 +19,7 @@ from pages._shared.map import badge, maps
 from pages._shared.map import scatter as mounted
 from pages._shared.output import export
 from pages._shared.output.wordlist import MARKS, neighbor_list
-from pages._shared.results import cache, code
+from pages._shared.results import cache, calls, code
 from pages._shared.sources import current
 from pages.words.map import paint, selection
 
@@ -82,7 +83,7 @@ if shown is None:
     frame.stop()
 words, sample = what.shown, cache.sample(what.shown)
 method = projection.PROJECTIONS[what.method]
-near = cache.neighborhood(view.key, (found.word,), K, "cosine") if found.word else None
+near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, (found.word,), K)) if found.word else None
 pattern = lookup.as_pattern(address.get("find"))
 colors = paint.paint(view, words, by, painted)
 color = colors.color
