@@ -74,15 +74,15 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Part:
-    """One attribute, or one place, of what a call returns: `sample.rows` is `Part(sample, "rows")`."""
+    """A part of what a call returns, by attributes and places: `scores.effects[0]` has the path "effects", 0."""
 
     of: Call
-    name: str | int
+    path: tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A value that a notebook writes differently: a file that was uploaded lies elsewhere for its owner.
+    """A visitor's own file, which lies here under its token and elsewhere for its owner.
 
     Attributes:
         here: What this program computes with; the key's part.
@@ -137,12 +137,20 @@ class Call:
 
     @property
     def private(self) -> bool:
-        """Whether the result is only for those who were handed the address of one of the spaces."""
-        return any(recipe.private for recipe in self.recipes)
+        """Whether the result is only for those who were handed the address of a space or of a file."""
+        return any(isinstance(each, Elsewhere) or (isinstance(each, Recipe) and each.private) for each in walk(self))
 
-    def part(self, name: str | int) -> Part:
-        """Return one attribute, or one place, of the result as a value for another call."""
-        return Part(self, name)
+    def part(self, *path: str | int) -> Part:
+        """Return a part of the result, by attributes and places, as a value for another call."""
+        return Part(self, path)
+
+    def value(self, name: str) -> Any:
+        """Return the argument of that name, or its default."""
+        return self.values.get(name, _parameters(find(self.function))[name].default)
+
+    def asking(self, function: str) -> Call:
+        """Return the call of another function with the same arguments."""
+        return Call(function, self.arguments)
 
     def bound(self, answer: Answer | None = None) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return what the function is called with, by position and by name; spaces and nested calls come first.
@@ -251,7 +259,7 @@ def spelled(value: Any) -> Any:
     if isinstance(value, Call):
         return {"call": value.function, "with": {name: spelled(each) for name, each in value.arguments}}
     if isinstance(value, Part):
-        return {"part": value.name, "of": spelled(value.of)}
+        return {"part": list(value.path), "of": spelled(value.of)}
     if isinstance(value, Recipe):
         return {"space": str(value)}
     if isinstance(value, Pairs):
@@ -286,8 +294,10 @@ def _resolved(value: Any, answer: Answer) -> Any:
     if isinstance(value, Recipe | Call):
         return answer(value)
     if isinstance(value, Part):
-        whole = answer(value.of)
-        return whole[value.name] if isinstance(value.name, int) else getattr(whole, value.name)
+        found = answer(value.of)
+        for step in value.path:
+            found = found[step] if isinstance(step, int) else getattr(found, step)
+        return found
     if isinstance(value, Pairs):
         return {name: _resolved(each, answer) for name, each in value.items}
     if isinstance(value, Elsewhere):

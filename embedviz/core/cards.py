@@ -39,6 +39,7 @@ FILE = "file"
 """The kind of a recipe whose vectors lie only with their owner: whoever repeats the card gives the file."""
 _NUMERIC = ("numpy", "scipy", "scikit-learn", "torch", "umap-learn", "openTSNE")
 _FUNCTION = re.compile(rf"embedviz\.(?:{'|'.join(ROOMS)})(?:\.[a-z]\w*)*:[a-z]\w*")
+_ATTRIBUTE = re.compile(r"[a-z][a-z_]{0,40}")
 _SOURCE = re.compile(r"file(?::[1-9]\d?)?")
 
 
@@ -175,11 +176,15 @@ class _Reader:
             raise CallError(f"A card may not ask for “{function[:80]}”: it is not among what the library offers.")
         return call(function, **{name: self.value(each, depth + 1) for name, each in given.items()})
 
-    def _part(self, name: Any, of: Any) -> Part:
-        attribute = isinstance(name, str) and re.fullmatch(r"[a-z][a-z_]*", name)
-        if not isinstance(of, Call) or not (attribute or (type(name) is int and 0 <= name < 8)):
-            raise CallError(f"This card asks for a part that no result has: {str(name)[:40]}.")
-        return Part(of, name)
+    def _part(self, path: Any, of: Any) -> Part:
+        if not isinstance(of, Call) or not isinstance(path, list) or not all(map(_is_step, path)):
+            raise CallError(f"This card asks for a part that no result has: {str(path)[:40]}.")
+        return Part(of, tuple(path))
+
+
+def _is_step(step: Any) -> bool:
+    """Whether a step into a result is a plain attribute or a place."""
+    return bool(_ATTRIBUTE.fullmatch(step)) if isinstance(step, str) else type(step) is int and 0 <= step < MOST_CALLS
 
 
 def recipe_of(address: Any) -> Recipe:

@@ -92,10 +92,10 @@ class Notebook:
 
     def _part(self, part: Part) -> str:
         name = self.name(part.of)
-        if isinstance(part.name, str):
-            return f"{name}.{part.name}"
-        names = _listed(name)
-        return names[part.name] if len(names) > 1 else f"{name}[{part.name}]"
+        names, path = _listed(name), part.path
+        if len(names) > 1 and isinstance(path[0], int):
+            name, path = names[path[0]], path[1:]
+        return name + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
 
     def _called(self, call: Call) -> str:
         module, _, function = call.function.partition(":")

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core import device
+from embedviz.core.call import offered
 from embedviz.core.phrases import share as percent
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
@@ -186,6 +187,12 @@ OUTCOMES = (*_ANSWERED, "spelling", "frequency")
 """The columns of `AnalogyScores.right`, by the names that `Score` has for their shares."""
 
 
+@offered(
+    "scores",
+    "print(scores.meaning)",
+    "for section in scores.sections:",
+    "    print(section.name, section.covered, section.add.value)",
+)
 def analogies(
     space: VectorSpace,
     questions: Questions,

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import number
 from embedviz.core.progress import Report
@@ -142,6 +143,10 @@ def _said(value: float | None) -> str:
     return f"{value:.{-math.floor(math.log10(abs(value)))}f}".replace("-", "−")
 
 
+@offered(
+    "ahead",
+    "print(ahead.meaning)",
+)
 def paired(one: Scores, other: Scores, *, seed: int = 0, report: Report | None = None) -> Difference:
     """What one space is ahead of another on the questions or pairs that both cover.
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import share
 from embedviz.core.progress import Report
@@ -157,6 +158,10 @@ def odd_one(space: VectorSpace, words: Sequence[str]) -> tuple[Standing, ...]:
     return standings(space.unit_rows(found.rows), found.words)
 
 
+@offered(
+    "scores",
+    "print(scores.meaning)",
+)
 def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None) -> OddScores:
     """What is chosen of each list all of whose words have a vector."""
     choices = []

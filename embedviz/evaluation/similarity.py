@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core.call import offered
 from embedviz.core.phrases import number
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, VectorSpace
@@ -151,6 +152,10 @@ class SimilarityScores:
         return told
 
 
+@offered(
+    "scores",
+    "print(scores.meaning)",
+)
 def similarity(
     space: VectorSpace,
     pairs: Pairs,

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report
@@ -183,6 +184,11 @@ def said_share(p: float) -> str:
     return share(p, fine=True) if p >= 0.001 else "fewer than 0.1\u00a0%"
 
 
+@offered(
+    "scores",
+    "for effect in scores.effects:",
+    "    print(effect.meaning)",
+)
 def weat(
     space: VectorSpace,
     test: Association,

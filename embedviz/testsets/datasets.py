@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.testsets import Categories, OddOne, OddOnes, Pair, Pairs, Question, Questions, Section, TestSetError
 
 
@@ -25,6 +26,10 @@ def word_groups() -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
+@offered(
+    "given",
+    "print(given.title)",
+)
 def categories() -> Categories:
     """The everyday groups as a set of categories."""
     source = "Eight everyday groups of English words, put together for this program."
@@ -32,6 +37,10 @@ def categories() -> Categories:
 
 
 @cache
+@offered(
+    "given",
+    "print(given.title)",
+)
 def odd_ones() -> OddOnes:
     """Two hundred lists: four words of one everyday group and one of another, drawn with seed 0."""
     groups = {name: sorted(words) for name, words in word_groups().items()}
@@ -70,6 +79,10 @@ def analogies() -> tuple[Example, ...]:
 
 
 @cache
+@offered(
+    "given",
+    "print(given.title)",
+)
 def google_analogies() -> Questions:
     """The 19,544 analogies of Mikolov et al. 2013, from gensim's package.
 
@@ -94,6 +107,10 @@ def google_analogies() -> Questions:
 
 
 @cache
+@offered(
+    "given",
+    "print(given.title)",
+)
 def wordsim353() -> Pairs:
     """The 353 word pairs of Finkelstein et al. 2002, rated 0 to 10 for relatedness, from gensim's package.
 
@@ -104,6 +121,10 @@ def wordsim353() -> Pairs:
 
 
 @cache
+@offered(
+    "given",
+    "print(given.title)",
+)
 def simlex999() -> Pairs:
     """The 999 word pairs of Hill et al. 2015, rated 0 to 10 for similarity, from gensim's package.
 

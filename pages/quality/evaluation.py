@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from embedviz.core.call import Call, call
 from embedviz.evaluation import EVALUATIONS, Difference, among_all
 from embedviz.figures.evaluation import agreement_figure
 from pages._shared.app import address, frame, states
@@ -19,7 +20,7 @@ from pages._shared.output.evaluations import (
     table,
     verdict,
 )
-from pages._shared.results import code, work
+from pages._shared.results import calls, work
 from pages._shared.sources import current, spaces, testsets
 
 MOST = 5
@@ -46,26 +47,30 @@ looked = [spaces.Other(view.recipe, view.key, view.space, view.name), *others]
 slots: set[str] = set()
 
 
-def ask(slot: str, function: str, *args: object, key: str, private: bool) -> work.Task:
+def ask(slot: str, question: Call) -> work.Task:
     slots.add(slot)
     wait = 0.25 if len(slots) < 4 else 0.02
-    return work.run(slot, function, *args, key=key, private=private, wait=wait, title=f"The test set {test.title}")
+    return calls.task(slot, question, wait=wait, title=f"The test set {test.title}")
+
+
+def scores_of(kind: str, space: spaces.Other, one: testsets.Chosen) -> Call:
+    function = EVALUATIONS[kind].function
+    return call(f"{function.__module__}:{function.__name__}", space.recipe, one.given)
+
+
+def ask_of(kind: str, space: spaces.Other, one: testsets.Chosen) -> work.Task:
+    return ask(f"evaluate:{space.recipe}:{one.address}", scores_of(kind, space, one))
 
 
 def scored(space: spaces.Other, one: testsets.Chosen) -> work.Task:
     return ask_of(test.name, space, one)
 
 
-def ask_of(kind: str, space: spaces.Other, one: testsets.Chosen) -> work.Task:
-    function = EVALUATIONS[kind].function
-    return ask(
-        f"evaluate:{space.recipe}:{one.key}",
-        f"{function.__module__}:{function.__name__}",
-        space.space,
-        one.set,
-        key=f"{space.key}|{one.key}",
-        private=space.recipe.private or one.private,
-    )
+def ahead(space: spaces.Other) -> Call:
+    """What another space is ahead of the one in use."""
+    both = [scores_of(test.name, each, chosen) for each in (space, looked[0])]
+    shown = [each.part("effects", place) for each in both] if test.name == "weat" else both
+    return call("embedviz.evaluation.compared:paired", *shown)
 
 
 tasks = [scored(space, chosen) for space in looked]
@@ -95,14 +100,7 @@ base = told[0]
 differences: list[Difference | None] = []
 for space, one in zip(looked[1:], told[1:], strict=True):
     if base.scores is not None and one.scores is not None:
-        compared = ask(
-            f"paired:{space.recipe}",
-            "embedviz.evaluation.compared:paired",
-            one.scores,
-            base.scores,
-            key=f"{space.key}|{view.key}|{chosen.key}|{address.get('association')}",
-            private=space.recipe.private or view.recipe.private or chosen.private,
-        )
+        compared = ask(f"paired:{space.recipe}", ahead(space))
         differences.append(compared.result)
         if compared.running:
             work.row(compared, f"{plain(space.name, 40)} beside {plain(base.name, 40)}.")
@@ -150,7 +148,7 @@ if base.scores is not None:
                 ("space", *kind.header),
             ),
             filename=f"evaluation-{chosen.set.name}",
-            code=code.evaluation_lines(view.recipe, [space.recipe for space in others], test.name, chosen.code, place),
+            calls=[scores_of(test.name, looked[0], chosen), *map(ahead, others)],
             note={
                 "title": base.scores.test.name if test.name == "weat" else f"{test.title}: {chosen.set.title}",
                 "space": view.size,

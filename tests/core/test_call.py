@@ -257,7 +257,7 @@ def test_a_hostile_card_is_refused_with_a_sentence(card, said):
 
 
 def test_a_part_that_begins_with_underscores_is_refused():
-    part = {"part": "__class__", "of": {"call": NEAR, "with": {"space": {"space": "builtin"}, "words": ["a"]}}}
+    part = {"part": ["__class__"], "of": {"call": NEAR, "with": {"space": {"space": "builtin"}, "words": ["a"]}}}
     assert "part that no result has" in refusal(asking(NEAR, space=part, words=["a"]))
 
 

@@ -227,7 +227,7 @@ def test_the_code_opens_each_space_from_where_it_is():
     one, other = catalog.Recipe.parse("builtin~center"), catalog.Recipe.parse(f"upload:{'t' * 22}~abtt(components=2)")
     lines = python(call("embedviz.geometry.comparison:compare", one, other, k=5)).split("\n")
     assert lines[:7] == [
-        "# in a terminal: embedviz compare builtin~center 'your-file~abtt(components=2)' -k 5",
+        "# in a terminal: embedviz compare 'builtin~center' 'your-file~abtt(components=2)' -k 5",
         "from embedviz import catalog, formats",
         "from embedviz.geometry import comparison, corrections",
         "",

@@ -43,7 +43,7 @@ def task(slot: str, call: Call, *, wait: float = work.SHORT, title: str = "", lo
         slot: The place on a page.
         wait, title, long: As in `work.ask`.
     """
-    return work.ask(
+    found = work.ask(
         slot,
         call.function,
         lambda: call.bound(answer),
@@ -53,6 +53,9 @@ def task(slot: str, call: Call, *, wait: float = work.SHORT, title: str = "", lo
         title=title,
         long=long,
     )
+    if found.result is not None and known(call) is None:
+        keep(call, found.result)  # for calls that contain this one
+    return found
 
 
 def key_of(call: Call) -> str:

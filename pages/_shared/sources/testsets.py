@@ -7,16 +7,19 @@ vectors; see `pages._shared.sources.uploads`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
 
 from embedviz import testsets
+from embedviz.core.call import Call, Elsewhere, call
 from embedviz.core.space import SpaceError
 from embedviz.evaluation.purity import column_names, of_column
 from embedviz.testsets import FILE_FORMS, MOST_BYTES, TestSet, TestSetError, datasets
 from pages._shared.app import address, states
 from pages._shared.app.escape import plain
+from pages._shared.results import calls
 from pages._shared.sources import uploads
 from pages._shared.sources.current import View
 
@@ -40,6 +43,7 @@ MISSING = {
     "Narayanan 2017 or the folder tests of W4ngatang/sent-bias.",
 }
 """For each kind what has to be uploaded, and where it is found."""
+_READ = "embedviz.testsets:read"
 _MINE = "testsets:mine"
 _ROUND = "testsets:round"
 _REFUSED = "testsets:refused"
@@ -47,13 +51,12 @@ _MOST_MINE = 20
 
 
 class Chosen(NamedTuple):
-    """A set to test with: its address, a key of its own on this server, whether it is a visitor's, and its Python."""
+    """A set to test with: its address, what it holds, whether it is a visitor's, and what reads it, for a call."""
 
     address: str
-    key: str
     set: TestSet
     private: bool
-    code: str
+    given: Call | Elsewhere
 
 
 def offered(view: View, kind: str) -> list[Chosen]:
@@ -61,14 +64,13 @@ def offered(view: View, kind: str) -> list[Chosen]:
     found = []
     for name, load in BUNDLED[kind].items():
         try:
-            found.append(Chosen(name, name, load(), False, f"datasets.{load.__name__}()"))
+            found.append(Chosen(name, load(), False, call(f"{datasets.__name__}:{load.__name__}")))
         except TestSetError:
             continue
     if kind == "categories":
         for name in column_names(view.space):
-            key = f"{COLUMN}{name}|{view.key}"
-            code = f"evaluation.of_column(space, {name!r})"
-            found.append(Chosen(f"{COLUMN}{name}", key, of_column(view.space, name), view.recipe.private, code))
+            given = call("embedviz.evaluation.purity:of_column", view.recipe, name)
+            found.append(Chosen(f"{COLUMN}{name}", of_column(view.space, name), view.recipe.private, given))
     return found + [each for each in map(uploaded, _mine()) if each is not None and each.set.kind == kind]
 
 
@@ -118,15 +120,14 @@ def uploaded(token: str) -> Chosen | None:
     uploads.visit(token)
     _note(token)
     try:
-        return Chosen(token, token, _read(token), True, "testsets.read('your-test-set')")
+        here = call(_READ, *_received(token))
+        return Chosen(token, calls.result(here), True, Elsewhere(here, call(_READ, "your-test-set")))
     except (TestSetError, OSError):
         return None
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _read(token: str) -> TestSet:
-    path, name = uploads.file_of(token) or (uploads.folder_of(token) / "file", "")
-    return testsets.read(path, name)
+def _received(token: str) -> tuple[Path, str]:
+    return uploads.file_of(token) or (uploads.folder_of(token) / "file", "")
 
 
 def _mine() -> list[str]:
