@@ -203,7 +203,7 @@ def _analogies_wrong(view: View, chosen: Chosen, scores: Any) -> None:
         label_visibility="collapsed",
         **address.bind("section", section),
     )
-    found = _missed(view.key, chosen.key, section, view.space, chosen.set, scores)
+    found = _missed(view.key, chosen.address, section, view.space, chosen.set, scores)
     if not found:
         asked = scores.total.covered
         states.note("No covered question was answered wrong." if asked else "No question is covered.")
