@@ -75,10 +75,10 @@ def _warm_up() -> None:
     """Loads what the first visitor needs, freezes it out of the collector's sight, then lets the workers get ready."""
     pool = jobs.pool()
     with contextlib.suppress(Exception):  # a page says what is wrong when it is asked
-        from pages._shared.results import cache
+        from pages._shared.map import maps
 
         pool.warm()
-        cache.warm()
+        maps.warm()
         _tell_of_trainings()
     gc.collect()
     gc.freeze()

@@ -74,9 +74,9 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of what a call returns, by attributes and places: `scores.effects[0]` has the path "effects", 0."""
+    """A part of a space or of a result, by attributes and places: `scores.effects[0]` has the path "effects", 0."""
 
-    of: Call
+    of: Recipe | Call
     path: tuple[str | int, ...]
 
 

@@ -177,7 +177,7 @@ class _Reader:
         return call(function, **{name: self.value(each, depth + 1) for name, each in given.items()})
 
     def _part(self, path: Any, of: Any) -> Part:
-        if not isinstance(of, Call) or not isinstance(path, list) or not all(map(_is_step, path)):
+        if not isinstance(of, Call | Recipe) or not isinstance(path, list) or not all(map(_is_step, path)):
             raise CallError(f"This card asks for a part that no result has: {str(path)[:40]}.")
         return Part(of, tuple(path))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 from collections.abc import Mapping
@@ -98,7 +99,7 @@ class Notebook:
         return name + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
 
     def _called(self, call: Call) -> str:
-        module, _, function = call.function.partition(":")
+        module, function = _shortest(call.function)
         arguments = ", ".join(self._arguments(call))
         return f"{self._module(module)}.{function}({arguments})"
 
@@ -154,6 +155,18 @@ class Notebook:
             room, _, module = path.rpartition(".")
             rooms.setdefault(room, []).append(module if module == name else f"{module} as {name}")
         return [f"from {room} import {', '.join(sorted(names))}" for room, names in sorted(rooms.items())]
+
+
+def _shortest(path: str) -> tuple[str, str]:
+    """The nearest package that has a function under its name, which then hides a module of the same name."""
+    module, _, name = path.partition(":")
+    function = find(path)
+    while module.count(".") > 1:
+        package = module.rpartition(".")[0]
+        if getattr(importlib.import_module(package), name, None) is not function:
+            break
+        module = package
+    return module, name
 
 
 def _listed(names: str) -> list[str]:

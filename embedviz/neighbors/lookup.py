@@ -164,6 +164,15 @@ def matching(words: Sequence[str], pattern: str, texts: Sequence[str] = ()) -> I
     return np.asarray(sorted(found), np.int64)
 
 
+def matching_rows(space: VectorSpace, rows: Ints, pattern: str) -> Ints:
+    """Return the places in `rows` at which a pattern is found, in the word or in all that its text says.
+
+    Raises:
+        PatternError: The pattern cannot be read.
+    """
+    return matching(space.words_at(rows), pattern, space.texts.at(rows) if space.texts is not None else ())
+
+
 def as_pattern(text: str) -> str | None:
     """The regular expression in a text between slashes (`/ly$/`), or None for a plain word."""
     text = text.strip()

@@ -184,12 +184,29 @@ def usual(space: VectorSpace) -> str:
     "sample",
     "print(len(sample.rows), sample.rule)",
 )
-def sample(space: VectorSpace, rule: str = "", **options: Any) -> Sample:
-    """Rows chosen by a rule of `SAMPLES`; by the usual one where none is named.
+def sample(
+    space: VectorSpace,
+    rule: str = "",
+    *,
+    only: Sequence[str] | None = None,
+    added: Sequence[str] = (),
+    **options: Any,
+) -> Sample:
+    """Return rows chosen by a rule of `SAMPLES`; by the usual one where none is named.
+
+    Args:
+        only: Words that the sample is narrowed to; None for no such limit.
+        added: Words that stand at its end besides. Of both those without a row are passed over.
 
     Raises:
         OptionError: An unknown rule or an option out of range.
     """
     method = choose(SAMPLES, rule or usual(space), "sampling rule")
     chosen: Sample = method.function(space, **check(method, options, space))
-    return chosen
+    if only is not None:
+        chosen = chosen.only(_rows(space, only))
+    return chosen.including(_rows(space, added))
+
+
+def _rows(space: VectorSpace, words: Sequence[str]) -> list[int]:
+    return [space.index[word] for word in words if word in space.index]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
+from embedviz.core.call import offered
 from embedviz.core.phrases import cut
 from embedviz.testsets import analogies, associations, lists, pairs
 from embedviz.testsets.lines import Line, decoded, lines_of
@@ -27,6 +28,10 @@ FILE_FORMS: Mapping[str, str] = MappingProxyType(
 """For each kind what a file of it looks like."""
 
 
+@offered(
+    "given",
+    "print(given.title)",
+)
 def read(path: str | Path, name: str = "") -> TestSet:
     """The test set in a file of one of the `FILE_FORMS`; an archive is read in memory.
 

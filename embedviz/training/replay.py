@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted, share
 from embedviz.core.progress import Report, tell
-from embedviz.core.space import Float, Ints, SpaceError, UnknownWordError, unit_rows
+from embedviz.core.space import Float, Ints, SpaceError, UnknownWordError, VectorSpace, unit_rows
 from embedviz.core.trajectory import Trajectory, open_trajectory
 from embedviz.projection.quality import neighbors_looked_at
 from embedviz.training.basis import center, principal_directions, squares
@@ -319,6 +319,16 @@ def nearest(way: Trajectory, word: str, k: int = LISTED) -> OnTheWay:
         near = np.argsort(-cosines, kind="stable")[:k]
         lists.append(tuple((way.words[row], float(cosines[row])) for row in near.tolist()))
     return OnTheWay(word, tuple(map(float, way.epochs)), tuple(lists))
+
+
+def on_the_way(space: VectorSpace, word: str, k: int = LISTED) -> OnTheWay:
+    """Return the words that were nearest to a word at each moment while a space learned; see `nearest`.
+
+    Raises:
+        SpaceError: The space keeps no way.
+        UnknownWordError: The way of the word was not kept.
+    """
+    return nearest(opened(space.folder or ""), word, k)
 
 
 def stops(films: Sequence[Film]) -> list[float]:

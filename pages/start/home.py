@@ -16,7 +16,7 @@ from embedviz.projection import sampling
 from embedviz.testsets import datasets
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
-from pages._shared.map import badge
+from pages._shared.map import badge, questions
 from pages._shared.map import scatter as mounted
 from pages._shared.output import figure
 from pages._shared.results import cache, calls, work
@@ -26,11 +26,12 @@ view = current.view()
 space = view.space
 
 try:
-    what = cache.drawn(cache.shown(view.key, "groups", {}), "pca", {})
-    shown, color = cache.mapped(what), cache.colored(what.shown, "groups", "{}")
+    words, by = questions.sample(view.recipe, "groups"), "groups"
+    what = questions.drawn(words, "pca")
 except OptionError:  # a space without English words
-    what = cache.drawn(cache.shown(view.key, sampling.usual(space), {}), "pca", {})
-    shown, color = cache.mapped(what), cache.colored(what.shown, "frequency", "{}")
+    words, by = questions.sample(view.recipe, sampling.usual(space)), "frequency"
+    what = questions.drawn(words, "pca")
+shown, color = calls.result(what), calls.result(questions.colored(words, by, {}))
 
 claim, live = st.columns([0.7, 1], gap="medium", vertical_alignment="center")
 with claim:
@@ -42,29 +43,29 @@ with claim:
     with st.container(horizontal=True):
         if st.button("Open the map", type="primary", icon=":material/scatter_plot:"):
             shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
-            address.go("words/map/page.py", {**shared, "sample": what.shown.rule})
+            address.go("words/map/page.py", {**shared, "sample": words.value("rule")})
         if st.button("Your vectors", icon=":material/upload_file:"):
             st.switch_page("make/open/page.py")
         if st.button("Train on a text", icon=":material/model_training:"):
             st.switch_page("make/train/page.py")
-    words = "English words" if view.recipe.kind == "builtin" else f"{space.noun}s"
+    noun = "English words" if view.recipe.kind == "builtin" else f"{space.noun}s"
     alike = {"word": "Words used alike", "text": "Texts with like vectors"}[space.noun]
     states.note(
         f"Each dot is a {space.noun}. {alike} lie near each other in the space; a flat map keeps a part of that."
     )
-    states.note(f"Ready offline: {len(space):,} {words} × {space.dimensions}, {view.name}.")
+    states.note(f"Ready offline: {len(space):,} {noun} × {space.dimensions}, {view.name}.")
 
 with live:
-    task = badge.measured(view, what, shown)
+    task = badge.measured(view, badge.check(what), shown)
     kept = task.result
-    count = f"{len(shown.rows):,} of {len(space):,} {space.noun}s, {cache.sample(what.shown).rule}"
+    count = f"{len(shown.rows):,} of {len(space):,} {space.noun}s, {questions.sampled(words).rule}"
     mounted.mount(
         scatter(shown, color),
         key="home-map",
         height=400,
         chosen=shown.position.get(space.index.get(view.word, -1)),
         hits=kept.worst().tolist() if kept is not None and badge.worst_marked() else (),
-        note={"title": "PCA map", "space": view.size, "count": count, **badge.lines(kept, what.method)},
+        note={"title": "PCA map", "space": view.size, "count": count, **badge.lines(kept, "pca")},
         summary=f"PCA map of {len(shown.rows):,} {space.noun}s. {shown.meaning}",
         on_click=lambda click: frame.choose_word(click.word),
     )

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from embedviz import catalog
+from embedviz.core.call import call
+from embedviz.core.notebook import python
 from embedviz.core.space import VectorSpace
 from embedviz.core.subwords import Subwords
 from embedviz.neighbors.analogy import analogy
 from pages._shared.app import address, kept
 from pages._shared.output import export
-from pages._shared.results.code import map_lines
 from tests.visit import html, opened, run_until
 
 ROOT = Path(__file__).parents[2]
@@ -172,7 +173,7 @@ def test_words_are_escaped():
 
 
 def test_an_internal_error_is_a_sentence(monkeypatch, caplog):
-    monkeypatch.setattr("pages._shared.results.cache.mapped", lambda *_: 1 / 0)
+    monkeypatch.setattr("pages._shared.map.maps.calls.result", lambda *_: 1 / 0)
     test = opened("words/map/page.py")
     assert not test.exception
     assert "Something went wrong on this page" in html(test)
@@ -199,7 +200,7 @@ def test_another_space_saved_under_the_same_name_is_shown(builtin):
 def test_clusters_are_computed_beside_the_page_and_say_whether_there_are_any():
     test = opened("words/map/page.py", color="clusters", clusters_k="3")
     assert "k-means always finds 3 clusters. Their silhouette is 0.0" in run_until(test, "k-means")
-    assert "coloring(space, sample.rows, 'clusters', k=3, seed=0, restarts=4)" in test.code[0].value
+    assert "coloring(space, sample.rows, 'clusters', k=3, restarts=4, seed=0)" in test.code[0].value
 
 
 def test_a_coloring_that_fails_is_a_sentence(space):
@@ -254,7 +255,8 @@ def test_words_are_compared_each_with_each(capsys):
 
 def test_the_python_of_a_long_selection_reads_the_pages_table(builtin, tmp_path, monkeypatch, capsys):
     words = builtin.words[:600]
-    lines = map_lines(catalog.Recipe.parse("builtin"), "frequent", {"n": 700}, (), words, "random", {}, "", {})
+    sample = call("embedviz.projection.sampling:sample", catalog.Recipe(), "frequent", n=700, only=words)
+    lines = python(call("embedviz.projection:project", catalog.Recipe(), sample.part("rows"), "random"))
     monkeypatch.chdir(tmp_path)
     Path("map.csv").write_text(
         export.csv_text(([word, 0.5, 0.5, ""] for word in words), ("word", "x", "y", "")), "utf-8-sig"

@@ -20,10 +20,9 @@ from embedviz.corpus.tokenized import write_corpus
 from embedviz.projection import project
 from embedviz.projection.quality import check
 from pages._shared.app import address, kept
-from pages._shared.map import badge
+from pages._shared.map import badge, questions
 from pages._shared.results import cache, calls
-from pages._shared.results.answers import Answers
-from pages._shared.results.memory import RESULTS
+from pages._shared.results.memory import RESULTS, Memory, weight
 from pages._shared.sources import uploads
 
 MAPS = Path("/proc/self/maps")
@@ -137,11 +136,11 @@ def test_corrected_spaces_have_an_end(own_folders, space):
 
 
 def test_equal_maps_are_one_map(builtin):
-    key = cache.key_of("builtin")
-    plain = cache.drawn(cache.shown(key, "frequent", {}), "pca", {})
-    spelled = cache.drawn(cache.shown(key, "frequent", {"n": 2000}), "pca", {"x": 1, "y": "2", "rows_as": "stored"})
+    plain = questions.drawn(questions.sample(catalog.Recipe(), "frequent"), "pca")
+    turned = {"x": 1, "y": "2", "rows_as": "stored"}
+    spelled = questions.drawn(questions.sample(catalog.Recipe(), "frequent", {"n": 2000}), "pca", turned)
     assert plain == spelled
-    assert cache.mapped(plain) is cache.mapped(spelled)
+    assert calls.result(plain) is calls.result(spelled)
 
 
 def test_the_badge_line_says_permissions_number_and_copies(builtin, own_folders):
@@ -455,48 +454,54 @@ def test_who_keeps_the_most_makes_room():
     assert lists.get(second) is not None
 
 
-def test_answers_are_computed_once_weighed_and_forgotten_with_their_space():
+def test_results_are_computed_once_weighed_and_forgotten_with_their_space():
     asked = []
 
-    def answer(key, number):
-        asked.append((key, number))
-        if number < 0:
-            raise ValueError("negative")
-        return [key] * number
+    def of(space, number):
+        def compute():
+            asked.append((space, number))
+            if number < 0:
+                raise ValueError("negative")
+            return np.zeros(number, np.uint8)
 
-    answers = Answers(answer, lambda key: key, 10, len)
+        return memory.result(f"{space} {number}", [space], compute)
+
+    memory = Memory(most=10_000)
     with ThreadPoolExecutor(4) as pool:
-        assert len({id(each) for each in pool.map(answers, ["a"] * 8, [4] * 8)}) == 1
-    assert asked == [("a", 4)]
-    answers("b", 5)
-    answers("a", 4)
-    answers("b", 3)
-    assert answers.get("b", 5) is None
-    assert answers.get("a", 4) is not None
-    answers.forget("a")
-    assert answers.get("a", 4) is None
-    assert answers.get("b", 3) is not None
-    assert len(answers("c", 50)) == 50
-    assert answers.get("c", 50) is not None  # heavier than all may be together: it stays alone
-    assert answers.get("b", 3) is None
+        assert len({id(each) for each in pool.map(of, ["a"] * 8, [4000] * 8)}) == 1
+    assert asked == [("a", 4000)]
+    of("b", 5000)
+    of("a", 4000)
+    of("b", 3000)
+    assert memory.get("b 5000") is None
+    assert memory.get("a 4000") is not None
+    memory.forget("a")
+    assert memory.get("a 4000") is None
+    assert memory.get("b 3000") is not None
     for _ in range(2):
         with pytest.raises(ValueError, match="negative"):
-            answers("a", -1)
+            of("a", -1)
     assert asked[-2:] == [("a", -1), ("a", -1)]
+
+
+def test_a_result_weighs_its_numbers_and_no_space(space, tmp_path):
+    assert weight((np.zeros(5000), "x")) > 40_000
+    assert weight(space) == 0
+    np.save(tmp_path / "numbers.npy", np.zeros(5000))
+    assert weight(np.load(tmp_path / "numbers.npy", mmap_mode="r")[10:]) == 0
 
 
 def test_nothing_of_a_deleted_upload_is_remembered(space, own_folders):
     token = receive()
     space.save(own_folders / token / "space")
-    key = cache.key_of(f"upload:{token}")
-    words = cache.shown(key, "frequent", {})
-    what = cache.drawn(words, "pca", {})
-    assert cache.mapped.get(what) is None
-    assert cache.mapped(what) is cache.mapped.get(what)
-    near = call("embedviz.neighbors:neighborhood", catalog.Recipe("upload", token), [space.words[0]], 3)
-    asked = calls.key_of(near)
-    assert calls.result(near) is calls.known(near)
+    recipe = catalog.Recipe("upload", token)
+    words = questions.sample(recipe, "frequent")
+    what = questions.drawn(words, "pca")
+    near = call("embedviz.neighbors:neighborhood", recipe, [space.words[0]], 3)
+    assert calls.known(what) is None
+    assert calls.result(what) is calls.known(what)
+    calls.result(near)
+    keys = [calls.key_of(each) for each in (words, what, near)]
+    assert all(RESULTS.get(key) is not None for key in keys)
     uploads.delete(token)
-    assert cache.sample.get(words) is None
-    assert cache.mapped.get(what) is None
-    assert RESULTS.get(asked) is None
+    assert all(RESULTS.get(key) is None for key in keys)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import html
-import json
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from embedviz.core.call import Call, Part, call
 from embedviz.core.phrases import number, share
 from embedviz.figures.quality import curve_figure, noise_figure
 from embedviz.projection import PROJECTIONS, quality
 from embedviz.projection.quality import Checked, Permission
 from pages._shared.app import states
+from pages._shared.map.questions import options_of, words_of
 from pages._shared.output import figure
-from pages._shared.results import cache, work
+from pages._shared.results import calls, work
 
 if TYPE_CHECKING:
     from embedviz.core.space import Float
@@ -35,32 +36,37 @@ _SPEAKS_OF = {
 }
 
 
-def measured(view: View, what: cache.Drawn, shown: Projection) -> work.Task:
-    """The task that checks a map."""
-    own = {option.name for option in PROJECTIONS[what.method].options}
-    options = {name: value for name, value in json.loads(what.options).items() if name in own}
-    cost = quality.estimate(len(shown.rows), view.space.dimensions, what.method, options)
-    return work.run(
-        "badge",
+def check(what: Call, rows: Part | None = None, points: Part | None = None) -> Call:
+    """Return the call that checks a map.
+
+    Args:
+        rows, points: Where they are parts of another result than the map's own.
+    """
+    method, options = what.value("method"), options_of(what)
+    return call(
         "embedviz.projection.quality:check",
-        view.space,
-        shown.rows,
-        what.method,
-        options,
-        points=shown.points,
-        key=str(what),
-        private=view.recipe.private,
-        long=cost.seconds > QUICK,
-        title="Checking what a map keeps",
+        what.value("space"),
+        rows or what.value("rows"),
+        method,
+        {option.name: options[option.name] for option in PROJECTIONS[method].options if option.name in options},
+        points=points or what.part("points"),
     )
 
 
-def badge(task: work.Task, what: cache.Drawn, theme: Theme, *, short: bool = False) -> None:
+def measured(view: View, asked: Call, shown: Projection) -> work.Task:
+    """Return the task of a check."""
+    options = dict(asked.value("options").items)
+    cost = quality.estimate(len(shown.rows), view.space.dimensions, asked.value("method"), options)
+    return calls.task("badge", asked, long=cost.seconds > QUICK, title="Checking what a map keeps")
+
+
+def badge(task: work.Task, what: Call, theme: Theme, *, short: bool = False) -> None:
     """The pill above the map: the permissions when they are known, "checking" until then; opens to the numbers."""
     checked: Checked | None = task.result
     if checked is not None:
         with st.container(key="badge", width="content"), st.popover(_pill(checked, short=short), width="content"):
-            _numbers(checked, _compared(checked, PROJECTIONS[what.method].title, what.shown), theme, short=short)
+            title = PROJECTIONS[what.value("method")].title
+            _numbers(checked, _compared(checked, title, words_of(what)), theme, short=short)
             st.toggle("Mark the worst-placed points with squares", key=_WORST)
     elif task.running:
         work.watch(task, lambda job: _checking(task, work.step(job)))
@@ -148,9 +154,9 @@ def _pill(checked: Checked, *, short: bool = False) -> str:
     return f"{dots} · {kept} of {checked.quality.k} nearest kept, copies {copied}"
 
 
-def _compared(checked: Checked, title: str, words: cache.Shown) -> dict[str, Checked]:
+def _compared(checked: Checked, title: str, words: Call) -> dict[str, Checked]:
     """The maps of these very words that this visitor has made, by title, this one first."""
-    made: dict[cache.Shown, dict[str, Checked]] = st.session_state.setdefault(_MADE, {})
+    made: dict[Call, dict[str, Checked]] = st.session_state.setdefault(_MADE, {})
     if words not in made and len(made) >= _MOST_MADE:
         del made[next(iter(made))]
     made.setdefault(words, {})[title] = checked

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from embedviz import jobs, projection
+from embedviz.core.call import Call
+from embedviz.core.recipe import Recipe
 from embedviz.projection import quality
 from pages._shared.app import address, frames, states
-from pages._shared.results import cache, work
+from pages._shared.map import questions
+from pages._shared.map.questions import options_of, sampled, words_of
+from pages._shared.results import calls, work
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -21,7 +24,7 @@ AT_ONCE = 1.0
 UNASKED = 15.0
 """Seconds that a job may take which nobody has asked for but by choosing it."""
 SLOT = "map"
-_FUNCTION = "embedviz.projection:lay_out"
+_LAYOUT = "embedviz.projection:lay_out"
 _SEEN = "maps:seen"
 _ON_THE_WAY = "The words are finding their places. Read nothing from this map until it rests."
 
@@ -39,10 +42,10 @@ class Making:
         stream: Where the words shown are those of the job, and follow it: what `scatter.mount` takes.
     """
 
-    what: cache.Drawn
+    what: Call
     estimate: projection.Estimate
     seen: projection.Projection | None
-    drawn: cache.Drawn
+    drawn: Call
     task: work.Task | None = None
     stream: str | None = None
 
@@ -52,7 +55,7 @@ class Making:
         return self.seen is not None and self.drawn == self.what and self.stream is None
 
 
-def make(view: View, what: cache.Drawn) -> Making:
+def make(view: View, what: Call) -> Making:
     """The map asked for; begins the job that makes it, where it takes one and is short, or was asked for by a click."""
     estimate = _estimate(view, what)
     ready = _ready(what, estimate)
@@ -60,8 +63,8 @@ def make(view: View, what: cache.Drawn) -> Making:
     if ready is None and (estimate.seconds <= UNASKED or _begun(what)):
         task = begin(view, what)
         if (layout := task.result) is not None:
-            rows, options = cache.sample(what.shown).rows, json.loads(what.options)
-            ready = cache.mapped.put((what,), projection.placed(view.space, rows, what.method, options, layout))
+            rows, options = sampled(words_of(what)).rows, options_of(what)
+            ready = calls.keep(what, projection.placed(view.space, rows, what.value("method"), options, layout))
     if task is None or ready is not None:
         work.release(SLOT)
         task = None
@@ -72,33 +75,21 @@ def make(view: View, what: cache.Drawn) -> Making:
     seen, drawn = _meanwhile(view, what, moving=job is not None)
     if job is None or seen is None or not _moves(drawn, what):
         return Making(what, estimate, seen, drawn, task)
-    parameters = json.loads(what.options)
-    start = replace(seen, method=what.method, parameters=parameters, axes=(), meaning=_ON_THE_WAY)
+    start = replace(seen, method=what.value("method"), parameters=options_of(what), axes=(), meaning=_ON_THE_WAY)
     return Making(what, estimate, start, what, task, frames.token(job))
 
 
-def begin(view: View, what: cache.Drawn) -> work.Task:
+def begin(view: View, what: Call) -> work.Task:
     """The job that makes a map, begun or found."""
-    rows = cache.sample(what.shown).rows
-    return work.run(
-        SLOT,
-        _FUNCTION,
-        view.space,
-        rows,
-        what.method,
-        key=str(what),
-        private=view.recipe.private,
-        long=_estimate(view, what).seconds > UNASKED,
-        **json.loads(what.options),
-    )
+    return calls.task(SLOT, what.asking(_LAYOUT), long=_estimate(view, what).seconds > UNASKED)
 
 
 def show(view: View, making: Making) -> None:
     """How far the map is, with a way to stop; or what it will take, with a way to begin."""
     if making.ready:
         return
-    title = projection.PROJECTIONS[making.what.method].title
-    words = f"{len(cache.sample(making.what.shown).rows):,} {view.space.noun}s by {title}"
+    title = _row(making.what).title
+    words = f"{len(sampled(words_of(making.what)).rows):,} {view.space.noun}s by {title}"
     if making.task is not None and making.task.running:
         work.row(making.task, f"Placing {words}.")
         return
@@ -112,45 +103,52 @@ def show(view: View, making: Making) -> None:
 def _cost(view: View, making: Making) -> str:
     """What the map takes on this machine, and then its check."""
     what = making.what
-    n = len(cache.sample(what.shown).rows)
-    check = quality.estimate(n, view.space.dimensions, what.method, json.loads(what.options))
+    n = len(sampled(words_of(what)).rows)
+    check = quality.estimate(n, view.space.dimensions, what.value("method"), options_of(what))
     return f"{making.estimate.sentence.rstrip('.').lower()}, then {check.sentence}."
 
 
-def _ask(view: View, what: cache.Drawn) -> None:
+def _ask(view: View, what: Call) -> None:
     """Begins a job by a click; its id goes into the address, so that a reload finds it."""
     work.again(SLOT)
     task = begin(view, what)
     address.put(job=task.job.id if task.job else None)
 
 
-def _begun(what: cache.Drawn) -> bool:
+def _begun(what: Call) -> bool:
     """Whether the address names a job that makes this map, or this visitor has asked for it."""
     job = jobs.find(address.get("job")) if address.get("job") else None
-    known = job is not None and job.key == str(what) and job.state != "cancelled"
-    return known or work.holds(SLOT, (_FUNCTION, str(what)))
+    layout = what.asking(_LAYOUT)
+    known = job is not None and job.key == calls.key_of(layout) and job.state != "cancelled"
+    return known or calls.holds(SLOT, layout)
 
 
-def _estimate(view: View, what: cache.Drawn) -> projection.Estimate:
-    rows = cache.sample(what.shown).rows
-    return projection.estimate(len(rows), view.space.dimensions, what.method, json.loads(what.options))
+def _estimate(view: View, what: Call) -> projection.Estimate:
+    rows = sampled(words_of(what)).rows
+    return projection.estimate(len(rows), view.space.dimensions, what.value("method"), options_of(what))
 
 
-def _ready(what: cache.Drawn, estimate: projection.Estimate) -> projection.Projection | None:
+def _ready(what: Call, estimate: projection.Estimate) -> projection.Projection | None:
     """A map that can be had at once, or None."""
-    at_once = estimate.seconds <= AT_ONCE and not projection.PROJECTIONS[what.method].long
-    return cache.mapped(what) if at_once else cache.mapped.get(what)
+    at_once = estimate.seconds <= AT_ONCE and not _row(what).long
+    found: projection.Projection | None = calls.result(what) if at_once else calls.known(what)
+    return found
 
 
-def _meanwhile(view: View, what: cache.Drawn, *, moving: bool) -> tuple[projection.Projection | None, cache.Drawn]:
+def _row(what: Call) -> projection.Projector:
+    """The row of the table of a map's method."""
+    return projection.PROJECTIONS[what.value("method")]
+
+
+def _meanwhile(view: View, what: Call, *, moving: bool) -> tuple[projection.Projection | None, Call]:
     """The last map of this visitor, where it shows this space; else PCA of the same words, if that is quick.
 
     One that moves into the map asked for must show its words: there PCA comes first where the last map does not.
     """
-    other = cache.drawn(what.shown, "pca", {"components": json.loads(what.options)["components"]})
-    seen: cache.Drawn | None = st.session_state.get(_SEEN)
+    other = questions.drawn(words_of(what), "pca", {"components": options_of(what)["components"]})
+    seen: Call | None = st.session_state.get(_SEEN)
     candidates = [other]
-    if seen is not None and seen.shown.key == what.shown.key:
+    if seen is not None and seen.value("space") == what.value("space"):
         candidates.insert(1 if moving and not _alike(seen, what) else 0, seen)
     for candidate in candidates:
         shown = _ready(candidate, _estimate(view, candidate))
@@ -159,12 +157,21 @@ def _meanwhile(view: View, what: cache.Drawn, *, moving: bool) -> tuple[projecti
     return None, other
 
 
-def _alike(one: cache.Drawn, other: cache.Drawn) -> bool:
+def _alike(one: Call, other: Call) -> bool:
     """Whether two maps show the same words in as many dimensions."""
-    components = [json.loads(each.options)["components"] for each in (one, other)]
-    return one.shown == other.shown and components[0] == components[1]
+    components = [options_of(each)["components"] for each in (one, other)]
+    return words_of(one) == words_of(other) and components[0] == components[1]
 
 
-def _moves(drawn: cache.Drawn, what: cache.Drawn) -> bool:
+def _moves(drawn: Call, what: Call) -> bool:
     """Whether one map can move into another that its job tells of."""
-    return projection.PROJECTIONS[what.method].free and _alike(drawn, what)
+    return _row(what).free and _alike(drawn, what)
+
+
+def warm() -> None:
+    """Open the built-in space and make what its pages need first: the start page's map and the map page's."""
+    recipe = Recipe()
+    space = calls.answer(recipe)
+    _ = space.index, space.unit
+    for rule in ("groups", "frequent"):
+        calls.result(questions.drawn(questions.sample(recipe, rule), "pca"))

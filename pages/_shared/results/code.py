@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from embedviz.catalog import Recipe
 from embedviz.contextual.models import BUILTIN, Card
 from embedviz.corpus.preparing import SOURCES, TOKENIZING
-from embedviz.evaluation import EVALUATIONS
 from embedviz.training.trainers import TRAINERS
 from pages._shared.app import lists
 
@@ -33,46 +32,6 @@ _ROOMS = {
     "sampling": "embedviz.projection",
 }
 """Where the modules of the code lie that are no rooms themselves."""
-
-
-def map_lines(
-    recipe: Recipe,
-    rule: str,
-    which: Options,
-    added: Sequence[str],
-    only: Sequence[str],
-    method: str,
-    turned: Options,
-    by: str,
-    painted: Options,
-) -> str:
-    """What the page Map shows: the sample, the map, its colors and its quality."""
-    table = "pasted.words_of(Path('map.csv').read_text('utf-8-sig'))  # the page's Table"
-    few = len(only) <= _LISTED
-    narrowed = [
-        *([] if few else ["from pathlib import Path"]),
-        f"words = {list(only) if few else table}",
-        "sample = sample.only([space.index[word] for word in words if word in space.index])",
-    ]
-    extra = [
-        f"rows = [space.index[word] for word in {list(added)!r} if word in space.index]",
-        "sample = sample.including(rows)",
-    ]
-    return _joined(
-        f"coloring, {'' if few else 'pasted, '}projection, quality, sampling",
-        recipe,
-        f"sample = sampling.sample(space, {_call(rule, _written(which))})",
-        *(narrowed if only else []),
-        *(extra if added else []),
-        f"shown = projection.project(space, sample.rows, {_call(method, turned)})",
-        *([f"color = coloring.coloring(space, sample.rows, {_call(by, painted)})"] if by else []),
-        "checked = quality.check(space, sample.rows, shown.method, shown.parameters, points=shown.points)",
-        f"for row in list(shown.table({'color.described()' if by else ''}))[:5]:",
-        "    print(*row)",
-        "for name, one in checked.permissions._asdict().items():",
-        "    print(name, one.given, one.reason)",
-        "print(checked.quality.card())",
-    )
 
 
 def jobs_lines(recipe: Recipe) -> str:
@@ -107,32 +66,6 @@ def path_lines(card: Card, sentence: str, at: int, options: Options) -> str:
             "print(found.meaning, found.nearest_meaning, found.plane_meaning, found.arranged_meaning, sep='\\n')",
         ]
     )
-
-
-def evaluation_lines(recipe: Recipe, others: Sequence[Recipe], test: str, given: str, place: int = 0) -> str:
-    """What the page Evaluate shows: the scores of the space, and what other spaces are ahead of it.
-
-    Args:
-        recipe: Of the space in use.
-        others: Those beside it.
-        test: The name of the kind of test.
-        given: The Python of the test set.
-        place: Which of several associations is shown.
-    """
-    function = EVALUATIONS[test].function.__name__
-    scores = {"weat": f"scores.effects[{place}]"}.get(test, "scores")
-    module = given.partition(".")[0]
-    lines = [f"given = {given}", f"scores = evaluation.{function}(space, given)", f"print({scores}.meaning)"]
-    if test == "analogies":
-        lines += ["for section in scores.sections:", "    print(section.name, section.covered, section.add.value)"]
-    for other in others:
-        opening = f"catalog.open_space({str(other)!r})" if other.kind != "upload" else "formats.read('other-file')[0]"
-        lines += [f"other = {opening}", f"beside = evaluation.{function}(other, given)"]
-        lines += [f"print(evaluation.paired({scores.replace('scores', 'beside')}, {scores}).meaning)"]
-    own = recipe.in_terminal
-    needed = {"evaluation", module, *("formats" if other.kind == "upload" else "catalog" for other in others)}
-    needed -= {"catalog"} if own else {"formats"}
-    return _joined(", ".join(sorted(needed)), recipe, *lines)
 
 
 def trajectory_lines(recipe: Recipe, others: Sequence[Recipe], components: int, word: str) -> str:

@@ -88,7 +88,7 @@ class Memory:
 def weight(result: Any, depth: int = 0) -> int:
     """Return about how many bytes a result takes; spaces, which are kept elsewhere, weigh nothing."""
     if isinstance(result, np.ndarray):
-        return int(result.nbytes)
+        return 0 if _on_disk(result) else int(result.nbytes)
     if depth > _DEEPEST or isinstance(result, VectorSpace):
         return 0
     if isinstance(result, str):
@@ -102,6 +102,15 @@ def weight(result: Any, depth: int = 0) -> int:
         few = listed[:: max(1, len(listed) // 50)]  # of many alike some stand for all
         return _LEAST + sum(weight(each, depth + 1) for each in few) * len(listed) // max(1, len(few))
     return 64
+
+
+def _on_disk(array: Any) -> bool:
+    """Whether the numbers lie in a file that is mapped, and take memory only while they are read."""
+    while isinstance(array, np.ndarray):
+        if isinstance(array, np.memmap):
+            return True
+        array = array.base
+    return False
 
 
 RESULTS = Memory()

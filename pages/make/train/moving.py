@@ -18,7 +18,7 @@ from embedviz.figures.scatter import scatter
 from embedviz.geometry.alignment import aligned
 from embedviz.projection import Projection, coloring
 from pages._shared.app import frame, frames, states
-from pages._shared.map import badge, maps
+from pages._shared.map import badge, maps, questions
 from pages._shared.map import scatter as mounted
 from pages._shared.results import cache, calls, work
 from pages.make.train import runs
@@ -116,16 +116,18 @@ def _turned(run: runs.Run, shown: Projection) -> Projection:
 def _at_rest(view: View, run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
     """The same words in the space that came of it, with what the map keeps."""
     sub = opened(view, run)
-    making = maps.make(sub, cache.drawn(cache.shown(sub.key, "frequent", {"n": min(SHOWN, len(sub.space))}), "pca", {}))
+    words = questions.sample(sub.recipe, "frequent", {"n": min(SHOWN, len(sub.space))})
+    making = maps.make(sub, questions.drawn(words, "pca"))
     maps.show(sub, making)
     if making.seen is None:
         return
     what, shown = making.drawn, _turned(run, making.seen)
-    kept = badge.measured(sub, what, shown)
+    kept = badge.measured(sub, badge.check(what), shown)
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
         badge.badge(kept, what, view.theme, short=view.phone)
         with st.container(width="content"):
-            states.note(f"{len(shown.rows):,} of {len(sub.space):,} words, {cache.sample(what.shown).rule}")
+            rule = questions.sampled(questions.words_of(what)).rule
+            states.note(f"{len(shown.rows):,} of {len(sub.space):,} words, {rule}")
     found = sub.space.index.get(watched)
     listed = call("embedviz.neighbors:neighborhood", sub.recipe, (watched,), K)
     near = calls.result(listed) if found is not None else None
@@ -136,12 +138,12 @@ def _at_rest(view: View, run: runs.Run, watched: str, choose: Callable[[str], No
         chosen=shown.position.get(found) if found is not None else None,
         neighbors=[shown.position[row] for row in near.rows.tolist() if row in shown.position] if near else [],
         hits=kept.result.worst().tolist() if kept.result is not None and badge.worst_marked() else (),
-        note=picture_note(run, kept.result, what.method),
+        note=picture_note(run, kept.result, what.value("method")),
         summary=f"PCA map of {len(shown.rows):,} words. {shown.meaning}",
         on_click=lambda click: choose(click.word),
     )
     badge.noise(kept.result, shown.points, view.theme, phone=view.phone)
-    states.note(badge.meaning(shown.meaning, kept.result, what.method))
+    states.note(badge.meaning(shown.meaning, kept.result, what.value("method")))
 
 
 def picture_note(run: runs.Run, checked: Checked | None = None, method: str = "pca") -> dict[str, str]:

@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from embedviz import training
+from embedviz.core.call import Call, Part, call
 from embedviz.core.options import Method, OptionError
 from embedviz.core.phrases import listing
 from embedviz.core.space import SpaceError
@@ -20,10 +21,10 @@ from embedviz.training.replay import Film
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
 from pages._shared.controls import widgets, wordbox
-from pages._shared.map import badge
+from pages._shared.map import badge, questions
 from pages._shared.map import scatter as mounted
 from pages._shared.output import export
-from pages._shared.results import cache, code, work
+from pages._shared.results import cache, calls, code, work
 from pages._shared.sources import current, spaces
 from pages.make.trajectory import reel
 
@@ -56,17 +57,10 @@ def without() -> None:
         st.page_link("make/train/page.py", label="Train one", icon=":material/model_training:")
 
 
-def developed(run: spaces.Other, slot: str, onto: str = "") -> work.Task:
-    """The task whose result is the movie of a run."""
-    return work.run(
-        slot,
-        "embedviz.training.replay:film",
-        str(run.space.folder),
-        dimensions,
-        onto=onto,
-        key=f"{run.key}|{dimensions}|{onto}",
-        private=view.recipe.private or run.recipe.private,
-    )
+def movie(run: spaces.Other) -> Call:
+    """The call of a run's movie; that of another run is turned onto the first one's."""
+    onto = Part(view.recipe, ("folder",)) if run is not runs[0] else ""
+    return call("embedviz.training.replay:film", Part(run.recipe, ("folder",)), dimensions, onto=onto)
 
 
 def trails(found: Film, watched_words: Sequence[str]) -> list[str]:
@@ -161,7 +155,7 @@ def near(found: Film, run: spaces.Other, key: str) -> None:
         states.note(f"“{plain(told_of, 40)}” is not among the {len(found.words):,} words whose way was kept.")
         return
     title = f"Nearest to {told_of}" + (f" · {names[runs.index(run)]}" if len(runs) > 1 else "")
-    listed = cache.on_the_way(run.key, told_of, study.LISTED)
+    listed = calls.result(call("embedviz.training.replay:on_the_way", run.recipe, told_of, study.LISTED))
     reel.nearest(clock, listed, found, frame.choose_word, title=title, key=key)
 
 
@@ -210,7 +204,7 @@ if unwatched:
 
 films: list[Film] = []
 for place, run in enumerate(runs):
-    task = developed(run, f"film-{place}", str(view.space.folder) if place else "")
+    task = calls.task(f"film-{place}", movie(run))
     if task.result is not None:
         films.append(task.result)
     elif place and task.lasting:
@@ -227,9 +221,9 @@ told_of = view.word.strip() or (followed[0] if followed else films[0].words[0])
 clock = reel.reel(f"reel:{view.key}", study.stops(films))
 reel.player(clock)
 
-words = cache.shown(view.key, "frequent", {})
-what = cache.Drawn(words, "pca", f'{{"components": {dimensions}, "moment": "last"}}')
-task = badge.measured(view, what, films[0])
+words, last = questions.sample(view.recipe, "frequent"), movie(runs[0])
+what = call(questions.PROJECT, view.recipe, words.part("rows"), "pca", components=dimensions, moment="last")
+task = badge.measured(view, badge.check(what, last.part("rows"), last.part("points")), films[0])
 with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
     badge.badge(task, what, view.theme, short=view.phone)
     with st.container(width="content"):

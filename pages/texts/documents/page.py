@@ -13,10 +13,10 @@ from embedviz.retrieval.encoded import ENCODER, METHODS
 from embedviz.retrieval.themes import CLUSTERS, GroupScores, Themes
 from pages._shared.app import address, frame, states
 from pages._shared.controls import widgets
-from pages._shared.map import badge, maps
+from pages._shared.map import badge, maps, questions
 from pages._shared.map import scatter as mounted
 from pages._shared.output import export
-from pages._shared.results import cache, code, work
+from pages._shared.results import calls, code, work
 from pages._shared.sources import corpora, current, encoding, models, saving
 from pages.texts.documents import themes
 
@@ -77,7 +77,7 @@ if not made.ready:
 
 summary, opened = made.summary, made.space.space
 sub = made.view(view)
-private, slot = texts.private or view.recipe.private, f"{sub.key}|{way.name}|{cache.text(clustering)}"
+private, slot = texts.private or view.recipe.private, f"{sub.key}|{way.name}|{clustering}"
 task = work.run("themes", "embedviz.retrieval.themes:themes", opened, way.name, key=slot, private=private, **clustering)
 found: Themes | None = task.result
 scoring: work.Task | None = None
@@ -92,8 +92,8 @@ doc = address.get("doc") if address.get("doc") in opened.index else ""
 figure_column, panel = st.columns([1.9, 1], gap="medium")
 with figure_column:
     try:
-        asked = cache.shown(sub.key, "random", {"n": min(len(opened), MOST_SHOWN)})
-        making = maps.make(sub, cache.drawn(asked, "pca", {"rows_as": "unit"}))
+        asked = questions.sample(sub.recipe, "random", {"n": min(len(opened), MOST_SHOWN)})
+        making = maps.make(sub, questions.drawn(asked, "pca", {"rows_as": "unit"}))
     except OptionError as error:
         states.state("There is no map of so few texts.", str(error))
         making = None
@@ -101,19 +101,20 @@ with figure_column:
         maps.show(sub, making)
     if making is not None and making.seen is not None:
         what, shown = making.drawn, making.seen
-        kept = badge.measured(sub, what, shown)
+        kept = badge.measured(sub, badge.check(what), shown)
         with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
             badge.badge(kept, what, view.theme, short=view.phone)
             with st.container(width="content"):
-                states.note(f"{len(shown.rows):,} of {len(opened):,} texts, {cache.sample(what.shown).rule}")
+                rule = questions.sampled(questions.words_of(what)).rule
+                states.note(f"{len(shown.rows):,} of {len(opened):,} texts, {rule}")
         color = found.coloring(shown.rows) if found is not None else None
         if by == "group":
-            color = cache.colored(what.shown, "column", '{"column": "group"}')
+            color = calls.result(questions.colored(questions.words_of(what), "column", {"column": "group"}))
         picture = scatter(shown, color)
         note = {
             "title": f"{method.title} of {texts.texts.name}",
             "space": sub.size,
-            **badge.lines(kept.result, what.method),
+            **badge.lines(kept.result, what.value("method")),
         }
         mounted.mount(
             picture,

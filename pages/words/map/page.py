@@ -1,7 +1,5 @@
 """Map: some words of a space in two or three dimensions, with what the map keeps."""
 
-import json
-
 import streamlit as st
 
 from embedviz import projection
@@ -13,13 +11,12 @@ from embedviz.neighbors import lookup
 from embedviz.projection import coloring, quality, sampling
 from embedviz.projection.axes import examples
 from pages._shared.app import address, frame, states
-from pages._shared.app.kept import kept as kept_words
 from pages._shared.controls import widgets, wordbox
-from pages._shared.map import badge, maps
+from pages._shared.map import badge, maps, questions
 from pages._shared.map import scatter as mounted
 from pages._shared.output import export
 from pages._shared.output.wordlist import MARKS, neighbor_list
-from pages._shared.results import cache, calls, code
+from pages._shared.results import calls
 from pages._shared.sources import current
 from pages.words.map import paint, selection
 
@@ -49,8 +46,8 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         st.caption(rule.summary)
         which = widgets.options(rule, space, "sample_")
         added, only = tuple(address.get_list("add")), address.get("only")
-        asked = cache.shown(view.key, rule.name, which, added, only)
-        rows = cache.sample(asked).rows
+        asked = questions.sample(view.recipe, rule.name, which, added, only)
+        rows = questions.sampled(asked).rows
         st.markdown(f"**{method.title}**")
         st.caption(method.summary)
         idle = projection.idle(method, dimensions)
@@ -73,7 +70,7 @@ if typed is not None:
 # The library's answers, kept by names and numbers. Until a slow map is there, another one is drawn.
 found = view.find()
 try:
-    making = maps.make(view, cache.drawn(asked, method.name, {**turned, "components": dimensions}))
+    making = maps.make(view, questions.drawn(asked, method.name, {**turned, "components": dimensions}))
 except OptionError as error:
     states.state("This map cannot be drawn.", str(error))
     frame.stop()
@@ -81,18 +78,21 @@ what, shown = making.drawn, making.seen
 if shown is None:
     maps.show(view, making)
     frame.stop()
-words, sample = what.shown, cache.sample(what.shown)
-method = projection.PROJECTIONS[what.method]
+words = questions.words_of(what)
+sample = questions.sampled(words)
+method = projection.PROJECTIONS[what.value("method")]
 near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, (found.word,), K)) if found.word else None
 pattern = lookup.as_pattern(address.get("find"))
-colors = paint.paint(view, words, by, painted)
+coloring_asked = questions.colored(words, by.name, painted)
+colors = paint.paint(coloring_asked, by)
 color = colors.color
 hits, problems = [], [colors.problem] if colors.problem else []
 try:
-    hits = cache.matching(words, pattern) if pattern else []
+    hits = paint.matching(words, pattern) if pattern else []
 except lookup.PatternError as error:
     problems.append(str(error))
-task = None if making.stream else badge.measured(view, what, shown)
+checking = badge.check(what)
+task = None if making.stream else badge.measured(view, checking, shown)
 kept: quality.Checked | None = task.result if task is not None else None
 count = f"{len(shown.rows):,} of {len(space):,} {space.noun}s, {sample.rule}"
 if not making.ready:
@@ -120,7 +120,7 @@ with figure_column:
         states.note(f"Not in this space, so not on the map: {listing(sample.missing)}.")
     flat = shown.points.shape[1] == 2
     title = f"{method.title} map" if flat else f"{method.title} map in three dimensions"
-    note = {"title": title, "space": view.size, "count": count, **badge.lines(kept, what.method)}
+    note = {"title": title, "space": view.size, "count": count, **badge.lines(kept, method.name)}
     picture = scatter(shown, color)
     mounted.mount(
         picture,
@@ -137,7 +137,7 @@ with figure_column:
         stream=making.stream,
     )
     badge.noise(kept, shown.points, view.theme, phone=view.phone)
-    states.meaning(badge.meaning(shown.meaning, kept, what.method))
+    states.meaning(badge.meaning(shown.meaning, kept, method.name))
     idle = projection.idle(method, shown.points.shape[1])
     told = widgets.spoken(method, {name: value for name, value in shown.parameters.items() if name not in idle})
     states.note(
@@ -161,17 +161,7 @@ with figure_column:
             picture="map:map",
             table=lambda: export.map_table(space, shown, color),
             filename=f"map-{method.name}-{view.name}",
-            code=code.map_lines(
-                view.recipe,
-                rule.name,
-                which,
-                added,
-                kept_words(only) or (),
-                method.name,
-                json.loads(what.options),
-                by.name if color else "",
-                painted,
-            ),
+            calls=[what, *([coloring_asked] if color else []), checking],
             note=note,
             page=lambda: picture.html(note=note),
         )

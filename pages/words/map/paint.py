@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from embedviz.core.call import Call, call
 from embedviz.core.options import Method, OptionError
 from embedviz.projection.coloring import Coloring
 from pages._shared.app import states
-from pages._shared.results import cache, work
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
-
+from pages._shared.results import calls, work
 
 _SLOT = "color"
 
@@ -26,28 +22,28 @@ class Paint:
     task: work.Task | None = None
 
 
-def paint(view: View, words: cache.Shown, by: Method, options: cache.Options) -> Paint:
-    """The colors of these words by a row of `COLORINGS`."""
+def paint(asked: Call, by: Method) -> Paint:
+    """Return the colors that a call gives, by a row of `COLORINGS`."""
     if not by.long:
         work.release(_SLOT)
         try:
-            return Paint(cache.colored(words, by.name, cache.text(options)))
+            return Paint(calls.result(asked))
         except (OptionError, LookupError) as error:
             return Paint(problem=str(error))
-    task = work.run(
-        _SLOT,
-        "embedviz.projection.coloring:coloring",
-        view.space,
-        cache.sample(words).rows,
-        by.name,
-        key=f"{words}|{by.name}|{cache.text(options)}",
-        private=view.recipe.private,
-        title="Coloring a map",
-        **options,
-    )
+    task = calls.task(_SLOT, asked, title="Coloring a map")
     if task.running:
         return Paint(task=task)
     return Paint(task.result) if task.result is not None else Paint(problem=task.sentence)
+
+
+def matching(words: Call, pattern: str) -> list[int]:
+    """Return the positions on a map of these words of those in which a pattern is found.
+
+    Raises:
+        PatternError: It cannot be read.
+    """
+    asked = call("embedviz.neighbors.lookup:matching_rows", words.value("space"), words.part("rows"), pattern)
+    return [*map(int, calls.result(asked))]
 
 
 def waiting(shown: Paint, by: Method) -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import streamlit as st
 
 from pages._shared.app import address, frame, states
-from pages._shared.app.kept import keep
+from pages._shared.app.kept import keep, kept
+from pages._shared.map.questions import sampled
 from pages._shared.output import export
-from pages._shared.results import cache
+from pages._shared.results import calls
 
 if TYPE_CHECKING:
+    from embedviz.core.call import Call
     from embedviz.core.space import Ints, VectorSpace
     from embedviz.projection import Projection
     from embedviz.projection.coloring import Coloring
@@ -22,10 +25,15 @@ LISTED = 1_000
 _NAME = "selected"
 
 
-def chosen(words: cache.Shown) -> Ints | None:
+def chosen(words: Call) -> Ints | None:
     """Positions on a map of these words of those that the address says are selected; None where none is."""
     token = address.get(_NAME)
-    positions = cache.selected(words, token) if token else ()
+    listed = kept(token)
+    if listed is None:
+        return None
+    index = calls.answer(words.value("space")).index
+    rows = np.asarray([index[word] for word in listed if word in index], np.int64)
+    positions = np.flatnonzero(np.isin(sampled(words).rows, rows))
     return positions if len(positions) else None
 
 
