@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
+from functools import partial
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -144,7 +145,7 @@ class _OldNames(MetaPathFinder, Loader):
         if old == fullname:
             return None
         if old in MOVED or old in DISSOLVED:
-            return ModuleSpec(fullname, self, is_package=old in DISSOLVED)
+            return ModuleSpec(fullname, self, is_package=old in DISSOLVED or _is_package(old))
         if old.partition(".")[0] in DISSOLVED:
             raise ModuleNotFoundError(
                 f"There is no module {fullname}: {_PACKAGE}{old.partition('.')[0]} was divided among other folders. "
@@ -158,10 +159,23 @@ class _OldNames(MetaPathFinder, Loader):
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the module's successor in its place."""
+        """Put the module's successor in its place; a package only looks its names up there.
+
+        Python sets a module that is imported as an attribute of its package. In the successor that would hide a
+        function of the same name.
+        """
         old = module.__name__.removeprefix(_PACKAGE)
         if old in MOVED:
-            sys.modules[module.__name__] = importlib.import_module(_PACKAGE + MOVED[old])
+            successor = importlib.import_module(_PACKAGE + MOVED[old])
+            if _is_package(old):
+                module.__getattr__ = partial(getattr, successor)  # type: ignore[method-assign]
+            else:
+                sys.modules[module.__name__] = successor
+
+
+def _is_package(old: str) -> bool:
+    """Whether other old names lie in it."""
+    return any(each.startswith(f"{old}.") for each in MOVED)
 
 
 def install() -> None:
