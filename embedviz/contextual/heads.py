@@ -11,6 +11,7 @@ import numpy as np
 
 from embedviz.contextual.attention import attend
 from embedviz.contextual.encoder import BUILTIN, Encoder, EncoderError, load
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report, tell
@@ -348,6 +349,10 @@ def shown(token: str) -> str:
     return token.replace("Ġ", " ").replace("▁", " ").strip() or "␣"
 
 
+@offered(
+    "found",
+    "print(*found.tokens)",
+)
 def heads(
     sentence: str, second: str = "", *, model: Encoder | str | Path = BUILTIN, report: Report | None = None
 ) -> Heads:
@@ -408,3 +413,37 @@ def _cosine(one: Float, other: Float) -> Float:
     lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1)
     products = (one * other).sum(axis=-1)
     return np.asarray(np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0), np.float32)
+
+
+class Opened(NamedTuple):
+    """One head as one token uses it.
+
+    Attributes:
+        tokens: What is read.
+        rows: What the token reads from each.
+        steps: How far the layer moves it.
+        meaning: What the head does with the token and a key, in a sentence.
+    """
+
+    tokens: tuple[str, ...]
+    rows: tuple[Row, ...]
+    steps: tuple[Step, ...]
+    meaning: str
+
+
+@offered(
+    "one",
+    "for row in one.rows:",
+    "    print(one.tokens[row.token], row.product, row.score, row.weight, row.value, row.given)",
+    "for step in one.steps:",
+    "    print(*step, sep='  ')",
+    "print(one.meaning)",
+)
+def opened(found: Heads, layer: int, head: int, token: int, key: int | None = None) -> Opened:
+    """Return one head of a layer as a token uses it, and what it does with a key.
+
+    Raises:
+        OptionError: There is no such layer, head or token.
+    """
+    meaning = found.meaning(layer, head, token, key)
+    return Opened(found.tokens, found.rows(layer, head, token), found.moved(layer, head, token), meaning)

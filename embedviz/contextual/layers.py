@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from embedviz import corpus
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
+from embedviz.core.call import offered
 from embedviz.core.hidden import HiddenStates, is_letter
 from embedviz.core.options import Method, OptionError, Parameter, choose
 from embedviz.core.phrases import layers_in_words, number, share
@@ -328,6 +329,10 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
+@offered(
+    "found",
+    "print(found.kinship, found.note)",
+)
 def by_layer(
     texts: Texts | str,
     model: Encoder | str = BUILTIN,
@@ -1051,3 +1056,27 @@ MEASURES: dict[str, Measure] = {
         ),
     )
 }
+
+
+class Curve(NamedTuple):
+    """One measure from layer to layer: the number of each layer, its value, and what they mean."""
+
+    layers: tuple[int, ...]
+    values: tuple[Value, ...]
+    meaning: str
+
+
+@offered(
+    "curve",
+    "for layer, value in zip(curve.layers, curve.values):",
+    "    print(layer, value.value, value.low, value.high, value.against)",
+    "print(curve.meaning)",
+)
+def curve(found: Layers, measure: str) -> Curve:
+    """Return one of `MEASURES` from layer to layer.
+
+    Raises:
+        OptionError: There is no such measure.
+    """
+    numbers = tuple(layer.number for layer in found.layers)
+    return Curve(numbers, tuple(found.curve(measure)), found.meaning(measure))

@@ -15,6 +15,7 @@ import numpy as np
 from embedviz import corpus
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.pooling import POOLINGS, SPECIAL, scalar_mix
+from embedviz.core.call import offered
 from embedviz.core.hidden import HiddenStates
 from embedviz.core.options import OptionError, Parameter, choose
 from embedviz.core.phrases import joined, listing, share
@@ -258,6 +259,10 @@ class Compared:
         return Mixed(tuple((raised / raised.sum()).tolist()), made, cosines(made))
 
 
+@offered(
+    "pair",
+    "print(*pair.sentences, sep='\\n')",
+)
 def compared(
     sentences: Sequence[str],
     *,
@@ -322,6 +327,10 @@ def random_sentences(*, seed: int = 0) -> list[str]:
     return list(dict.fromkeys(found))[:RANDOM]
 
 
+@offered(
+    "random",
+    "print(pooled.sample(random))",
+)
 def baseline(
     model: Encoder | str | Path = BUILTIN,
     *,
@@ -343,6 +352,12 @@ def baseline(
     return compared(drawn, model=model, special=special, device=device, report=report)
 
 
+@offered(
+    "found",
+    "for each in found:",
+    '    print(each.title, f"{each.cosine:.2f} random {each.mean:.2f} ({each.low:.2f} to {each.high:.2f})")',
+    "print(pooled.meaning(found))",
+)
 def beside(
     pair: Compared, random: Compared, layer: int, weights: Sequence[float] = (), gamma: float = 1.0
 ) -> tuple[Beside, ...]:
@@ -408,17 +423,27 @@ def sample(random: Compared) -> str:
     )
 
 
-def matrix(found: Compared, random: Compared, way: Way, weights: Sequence[float] = ()) -> SimilarityMatrix:
+@offered(
+    "matrix",
+    "for pair in matrix.nearest_first[:10]:",
+    '    print(f"{pair.value:.2f}", pair.one, pair.other, sep="  ")',
+    "print(matrix.meaning, matrix.baseline)",
+)
+def matrix(
+    found: Compared, random: Compared, way: tuple[str, int | None], weights: Sequence[float] = ()
+) -> SimilarityMatrix:
     """The sentences each with each by one way, like beside like, about the mean of random pairs.
 
     Args:
+        way: A pooling and a layer, as in `Way`.
         weights: Of the scalar mix, where that is the way.
 
     Raises:
         OptionError: The model has no such way, or weights and layers are not as many.
     """
-    mixing = way.pooling == MIX and weights
-    here, drawn = ((one.mix(weights).cosines if mixing else one.of(way)) for one in (found, random))
+    chosen = Way(*way)
+    mixing = chosen.pooling == MIX and weights
+    here, drawn = ((one.mix(weights).cosines if mixing else one.of(chosen)) for one in (found, random))
     every = above_diagonal(drawn)
     low, middle, high = np.percentile(every, (5, 50, 95)).tolist()
     order = nearest_together(here)

@@ -20,6 +20,7 @@ from embedviz.contextual.encoder import BUILTIN, Encoder, load
 from embedviz.contextual.pair_tables import EXAMPLE, FEWEST, PairsError, SentencePairs, example, read_pairs
 from embedviz.contextual.pooled import Way, lacks, pooled, read_in_windows, said, ways, words_in_common
 from embedviz.contextual.pooling import POOLINGS, SPECIAL, own_pooling, own_said
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError, choose
 from embedviz.core.phrases import number, signed
 from embedviz.core.progress import Report, part, tell
@@ -280,6 +281,12 @@ def _row_card(row: PairRow) -> dict[str, Any]:
     }
 
 
+@offered(
+    "scores",
+    "for row in sentence_pairs.table(scores):",
+    '    print(*row, sep="  ")',
+    "print(scores.meaning(), scores.corrections_said(), scores.baselines, scores.setting)",
+)
 def pairs(
     given: SentencePairs | str | Path = EXAMPLE,
     *,

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from embedviz.contextual.encoder import BUILTIN, Encoder, beside, encode, load
 from embedviz.contextual.occurrences import find
+from embedviz.core.call import offered
 from embedviz.core.device import cache_folder
 from embedviz.core.hidden import HiddenStates, is_letter
 from embedviz.core.options import Method, OptionError, Parameter, check, table
@@ -450,6 +451,15 @@ def reading(sentence: str, *, model: Encoder | str | Folder = BUILTIN, report: R
     return _read(encoder, encode(encoder, [sentence], layers=[0]))
 
 
+@offered(
+    "found",
+    "print(*word_path.HEADER, sep='  ')",
+    "for row in found.rows():",
+    "    print(*row, sep='  ')",
+    "for one in found.nearest:",
+    "    print(one.layer, *(f'{row.text} {row.cosine:.2f}' for row in one.rows), sep='  ')",
+    "print(found.meaning, found.nearest_meaning, found.plane_meaning, found.arranged_meaning, sep='\\n')",
+)
 def path(
     sentence: str,
     word: int | str | None = None,

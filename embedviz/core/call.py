@@ -82,15 +82,19 @@ class Part:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A visitor's own file, which lies here under its token and elsewhere for its owner.
+    """What a notebook and a card write otherwise: a file that was uploaded, an encoder by its name.
 
     Attributes:
-        here: What this program computes with; the key's part.
+        here: What this program computes with.
         there: What stands in a notebook and on a card.
+        stamp: Changes when something else comes to lie there; a part of the key.
+        private: Whether it is only for those who were handed its address.
     """
 
     here: Any
     there: Any
+    stamp: str = ""
+    private: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +142,7 @@ class Call:
     @property
     def private(self) -> bool:
         """Whether the result is only for those who were handed the address of a space or of a file."""
-        return any(isinstance(each, Elsewhere) or (isinstance(each, Recipe) and each.private) for each in walk(self))
+        return any(isinstance(each, Elsewhere | Recipe) and each.private for each in walk(self))
 
     def part(self, *path: str | int) -> Part:
         """Return a part of the result, by attributes and places, as a value for another call."""
@@ -265,7 +269,7 @@ def spelled(value: Any) -> Any:
     if isinstance(value, Pairs):
         return {"pairs": {name: spelled(each) for name, each in value.items}}
     if isinstance(value, Elsewhere):
-        return {"here": spelled(value.here), "there": spelled(value.there)}
+        return {"here": spelled(value.here), "there": spelled(value.there), "stamp": value.stamp}
     if isinstance(value, tuple):
         return [spelled(each) for each in value]
     return {"float": str(value)} if isinstance(value, float) and not math.isfinite(value) else value

@@ -130,7 +130,7 @@ def _public(asked: Call) -> dict[Recipe, str]:
 def _renamed(value: Any, names: Mapping[str, str]) -> Any:
     """The spelled call with each space by its public name, and each file as its owner finds it."""
     if isinstance(value, dict):
-        if set(value) == {"here", "there"}:
+        if set(value) == {"here", "there", "stamp"}:
             return _renamed(value["there"], names)
         if set(value) == {"space"}:
             return {"space": names[value["space"]]}

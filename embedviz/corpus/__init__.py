@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.phrases import listing
 from embedviz.core.progress import Report
 from embedviz.core.space import (
@@ -186,6 +187,10 @@ class _Gathered:
         return tuple(LeftOut(reason, count, tuple(self.left[reason])) for reason, count in self.counts.most_common())
 
 
+@offered(
+    "texts",
+    "print(texts.name, len(texts))",
+)
 def lee() -> Texts:
     """The Lee background corpus: 300 short news texts of 2001 and 2002, found in gensim's package without importing it.
 
@@ -203,6 +208,10 @@ def lee() -> Texts:
     return Texts(texts, keys, None, "Lee news", note)
 
 
+@offered(
+    "texts, reading",
+    "print(texts.name, len(texts))",
+)
 def read_texts(
     path: str | Path,
     *,

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedviz.contextual.layers import MEASURES, SENTENCES, TABLE, Layers, Measure
+from embedviz.core.call import call
 from embedviz.core.options import Method, table
 from embedviz.core.phrases import listing, number, share
 from embedviz.figures.layers import alike_figure, curves_figure, on_scale
@@ -11,7 +12,7 @@ from embedviz.testsets.datasets import published_layers
 from pages._shared.app import address, frame, states
 from pages._shared.controls import widgets
 from pages._shared.output import export, figure
-from pages._shared.results import code, work
+from pages._shared.results import calls, work
 from pages._shared.sources import corpora, current, models
 
 LISTED = 8
@@ -86,9 +87,7 @@ def curves(found: Layers) -> None:
         picture="plot:layers-curves",
         table=lambda: export.csv_text(found.table(), TABLE),
         filename=f"layers-{card.name}-{measure.name}",
-        code=code.layers_lines(
-            texts.asked.keywords if texts.private else None, card, count, correction, options, measure.name
-        ),
+        calls=[call("embedviz.contextual.layers:curve", question, measure.name), question],
         note={
             "title": f"{measure.title}, layer by layer" + (f", {chosen.title.lower()}" if correction else ""),
             "space": f"{card.size} · {texts.size}",
@@ -169,18 +168,15 @@ def alike(found: Layers) -> None:
     )
 
 
-said = ",".join(f"{name}={value}" for name, value in sorted(options.items()))
-task = work.run(
-    "layers",
+question = call(
     "embedviz.contextual.layers:by_layer",
-    texts.source,
-    card.folder,
-    key=f"{card.name}|{card.stamp}|{texts.address}|{count}|{correction}({said})",
-    private=texts.private,
+    texts.given,
+    models.asked(card),
     sentences=count,
     correction=correction,
     **options,
 )
+task = calls.task("layers", question)
 found: Layers | None = task.result
 if found is None:
     work.show(task, f"Layers of {card.title}, over {count:,} sentences.")

@@ -6,13 +6,14 @@ from functools import partial
 import streamlit as st
 
 from embedviz.contextual.word_path import EXAMPLES, HEADER, LONGEST, PATHS, Example, Path, Reading
+from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.figures.path import arranged_figure, curve_figure, plane_figure
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape, plain
 from pages._shared.controls import widgets
 from pages._shared.output import export, figure
-from pages._shared.results import code, work
+from pages._shared.results import calls, work
 from pages._shared.sources import current, models
 
 
@@ -139,15 +140,8 @@ if not sentence.strip() or len(sentence) > LONGEST:
     offer("start")
     frame.stop()
 
-model = f"{card.name}|{card.stamp}"
-asked = work.run(
-    "path-words",
-    "embedviz.contextual.word_path:reading",
-    sentence,
-    model=card.folder,
-    key=f"{model}|{sentence}",
-    private=True,
-)
+model = models.asked(card)
+asked = calls.task("path-words", call("embedviz.contextual.word_path:reading", sentence, model=model), private=True)
 read: Reading | None = asked.result
 if read is None:
     failed(asked, "Reading the sentence.")
@@ -160,16 +154,8 @@ if at is None:
     states.state(f"There is no word {chosen[:20]} in the sentence.", "Choose one of its words.")
     frame.stop()
 
-task = work.run(
-    "path",
-    "embedviz.contextual.word_path:path",
-    sentence,
-    at,
-    model=card.folder,
-    key=f"{model}|{at}|{sorted(options.items())}|{sentence}",
-    private=True,
-    **options,
-)
+question = call("embedviz.contextual.word_path:path", sentence, at, model=model, **options)
+task = calls.task("path", question, private=True)
 found: Path | None = task.result
 if found is None:
     failed(task, f"Following “{read.choices[at - 1].text}” through {card.depth} layers.")
@@ -183,7 +169,7 @@ export.export_row(
     picture="plot:path-plane",
     table=partial(export.csv_text, list(found.rows()), HEADER),
     filename=f"path-{found.word.text}",
-    code=code.path_lines(card, sentence, at, options),
+    calls=[question],
     note={
         "title": f"“{plain(found.word.text, 40)}” through {card.depth} layers",
         "space": f"{card.size} · “{plain(sentence, 120)}”",

@@ -14,6 +14,7 @@ from typing import Any
 from embedviz.contextual.encoder import BUILTIN, pooling_of
 from embedviz.contextual.models.hub import MOST_CONFIGURED
 from embedviz.core import builtin
+from embedviz.core.call import offered
 from embedviz.core.folders import saved_root
 from embedviz.core.options import OptionError
 from embedviz.core.space import folder_size
@@ -85,6 +86,10 @@ def at_hand() -> list[Card]:
     return found
 
 
+@offered(
+    "card",
+    "print(card)",
+)
 def card(name: str) -> Card:
     """The encoder of a name.
 

@@ -7,11 +7,12 @@ space. Nested calls share their results with all others that contain them.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from embedviz import catalog
 from embedviz.core import cards
-from embedviz.core.call import Call
+from embedviz.core.call import Call, walk
 from embedviz.core.recipe import Recipe
 from pages._shared.results import cache, work
 from pages._shared.results.memory import RESULTS
@@ -36,11 +37,15 @@ def keep(call: Call, found: Any) -> Any:
     return RESULTS.put(key_of(call), _about(call), found)
 
 
-def task(slot: str, call: Call, *, wait: float = work.SHORT, title: str = "", long: bool = False) -> work.Task:
+def task(
+    slot: str, call: Call, *, wait: float = work.SHORT, title: str = "", long: bool = False, private: bool = False
+) -> work.Task:
     """Return the task of a slot: the job that computes the call, found or begun.
 
     Args:
         slot: The place on a page.
+        private: Whether the result is forgotten with its visitor although all spaces are for everybody: it is about
+            what the visitor typed.
         wait, title, long: As in `work.ask`.
     """
     found = work.ask(
@@ -48,12 +53,12 @@ def task(slot: str, call: Call, *, wait: float = work.SHORT, title: str = "", lo
         call.function,
         lambda: call.bound(answer),
         key=key_of(call),
-        private=call.private,
+        private=private or call.private,
         wait=wait,
         title=title,
         long=long,
     )
-    if found.result is not None and known(call) is None:
+    if not private and found.result is not None and known(call) is None:
         keep(call, found.result)  # for calls that contain this one
     return found
 
@@ -83,4 +88,7 @@ def card(call: Call) -> dict[str, Any]:
 
 
 def _about(call: Call) -> Iterable[str]:
-    return [cache.key_of(str(recipe)) for recipe in call.recipes]
+    """What a result is forgotten with: its spaces, and the folders of the files that it was read from."""
+    spaces = [cache.key_of(str(recipe)) for recipe in call.recipes]
+    files = [str(Path(each).parent) for each in walk(call) if isinstance(each, str) and each.startswith("/")]
+    return [*spaces, *files]

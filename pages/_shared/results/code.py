@@ -49,25 +49,6 @@ def jobs_lines(recipe: Recipe) -> str:
     )
 
 
-def path_lines(card: Card, sentence: str, at: int, options: Options) -> str:
-    """What the page Path shows: one word at each layer, and what its figures mean."""
-    read, imports = _reading_with(options, card, repr(sentence), str(at))
-    return "\n".join(
-        [
-            *imports,
-            "from embedviz.contextual import word_path",
-            "",
-            f"found = word_path.path({read})",
-            "print(*word_path.HEADER, sep='  ')",
-            "for row in found.rows():",
-            "    print(*row, sep='  ')",
-            "for one in found.nearest:",
-            "    print(one.layer, *(f'{row.text} {row.cosine:.2f}' for row in one.rows), sep='  ')",
-            "print(found.meaning, found.nearest_meaning, found.plane_meaning, found.arranged_meaning, sep='\\n')",
-        ]
-    )
-
-
 def trajectory_lines(recipe: Recipe, others: Sequence[Recipe], components: int, word: str) -> str:
     """What the page Trajectory shows: how a run's words came among their last neighbors, and a word's own."""
     lines = [
@@ -260,129 +241,12 @@ def senses_lines(word: str, source: Options | None, reading: Options | None, tur
     )
 
 
-def layers_lines(
-    reading: Options | None, card: Card, sentences: int, correction: str, options: Options, measure: str
-) -> str:
-    """What the page Layers shows: a measure from layer to layer beside its baseline, and which layers are alike.
-
-    Args:
-        reading: How the file of texts is read; None for the texts that come with the program.
-        card: Of the encoder.
-        sentences: How many are drawn.
-        correction: Its name, or none.
-        options: Of the correction.
-    """
-    turned = {**({"correction": correction} if correction else {}), **options, "sentences": sentences}
-    read, imports = _reading_with(turned, card, "texts", also="corpus")
-    return "\n".join(
-        [
-            *imports,
-            "from embedviz.contextual import layers",
-            "",
-            _texts(reading),
-            f"found = layers.by_layer({read})",
-            f"for layer, value in zip(found.layers, found.curve({measure!r})):",
-            "    print(layer.number, value.value, value.low, value.high, value.against)",
-            f"print(found.meaning({measure!r}))",
-            "print(found.kinship, found.note)",
-        ]
-    )
-
-
-def pooling_lines(
-    one: str, other: str, layer: int, weights: Sequence[float], gamma: float, given: Options, card: Card
-) -> str:
-    """What the page Pooling shows of two sentences: each pooling beside random sentences.
-
-    Args:
-        given: How special tokens count, where it is not as usual.
-        card: Of the encoder.
-    """
-    read, imports = _reading_with(given, card)
-    return "\n".join(
-        [
-            *imports,
-            "from embedviz.contextual import pooled",
-            "",
-            f"pair = pooled.compared([{one!r}, {other!r}]{', ' if read else ''}{read})",
-            f"random = pooled.baseline({read})",
-            f"found = pooled.beside(pair, random, {layer}, {list(weights)!r}, {gamma!r})",
-            "for each in found:",
-            '    print(each.title, f"{each.cosine:.2f} random {each.mean:.2f} ({each.low:.2f} to {each.high:.2f})")',
-            "print(pooled.meaning(found), pooled.sample(random))",
-        ]
-    )
-
-
-def pooled_list_lines(
-    sentences: Sequence[str], way: tuple[str, int | None], weights: Sequence[float], given: Options, card: Card
-) -> str:
-    """What the page Pooling shows of a list of sentences, each with each."""
-    read, imports = _reading_with(given, card)
-    few = sum(map(len, sentences)) <= _LONGEST
-    listed = repr(list(sentences)) if few else "open('your-sentences.txt', encoding='utf-8').read().splitlines()"
-    mixing = f", {list(weights)!r}" if weights else ""
-    return "\n".join(
-        [
-            *imports,
-            "from embedviz.contextual import pooled",
-            "",
-            f"sentences = {listed}",
-            f"found, random = pooled.compared(sentences{', ' if read else ''}{read}), pooled.baseline({read})",
-            f"matrix = pooled.matrix(found, random, pooled.Way({way[0]!r}, {way[1]!r}){mixing})",
-            "for pair in matrix.nearest_first[:10]:",
-            '    print(f"{pair.value:.2f}", pair.one, pair.other, sep="  ")',
-            "print(matrix.meaning, matrix.baseline)",
-        ]
-    )
-
-
-def pairs_lines(own_file: bool, given: Options, card: Card) -> str:
-    """What the page Pooling shows of sentence pairs with scores."""
-    read, imports = _reading_with(given, card, *(['"your-pairs.csv"'] if own_file else []))
-    return "\n".join(
-        [
-            *imports,
-            "from embedviz.contextual import sentence_pairs",
-            "",
-            f"scores = sentence_pairs.pairs({read})",
-            "for row in sentence_pairs.table(scores):",
-            '    print(*row, sep="  ")',
-            "print(scores.meaning(), scores.corrections_said(), scores.baselines, scores.setting)",
-        ]
-    )
-
-
 def _reading_with(given: Options, card: Card, *first: str, also: str = "") -> tuple[str, list[str]]:
     """The arguments of a call that reads with an encoder, and the import that they, and what is made `also`, need."""
     named = [] if card.folder == BUILTIN else [f"model={_model(card)}"]
     needed = [*([also] if also else []), *(["models"] if named else [])]
     arguments = ", ".join([*first, *named, *([_keywords(given)] if given else [])])
     return arguments, _imports(needed)
-
-
-def attention_lines(sentence: str, second: str, card: Card, layer: int, head: int, token: int, to: int) -> str:
-    """What the page Attention shows: one head, and what it adds to one token.
-
-    Args:
-        card: Of the encoder.
-        token, to: The numbers of the query and of the key.
-    """
-    read, imports = _reading_with({}, card, repr(sentence), *([repr(second)] if second.strip() else []))
-    place = f"{layer}, {head}, {token}"
-    return "\n".join(
-        [
-            *imports,
-            "from embedviz.contextual import heads",
-            "",
-            f"found = heads.heads({read})",
-            f"for row in found.rows({place}):",
-            "    print(found.tokens[row.token], row.product, row.score, row.weight, row.value, row.given)",
-            f"for step in found.moved({place}):",
-            "    print(*step, sep='  ')",
-            f"print(found.meaning({place}, {to}))",
-        ]
-    )
 
 
 def training_lines(record: Record) -> str:

@@ -19,6 +19,7 @@ import streamlit as st
 
 from embedviz import catalog, corpus
 from embedviz.contextual.models import Card
+from embedviz.core.call import Elsewhere, call
 from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError
 from embedviz.core.texts import Texts, TextSpace
@@ -108,6 +109,14 @@ class Chosen:
     def address(self) -> str:
         """What the address says."""
         return str(self.asked)
+
+    @property
+    def given(self) -> str | Elsewhere:
+        """The texts as an argument of a call: their source here, their owner's file elsewhere."""
+        if not self.private:
+            return self.source
+        read = call("embedviz.corpus:read_texts", "your-texts", **self.asked.keywords)
+        return Elsewhere(self.source, read.part(0))
 
     @property
     def private(self) -> bool:

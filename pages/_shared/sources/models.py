@@ -6,6 +6,7 @@ import streamlit as st
 
 from embedviz.contextual import models
 from embedviz.contextual.models import Card
+from embedviz.core.call import Elsewhere, call
 from pages._shared.app import address
 from pages._shared.app.escape import plain
 
@@ -29,3 +30,11 @@ def choose(label: str = "Model") -> Card:
             **address.bind(NAME, current.name),
         )
     return current
+
+
+def asked(card: Card) -> str | Elsewhere:
+    """Return an encoder as an argument of a call: by its folder here, by its name elsewhere."""
+    if card.folder == models.BUILTIN:
+        return models.BUILTIN
+    named = call("embedviz.contextual.models:card", card.name)
+    return Elsewhere(card.folder, named.part("folder"), card.stamp, private=False)

@@ -19,6 +19,7 @@ from embedviz.core.space import SpaceError
 from pages._shared.app.escape import plain
 from pages._shared.app.registry import live
 from pages._shared.results import cache
+from pages._shared.results.memory import RESULTS
 
 GRACE = 60.0
 """Seconds an upload stays after its last visitor left; a reload takes one or two."""
@@ -255,5 +256,6 @@ def delete(token: str) -> None:
     """Deletes all that belongs to a token, with what a training under it has left or will leave when it is cut off."""
     cache.forget(str(catalog.Recipe("upload", token)))
     cache.forget_corpus(str(folder_of(token) / "corpus"))
+    RESULTS.forget(str(folder_of(token)))
     shutil.rmtree(folder_of(token), ignore_errors=True)
     training.unwant(token)

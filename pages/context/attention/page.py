@@ -5,11 +5,12 @@ from functools import partial
 import streamlit as st
 
 from embedviz.contextual import heads as study
+from embedviz.core.call import call
 from embedviz.core.phrases import number
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
 from pages._shared.output import export
-from pages._shared.results import code, work
+from pages._shared.results import calls, work
 from pages._shared.sources import current, models
 from pages.context.attention import heads
 
@@ -96,15 +97,10 @@ for which, text in (("This", sentence), ("The second", second)):
         states.offers(EXAMPLES, ask, "start")
         frame.stop()
 
-task = work.run(
-    "attention",
-    "embedviz.contextual.heads:heads",
-    sentence,
-    second,
-    model=model.folder,
-    key=repr((sentence, second, model.name, model.stamp)),
-    private=True,
+question = call(
+    "embedviz.contextual.heads:heads", sentence, second if second.strip() else "", model=models.asked(model)
 )
+task = calls.task("attention", question, private=True)
 found: study.Heads | None = task.result
 if found is None:
     work.show(task, "Reading the sentence." if task.running else "This sentence is not shown.")
@@ -153,7 +149,7 @@ export.export_row(
     picture="drawing:attention-head",
     table=partial(export.csv_text, list(found.table(layer, head)), study.HEADER),
     filename=f"attention-{layer}-{head}-{sentence[:40]}",
-    code=code.attention_lines(sentence, second, model, layer, head, token, to),
+    calls=[call("embedviz.contextual.heads:opened", question, layer, head, token, to)],
     note={
         "title": f"Layer {layer}, head {head}: “{plain(sentence, 80)}”",
         "space": f"{model.size}, {model.heads} heads each",

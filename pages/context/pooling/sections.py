@@ -13,8 +13,9 @@ from embedviz.contextual.encoder import BUILTIN_NOTE
 from embedviz.contextual.models import BUILTIN
 from embedviz.contextual.pair_tables import EXAMPLE, MOST_BYTES
 from embedviz.contextual.pooled import GAMMA, MIX, MOST_COMPARED, WEIGHT, Compared, Way
-from embedviz.contextual.pooling import POOLINGS, SPECIAL, own_said
+from embedviz.contextual.pooling import POOLINGS, own_said
 from embedviz.contextual.sentence_pairs import PairScores
+from embedviz.core.call import Call, Elsewhere, call
 from embedviz.core.options import Method, OptionError, Parameter, table
 from embedviz.core.pasted import words_of
 from embedviz.core.phrases import listing, number, share
@@ -24,8 +25,8 @@ from pages._shared.app import address, frame, lists, states
 from pages._shared.app.escape import escape, plain
 from pages._shared.controls import widgets
 from pages._shared.output import export, figure, matrix
-from pages._shared.results import code, work
-from pages._shared.sources import uploads
+from pages._shared.results import calls, work
+from pages._shared.sources import models, uploads
 
 if TYPE_CHECKING:
     from embedviz.contextual.models import Card
@@ -86,6 +87,9 @@ EXAMPLES = (
     ),
 )
 
+RANDOM = "pooling-random"
+"""The slot of the random sentences."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -96,19 +100,9 @@ class Asked:
     special: str
 
     @property
-    def key(self) -> str:
-        """Part of the key of whatever is read."""
-        return f"{self.card.name}|{self.card.stamp}|{self.special}"
-
-    @property
     def own_model(self) -> bool:
         """Whether the encoder is not the built-in one."""
         return self.card.name != BUILTIN
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """What a call in Python says that is not as usual."""
-        return {} if self.special == SPECIAL.default else {"special": self.special}
 
     @property
     def note(self) -> str:
@@ -126,24 +120,15 @@ class Asked:
         option = Parameter("layer", 0, depth, depth, "0 is the input, the highest the last layer.", "Layer")
         return int(option.check(address.get("layer") or depth, depth))
 
-    def run(
-        self, slot: str, function: str, *given: Any, key: str = "", private: bool = False, **more: Any
-    ) -> work.Task:
-        """The task of a study with this encoder."""
-        return work.run(
-            slot,
-            f"embedviz.contextual.{function}",
-            *given,
-            model=self.card.folder,
-            special=self.special,
-            key=f"{self.key}|{key}",
-            private=private,
-            **more,
-        )
+    def call(self, function: str, *given: Any, **more: Any) -> Call:
+        """Return the call of a study with this encoder."""
+        encoder = {"model": models.asked(self.card), "special": self.special}
+        return call(f"embedviz.contextual.{function}", *given, **encoder, **more)
 
-    def random(self) -> work.Task:
-        """The task that reads random sentences."""
-        return self.run("pooling-random", "pooled:baseline")
+    @property
+    def random(self) -> Call:
+        """The call that reads random sentences."""
+        return self.call("pooled:baseline")
 
 
 def examples() -> None:
@@ -177,8 +162,8 @@ def two(asked: Asked) -> None:
     if one == other:
         states.state("The two sentences are the same.", "Every cosine is then 1. Change one of them.")
         return
-    task = asked.run("pooling-pair", "pooled:compared", [one, other], key=repr((one, other)), private=True)
-    drawn = asked.random()
+    task = calls.task("pooling-pair", asked.call("pooled:compared", [one, other]), private=True)
+    drawn = calls.task(RANDOM, asked.random)
     column, panel = st.columns([2, 1], gap="large")
     if task.result is None or drawn.result is None:
         with column:
@@ -304,7 +289,17 @@ def _shown(
         picture="plot:pooling-plot",
         table=partial(export.csv_text, [["" if cell is None else cell for cell in each] for each in found], header),
         filename=f"pooling-{one}",
-        code=code.pooling_lines(one, other, asked.layer, weights, gamma, asked.given, asked.card),
+        calls=[
+            call(
+                "embedviz.contextual.pooled:beside",
+                asked.call("pooled:compared", pair.sentences),
+                asked.random,
+                asked.layer,
+                weights,
+                gamma,
+            ),
+            asked.random,
+        ],
         note={
             "title": f"“{plain(one, 80)}” and “{plain(other, 80)}”",
             "space": asked.card.size,
@@ -365,10 +360,9 @@ def way(asked: Asked) -> Way:
 
 def several(asked: Asked, sentences: list[str], chosen: Way) -> None:
     """A list of sentences, each with each."""
-    task = asked.run(
-        "pooling-list", "pooled:compared", sentences[: MOST_COMPARED + 1], key="\n".join(sentences), private=True
-    )
-    drawn = asked.random()
+    reading = asked.call("pooled:compared", sentences[: MOST_COMPARED + 1])
+    task = calls.task("pooling-list", reading, private=True)
+    drawn = calls.task(RANDOM, asked.random)
     if task.result is None or drawn.result is None:
         waiting = (task, "Reading the sentences.") if task.result is None else (drawn, "Reading random sentences.")
         work.show(*waiting)
@@ -387,7 +381,7 @@ def several(asked: Asked, sentences: list[str], chosen: Way) -> None:
         matrix.LIKE_BY_LIKE,
         f"Without a token, left out: {len(found.left_out):,}." if found.left_out else "",
         found.note.replace(BUILTIN_NOTE, "").strip(),
-        code=code.pooled_list_lines(found.sentences, chosen, weights, asked.given, asked.card),
+        calls=[call("embedviz.contextual.pooled:matrix", reading, asked.random, chosen, weights)],
         title=f"{chosen.title}: {len(found)} sentences",
         of=asked.card.size,
     )
@@ -435,9 +429,9 @@ def scored(asked: Asked, token: str, *, held_out: bool) -> None:
     if received is not None:
         uploads.visit(token, listed=False)
     path, name = received or (EXAMPLE, "")
-    task = asked.run(
-        "pooling-scores", "sentence_pairs:pairs", str(path), name=name, key=token or EXAMPLE, private=bool(token)
-    )
+    given = Elsewhere(str(path), "your-pairs.csv") if token else EXAMPLE
+    question = asked.call("sentence_pairs:pairs", given, name=name)
+    task = calls.task("pooling-scores", question)
     found: PairScores | None = task.result
     if found is None:
         work.show(task, "Scoring the pairs." if task.running else "These pairs cannot be scored.")
@@ -466,7 +460,7 @@ def scored(asked: Asked, token: str, *, held_out: bool) -> None:
             picture="plot:scores-plot",
             table=lambda: export.csv_text(found.table(), sentence_pairs.HEADER),
             filename=f"pairs-{found.name}",
-            code=code.pairs_lines(bool(token), asked.given, asked.card),
+            calls=[question],
             note={
                 "title": f"{found.name}: Spearman’s ρ with people’s scores",
                 "space": asked.card.size,
