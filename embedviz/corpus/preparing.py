@@ -6,12 +6,14 @@ is, `tokenizing`.
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from pathlib import Path
 from typing import Any, Protocol
 
+from embedviz.core.call import offered
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import refuse_existing
 from embedviz.core.texts import sentences
@@ -251,3 +253,16 @@ def _joined(lines: Iterable[list[str]], models: Sequence[Any]) -> Iterator[list[
         for model in models:
             words = model[words]
         yield words
+
+
+@offered("corpus", "print(corpus.size)")
+def prepared(source: str | Path, **options: Any) -> Corpus:
+    """Return a corpus as `prepare` makes it, in a new temporary folder.
+
+    Args:
+        source, options: As in `prepare`.
+
+    Raises:
+        CorpusError: As `prepare` does.
+    """
+    return prepare(source, Path(tempfile.mkdtemp(prefix="embedviz-corpus-")) / "corpus", **options)

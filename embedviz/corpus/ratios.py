@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError, Parameter, Words
 from embedviz.core.phrases import counted, cut, joined
 from embedviz.core.progress import Report, tell
@@ -129,6 +130,12 @@ class Ratios:
         return " ".join(said)
 
 
+@offered(
+    "found",
+    "for row in found.rows:",
+    "    print(row.word, row.pairs, row.ratio, row.low, row.high, row.beyond)",
+    "print(found.meaning, found.note, sep='\\n')",
+)
 def ratios(
     corpus: Corpus,
     one: str,

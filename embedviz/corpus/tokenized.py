@@ -19,6 +19,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core.call import offered
 from embedviz.core.phrases import counted
 from embedviz.core.space import Ints, SpaceError, WordBlob, folder_writer, read_blob, write_blob
 from embedviz.files.archives import CorpusError
@@ -198,6 +199,10 @@ def write_corpus(
     return open_corpus(folder)
 
 
+@offered(
+    "corpus",
+    "print(corpus.size)",
+)
 def open_corpus(folder: str | Path) -> Corpus:
     """A corpus that `write_corpus` wrote, by memory map.
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from embedviz.core.call import offered
 from embedviz.core.options import Choice, Method, OptionError, Parameter, check, choose, table
 from embedviz.core.phrases import listing, share
 from embedviz.core.progress import Report
@@ -347,6 +348,10 @@ def usual(texts: Texts, words: VectorSpace) -> str:
     return "sif" if 2 * known > len(seen) else "lsa"
 
 
+@offered(
+    "made",
+    "print(len(made.space), made.space.dimensions)",
+)
 def text_space(
     texts: Texts,
     method: str,

@@ -19,6 +19,7 @@ import numpy as np
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.pooling import POOLINGS, own_pooling, own_said, pool
 from embedviz.core import builtin
+from embedviz.core.call import offered
 from embedviz.core.hidden import HiddenStates
 from embedviz.core.options import Choice, Method, OptionError, check, choose, table
 from embedviz.core.progress import Report
@@ -99,6 +100,10 @@ class Summary:
         return " ".join([*said, self.note]).strip()
 
 
+@offered(
+    "made",
+    "print(len(made.space), made.space.dimensions)",
+)
 def text_space(
     texts: Texts,
     *,

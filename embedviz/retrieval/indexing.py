@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from embedviz import corpus
 from embedviz import retrieval as search
 from embedviz.contextual.encoder import BUILTIN
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError, choose
 from embedviz.core.progress import Report, step
 from embedviz.core.space import SpaceError, VectorSpace
@@ -28,6 +29,10 @@ class Made(NamedTuple):
     missing: Mapping[str, str]
 
 
+@offered(
+    "indexed",
+    "print(indexed)",
+)
 def index(
     texts: Texts,
     methods: Sequence[str] = (),

@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core.call import offered
 from embedviz.core.options import Method, OptionError, choose, table
 from embedviz.core.phrases import listing, number
 from embedviz.core.texts import Part, Passage, Texts, TextSpace, tokens
@@ -347,6 +348,13 @@ class Hits:
                 yield one.title, hit.rank, hit.row, hit.score, parts, hit.snippet.text
 
 
+@offered(
+    "found",
+    "for ranking in found.rankings.values():",
+    "    for hit in ranking.hits:",
+    '        print(ranking.title, hit.rank, f"{hit.score:.2f}", hit.title, sep="  ")',
+    "print(found.meaning)",
+)
 def search(
     query: str,
     indexed: Indexed,

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from embedviz.core.call import offered
 from embedviz.core.phrases import listing, share
 from embedviz.core.stats.intervals import wilson
 from embedviz.training.records import Moment, Record, said
@@ -81,6 +82,10 @@ def called(records: Sequence[Record | None]) -> tuple[str, str]:
     return first, second
 
 
+@offered(
+    "answered",
+    "print(answered)",
+)
 def answered(records: Sequence[Record | None], names: Sequence[str]) -> str:
     """How many analogies two runs answered right when last asked, and how far apart they are.
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from embedviz.core.call import offered
 from embedviz.core.phrases import number, share
 from embedviz.core.space import Float, SpaceError, read_card
 from embedviz.core.stats.intervals import Share
@@ -252,6 +253,10 @@ def summary(told: Record) -> list[tuple[str, str, str, str]]:
     return rows
 
 
+@offered(
+    "record",
+    "print(record)",
+)
 def record(folder: str | Path) -> Record | None:
     """How the space in a folder was trained; None for a space that was not trained here.
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted, share
 from embedviz.core.progress import Report, tell
@@ -142,7 +143,13 @@ class Film:
         return 1 + int(np.abs(self.moments[1:] - passes).argmin()) if len(self.moments) > 1 else 0
 
 
-def film(folder: str, components: int = 2, *, onto: str = "", report: Report | None = None) -> Film:
+@offered(
+    "found",
+    "for epoch, there, shown in zip(found.moments, found.settled, found.shares):",
+    '    print(f"pass {epoch:.2f}: {there:.0%} of last neighbors, {shown:.0%} of the variance in the picture")',
+    "print(found.meaning, found.picture)",
+)
+def film(folder: str | Path, components: int = 2, *, onto: str | Path = "", report: Report | None = None) -> Film:
     """The way of a space's words as its folder keeps it, as a picture that moves.
 
     Args:
@@ -321,6 +328,11 @@ def nearest(way: Trajectory, word: str, k: int = LISTED) -> OnTheWay:
     return OnTheWay(word, tuple(map(float, way.epochs)), tuple(lists))
 
 
+@offered(
+    "near",
+    "for epoch, listed in zip(near.epochs, near.lists):",
+    '    print(f"pass {epoch:.2f}", *(f"{one} {cosine:.2f}" for one, cosine in listed))',
+)
 def on_the_way(space: VectorSpace, word: str, k: int = LISTED) -> OnTheWay:
     """Return the words that were nearest to a word at each moment while a space learned; see `nearest`.
 
@@ -363,6 +375,10 @@ def usual_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS) -
     return [found.words[place] for place in chosen]
 
 
+@offered(
+    "beside",
+    "print(beside)",
+)
 def beside(films: Sequence[Film], names: Sequence[str]) -> str:
     """How soon the words of two runs settle, and how far their last pictures fall together, in two sentences."""
     one, other = films

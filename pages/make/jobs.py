@@ -5,11 +5,13 @@ from pathlib import Path
 import streamlit as st
 
 from embedviz import jobs, training
+from embedviz.core.call import call
+from embedviz.core.notebook import python
 from embedviz.core.phrases import duration
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
 from pages._shared.output import export
-from pages._shared.results import code, work
+from pages._shared.results import work
 from pages._shared.sources import current
 
 MOST_ENDED = 12
@@ -78,6 +80,25 @@ def under_way(before: list[tuple[str, str]]) -> None:
 
 
 view = current.view()
+
+
+def written() -> str:
+    """The Python that begins such a job, watches it and asks how much is being done."""
+    rows = call("embedviz.projection.sampling:sample", view.recipe, "frequent", n=min(600, len(view.space)))
+    return "\n".join(
+        [
+            "from embedviz import jobs",
+            python(rows),
+            'what = {"owner": "me", "title": f"A map of {len(sample.rows)} words"}',
+            'job = jobs.run("embedviz.projection:lay_out", space, sample.rows, "pca", **what)',
+            "while not job.wait(0.5):",
+            '    print(job.state, job.message, f"{job.fraction or 0:.0%}")',
+            'print(job.title, job.state, f"{job.seconds:.1f} s")',
+            'print(jobs.pool().load("me"))',
+        ]
+    )
+
+
 pool, owner = jobs.pool(), work.owner()
 for token in address.get_list("job")[:MOST_ADDRESSED]:
     jobs.find(token, owner=owner)  # after a reload they are this session's again
@@ -127,7 +148,7 @@ with left:
             ("job", "state", "waited s", "ran s"),
         ),
         filename="jobs",
-        code=code.jobs_lines(view.recipe),
+        code=written(),
         note={},
     )
 with right:

@@ -102,14 +102,7 @@ with doors[2]:
         found = calls.result(call("embedviz.neighbors.analogy:analogy", view.recipe, shelf[0].formula, 6))
         figure.plotly(analogy_figure(found, view.theme, small=True), "home-analogy")
     st.page_link("words/analogy/page.py", label="Write a formula", icon=":material/change_history:")
-look = work.run(
-    "glance",
-    "embedviz.evaluation.glance:glance",
-    space,
-    key=view.key,
-    private=view.recipe.private,
-    title="A first look at a space",
-)
+look = calls.task("glance", call("embedviz.evaluation.glance:glance", view.recipe), title="A first look at a space")
 seen: Glance | None = look.result
 
 

@@ -122,7 +122,7 @@ def test_other_spaces_stand_beside_with_a_paired_difference_and_no_bare_ranking(
     assert f"{value} ({low} to {high})" in said
     assert there.total.covered < 4_000
     code = test.code[0].value
-    assert "other = catalog.open_space('saved:half')" in code
+    assert "catalog.open_space('saved:half')" in code
 
 
 @pytest.mark.parametrize("also", ["saved:half", None])

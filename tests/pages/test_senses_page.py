@@ -6,8 +6,10 @@ import pytest
 
 from embedviz.contextual import models
 from embedviz.contextual import senses as study
+from embedviz.core.call import Elsewhere, call
+from embedviz.core.notebook import python
 from pages._shared.app import kept
-from pages._shared.results import code
+from pages._shared.sources.models import asked
 from tests.visit import html, opened, run_until
 
 PAGE = "context/senses/page.py"
@@ -63,12 +65,15 @@ def test_the_python_gives_the_numbers_of_the_page(bank_chart, capsys):
 
 def test_the_python_names_an_encoder_and_no_folder():
     card = replace(models.card("builtin"), name="mine", folder="/home/somebody/models/encoders/mine")
-    for source, reading in (({"texts": "lee"}, None), ({"texts": "/upload"}, {})):
-        said = code.senses_lines("bank", source, reading, {"k": 3}, card)
-        assert 'models.card("mine").folder' in said.replace("'", '"')
-        assert "from embedviz.contextual import models" in said
-        assert "/" not in said
-        compile(said, PAGE, "exec")
+    read = call("embedviz.corpus:read_texts", "your-texts")
+    own = Elsewhere(call("embedviz.corpus:opened", "/upload").part("texts"), read.part(0, "texts"))
+    given = call("embedviz.contextual.senses:sentences_with", "bank", own)
+    said = python(call("embedviz.contextual.senses:chart", "bank", given, model=asked(card), k=3))
+    assert "models.card('mine')" in said
+    assert "model=card.folder" in said
+    assert "from embedviz.contextual import models" in said
+    assert "/" not in said
+    compile(said, PAGE, "exec")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from embedviz.core.space import VectorSpace
 from embedviz.core.trajectory import Trajectory
 from embedviz.figures.scatter import unpack
 from pages._shared.app import routes
-from pages._shared.results import code
+from pages.make.trajectory import written
 from tests.runs import trained
 from tests.visit import html, opened, run_until, until
 
@@ -120,7 +120,7 @@ def test_the_python_gives_the_numbers_of_the_page(capsys):
 
 def test_the_python_of_runs_that_are_not_saved_says_what_to_do_first():
     one, other = (Recipe.parse(f"upload:{letter * 22}") for letter in "ab")
-    shown = code.trajectory_lines(one, [other], 2, "king")
+    shown = written.lines(one, [other], 2, "king")
     compile(shown, "box", "exec")
     assert "# Save the space first: NAME" in shown
     assert "open_space('saved:NAME')" in shown

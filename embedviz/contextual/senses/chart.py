@@ -20,6 +20,7 @@ from embedviz.contextual.senses.sentences import (
     sentences_with,
 )
 from embedviz.contextual.senses.study import Senses, senses
+from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import layers_in_words
 from embedviz.core.progress import Report, part, tell
@@ -198,6 +199,12 @@ class Chart:
         return [CLUSTER_NAMES[label] for label in self.clusters[self.layers.index(layer)].labels.tolist()]
 
 
+@offered(
+    "chart",
+    "for layer, one in chart.found.scored:",
+    '    print(layer, *(f"{s.name} {s.value:.2f} ({s.low:.2f} to {s.high:.2f})" for s in one.scores))',
+    "print(chart.found.sample, chart.meaning)",
+)
 def chart(
     word: str,
     given: Sentences | None = None,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from embedviz.contextual.occurrences import find
+from embedviz.core.call import offered
 from embedviz.core.phrases import listing
 from embedviz.core.progress import Report, tell
 from embedviz.core.texts import decoded, sentence_places
@@ -146,6 +147,10 @@ def _of(rows: Sequence[tuple[str, ...]], name: str, sense: int, first: int) -> S
     return Sentences(tuple(row[1 - sense].strip() for row in rows), tuple(row[sense].strip() for row in rows))
 
 
+@offered(
+    "given",
+    "print(given)",
+)
 def sentences_with(
     word: str, texts: Sequence[str], *, ignore_case: bool = True, report: Report | None = None
 ) -> Sentences:

@@ -6,7 +6,7 @@ space. Nested calls share their results with all others that contain them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,9 @@ from embedviz.core.call import Call, walk
 from embedviz.core.recipe import Recipe
 from pages._shared.results import cache, work
 from pages._shared.results.memory import RESULTS
+
+_OPENED: dict[str, Callable[[str], Any]] = {"embedviz.corpus.tokenized:open_corpus": cache.corpus}
+"""What lies on the disk is opened by who knows when it changes."""
 
 
 def result(call: Call) -> Any:
@@ -79,7 +82,10 @@ def holds(slot: str, call: Call) -> bool:
 
 def answer(asked: Recipe | Call) -> Any:
     """Return the space of a recipe, or the result of a nested call."""
-    return result(asked) if isinstance(asked, Call) else cache.space(cache.key_of(str(asked)))
+    if isinstance(asked, Recipe):
+        return cache.space(cache.key_of(str(asked)))
+    opened = _OPENED.get(asked.function)
+    return opened(asked.arguments[0][1]) if opened is not None else result(asked)
 
 
 def card(call: Call) -> dict[str, Any]:

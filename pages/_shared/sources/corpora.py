@@ -19,7 +19,7 @@ import streamlit as st
 
 from embedviz import catalog, corpus
 from embedviz.contextual.models import Card
-from embedviz.core.call import Elsewhere, call
+from embedviz.core.call import Call, Elsewhere, Part, call
 from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError
 from embedviz.core.texts import Texts, TextSpace
@@ -109,6 +109,14 @@ class Chosen:
     def address(self) -> str:
         """What the address says."""
         return str(self.asked)
+
+    def read(self, *path: str) -> Call | Part | Elsewhere:
+        """Return the texts themselves, or a part of them, as an argument of a call."""
+        if not self.private:
+            lee = call("embedviz.corpus:lee")
+            return lee.part(*path) if path else lee
+        own = call("embedviz.corpus:read_texts", "your-texts", **self.asked.keywords)
+        return Elsewhere(call("embedviz.corpus:opened", self.source).part(*path), own.part(0, *path))
 
     @property
     def given(self) -> str | Elsewhere:

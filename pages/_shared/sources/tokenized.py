@@ -17,6 +17,7 @@ import streamlit as st
 
 from embedviz import catalog
 from embedviz.core import folders
+from embedviz.core.call import Elsewhere, call
 from embedviz.core.options import Choice, OptionError
 from embedviz.core.space import SpaceError
 from embedviz.corpus.preparing import SOURCES, TEACHING, TOKENIZING, CorpusError
@@ -38,6 +39,7 @@ LONGEST_KEPT = 20_000
 TOKENIZED = tuple(option.name for option in TOKENIZING)
 """The names of the choices about words."""
 _LEAST_ROOM = 2**24  # bytes that the corpus of any text may take
+_OPEN = "embedviz.corpus.tokenized:open_corpus"
 _USUAL, _MOST = (3, 8), (8, 16)  # times the bytes of a plain file, and of a packed one, that a corpus takes
 _READING = ("under", "text", "group", "read_as")
 _NAMES = (*_READING, *TOKENIZED)
@@ -151,6 +153,18 @@ class Chosen:
         """The corpus in a few words."""
         return plain(self.corpus.size, 120)
 
+    @property
+    def given(self) -> Elsewhere:
+        """The corpus as an argument of a call: its folder here, what it is made of elsewhere."""
+        named = self.asked
+        source = named.source if named.kind == "built-in" else f"models/corpora/{named.source}"
+        if named.kind == "file" and named.folder.parent == corpora_root():
+            there = call(_OPEN, source)
+        else:
+            made_of = "your-text" if named.private else source
+            there = call("embedviz.corpus.preparing:prepared", made_of, **dict(named.options))
+        return Elsewhere(call(_OPEN, str(named.folder)), there, self.corpus.checksum, self.private)
+
 
 def corpora_root() -> Path:
     """Where files and corpora lie that everybody may use: `corpora/` in the folder of models."""
@@ -242,14 +256,6 @@ def tokenizing(corpus: Corpus | None = None) -> None:
             _select(named, option.name, option.label, list(option.listed(None)), str(value), widgets.explained(option))
         else:
             _number(named, option, value)
-
-
-def written(found: Chosen) -> tuple[str, dict[str, str], bool]:
-    """The corpus as Python says it: what it is made of, how, and whether it was made before."""
-    named = found.asked
-    ready = named.kind == "file" and named.folder.parent == corpora_root()
-    source = named.source if named.kind == "built-in" else f"models/corpora/{named.source}"
-    return ("your-text" if named.private else source), dict(named.options), ready
 
 
 def _make(named: Asked) -> bool:

@@ -19,12 +19,13 @@ from pages._shared.app.escape import plain
 from pages._shared.controls import widgets, wordbox
 from pages._shared.output import export, figure
 from pages._shared.output.wordlist import neighbor_list
-from pages._shared.results import calls, code, work
+from pages._shared.results import calls, work
 from pages._shared.sources import current, models
 from pages.context.senses import scrubber, sentences
 
 FIRST = "bank"
 NEAREST = 8
+CHART = "embedviz.contextual.senses:chart"
 OPTIONS = Method(
     "occurrences",
     "Occurrences",
@@ -82,16 +83,9 @@ turned = {
     **({"most": int(options["most"])} if options["most"] != DRAWN else {}),
     **({"k": int(options["clusters"])} if options["clusters"] != 2 else {}),
 }
-task = work.run(
-    "senses",
-    "embedviz.contextual.senses:chart",
-    word,
-    key=repr((word, source.key, model.name, model.stamp, sorted(turned.items()))),
-    private=source.private,
-    model=model.folder,
-    **source.keywords,
-    **turned,
-)
+encoder = models.asked(model)
+question = call(CHART, word, model=encoder, **source.given, **turned)
+task = calls.task("senses", question, private=source.private)
 chart: study.Chart | None = task.result
 if chart is None:
     work.show(task, f"“{plain(word, 40)}” in its sentences.")
@@ -167,13 +161,7 @@ export.export_row(
     picture="drawing:senses",
     table=partial(export.csv_text, chart.table(layer)[1], chart.table(layer)[0]),
     filename=f"senses-{word}",
-    code=code.senses_lines(
-        word,
-        source.keywords,
-        source.texts.asked.keywords if source.texts is not None and source.private else None,
-        turned,
-        model,
-    ),
+    calls=[question if source.texts is None else call(CHART, word, source.found(word), model=encoder, **turned)],
     note={
         "title": f"“{word}”, layer {layer}",
         "space": model.size,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from embedviz.core.call import Call, Elsewhere, call
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import listing
 from embedviz.testsets import datasets
@@ -52,6 +53,21 @@ class Source:
     keywords: dict[str, Any] | None
     private: bool
     texts: Chosen | None = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The sentences as arguments of a call of `contextual.senses.chart`."""
+        given = dict(self.keywords or {})
+        if "file" in given:
+            given["file"] = Elsewhere(given["file"], "your-sentences.txt")
+        if self.texts is not None:
+            given["texts"] = self.texts.given
+        return given
+
+    def found(self, word: str) -> Call:
+        """The sentences with a word among the texts, as a call of their own."""
+        texts = self.texts.read("texts") if self.texts is not None else ()
+        return call("embedviz.contextual.senses:sentences_with", word, texts)
 
 
 def known(word: str) -> dict[str, int]:

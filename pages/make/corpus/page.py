@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from embedviz.core.call import call
 from embedviz.core.options import Parameter
 from embedviz.core.phrases import counted, cut, share
 from embedviz.corpus import vocabulary
@@ -16,7 +17,7 @@ from pages._shared.app import address, frame, states
 from pages._shared.app.escape import inside, plain
 from pages._shared.controls import widgets
 from pages._shared.output import export, figure
-from pages._shared.results import code, work
+from pages._shared.results import calls, work
 from pages._shared.sources import current, tokenized
 from pages.make.corpus import ratios
 
@@ -134,13 +135,8 @@ corpus = found.corpus
 states.panel("As it is read", "The first lines; marked is a word, the rest is left out", level=3)
 as_read(found)
 states.note(corpus.note)
-task = work.run(
-    "vocabulary",
-    "embedviz.corpus.vocabulary:described",
-    corpus,
-    key=f"{found.address}|{corpus.checksum}",
-    private=found.private,
-)
+described = call("embedviz.corpus.vocabulary:described", found.given)
+task = calls.task("vocabulary", described)
 asked = address.get(FIND).strip()[: frame.LONGEST_WORD]
 listed = vocabulary.search(corpus, asked) if asked else vocabulary.most_frequent(corpus, LISTED)
 numbers: vocabulary.Described | None = task.result
@@ -183,7 +179,11 @@ export.export_row(
     picture="plot:corpus-plot" if numbers is not None else None,
     table=lambda: export.csv_text(vocabulary.most_frequent(corpus, EXPORTED), ("rank", "word", "count", "share")),
     filename=f"corpus-{corpus.name}",
-    code=code.corpus_lines(*tokenized.written(found), min_count),
+    calls=[
+        described,
+        call("embedviz.corpus.vocabulary:thresholds", found.given, min_count),
+        call("embedviz.corpus.vocabulary:most_frequent", found.given, 10),
+    ],
     note={"title": "How counts fall with the rank", "space": found.size, "baseline": numbers.note if numbers else ""},
 )
 

@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from embedviz.core.call import call
 from embedviz.core.options import Choice, split_words
 from embedviz.core.phrases import share
 from embedviz.corpus import ratios as study
@@ -16,7 +17,7 @@ from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
 from pages._shared.controls import widgets
 from pages._shared.output import export, figure
-from pages._shared.results import code, work
+from pages._shared.results import calls, work
 from pages._shared.sources import current, tokenized
 
 WEIGHTING = Choice(
@@ -60,16 +61,8 @@ def section(chosen: tokenized.Chosen) -> None:
             weighting: Weighting = "distance" if address.get(WEIGHTING.name) == "distance" else "flat"
             st.selectbox(WEIGHTING.label, WEIGHTINGS, help=WEIGHTING.help, **address.bind(WEIGHTING.name, weighting))
     asked = (one, other, tuple(split_words(probes)))
-    task = work.run(
-        "ratios",
-        "embedviz.corpus.ratios:ratios",
-        corpus,
-        *asked,
-        window=window,
-        weighting=weighting,
-        key=f"{corpus.checksum}|{asked!r}|{window}|{weighting}",
-        private=chosen.private,
-    )
+    question = call("embedviz.corpus.ratios:ratios", chosen.given, *asked, window=window, weighting=weighting)
+    task = calls.task("ratios", question)
     found: Ratios | None = task.result
     if found is None:
         work.show(task, f"What tells {plain(one, 40)} and {plain(other, 40)} apart?")
@@ -87,7 +80,7 @@ def section(chosen: tokenized.Chosen) -> None:
         picture="plot:ratios-plot",
         table=partial(export.csv_text, [_line(row) for row in found.rows], HEADER),
         filename=f"ratios-{found.one}-{found.other}",
-        code=code.ratio_lines(*tokenized.written(chosen), *asked, window, weighting),
+        calls=[question],
         note={
             "title": f"{found.one} and {found.other}",
             "space": chosen.size,

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.core.call import call
 from embedviz.core.phrases import counted
 from embedviz.core.space import SpaceError, VectorSpace
 from embedviz.evaluation.verdict import Verdict
@@ -15,7 +16,7 @@ from embedviz.formats import FORMATS, WRITABLE, Written
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape, plain
 from pages._shared.output import export
-from pages._shared.results import cache, work
+from pages._shared.results import cache, calls, work
 from pages._shared.sources import current, saving, spaces, uploads
 from pages.make.open import downloads, made_up
 
@@ -153,9 +154,7 @@ def encoding(token: str, reading: dict[str, Any]) -> None:
 
 def any_good(recipe: catalog.Recipe, space: VectorSpace, dropped: int) -> None:
     """The verdict of a look of some seconds, and what it rests on."""
-    key = cache.key_of(str(recipe))
-    function = "embedviz.evaluation.verdict:verdict"
-    task = work.run("verdict", function, space, key=key, private=recipe.private, dropped=dropped)
+    task = calls.task("verdict", call("embedviz.evaluation.verdict:verdict", recipe, dropped=dropped))
     told: Verdict | None = task.result
     if told is None:
         work.show(task, "Is it any good?")

@@ -11,9 +11,8 @@ from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
 from pages._shared.controls import widgets
 from pages._shared.output import export
-from pages._shared.results import code
 from pages._shared.sources import current, saving, spaces, tokenized
-from pages.make.train import filters, learning, moving, runs, standing, trainer
+from pages.make.train import filters, learning, moving, runs, standing, trainer, written
 
 FRONT = ("architecture", "window", "vector_size", "epochs")
 """Options that stand in the row, where the trainer has them; all others are in Settings."""
@@ -136,9 +135,9 @@ with figure:
         picture=f"map:{moving.MAP}",
         table=partial(export.csv_text, told.rows, told.header),
         filename=f"training-{record.method}-{record.corpus.name}",
-        code=code.training_lines(record),
+        code=written.lines(record),
         note=moving.picture_note(run),
         also=partial(standing.card, run),
     )
     learning.more(view, told, last)
-filters.section(record, code.training_lines(record))
+filters.section(record, written.lines(record))

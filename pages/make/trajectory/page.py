@@ -24,9 +24,9 @@ from pages._shared.controls import widgets, wordbox
 from pages._shared.map import badge, questions
 from pages._shared.map import scatter as mounted
 from pages._shared.output import export
-from pages._shared.results import cache, calls, code, work
+from pages._shared.results import cache, calls, work
 from pages._shared.sources import current, spaces
-from pages.make.trajectory import reel
+from pages.make.trajectory import reel, written
 
 TRAIL = "trail"
 """What the address calls the words that leave trails; empty for none."""
@@ -142,7 +142,7 @@ def show(found: Film, run: spaces.Other, key: str, about: str) -> None:
         picture=f"map:{key}",
         table=lambda: export.csv_text(curves.table(charts), curves.HEADER),
         filename=f"trajectory-{run.name}" if len(runs) == 1 else f"trajectory-{run.name}-{name}",
-        code=code.trajectory_lines(view.recipe, [one.recipe for one in others], dimensions, told_of),
+        code=written.lines(view.recipe, [one.recipe for one in others], dimensions, told_of),
         note=note,
         page=lambda: picture.html(note=note, trails=[row for row in rows if row >= 0]),
     )

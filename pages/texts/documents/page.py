@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.core.call import Call, call
 from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError
 from embedviz.figures.scatter import scatter
@@ -16,7 +17,7 @@ from pages._shared.controls import widgets
 from pages._shared.map import badge, maps, questions
 from pages._shared.map import scatter as mounted
 from pages._shared.output import export
-from pages._shared.results import calls, code, work
+from pages._shared.results import calls, work
 from pages._shared.sources import corpora, current, encoding, models, saving
 from pages.texts.documents import themes
 
@@ -27,6 +28,17 @@ _SCORES = "documents:scores"
 
 def choose(key: str) -> None:
     address.put(doc=key or None)
+
+
+def asked_of() -> list[Call]:
+    """The calls that give the same without the space that is kept here."""
+    if card is not None:
+        made = call("embedviz.retrieval.encoded:text_space", texts.read(), model=models.asked(card), **turned)
+    else:
+        words = view.recipe if method.name in NEEDS_WORDS else None
+        made = call("embedviz.retrieval.documents:text_space", texts.read(), method.name, words, **turned)
+    found = call("embedviz.retrieval.themes:themes", made.part("space"), way.name, **clustering)
+    return [found, *([call("embedviz.retrieval.themes:group_scores", made.part("space"))] if scores else [])]
 
 
 view = current.view()
@@ -77,13 +89,13 @@ if not made.ready:
 
 summary, opened = made.summary, made.space.space
 sub = made.view(view)
-private, slot = texts.private or view.recipe.private, f"{sub.key}|{way.name}|{clustering}"
-task = work.run("themes", "embedviz.retrieval.themes:themes", opened, way.name, key=slot, private=private, **clustering)
+private = texts.private or view.recipe.private
+task = calls.task("themes", call("embedviz.retrieval.themes:themes", sub.recipe, way.name, **clustering))
 found: Themes | None = task.result
 scoring: work.Task | None = None
 scores: dict[str, GroupScores] = {}
 if texts.texts.labels is not None:
-    scoring = work.run("groups", "embedviz.retrieval.themes:group_scores", opened, key=sub.key, private=private)
+    scoring = calls.task("groups", call("embedviz.retrieval.themes:group_scores", sub.recipe))
     scores = st.session_state.setdefault(_SCORES, {}).setdefault(texts.address, {})
     if scoring.result is not None:
         scores[method.title] = scoring.result
@@ -145,16 +157,7 @@ with figure_column:
         if found
         else None,
         filename=f"documents-{texts.texts.name}-{method.name}",
-        code=code.documents_lines(
-            view.recipe if method.name in NEEDS_WORDS else None,
-            texts.asked.keywords if texts.private else None,
-            method.name,
-            turned,
-            way.name,
-            clustering,
-            bool(scores),
-            card,
-        ),
+        calls=asked_of(),
         note=note if making is not None and making.seen is not None else {},
     )
     with st.container(horizontal=True):
@@ -185,7 +188,7 @@ with panel:
                 texts.source,
                 view.space,
                 key=f"{texts.address}|{view.key}",
-                private=texts.private or view.recipe.private,
+                private=private,
             )
             scores = {**(checking.result or {}), **scores}
         themes.groups(found, scores, method.title)

@@ -15,7 +15,7 @@ from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape, plain
 from pages._shared.controls import widgets
 from pages._shared.output import export, figure
-from pages._shared.results import code, work
+from pages._shared.results import work
 from pages._shared.sources import corpora, current, models
 from pages.texts.search import searching
 from pages.texts.search.hits import hits, opened_text
@@ -158,13 +158,7 @@ else:
         picture="plot:search-plot",
         table=partial(export.csv_text, list(found.table()), ("method", "rank", "row", "score", "words", "passage")),
         filename=f"search-{found.query[:40]}",
-        code=code.search_lines(
-            view.recipe,
-            texts.asked.keywords if texts.private else None,
-            found,
-            constants,
-            card if ranking is not None else None,
-        ),
+        calls=[searching.asked(view, texts, found, constants, card if ranking is not None else None)],
         note={"title": f"What “{plain(found.query, 60)}” finds", "space": texts.size, "baseline": found.baseline},
     )
 

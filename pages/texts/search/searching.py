@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from embedviz import retrieval
+from embedviz.core.call import Call, call
 from embedviz.core.options import check
 from embedviz.retrieval import Hit, Hits, Indexed, Ranking, documents, indexing
 from embedviz.retrieval.indexing import Made
 from pages._shared.results import work
-from pages._shared.sources import corpora, encoding, uploads
+from pages._shared.sources import corpora, encoding, models, uploads
 
 if TYPE_CHECKING:
     from embedviz.contextual.models import Card
@@ -166,6 +168,19 @@ def index(view: View, texts: Chosen) -> Index:
         private=private,
     )
     return Index(token, texts.source, folder, task, private)
+
+
+def asked(view: View, texts: Chosen, found: Hits, constants: Mapping[str, Any], card: Card | None) -> Call:
+    """Return the call that finds the same without the index that is kept here.
+
+    Args:
+        constants: Of BM25.
+        card: Of the encoder, where it is asked.
+    """
+    methods = [*found.rankings]
+    encoder = {"methods": methods, "model": models.asked(card)} if card is not None else {}
+    indexed = call("embedviz.retrieval.indexing:index", texts.read(), words=view.recipe, **encoder)
+    return call("embedviz.retrieval.ranking:search", found.query, indexed, methods, k=found.k, **constants)
 
 
 def _size(view: View, texts: Chosen) -> int:
