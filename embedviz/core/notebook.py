@@ -144,7 +144,8 @@ class Notebook:
     def _module(self, path: str) -> str:
         """The name that a module has in the notebook."""
         name = path.rpartition(".")[2]
-        if self._modules.get(name, path) != path:
+        variables = {each for names in self._names.values() for each in _listed(names)}
+        if self._modules.get(name, path) != path or name in variables:
             name = "_".join(path.split(".")[-2:])
         self._modules[name] = path
         return name

@@ -45,11 +45,10 @@ def _space(key: str) -> VectorSpace:
 
 
 def forget(address: str) -> None:
-    """Lets go of the space of an address that is about to be deleted, and of every answer about it."""
+    """Forget the space of an address that is about to be deleted, and every result about it, corrected or not."""
+    RESULTS.forget(address)
     with suppress(SpaceError):
-        key = key_of(address)
-        _space.clear(key)
-        RESULTS.forget(key)
+        _space.clear(key_of(address))
 
 
 def corpus(folder: str) -> Corpus:
@@ -81,7 +80,8 @@ def _stamp_of(folder: str) -> str:
 
 def file_size(key: str, format: str) -> int:
     """About how many bytes a space takes in a format."""
-    return int(RESULTS.result(f"size {format} {key}", [key], lambda: formats.estimate(space(key), format)))
+    about = key.partition(_STAMP)[0].partition("~")[0]
+    return int(RESULTS.result(f"size {format} {key}", [about], lambda: formats.estimate(space(key), format)))
 
 
 @st.cache_resource(ttl=5, show_spinner=False)

@@ -7,6 +7,7 @@ space. Nested calls share their results with all others that contain them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,6 @@ def card(call: Call) -> dict[str, Any]:
 
 def _about(call: Call) -> Iterable[str]:
     """What a result is forgotten with: its spaces, and the folders of the files that it was read from."""
-    spaces = [cache.key_of(str(recipe)) for recipe in call.recipes]
+    spaces = [str(replace(recipe, corrections=())) for recipe in call.recipes]
     files = [str(Path(each).parent) for each in walk(call) if isinstance(each, str) and each.startswith("/")]
     return [*spaces, *files]

@@ -45,7 +45,7 @@ class Memory:
         """Return the result of a key, computed where it is not kept. An error is not kept.
 
         Args:
-            about: What has to be forgotten together: the keys of the spaces.
+            about: What it is forgotten with: the addresses of its spaces without corrections, folders of files.
         """
         with self._lock:
             if key in self._kept:

@@ -9,7 +9,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.core.call import call
 from embedviz.core.phrases import counted
-from embedviz.core.space import SpaceError, VectorSpace
+from embedviz.core.space import SpaceError
 from embedviz.evaluation.verdict import Verdict
 from embedviz.files.encodings import ENCODINGS
 from embedviz.formats import FORMATS, WRITABLE, Written
@@ -109,7 +109,7 @@ def report(recipe: catalog.Recipe) -> None:
         f"SHA-256 {entry.card['origin']['checksum'][:16]}….",
         "An upload goes a minute after its last visitor leaves, unless it is saved.",
     )
-    any_good(recipe, space, sum(dropped["count"] for dropped in reading["dropped"]))
+    any_good(recipe, sum(dropped["count"] for dropped in reading["dropped"]))
     with st.container(horizontal=True):
         if view.address == str(recipe):
             st.page_link("words/map/page.py", label="Open the map", icon=":material/scatter_plot:")
@@ -152,7 +152,7 @@ def encoding(token: str, reading: dict[str, Any]) -> None:
             st.button("Read again", on_click=read_again, args=(token,))
 
 
-def any_good(recipe: catalog.Recipe, space: VectorSpace, dropped: int) -> None:
+def any_good(recipe: catalog.Recipe, dropped: int) -> None:
     """The verdict of a look of some seconds, and what it rests on."""
     task = calls.task("verdict", call("embedviz.evaluation.verdict:verdict", recipe, dropped=dropped))
     told: Verdict | None = task.result

@@ -1,0 +1,68 @@
+"""What the library offers to cards: functions of the rooms that answer, printed by lines that compile."""
+
+import ast
+import inspect
+import shlex
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from embedviz import cli
+from embedviz.core.call import find, offer
+from embedviz.core.cards import ROOMS
+
+ROOT = Path(__file__).parents[2]
+
+
+def offers():
+    """The import paths of all functions with the decorator `offered`."""
+    for path in sorted((ROOT / "embedviz").rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        for node in ast.parse(path.read_text("utf-8")).body:
+            marks = [ast.unparse(each) for each in node.decorator_list] if isinstance(node, ast.FunctionDef) else []
+            if any(mark.startswith("offered(") for mark in marks):
+                yield f"{module}:{node.name}"
+
+
+OFFERS = list(offers())
+
+
+def test_there_are_offers():
+    assert len(OFFERS) > 30
+
+
+@pytest.mark.parametrize("path", OFFERS)
+def test_an_offer_lies_in_a_room_that_answers(path):
+    assert path.split(".")[1].partition(":")[0] in ROOMS
+    assert offer(path) is not None
+
+
+@pytest.mark.parametrize("path", OFFERS)
+def test_an_offer_has_a_name_and_lines_that_compile(path):
+    offered = offer(path)
+    assert offered.lines
+    compile("\n".join(offered.lines), path, "exec")
+    names = [name.strip() for name in offered.name.split(",")]
+    assert all(name.isidentifier() for name in names)
+
+
+@pytest.mark.parametrize("path", OFFERS)
+def test_an_offer_takes_no_argument_that_the_pool_of_jobs_takes_itself(path):
+    given = {
+        name
+        for name, parameter in inspect.signature(find(path)).parameters.items()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    }
+    assert not given & {"key", "owner", "private", "again", "long", "title"}
+
+
+@pytest.mark.parametrize("path", [path for path in OFFERS if offer(path).command])
+def test_a_command_of_an_offer_is_a_command(path):
+    words = shlex.split(offer(path).command)
+    command = typer.main.get_command(cli.app).commands[words[0]]
+    known = {flag for parameter in command.params for flag in parameter.opts}
+    assert {word for word in words if word.startswith("-")} <= known
+    names = set(inspect.signature(find(path)).parameters)
+    assert {word.strip("{}") for word in words if word.startswith("{")} <= names
