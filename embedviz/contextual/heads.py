@@ -349,10 +349,7 @@ def shown(token: str) -> str:
     return token.replace("Ġ", " ").replace("▁", " ").strip() or "␣"
 
 
-@offered(
-    "found",
-    "print(*found.tokens)",
-)
+@offered("found", "print(*found.tokens)")
 def heads(
     sentence: str, second: str = "", *, model: Encoder | str | Path = BUILTIN, report: Report | None = None
 ) -> Heads:

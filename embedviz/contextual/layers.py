@@ -329,10 +329,7 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-@offered(
-    "found",
-    "print(found.kinship, found.note)",
-)
+@offered("found", "print(found.kinship, found.note)")
 def by_layer(
     texts: Texts | str,
     model: Encoder | str = BUILTIN,

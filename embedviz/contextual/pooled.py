@@ -259,10 +259,7 @@ class Compared:
         return Mixed(tuple((raised / raised.sum()).tolist()), made, cosines(made))
 
 
-@offered(
-    "pair",
-    "print(*pair.sentences, sep='\\n')",
-)
+@offered("pair", "print(*pair.sentences, sep='\\n')")
 def compared(
     sentences: Sequence[str],
     *,
@@ -327,10 +324,7 @@ def random_sentences(*, seed: int = 0) -> list[str]:
     return list(dict.fromkeys(found))[:RANDOM]
 
 
-@offered(
-    "random",
-    "print(pooled.sample(random))",
-)
+@offered("random", "print(pooled.sample(random))")
 def baseline(
     model: Encoder | str | Path = BUILTIN,
     *,

@@ -187,10 +187,7 @@ class _Gathered:
         return tuple(LeftOut(reason, count, tuple(self.left[reason])) for reason, count in self.counts.most_common())
 
 
-@offered(
-    "texts",
-    "print(texts.name, len(texts))",
-)
+@offered("texts", "print(texts.name, len(texts))")
 def lee() -> Texts:
     """The Lee background corpus: 300 short news texts of 2001 and 2002, found in gensim's package without importing it.
 
@@ -208,10 +205,7 @@ def lee() -> Texts:
     return Texts(texts, keys, None, "Lee news", note)
 
 
-@offered(
-    "texts, reading",
-    "print(texts.name, len(texts))",
-)
+@offered("texts, reading", "print(texts.name, len(texts))")
 def read_texts(
     path: str | Path,
     *,

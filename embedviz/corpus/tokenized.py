@@ -199,10 +199,7 @@ def write_corpus(
     return open_corpus(folder)
 
 
-@offered(
-    "corpus",
-    "print(corpus.size)",
-)
+@offered("corpus", "print(corpus.size)")
 def open_corpus(folder: str | Path) -> Corpus:
     """A corpus that `write_corpus` wrote, by memory map.
 

@@ -152,10 +152,7 @@ class Described:
         )
 
 
-@offered(
-    "found",
-    "print(corpus.size, found.meaning, found.note, sep='\\n')",
-)
+@offered("found", "print(corpus.size, found.meaning, found.note, sep='\\n')")
 def described(corpus: Corpus, *, window: int = 5, report: Report | None = None) -> Described:
     """The numbers of a corpus: its curve, that of random typing, its lines."""
     tell(report, 0.0, "counts are put in order")
@@ -225,11 +222,7 @@ def kept(corpus: Corpus, min_count: int) -> Kept:
     return Kept(min_count, rows, rows / max(1, len(corpus.words)), tokens, tokens / max(1, len(corpus.tokens)))
 
 
-@offered(
-    "kept",
-    "for each in kept:",
-    "    print(each.min_count, each.words, f'{each.tokens_share:.3f}')",
-)
+@offered("kept", "for each in kept:", "    print(each.min_count, each.words, f'{each.tokens_share:.3f}')")
 def thresholds(corpus: Corpus, min_count: int) -> list[Kept]:
     """What each of some least counts keeps, this one among them."""
     return [kept(corpus, count) for count in sorted({*THRESHOLDS, min_count})]
@@ -244,11 +237,7 @@ def lengths_of(corpus: Corpus, window: int) -> Lengths:
     return Lengths(counts.astype(np.int64), edges, float(np.median(sizes)), int(sizes.max()), short, window)
 
 
-@offered(
-    "entries",
-    "for entry in entries:",
-    "    print(entry.rank, entry.word, entry.times)",
-)
+@offered("entries", "for entry in entries:", "    print(entry.rank, entry.word, entry.times)")
 def most_frequent(corpus: Corpus, most: int) -> list[Entry]:
     """The first words of the vocabulary."""
     return _entries(corpus, list(range(min(most, len(corpus.words)))))

@@ -143,10 +143,7 @@ def _said(value: float | None) -> str:
     return f"{value:.{-math.floor(math.log10(abs(value)))}f}".replace("-", "−")
 
 
-@offered(
-    "ahead",
-    "print(ahead.meaning)",
-)
+@offered("ahead", "print(ahead.meaning)")
 def paired(one: Scores, other: Scores, *, seed: int = 0, report: Report | None = None) -> Difference:
     """What one space is ahead of another on the questions or pairs that both cover.
 

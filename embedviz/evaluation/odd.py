@@ -158,10 +158,7 @@ def odd_one(space: VectorSpace, words: Sequence[str]) -> tuple[Standing, ...]:
     return standings(space.unit_rows(found.rows), found.words)
 
 
-@offered(
-    "scores",
-    "print(scores.meaning)",
-)
+@offered("scores", "print(scores.meaning)")
 def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None) -> OddScores:
     """What is chosen of each list all of whose words have a vector."""
     choices = []

@@ -143,10 +143,7 @@ class Purity:
         return f"{found} Adjusted Rand index {number(self.adjusted_rand)}; 0 by chance, 1 at best."
 
 
-@offered(
-    "scores",
-    "print(scores.meaning)",
-)
+@offered("scores", "print(scores.meaning)")
 def purity(
     space: VectorSpace,
     categories: Categories,
@@ -223,10 +220,7 @@ def column_names(space: VectorSpace) -> tuple[str, ...]:
     return tuple(name for name in space.metadata if _column_groups(space, name) is not None)
 
 
-@offered(
-    "given",
-    "print(given.title)",
-)
+@offered("given", "print(given.title)")
 def of_column(space: VectorSpace, name: str) -> Categories:
     """The words of a space in the categories that one of its text columns names; the first ones of a large space.
 

@@ -152,10 +152,7 @@ class SimilarityScores:
         return told
 
 
-@offered(
-    "scores",
-    "print(scores.meaning)",
-)
+@offered("scores", "print(scores.meaning)")
 def similarity(
     space: VectorSpace,
     pairs: Pairs,

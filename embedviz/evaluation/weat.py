@@ -184,11 +184,7 @@ def said_share(p: float) -> str:
     return share(p, fine=True) if p >= 0.001 else "fewer than 0.1\u00a0%"
 
 
-@offered(
-    "scores",
-    "for effect in scores.effects:",
-    "    print(effect.meaning)",
-)
+@offered("scores", "for effect in scores.effects:", "    print(effect.meaning)")
 def weat(
     space: VectorSpace,
     test: Association,

@@ -243,10 +243,7 @@ def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anat
     return Anatomy(word, known, count, tuple(parts), drawn, len(others), steps)
 
 
-@offered(
-    "company",
-    "print(company.meaning)",
-)
+@offered("company", "print(company.meaning)")
 def company(space: VectorSpace, word: str, report: Report | None = None) -> Company:
     """Which other n-grams of the vocabulary share the buckets of a word's.
 

@@ -53,11 +53,7 @@ class Occurrences:
         return float(np.mean(self.counts == 0))
 
 
-@offered(
-    "lists",
-    "for row in lists.hubs(8):",
-    "    print(space.words[row], lists.counts[row])",
-)
+@offered("lists", "for row in lists.hubs(8):", "    print(space.words[row], lists.counts[row])")
 def occurrences(
     space: VectorSpace,
     k: int = 10,

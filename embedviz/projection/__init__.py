@@ -81,11 +81,7 @@ class Projection:
             yield self.words[place], *point, *(column[place] for column in beside)
 
 
-@offered(
-    "shown",
-    "for row in list(shown.table())[:5]:",
-    "    print(*row)",
-)
+@offered("shown", "for row in list(shown.table())[:5]:", "    print(*row)")
 def project(
     space: VectorSpace,
     rows: Sequence[int] | Ints | None = None,

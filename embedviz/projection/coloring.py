@@ -253,10 +253,7 @@ def usual(space: VectorSpace) -> str:
     return "column" if space.noun == "text" and "group" in _classing(space) else "groups"
 
 
-@offered(
-    "color",
-    "print(color.title, *color.described()[:5], color.note, sep='  ')",
-)
+@offered("color", "print(color.title, *color.described()[:5], color.note, sep='  ')")
 def coloring(
     space: VectorSpace, rows: Ints, by: str = "plain", *, report: Report | None = None, **options: Any
 ) -> Coloring:

@@ -180,10 +180,7 @@ def usual(space: VectorSpace) -> str:
     return "frequent" if ordered else "random"
 
 
-@offered(
-    "sample",
-    "print(len(sample.rows), sample.rule)",
-)
+@offered("sample", "print(len(sample.rows), sample.rule)")
 def sample(
     space: VectorSpace,
     rule: str = "",

@@ -348,10 +348,7 @@ def usual(texts: Texts, words: VectorSpace) -> str:
     return "sif" if 2 * known > len(seen) else "lsa"
 
 
-@offered(
-    "made",
-    "print(len(made.space), made.space.dimensions)",
-)
+@offered("made", "print(len(made.space), made.space.dimensions)")
 def text_space(
     texts: Texts,
     method: str,

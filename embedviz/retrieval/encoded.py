@@ -100,10 +100,7 @@ class Summary:
         return " ".join([*said, self.note]).strip()
 
 
-@offered(
-    "made",
-    "print(len(made.space), made.space.dimensions)",
-)
+@offered("made", "print(len(made.space), made.space.dimensions)")
 def text_space(
     texts: Texts,
     *,

@@ -29,10 +29,7 @@ class Made(NamedTuple):
     missing: Mapping[str, str]
 
 
-@offered(
-    "indexed",
-    "print(indexed)",
-)
+@offered("indexed", "print(indexed)")
 def index(
     texts: Texts,
     methods: Sequence[str] = (),

@@ -257,12 +257,7 @@ CLUSTERS: dict[str, Method] = table(
 )
 
 
-@offered(
-    "found",
-    "print(found.meaning)",
-    "for theme in found.themes:",
-    '    print(theme.size, theme.name, sep="  ")',
-)
+@offered("found", "print(found.meaning)", "for theme in found.themes:", '    print(theme.size, theme.name, sep="  ")')
 def themes(space: VectorSpace, method: str = "kmeans", *, report: Report | None = None, **options: Any) -> Themes:
     """The clusters of a space of texts by a method of `CLUSTERS`, each named by its words.
 
@@ -321,10 +316,7 @@ def nearest_texts(space: VectorSpace, key: str, k: int = 8) -> Nearest:
     return Nearest(found, float(low), float(others.mean()) if len(others) else 0.0, float(high))
 
 
-@offered(
-    "groups",
-    "print(groups.meaning)",
-)
+@offered("groups", "print(groups.meaning)")
 def group_scores(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> GroupScores:
     """How often the nearest texts by cosine are of a text's own group, over at most 2,000 texts drawn at random.
 

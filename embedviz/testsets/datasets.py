@@ -26,10 +26,7 @@ def word_groups() -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
-@offered(
-    "given",
-    "print(given.title)",
-)
+@offered("given", "print(given.title)")
 def categories() -> Categories:
     """The everyday groups as a set of categories."""
     source = "Eight everyday groups of English words, put together for this program."
@@ -37,10 +34,7 @@ def categories() -> Categories:
 
 
 @cache
-@offered(
-    "given",
-    "print(given.title)",
-)
+@offered("given", "print(given.title)")
 def odd_ones() -> OddOnes:
     """Two hundred lists: four words of one everyday group and one of another, drawn with seed 0."""
     groups = {name: sorted(words) for name, words in word_groups().items()}
@@ -79,10 +73,7 @@ def analogies() -> tuple[Example, ...]:
 
 
 @cache
-@offered(
-    "given",
-    "print(given.title)",
-)
+@offered("given", "print(given.title)")
 def google_analogies() -> Questions:
     """The 19,544 analogies of Mikolov et al. 2013, from gensim's package.
 
@@ -107,10 +98,7 @@ def google_analogies() -> Questions:
 
 
 @cache
-@offered(
-    "given",
-    "print(given.title)",
-)
+@offered("given", "print(given.title)")
 def wordsim353() -> Pairs:
     """The 353 word pairs of Finkelstein et al. 2002, rated 0 to 10 for relatedness, from gensim's package.
 
@@ -121,10 +109,7 @@ def wordsim353() -> Pairs:
 
 
 @cache
-@offered(
-    "given",
-    "print(given.title)",
-)
+@offered("given", "print(given.title)")
 def simlex999() -> Pairs:
     """The 999 word pairs of Hill et al. 2015, rated 0 to 10 for similarity, from gensim's package.
 

@@ -28,10 +28,7 @@ FILE_FORMS: Mapping[str, str] = MappingProxyType(
 """For each kind what a file of it looks like."""
 
 
-@offered(
-    "given",
-    "print(given.title)",
-)
+@offered("given", "print(given.title)")
 def read(path: str | Path, name: str = "") -> TestSet:
     """The test set in a file of one of the `FILE_FORMS`; an archive is read in memory.
 

@@ -82,10 +82,7 @@ def called(records: Sequence[Record | None]) -> tuple[str, str]:
     return first, second
 
 
-@offered(
-    "answered",
-    "print(answered)",
-)
+@offered("answered", "print(answered)")
 def answered(records: Sequence[Record | None], names: Sequence[str]) -> str:
     """How many analogies two runs answered right when last asked, and how far apart they are.
 

@@ -253,10 +253,7 @@ def summary(told: Record) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-@offered(
-    "record",
-    "print(record)",
-)
+@offered("record", "print(record)")
 def record(folder: str | Path) -> Record | None:
     """How the space in a folder was trained; None for a space that was not trained here.
 

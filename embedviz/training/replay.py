@@ -375,10 +375,7 @@ def usual_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS) -
     return [found.words[place] for place in chosen]
 
 
-@offered(
-    "beside",
-    "print(beside)",
-)
+@offered("beside", "print(beside)")
 def beside(films: Sequence[Film], names: Sequence[str]) -> str:
     """How soon the words of two runs settle, and how far their last pictures fall together, in two sentences."""
     one, other = films

@@ -86,10 +86,7 @@ def at_hand() -> list[Card]:
     return found
 
 
-@offered(
-    "card",
-    "print(card)",
-)
+@offered("card", "print(card)")
 def card(name: str) -> Card:
     """The encoder of a name.
 

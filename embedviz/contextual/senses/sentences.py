@@ -147,10 +147,7 @@ def _of(rows: Sequence[tuple[str, ...]], name: str, sense: int, first: int) -> S
     return Sentences(tuple(row[1 - sense].strip() for row in rows), tuple(row[sense].strip() for row in rows))
 
 
-@offered(
-    "given",
-    "print(given)",
-)
+@offered("given", "print(given)")
 def sentences_with(
     word: str, texts: Sequence[str], *, ignore_case: bool = True, report: Report | None = None
 ) -> Sentences:

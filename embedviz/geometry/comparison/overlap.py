@@ -203,10 +203,7 @@ def overlap(
     return overlap_of(words, unit_pair(one, other, words), looked_at(len(words), sample, seed), k, report)
 
 
-@offered(
-    "change",
-    "print(change)",
-)
+@offered("change", "print(change)")
 def changed_word(
     one: VectorSpace, other: VectorSpace, word: str, *, k: int = K, seed: int = 0, report: Report | None = None
 ) -> Change | None:
