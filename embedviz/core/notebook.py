@@ -81,13 +81,18 @@ class Notebook:
         if isinstance(value, tuple):
             return self._list(value, name)
         if isinstance(value, str) and len(value) > LONGEST_TEXT:
-            return f"open({LIST_FILE!r}, encoding='utf-8-sig').read()"
+            return self._text_of(LIST_FILE)
         return repr(value)
+
+    def _text_of(self, file: str) -> str:
+        """What reads a file of the visitor's."""
+        self._modules["Path"] = "pathlib.Path"
+        return f"Path({file!r}).read_text('utf-8-sig')"
 
     def _list(self, values: tuple[Any, ...], name: str) -> str:
         if len(values) > MOST_LISTED:
             self._module("embedviz.core.pasted")
-            return f"pasted.words_of(open({TABLE_FILE!r}, encoding='utf-8-sig').read())"
+            return f"pasted.words_of({self._text_of(TABLE_FILE)})"
         one = name.removesuffix("s") or name
         return f"[{', '.join(self.written(each, one) for each in values)}]"
 

@@ -154,9 +154,9 @@ def test_the_notebook_reads_an_upload_from_its_owners_file():
 
 def test_a_long_text_or_list_is_read_from_a_file():
     words = [f"word{number}" for number in range(600)]
-    assert "open('map.csv'" in python(call(MATRIX, BUILTIN, words))
+    assert "Path('map.csv')" in python(call(MATRIX, BUILTIN, words))
     long = call("embedviz.projection.sampling:sample", BUILTIN, "list", words=", ".join(words * 5))
-    assert "open('your-list.csv'" in python(long)
+    assert "Path('your-list.csv')" in python(long)
 
 
 @pytest.mark.parametrize(

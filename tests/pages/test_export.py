@@ -125,6 +125,23 @@ def test_the_row_has_what_it_was_given() -> None:
     assert [button.label for button in app.get("download_button")] == ["Table", "Web page"]
 
 
+def script_of_a_call() -> None:
+    from embedviz.core.call import call
+    from embedviz.core.recipe import Recipe
+    from pages._shared.output.export import export_row
+
+    near = call("embedviz.neighbors:neighborhood", Recipe(), ["bank"], k=3)
+    export_row(key="one", picture=None, table=None, filename="x", calls=[near], note={})
+
+
+def test_a_row_of_a_call_writes_its_python_and_has_a_card() -> None:
+    app = AppTest.from_function(script_of_a_call).run(timeout=20)
+    assert not app.exception
+    assert "near = neighbors.neighborhood(space, ['bank'], k=3, metric='cosine')" in app.code[0].value
+    assert app.code[0].value.startswith("# in a terminal: embedviz neighbors builtin bank -k 3")
+    assert [button.label for button in app.get("download_button")] == ["Card"]
+
+
 @pytest.mark.parametrize(
     ("query", "warning"),
     [

@@ -228,7 +228,7 @@ def test_a_long_list_is_kept_under_a_token(builtin, capsys):
     assert "3,000 of 21,719 words, a list that was pasted" in html(test)
     assert test.text_area[0].value == ""
     assert kept.kept(token) == tuple(words)
-    assert "open('your-list.csv'" in test.code[0].value
+    assert "Path('your-list.csv')" in test.code[0].value
     again = opened("words/map/page.py", sample="list", list=token)
     assert "3,000 of 21,719 words" in html(again)
     assert "no longer kept by the program" in html(opened("words/map/page.py", sample="list", list="gone"))

@@ -6,7 +6,6 @@ token as `pasted=`, a file by its token as `file=`; the token is the permission.
 
 from __future__ import annotations
 
-import hashlib
 import html
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -42,14 +41,12 @@ class Source:
 
     Attributes:
         kind: A name of `SOURCES`.
-        key: Says all that they depend on.
         keywords: What `contextual.senses.chart` takes them by; None where there are none yet.
         private: Whether only those who were handed the address may see them.
         texts: Where they are looked for, if they are.
     """
 
     kind: str
-    key: str
     keywords: dict[str, Any] | None
     private: bool
     texts: Chosen | None = None
@@ -110,20 +107,19 @@ def source(kind: str) -> Source | None:
         OptionError: Pasted sentences are no longer kept.
     """
     if kind == "known":
-        return Source(kind, kind, {}, False)
+        return Source(kind, {}, False)
     if kind == "texts":
         texts = corpora.chosen()
-        return texts and Source(kind, f"texts {texts.address}", {"texts": texts.source}, texts.private, texts)
+        return texts and Source(kind, {"texts": texts.source}, texts.private, texts)
     if token := address.get("file"):
         received = uploads.file_of(token)
         if received is None:
             raise OptionError("The file with these sentences is no longer here. Choose it again.")
         uploads.visit(token, listed=False)
         path, name = received
-        return Source(kind, f"file {token}", {"file": str(path), "name": name}, True)
+        return Source(kind, {"file": str(path), "name": name}, True)
     text = _pasted()
-    digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
-    return Source(kind, f"own {digest}", {"text": text} if text.strip() else None, True)
+    return Source(kind, {"text": text} if text.strip() else None, True)
 
 
 def clusters(found: Senses, clustered: Clustered, theme: Theme) -> None:

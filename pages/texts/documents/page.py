@@ -89,7 +89,6 @@ if not made.ready:
 
 summary, opened = made.summary, made.space.space
 sub = made.view(view)
-private = texts.private or view.recipe.private
 task = calls.task("themes", call("embedviz.retrieval.themes:themes", sub.recipe, way.name, **clustering))
 found: Themes | None = task.result
 scoring: work.Task | None = None
@@ -182,14 +181,8 @@ with panel:
     if method.title in scores:
         checking = None
         if address.get("checked") == "yes":
-            checking = work.run(
-                "groups-all",
-                "embedviz.retrieval.themes:scores_by_method",
-                texts.source,
-                view.space,
-                key=f"{texts.address}|{view.key}",
-                private=private,
-            )
+            every = call("embedviz.retrieval.themes:scores_by_method", texts.given, view.recipe)
+            checking = calls.task("groups-all", every)
             scores = {**(checking.result or {}), **scores}
         themes.groups(found, scores, method.title)
         if checking is None:
