@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,7 +13,7 @@ from embedviz.cli.arguments import AsJson, Refused, SkipBad
 from embedviz.cli.opening import open_space
 from embedviz.cli.output import print_json, progress
 from embedviz.core import cards
-from embedviz.core.call import Call, offer
+from embedviz.core.call import Call, Offer, offer
 from embedviz.core.recipe import Recipe
 from embedviz.core.space import VectorSpace
 
@@ -31,15 +32,21 @@ def repeat(
     opened = _open(told.call, spaces or [], skip_bad)
     warnings = [*_differences(told, opened)]
 
+    made: dict[Call, Any] = {}
+
     def answer(asked: Recipe | Call) -> Any:
-        return opened[asked] if isinstance(asked, Recipe) else asked.run(answer=answer)
+        if isinstance(asked, Recipe):
+            return opened[asked]
+        if asked not in made:
+            made[asked] = asked.run(answer=answer)
+        return made[asked]
 
     with progress("computing") as report:
-        found = told.call.run(report, answer)
+        made[told.call] = told.call.run(report, answer)
     if as_json:
         print_json({"call": cards.card(told.call, answer)["call"], "differences": warnings})
         return
-    _print(told.call, found, opened)
+    _print(told.call, made, opened)
     for warning in warnings:
         typer.echo(warning, err=True)
 
@@ -82,10 +89,17 @@ def _differences(told: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> list
     return [*vectors, *([f"Other versions: {', '.join(moved)}. Numbers may differ."] if moved else [])]
 
 
-def _print(asked: Call, found: Any, opened: Mapping[Recipe, VectorSpace]) -> None:
+def _print(asked: Call, made: Mapping[Call, Any], opened: Mapping[Recipe, VectorSpace]) -> None:
     """Print what the library prints of such a result in a notebook: its own lines, nothing of the card's."""
-    offered = offer(asked.function)
-    names = [name.strip() for name in offered.name.split(",")] if offered else ["found"]
-    there: dict[str, Any] = dict(zip(names, found, strict=False)) if len(names) > 1 else {names[0]: found}
-    there |= {"space": next(iter(opened.values()), None)}
-    exec("\n".join(offered.lines if offered and offered.lines else [f"print({names[0]})"]), there)  # noqa: S102
+    module = asked.function.partition(":")[0]
+    there: dict[str, Any] = {module.rpartition(".")[2]: importlib.import_module(module)}
+    there["space"] = next(iter(opened.values()), None)
+    for call, found in made.items():
+        names = [name.strip() for name in _offer(call).name.split(",")]
+        there |= zip(names, found, strict=False) if len(names) > 1 else {names[0]: found}
+    exec("\n".join(_offer(asked).lines), there)  # noqa: S102
+
+
+def _offer(asked: Call) -> Offer:
+    """What is offered of a call; a card names nothing else."""
+    return offer(asked.function) or Offer()

@@ -286,6 +286,7 @@ def _row_card(row: PairRow) -> dict[str, Any]:
     "for row in sentence_pairs.table(scores):",
     '    print(*row, sep="  ")',
     "print(scores.meaning(), scores.corrections_said(), scores.baselines, scores.setting)",
+    command="pairs {given} --special {special} --seed {seed}",
 )
 def pairs(
     given: SentencePairs | str | Path = EXAMPLE,

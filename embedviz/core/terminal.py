@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import shlex
 from typing import Any
@@ -36,7 +37,10 @@ def line(call: Call) -> str | None:
                 return None
             parts += [part for each in written for part in ([flag, each] if flag else [each])]
         elif not flag:
-            return None
+            usual = call.value(name)
+            if usual is inspect.Parameter.empty:
+                return None
+            parts += _written(usual) or []
     return None if given else " ".join(parts)
 
 

@@ -1,8 +1,6 @@
 """Analogies and other formulas of words: what they find, with and without their own words, and what is found anyway.
 
-`king - man + woman` asks *man : woman :: king : ?*. Its negative word is a, its first positive word c, the other b. All
-rules score from the cosines of every row with each word of the formula, so a formula of m words costs m products of the
-matrix with a vector.
+`king - man + woman` asks *man : woman :: king : ?*: a is its negative word, c its first positive one, b the other.
 """
 
 from __future__ import annotations
@@ -344,8 +342,8 @@ def question(formula: Formula) -> Question | None:
 
 @offered(
     "found",
-    "for ranking in [*found.rules.values(), *found.alone.values()]:",
-    '    print(ranking.title, *(f"{answer.word} {answer.score:.2f}" for answer in ranking.answers), sep="  ")',
+    "for one in [*found.rules.values(), *found.alone.values()]:",
+    "    print(one.title, *(f'{answer.word} {answer.score:.2f}' for answer in one.answers), sep='  ')",
     "print(found.found, found.helped, found.left_in)",
     command="analogy {space} {formula} -k {k} --expect {expected}",
 )

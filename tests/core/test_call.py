@@ -177,6 +177,9 @@ def test_there_is_no_command_for_what_it_cannot_say():
     assert line(near(bins=20)) is None
     assert line(call(NEAR, BUILTIN, ["--help"])) is None
     assert line(call(MATRIX, BUILTIN, ["a", "b"])) is None
+    assert line(call("embedviz.contextual.sentence_pairs:pairs", special="without")) == (
+        "embedviz pairs example --special without"
+    )
     assert line(call(NEAR, UPLOAD, ["it's"])) == """embedviz neighbors your-file 'it'"'"'s'"""
 
 

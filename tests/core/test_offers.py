@@ -1,6 +1,7 @@
 """What the library offers to cards: functions of the rooms that answer, printed by lines that compile."""
 
 import ast
+import builtins
 import inspect
 import shlex
 from pathlib import Path
@@ -46,6 +47,18 @@ def test_an_offer_has_a_name_and_lines_that_compile(path):
     compile("\n".join(offered.lines), path, "exec")
     names = [name.strip() for name in offered.name.split(",")]
     assert all(name.isidentifier() for name in names)
+
+
+@pytest.mark.parametrize("path", OFFERS)
+def test_the_lines_of_an_offer_use_its_result_its_module_and_what_it_is_given(path):
+    """`embedviz repeat` prints by them, and gives no more."""
+    offered = offer(path)
+    names = list(ast.walk(ast.parse("\n".join(offered.lines))))
+    used = {each.id for each in names if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
+    own = {each.id for each in names if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    given = {name.strip() for name in offered.name.split(",")} | {path.partition(":")[0].rpartition(".")[2], "space"}
+    given |= set(inspect.signature(find(path)).parameters)
+    assert used - own - given - set(dir(builtins)) == set()
 
 
 @pytest.mark.parametrize("path", OFFERS)

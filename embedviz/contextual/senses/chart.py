@@ -204,6 +204,7 @@ class Chart:
     "for layer, one in chart.found.scored:",
     '    print(layer, *(f"{s.name} {s.value:.2f} ({s.low:.2f} to {s.high:.2f})" for s in one.scores))',
     "print(chart.found.sample, chart.meaning)",
+    command="senses {word} --pieces {pieces} --seed {seed}",
 )
 def chart(
     word: str,

@@ -429,8 +429,8 @@ def scored(asked: Asked, token: str, *, held_out: bool) -> None:
     if received is not None:
         uploads.visit(token, listed=False)
     path, name = received or (EXAMPLE, "")
-    given = Elsewhere(str(path), "your-pairs.csv") if token else EXAMPLE
-    question = asked.call("sentence_pairs:pairs", given, name=name)
+    own = Elsewhere(str(path), "your-pairs.csv") if token else EXAMPLE
+    question = asked.call("sentence_pairs:pairs", own, name=name)
     task = calls.task("pooling-scores", question)
     found: PairScores | None = task.result
     if found is None:
