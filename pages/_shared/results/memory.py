@@ -92,7 +92,7 @@ def weight(result: Any, depth: int = 0) -> int:
     if depth > _DEEPEST or isinstance(result, VectorSpace):
         return 0
     if isinstance(result, str):
-        return _LEAST + 2 * len(result)
+        return 56 + len(result)
     if is_dataclass(result) and not isinstance(result, type):
         return _LEAST + sum(weight(getattr(result, each.name), depth + 1) for each in fields(result))
     if isinstance(result, Mapping):
