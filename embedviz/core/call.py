@@ -287,6 +287,7 @@ def walk(value: Any) -> Iterator[Any]:
             yield from walk(each)
     elif isinstance(value, Elsewhere):
         yield from walk(value.here)
+        yield from walk(value.there)
     elif isinstance(value, tuple):
         for each in value:
             yield from walk(each)
