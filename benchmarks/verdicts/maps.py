@@ -41,6 +41,12 @@ def plane(random: np.random.Generator) -> np.ndarray:
     return np.pad(random.normal(size=(N, 2)), ((0, 0), (0, 3)))
 
 
+def circle(random: np.random.Generator) -> np.ndarray:
+    """Draw rows along a circle in ten dimensions, with a little noise."""
+    angle = np.linspace(0, 2 * np.pi, N, endpoint=False)
+    return np.c_[np.cos(angle), np.sin(angle), np.zeros((N, 8))] + 0.02 * random.normal(size=(N, 10))
+
+
 def badge(method: str, title: str) -> Verdict:
     """The badge of one method."""
     draws = DRAWS[method]
@@ -58,7 +64,7 @@ def badge(method: str, title: str) -> Verdict:
             Case("a plane in five dimensions: outline", True, asked("outline", method, of(plane)), 10),
         ]
     else:
-        true += [Case("five clusters: neighbors", True, asked("neighbors", method, of(clusters)), 6)]
+        true += [Case("a circle in ten dimensions: neighbors", True, asked("neighbors", method, of(circle)), 10)]
     return Verdict(
         f"badge-{method}",
         f"The badge of a map by {title}",

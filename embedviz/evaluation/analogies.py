@@ -149,6 +149,12 @@ class AnalogyScores:
         """The strongest simpler rule, and what it gets right."""
         return strongest(self.rules)
 
+    @property
+    def behind(self) -> tuple[str, ...]:
+        """The sections in which a simpler rule is right more often than the whole interval of 3CosAdd."""
+        asked = (each for each in self.sections if each.covered and each.high is not None)
+        return tuple(each.name for each in asked if max(each.simpler.values(), default=0.0) > (each.high or 0.0))
+
     def card(self) -> dict[str, Any]:
         """The figures as plain JSON values; shares of nothing are None."""
         return {

@@ -72,7 +72,7 @@ def analogies_figure(
     for place, section in enumerate(told.sections):
         marks = [_analogy_mark(each.sections[place]) if each else None for each in scores]
         if any(marks):
-            rows.append(_Row(_section(section.name), _of(section), marks))
+            rows.append(_Row(section_title(section.name), _of(section), marks))
     return _shares(rows, names, "best simpler rule", "answered right", theme, phone)
 
 
@@ -80,7 +80,7 @@ def _of(score: Score) -> str:
     return f"{score.covered:,}/{score.questions:,}"
 
 
-def _section(name: str) -> str:
+def section_title(name: str) -> str:
     """A section's name without the marks of its file."""
     head, dash, rest = name.partition("-")
     return (rest if dash and head.startswith("gram") and head[4:].isdigit() else name).replace("-", " ")

@@ -42,7 +42,7 @@ with row:
 
 def numbers(found: Layers) -> None:
     """The measure at each layer, with its interval and its baseline."""
-    states.panel("The numbers", f"95\u00a0%: if other {_drawn()} were drawn", level=3)
+    states.panel("The numbers", f"95\u00a0%: if other {_drawn(found)} were drawn", level=3)
     values = found.curve(measure.name)
     header = ("layer", "here", "95\u00a0%", measure.against or "baseline")
     rows = [
@@ -57,8 +57,10 @@ def numbers(found: Layers) -> None:
     states.table(header, rows, strong=1)
 
 
-def _drawn() -> str:
-    return "words" if measure.name.startswith(("self", "explained")) else "sentences"
+def _drawn(found: Layers) -> str:
+    if measure.name.startswith("explained"):
+        return "words"
+    return f"{found.unit}s and words" if measure.name.startswith("self") else f"{found.unit}s"
 
 
 def curves(found: Layers) -> None:

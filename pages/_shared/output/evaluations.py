@@ -157,12 +157,15 @@ def _analogies_note(scores: Any) -> str:
     total = scores.total
     if not total.covered:
         return ""
+    behind = [figures.section_title(name) for name in scores.behind]
+    ahead = f" The best simpler rule is right more often in: {listing(behind)}." if behind else ""
     return (
         f"Asked with b − a + c (3CosAdd), the question's own words left out, among {scores.compared:,} words, whatever "
         f"their case. With those words left in {share(total.unrestricted.value, fine=True)} are right, and "
         f"{share(total.itself.value)} of the answers are the third word itself. Covered: {total.covered:,} of "
         f"{total.questions:,} questions, made of {scores.units.of(scores.covered).count:,} word pairs. Intervals: "
         "95\u00a0%, word pairs drawn anew within each section. Spelling alone: the same arithmetic on letters."
+        f"{ahead}"
     )
 
 
@@ -170,11 +173,10 @@ def _analogies_cells(scores: Any) -> tuple[str, ...]:
     total = scores.total
     covered = f"{total.covered:,} of {total.questions:,}"
     if not total.covered:
-        return covered, *("–",) * 6
+        return covered, *("–",) * 5
     five, mul, third = (share(one.value) for one in (total.add_five, total.mul, total.third))
-    left_in = share(total.unrestricted.value, fine=True)
     spelling = share(total.spelling.value) if total.spelling else "–"
-    return covered, _between(total.accuracy, (total.low, total.high), share), five, mul, left_in, third, spelling
+    return covered, _between(total.accuracy, (total.low, total.high), share), five, mul, third, spelling
 
 
 def _analogies_rows(scores: Any) -> Iterable[Sequence[object]]:
@@ -413,7 +415,6 @@ KINDS: Mapping[str, Kind] = {
             "3CosAdd (95\u00a0%)",
             "first five",
             "3CosMul",
-            "own words in",
             "third word",
             "spelling",
         ),
