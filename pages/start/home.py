@@ -87,7 +87,7 @@ with doors[0]:
             (f"{kept.quality.k} nearest kept", share(neighbors.value), share(neighbors.copies)),
             ("far order right", share(outline.value), share(outline.copies)),
         ]
-        states.table(("", "this map", "structureless copies"), rows, strong=1)
+        states.table(("", "this map", "copies"), rows, strong=1)
     st.page_link("words/map/page.py", label="Open the map", icon=":material/scatter_plot:")
 with doors[1]:
     word = view.word if view.word in space.index else view.examples()[0]
