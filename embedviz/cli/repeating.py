@@ -13,7 +13,7 @@ from embedviz.cli.arguments import AsJson, Refused, SkipBad
 from embedviz.cli.opening import open_space
 from embedviz.cli.output import print_json, progress
 from embedviz.core import cards
-from embedviz.core.call import Call, Offer, offer
+from embedviz.core.call import Call
 from embedviz.core.recipe import Recipe
 from embedviz.core.space import VectorSpace
 
@@ -95,11 +95,6 @@ def _print(asked: Call, made: Mapping[Call, Any], opened: Mapping[Recipe, Vector
     there: dict[str, Any] = {module.rpartition(".")[2]: importlib.import_module(module)}
     there["space"] = next(iter(opened.values()), None)
     for call, found in made.items():
-        names = [name.strip() for name in _offer(call).name.split(",")]
+        names = call.offer.names
         there |= zip(names, found, strict=False) if len(names) > 1 else {names[0]: found}
-    exec("\n".join(_offer(asked).lines), there)  # noqa: S102
-
-
-def _offer(asked: Call) -> Offer:
-    """What is offered of a call; a card names nothing else."""
-    return offer(asked.function) or Offer()
+    exec("\n".join(asked.offer.lines), there)  # noqa: S102

@@ -50,6 +50,11 @@ class Offer(NamedTuple):
     lines: tuple[str, ...] = ()
     command: str = ""
 
+    @property
+    def names(self) -> list[str]:
+        """Each variable that holds a part of the result, or the one that holds it all."""
+        return listed(self.name)
+
 
 def offered(name: str, *lines: str, command: str = "") -> Callable[[Function], Function]:
     """Offer a function of the library to cards and notebooks: a card from outside may name no other.
@@ -144,6 +149,11 @@ class Call:
         """Whether the result is only for those who were handed the address of a space or of a file."""
         return any(isinstance(each, Elsewhere | Recipe) and each.private for each in walk(self))
 
+    @property
+    def offer(self) -> Offer:
+        """What a notebook does with the result; the usual where the function offers nothing."""
+        return offer(self.function) or Offer()
+
     def part(self, *path: str | int) -> Part:
         """Return a part of the result, by attributes and places, as a value for another call."""
         return Part(self, path)
@@ -234,6 +244,11 @@ def offer(function: str) -> Offer | None:
     """Return what a notebook does with a function's result; None where it is not offered."""
     found: Offer | None = getattr(find(function), "__offer__", None)
     return found
+
+
+def listed(names: str) -> list[str]:
+    """Return the variables of a text that has them with commas."""
+    return [each.strip() for each in names.split(",")]
 
 
 def freeze(value: Any, name: str = "value") -> Any:

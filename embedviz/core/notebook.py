@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from embedviz.core.call import Call, Elsewhere, Offer, Pairs, Part, find, offer
+from embedviz.core.call import Call, Elsewhere, Pairs, Part, find, listed
 from embedviz.core.recipe import Recipe
 from embedviz.core.terminal import line
 
@@ -46,9 +46,9 @@ class Notebook:
         """Return all lines, and those that print the results of these calls."""
         lines = list(self._lines)
         for call in calls:
-            offered, name = offer(call.function) or Offer(), self._names[call]
+            offered, name = call.offer, self._names[call]
             printed = offered.lines or (f"print({name})",)
-            for own, used in zip(_listed(offered.name), _listed(name), strict=False):
+            for own, used in zip(offered.names, listed(name), strict=False):
                 printed = tuple(re.sub(rf"\b{own}\b", used, each) for each in printed) if own != used else printed
             lines += printed
         command = line(calls[0])
@@ -62,8 +62,7 @@ class Notebook:
                 self._open(value, self._free(wanted))
             else:
                 line = self._called(value)
-                offered = offer(value.function) or Offer()
-                name = ", ".join(self._free(each) for each in _listed(offered.name))
+                name = ", ".join(self._free(each) for each in value.offer.names)
                 self._names[value] = name
                 self._lines.append(f"{name} = {line}")
         return self._names[value]
@@ -98,7 +97,7 @@ class Notebook:
 
     def _part(self, part: Part) -> str:
         name = self.name(part.of)
-        names, path = _listed(name), part.path
+        names, path = listed(name), part.path
         if len(names) > 1 and isinstance(path[0], int):
             name, path = names[path[0]], path[1:]
         return name + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
@@ -142,14 +141,14 @@ class Notebook:
 
     def _free(self, wanted: str) -> str:
         """A variable that is not taken, by this name or with a number after it."""
-        taken = {each for name in self._names.values() for each in _listed(name)} | set(self._modules)
+        taken = {each for name in self._names.values() for each in listed(name)} | set(self._modules)
         names = [wanted, *(f"{wanted}_{number}" for number in range(2, 2 + len(taken)))]
         return next(name for name in names if name not in taken)
 
     def _module(self, path: str) -> str:
         """The name that a module has in the notebook."""
         name = path.rpartition(".")[2]
-        variables = {each for names in self._names.values() for each in _listed(names)}
+        variables = {each for names in self._names.values() for each in listed(names)}
         if self._modules.get(name, path) != path or name in variables:
             name = "_".join(path.split(".")[-2:])
         self._modules[name] = path
@@ -173,10 +172,6 @@ def _shortest(path: str) -> tuple[str, str]:
             break
         module = package
     return module, name
-
-
-def _listed(names: str) -> list[str]:
-    return [each.strip() for each in names.split(",")]
 
 
 def _recipes(calls: tuple[Call, ...]) -> Mapping[Recipe, None]:
