@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from embedviz.core.folders import saved_root
+from embedviz.core.folders import saved_root, stamp_of
 from embedviz.core.options import OptionError, check, choose, parse_settings
 from embedviz.core.progress import Report
 from embedviz.core.recipe import Recipe as Recipe
@@ -207,10 +207,9 @@ def stamp(recipe: Recipe) -> str:
     if not recipe.in_folder:
         return ""
     try:
-        card = (folder_of(recipe) / "card.json").stat()
+        return stamp_of(folder_of(recipe))
     except OSError:
         raise RecipeError(_gone(recipe)) from None
-    return f"{card.st_ino:x}.{card.st_mtime_ns:x}"
 
 
 def uploads_root() -> Path:

@@ -1,4 +1,4 @@
-"""Where the user's own files lie."""
+"""Where the user's own files lie, and what tells that a folder was written anew."""
 
 from __future__ import annotations
 
@@ -14,3 +14,13 @@ def saved_root() -> Path:
         return Path(os.environ["EMBEDVIZ_MODELS"])
     checkout = Path(__file__).resolve().parents[2]
     return checkout / "models" if (checkout / "app.py").is_file() else data_folder() / "models"
+
+
+def stamp_of(folder: Path) -> str:
+    """Return what changes when another space or corpus comes to lie in a folder: of its card, inode and time.
+
+    Raises:
+        OSError: The folder has no card.
+    """
+    card = (folder / "card.json").stat()
+    return f"{card.st_ino:x}.{card.st_mtime_ns:x}"

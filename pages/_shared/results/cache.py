@@ -8,6 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from embedviz import catalog, formats
+from embedviz.core.folders import stamp_of
 from embedviz.core.space import SpaceError, VectorSpace
 from embedviz.corpus.tokenized import Corpus, open_corpus
 from pages._shared.results.memory import RESULTS
@@ -70,12 +71,11 @@ def forget_corpus(folder: str) -> None:
 
 
 def _stamp_of(folder: str) -> str:
-    """What changes when another corpus comes to lie in a folder."""
+    """The stamp of a corpus; empty where its folder is gone."""
     try:
-        found = (Path(folder) / "card.json").stat()
+        return stamp_of(Path(folder))
     except OSError:
         return ""
-    return f"{found.st_ino:x}.{found.st_mtime_ns:x}"
 
 
 def file_size(key: str, format: str) -> int:
