@@ -1,8 +1,8 @@
 """How to get a space: `Recipe`, its address, and the spaces that the built-ins, `models/` and uploads offer.
 
-An address is `builtin`, `saved:NAME`, `upload:TOKEN`, `opened:NAME` or `synthetic:KIND`, followed by any corrections:
-`builtin~center`, `saved:my vectors~whiten(components=50)`, `synthetic:noise(n=500,d=50)~unit`. It can name nothing
-else, so no address reaches another file.
+An address is `builtin`, `shelf:NAME`, `saved:NAME`, `upload:TOKEN`, `opened:NAME` or `synthetic:KIND`, followed by any
+corrections: `builtin~center`, `saved:my vectors~whiten(components=50)`, `synthetic:noise(n=500,d=50)~unit`. It can name
+nothing else, so no address reaches another file.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from embedviz.core.builtin import builtin_space, cached_space
 from embedviz.core.folders import saved_root, stamp_of
 from embedviz.core.options import OptionError, check, choose, parse_settings
 from embedviz.core.progress import Report
@@ -24,9 +25,10 @@ from embedviz.core.recipe import Recipe as Recipe
 from embedviz.core.recipe import spell
 from embedviz.core.space import SpaceError, VectorSpace, folder_size, open_folder, read_card
 from embedviz.geometry.corrections import CORRECTIONS, corrected
+from embedviz.shelf import shelf, shipped_space
 from embedviz.synthetic import spelled, synthetic_space
 
-KINDS = ("builtin", "saved", "upload", "opened", "synthetic")
+KINDS = ("builtin", "shelf", "saved", "upload", "opened", "synthetic")
 MOST_CORRECTIONS = 4
 TOKEN = re.compile(r"[A-Za-z0-9_-]{16,64}")
 """Of an upload: who has it may see it."""
@@ -49,9 +51,11 @@ def parse(address: str) -> Recipe:
     kind, colon, name = source.partition(":")
     if kind == "synthetic" and colon:
         name = _parse_synthetic(name).name
+    elif kind == "shelf" and colon and name not in shelf():
+        raise RecipeError(f"There is no space “{name[:80]}” on the shelf. There are: {', '.join(shelf())}.")
     elif kind not in KINDS or bool(colon) != (kind != "builtin") or (colon and not _allowed(kind, name)):
         raise RecipeError(
-            f"“{address[:80]}” names no space. An address is builtin, saved:NAME, upload:TOKEN or "
+            f"“{address[:80]}” names no space. An address is builtin, shelf:NAME, saved:NAME, upload:TOKEN or "
             "synthetic:KIND(option=value)."
         )
     if len(steps) > MOST_CORRECTIONS:
@@ -151,9 +155,9 @@ def _keep_newest(root: Path, most: int = 6) -> None:
 
 def _open_source(recipe: Recipe) -> VectorSpace:
     if recipe.kind == "builtin":
-        from embedviz.core.builtin import builtin_space
-
         return builtin_space()
+    if recipe.kind == "shelf":
+        return cached_space(f"shelf-{recipe.name}-{stamp(recipe)}", lambda: shipped_space(recipe.name))
     if recipe.kind == "synthetic":
         return _made_up(recipe)
     folder = folder_of(recipe)
@@ -204,6 +208,8 @@ def stamp(recipe: Recipe) -> str:
     Raises:
         RecipeError: Nothing lies there.
     """
+    if recipe.kind == "shelf":
+        return shelf()[recipe.name].sha256[:12]
     if not recipe.in_folder:
         return ""
     try:
@@ -243,6 +249,8 @@ def entry(recipe: Recipe) -> Entry:
         RecipeError: It is gone.
         SpaceError: Its folder is damaged.
     """
+    if recipe.kind == "shelf" and not recipe.corrections:
+        return _on_shelf(recipe)
     space = open_space(recipe)
     folder = folder_of(recipe) if recipe.in_folder else None
     title = recipe.name if recipe.kind in ("saved", "opened") and not recipe.corrections else space.origin.name
@@ -250,8 +258,16 @@ def entry(recipe: Recipe) -> Entry:
     return Entry(recipe, title, len(space), space.dimensions, folder_size(folder) if folder else 0, card)
 
 
+def _on_shelf(recipe: Recipe) -> Entry:
+    row = shelf()[recipe.name]
+    card: dict[str, Any] = {"about": row.about, "source": row.source, "license": row.license, "good_for": row.good_for}
+    if row.subwords:
+        card["subwords"] = True
+    return Entry(recipe, row.title, row.rows, row.dimensions, row.bytes, card)
+
+
 def entries() -> list[Entry]:
-    """The spaces anybody may open: the built-in one, what the server was started with, and the saved ones by name."""
+    """The spaces anybody may open: the built-in one, what the server was started with, the saved ones, the shelf."""
     recipes = [Recipe()]
     opened = opened_folder()
     if opened is not None:
@@ -260,6 +276,7 @@ def entries() -> list[Entry]:
     if root.is_dir():
         names = sorted(path.name for path in root.iterdir() if path.is_dir() and _NAME.fullmatch(path.name))
         recipes += [Recipe("saved", name) for name in names if (root / name / "card.json").is_file()]
+    recipes += [Recipe("shelf", name) for name in shelf()]
     found = []
     for recipe in recipes:
         try:

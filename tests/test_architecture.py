@@ -24,6 +24,7 @@ ROOMS = (
     "retrieval",
     "evaluation",
     "synthetic",
+    "shelf",
     "catalog",
     "training",
     "figures",

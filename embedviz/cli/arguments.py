@@ -9,7 +9,8 @@ import typer
 Space = Annotated[
     str,
     typer.Argument(
-        help="A file, a saved space's folder, builtin, saved:NAME or synthetic:KIND; each may have a ~correction."
+        help="A file, a saved space's folder, builtin, shelf:NAME, saved:NAME or synthetic:KIND; each may have a "
+        "~correction."
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]

@@ -57,7 +57,7 @@ def open_space(
     seconds = time.perf_counter() - start
     return space, _source(
         {
-            "format": "made up" if space.origin.kind == "synthetic" else "folder",
+            "format": {"synthetic": "made up", "shelf": "shelf"}.get(space.origin.kind, "folder"),
             "bytes": size,
             "encoding": "utf-8",
             "dropped": [],

@@ -11,6 +11,7 @@ import hashlib
 import importlib.util
 import re
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from embedviz.core.device import cache_folder
@@ -42,22 +43,30 @@ def builtin_space() -> VectorSpace:
     Raises:
         SpaceError: The package is missing, or its file is not the one that was published.
     """
+    return cached_space(_KEPT_AS, read_table)
+
+
+def cached_space(name: str, make: Callable[[], VectorSpace]) -> VectorSpace:
+    """Open a space by memory map from this name in the cache folder; make and save it where it is not there yet.
+
+    Where no cache folder can be written, the space that was made is returned.
+    """
     for root in (cache_folder(), Path(tempfile.gettempdir()) / "embedviz-cache"):
         try:
-            return _kept(root / _KEPT_AS)
+            return _open_or_save(root / name, make)
         except OSError:
             continue
-    return read_table()
+    return make()
 
 
-def _kept(folder: Path) -> VectorSpace:
+def _open_or_save(folder: Path, make: Callable[[], VectorSpace]) -> VectorSpace:
     if folder.exists():
         try:
             return open_folder(folder)
         except SpaceError:  # an interrupted disk: make it again
             folder.rename(folder.with_name(f".broken-{folder.name}"))
     try:
-        return read_table().save(folder)
+        return make().save(folder)
     except FileExistsError:  # another process was first
         return open_folder(folder)
 

@@ -17,8 +17,8 @@ class Recipe:
 
     Attributes:
         kind: One of `catalog.KINDS`.
-        name: The saved name, the upload's token, or the kind of a made-up space with the options that are not at their
-            defaults; empty for the built-in.
+        name: The name on the shelf, the saved name, the upload's token, or the kind of a made-up space with the options
+            that are not at their defaults; empty for the built-in.
         corrections: Names of `CORRECTIONS` with their options, in the order in which they are applied.
     """
 
@@ -61,12 +61,12 @@ class Recipe:
     @property
     def in_terminal(self) -> bool:
         """Whether the address leads to the same space in a terminal as on a page."""
-        return self.kind in ("builtin", "saved", "synthetic")
+        return self.kind in ("builtin", "shelf", "saved", "synthetic")
 
     @property
     def in_folder(self) -> bool:
         """Whether the source lies in a folder of `catalog.folder_of`, and is not made by the program."""
-        return self.kind not in ("builtin", "synthetic")
+        return self.kind not in ("builtin", "shelf", "synthetic")
 
 
 def spell(name: str, options: Mapping[str, str]) -> str:

@@ -15,7 +15,19 @@ from typing import NamedTuple
 import numpy as np
 
 from embedviz.core.call import offered
-from embedviz.testsets import Categories, OddOne, OddOnes, Pair, Pairs, Question, Questions, Section, TestSetError
+from embedviz.testsets import (
+    Associations,
+    Categories,
+    OddOne,
+    OddOnes,
+    Pair,
+    Pairs,
+    Question,
+    Questions,
+    Section,
+    TestSetError,
+)
+from embedviz.testsets.associations import associations
 
 
 @cache
@@ -117,6 +129,14 @@ def simlex999() -> Pairs:
         TestSetError: gensim is not installed.
     """
     return Pairs("simlex999", "SimLex-999", _pairs("simlex999.txt"), "Hill, Reichart and Korhonen 2015")
+
+
+@cache
+@offered("given", "print(given.title)")
+def weat_lists() -> Associations:
+    """Return the ten WEAT tests of Caliskan, Bryson and Narayanan 2017: their word lists, which the program ships."""
+    text = files("embedviz").joinpath("data/weat.json").read_text(encoding="utf-8")
+    return associations(text, "weat", "WEAT, ten tests", "Caliskan, Bryson and Narayanan 2017")
 
 
 def bundled() -> tuple[Questions | Pairs, ...]:

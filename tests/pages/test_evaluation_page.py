@@ -163,8 +163,10 @@ def test_all_bundled_tests_stand_side_by_side(builtin):
     assert "coarse tests, of groups of everyday words" in said
 
 
-def test_a_kind_without_a_set_says_where_to_get_one():
-    assert "The lists of WEAT do not come with the program: upload them" in plain(opened(test="weat"))
+def test_the_weat_tests_ship_and_say_where_others_are_found():
+    said = plain(opened(test="weat"))
+    assert "WEAT 1: flowers and insects" in said
+    assert "upload files in the form of sent-bias" in said
 
 
 def test_a_set_is_uploaded_found_again_and_its_kind_comes_from_its_content(builtin):

@@ -181,7 +181,10 @@ def offers(
         for number, (name, found) in enumerate(in_series(listed).items()):
             st.button(f"Use {escape(name, 90)}", key=f"series-{key}-{number}", on_click=series, args=(found,))
     listed.pop(view.address, None)
-    listed = dict([*listed.items()][-most:])
+    shipped = {one: title for one, title in listed.items() if one.startswith("shelf:")}
+    own = {one: title for one, title in listed.items() if one not in shipped}
+    listed = dict([*own.items()][-most:])
+    listed |= dict([*shipped.items()][: most - len(listed)])
     done = {name for name, _ in view.recipe.corrections} | {*KEEPS_COSINES}
     for name, row in CORRECTIONS.items() if corrected else ():
         if name not in done and len(view.recipe.corrections) < MOST_CORRECTIONS:

@@ -31,7 +31,7 @@ BUNDLED: Mapping[str, Mapping[str, Callable[[], TestSet]]] = {
     "similarity": {"wordsim353": datasets.wordsim353, "simlex999": datasets.simlex999},
     "odd": {"groups-odd": datasets.odd_ones},
     "categories": {"groups": datasets.categories},
-    "weat": {},
+    "weat": {"weat": datasets.weat_lists},
 }
 """For each kind of test the sets that come with the program, by their address."""
 MISSING = {
@@ -39,8 +39,7 @@ MISSING = {
     "similarity": "MEN and RG-65 do not come with the program: upload their files, from their authors' pages.",
     "odd": "",
     "categories": "",
-    "weat": "The lists of WEAT do not come with the program: upload them, from the supplement of Caliskan, Bryson and "
-    "Narayanan 2017 or the folder tests of W4ngatang/sent-bias.",
+    "weat": "Other association tests: upload files in the form of sent-bias (JSON).",
 }
 """For each kind what has to be uploaded, and where it is found."""
 _READ = "embedviz.testsets:read"

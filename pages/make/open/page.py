@@ -368,7 +368,7 @@ st.html('<h2 class="ev-section">Spaces</h2>')
 states.note("Saved spaces are there for everyone who opens this program: to use, rename and delete.")
 entries = cache.entries()
 if view.address not in {str(entry.recipe) for entry in entries}:
-    entries = [*entries, catalog.entry(view.recipe)]
+    entries = [entries[0], catalog.entry(view.recipe), *entries[1:]]
 for number, entry in enumerate(entries):
     recipe = entry.recipe
     in_use = str(recipe) == view.address
@@ -380,6 +380,10 @@ for number, entry in enumerate(entries):
     with st.container(horizontal=True, vertical_alignment="center", key=f"space-{number}"):
         with st.container(width=420):
             states.entry(entry.title, " · ".join(part for part in about if part))
+        if recipe.kind == "shelf" and not recipe.corrections:
+            with st.popover("Source", type="tertiary"):
+                st.write(escape(entry.card["about"]))
+                states.note(f"{entry.card['source']}. License: {entry.card['license']}.", entry.card["good_for"])
         if not in_use:
             st.button("Use", key=f"use-{number}", on_click=frame.choose_space, args=(str(recipe),))
         st.button("Download", key=f"download-{number}", type="tertiary", on_click=choose, args=(str(recipe),))

@@ -1,0 +1,110 @@
+"""Real published spaces that ship with the program, so that every page has data offline: `SHELF` is the table.
+
+The files lie in `embedviz/data/shelf/`. A matrix is stored in half precision (float16), which changes a cosine by less
+than .001; the fastText model is stored unchanged. `pack` makes the files from the published ones.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+
+import numpy as np
+
+from embedviz import formats
+from embedviz.core.options import choose
+from embedviz.core.space import Order, Origin, VectorSpace
+
+_FOLDER = "data/shelf"
+_TABLE = "shelf.toml"
+
+
+@dataclass(frozen=True)
+class ShippedSpace:
+    """One space of the shelf.
+
+    Attributes:
+        name: How an address names it: `shelf:NAME`.
+        title: Its name for people.
+        file: Its file in `embedviz/data/shelf/`.
+        made_from: The published file that it was made from.
+        sha256: Checksum of `file`.
+        rows: Number of words.
+        dimensions: Length of a vector.
+        order: What the order of its rows says; see `Origin.order`.
+        source: Authors, year and where it was published.
+        license: License of the vectors.
+        about: What it was trained on and which part of it this is.
+        good_for: What to look at first.
+    """
+
+    name: str
+    title: str
+    file: str
+    made_from: str
+    sha256: str
+    rows: int
+    dimensions: int
+    order: Order
+    source: str
+    license: str
+    about: str
+    good_for: str
+
+    @property
+    def subwords(self) -> bool:
+        """Whether it holds the vectors of n-grams."""
+        return self.file.endswith(".bin")
+
+    @property
+    def bytes(self) -> int:
+        """Size of its file."""
+        return len(files("embedviz").joinpath(_FOLDER, self.file).read_bytes())
+
+
+@cache
+def shelf() -> Mapping[str, ShippedSpace]:
+    """Return the spaces of the shelf by name, in the order in which they are offered."""
+    text = files("embedviz").joinpath(_FOLDER, _TABLE).read_text(encoding="utf-8")
+    return {name: ShippedSpace(name, **row) for name, row in tomllib.loads(text).items()}
+
+
+def shipped_space(name: str) -> VectorSpace:
+    """Read a space of the shelf.
+
+    Raises:
+        OptionError: There is no such space.
+        FormatError: Its file is damaged.
+    """
+    row = choose(shelf(), name, "space on the shelf")
+    with as_file(files("embedviz").joinpath(_FOLDER, row.file)) as path:
+        space, reading = formats.read(path, name=row.title)
+    if reading.checksum != row.sha256:
+        raise formats.FormatError(
+            f"The file of {row.title} was changed: its checksum is {reading.checksum[:12]}…, the shipped one "
+            f"{row.sha256[:12]}…. Install embedviz again.",
+            {"reason": "checksum"},
+        )
+    told = {
+        "source": row.source,
+        "license": row.license,
+        "file": row.file,
+        "stored": "as published" if row.subwords else "float16",
+    }
+    origin = Origin("shelf", row.title, row.order, told, row.sha256, space.origin.versions, row.about)
+    return replace(space, origin=origin)
+
+
+def pack(source: Path, target: Path) -> None:
+    """Write the vectors of a published file in half precision, as a compressed NumPy archive.
+
+    Raises:
+        FormatError: The file is refused.
+    """
+    space = formats.read(source)[0]
+    words = np.array([word.encode() for word in space.words])
+    np.savez_compressed(target, words=words, matrix=np.asarray(space.matrix, np.float16))
