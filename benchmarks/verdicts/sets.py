@@ -52,21 +52,22 @@ def spelled(seed: int) -> VectorSpace:
     return named(matrix, words)
 
 
-def part(seed: int, *, blur: float = 0.0, mixed: float = 0.0, other: int = 0) -> VectorSpace:
-    """Return 6,000 words of the built-in space.
+def part(seed: int, *, some: int = SOME, blur: float = 0.0, mixed: float = 0.0, other: int = 0) -> VectorSpace:
+    """Return some words of the built-in space.
 
     Args:
         seed: Of the words.
+        some: How many.
         blur: Noise, in standard deviations of each dimension.
         mixed: Share of the words whose vectors are exchanged.
         other: Another draw of noise on the same words.
     """
     whole = builtin_space()
-    chosen = np.sort(np.random.default_rng(seed).choice(len(whole), SOME, replace=False))
+    chosen = np.sort(np.random.default_rng(seed).choice(len(whole), some, replace=False))
     matrix, words = np.array(whole.matrix[chosen]), whole.words_at(chosen)
     random = np.random.default_rng([seed, other])
     matrix = matrix + blur * matrix.std(axis=0) * random.normal(size=matrix.shape)
-    moved = random.choice(SOME, int(mixed * SOME), replace=False)
+    moved = random.choice(some, int(mixed * some), replace=False)
     for row, word in zip(moved.tolist(), [words[row] for row in random.permutation(moved).tolist()], strict=True):
         words[row] = word
     return named(matrix, words)
@@ -227,6 +228,12 @@ VERDICTS = (
                 30,
             ),
             Case("6,000 words of the built-in space", True, lambda seed: grade(part(seed)) == "as published", 20),
+            Case(
+                "15,000 words of the built-in space",
+                True,
+                lambda seed: grade(part(seed, some=15_000)) == "as published",
+                20,
+            ),
         ),
     ),
     Verdict(
