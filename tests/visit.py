@@ -1,5 +1,6 @@
 """Pages through the frame, without a browser: opened with an address, read as HTML, run until their jobs have ended."""
 
+import re
 import time
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages._shared.results import cache
 
+TERM = re.compile(r'<span class="ev-term"[^>]*>([^<]*)</span>')
 FRAME = Path(__file__).parent.parent / "pages" / "_main.py"
 SECONDS = 60.0
 """How long a job's answer is waited for, however busy the machine is."""
@@ -23,8 +25,8 @@ def opened(page, **query):
 
 
 def html(test):
-    """What the page shows as HTML, without its styles, with plain blanks."""
-    shown = (element.proto.body for element in test.get("html"))
+    """What the page shows as HTML, without its styles and the marks of explained terms, with plain blanks."""
+    shown = (TERM.sub(r"\1", element.proto.body) for element in test.get("html"))
     return " ".join(text for text in shown if "<style" not in text).replace("\xa0", " ")
 
 

@@ -179,7 +179,7 @@ VERDICTS = (
         "test-sets",
         "Evaluation: beyond simpler rules",
         "… more than spelling, frequency and the third word",
-        "Evaluate, Your vectors, `info`, `evaluate`",
+        "Evaluation, Open, `info`, `evaluate`",
         "The Google analogies, WordSim-353 and SimLex-999 are one family, each with all its simpler rules.",
         (
             Case("noise for the words of the sets", False, lambda seed: praised(noise(seed)), 60),
@@ -210,9 +210,9 @@ VERDICTS = (
     ),
     Verdict(
         "headline",
-        "Your vectors: as good as published word vectors",
+        "Open: as good as published word vectors",
         "About as good as published word vectors",
-        "Your vectors, `info`",
+        "Open, `info`",
         "One grade from all test sets.",
         (
             Case("noise for the words of the sets", False, lambda seed: grade(noise(seed)) == "as published", 40),
@@ -238,9 +238,9 @@ VERDICTS = (
     ),
     Verdict(
         "headline-nothing",
-        "Your vectors: nothing was found",
+        "Open: nothing was found",
         "The word tests find nothing in it clearly beyond chance, spelling and frequency",
-        "Your vectors, `info`",
+        "Open, `info`",
         "One grade from all test sets.",
         (
             Case("6,000 words of the built-in space", False, lambda seed: grade(part(seed)) == "nothing", 20),
@@ -250,9 +250,9 @@ VERDICTS = (
     ),
     Verdict(
         "ruling",
-        "Your vectors: a dimension rules",
+        "Open: a dimension rules",
         "Badly scaled: …",
-        "Your vectors, `info`",
+        "Open, `info`",
         "All dimensions are one family.",
         (
             *(Case(f"Gaussian cloud, 200 × {d}", False, lambda seed, d=d: rules(seed, d)) for d in (2, 10, 50)),

@@ -65,7 +65,7 @@ def read(source: Source) -> Rows:
         names = listing([each.name for each in found])
         raise _unfit(
             f"The archive holds {len(found)} spaces ({names}). Unpack it and name one of its matrices, or open it on "
-            "the page Your vectors."
+            "the page Open."
         )
     return found[0].rows
 

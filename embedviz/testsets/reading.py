@@ -44,7 +44,7 @@ def read(path: str | Path, name: str = "") -> TestSet:
     if size > MOST_BYTES:
         raise TestSetError(
             f"The file has {size / 2**20:,.1f} MB; a test set has at most {MOST_BYTES // 2**20} MB. "
-            "Is it a file of vectors? Those are opened under Your vectors."
+            "Is it a file of vectors? Those are opened on the page Open."
         )
     return read_bytes(path.read_bytes(), name or path.name)
 

@@ -85,7 +85,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
             address.put(word=typed or None)
             st.rerun()
 with header:
-    frame.header("Compare", f"{view.size} beside {other.name}" if other else view.size)
+    frame.header("Compare", f"{view.shape}, beside {other.name}" if other else view.shape)
 
 if other is None:
     states.state("No other space chosen yet.", "Choose what this one is compared with, or begin with one of these.")

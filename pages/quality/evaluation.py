@@ -28,7 +28,7 @@ MOST_SETS = 4
 ASKED = "evaluation:slots"
 
 view = current.view()
-frame.header("Evaluate", view.size)
+frame.header("Evaluation", view.shape)
 
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     test = widgets.method("Test", "test", EVALUATIONS, "analogies", segmented=not view.phone)

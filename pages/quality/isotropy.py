@@ -33,7 +33,7 @@ MEASURED = {"accuracy": ("Share right", "questions"), "spearman": ("Spearman's Ï
 view = current.view()
 space = view.space
 noun = space.noun
-frame.header("Isotropy", view.size)
+frame.header("Isotropy", view.shape)
 
 made = [name for name, _ in view.recipe.corrections]
 stored = Method(STORED, "As corrected" if made else "As stored", lambda: None)

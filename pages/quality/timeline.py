@@ -104,7 +104,7 @@ def through() -> str:
 
 
 with header:
-    frame.header("Timeline", through() if others else view.size)
+    frame.header("Compare", through() if others else view.shape)
 if not others:
     states.state(
         "One space is no timeline.",

@@ -40,14 +40,15 @@ with claim:
     st.html(
         '<p class="ev-lead">Maps, neighbors, tests and search, each with the number that says how far to trust it.</p>'
     )
+    st.html('<p class="ev-plain">What did you come for?</p>')
     with st.container(horizontal=True):
-        if st.button("Open the map", type="primary", icon=":material/scatter_plot:"):
+        if st.button("Look around", type="primary", icon=":material/scatter_plot:", help="A map of words."):
             shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
             address.go("words/map/page.py", {**shared, "sample": words.value("rule")})
-        if st.button("Your vectors", icon=":material/upload_file:"):
+        if st.button("Teach or learn", icon=":material/school:", help="How the senses of “bank” separate in BERT."):
+            st.switch_page("context/senses/page.py")
+        if st.button("Check a file", icon=":material/upload_file:", help="Open vectors and see whether they are good."):
             st.switch_page("make/open/page.py")
-        if st.button("Train on a text", icon=":material/model_training:"):
-            st.switch_page("make/train/page.py")
     noun = "English words" if view.recipe.kind == "builtin" else f"{space.noun}s"
     alike = {"word": "Words used alike", "text": "Texts with like vectors"}[space.noun]
     states.note(
@@ -125,7 +126,7 @@ with doors[3]:
 
 more = st.columns(4, gap="large")
 with more[0]:
-    states.card("Evaluate", "Is it any good?")
+    states.card("Evaluation", "Is it any good?")
     if seen is not None and seen.pairs is not None:
         rows = [
             ("people's order kept (ρ)", number(seen.pairs.spearman or 0), f"< {number(seen.pairs.chance)}"),
@@ -149,7 +150,7 @@ with more[2]:
     st.page_link("texts/search/page.py", label="Ask a question", icon=":material/search:")
     st.page_link("texts/documents/page.py", label="See what texts are about", icon=":material/description:")
 with more[3]:
-    states.card("Your vectors", "What can be opened here?")
+    states.card("Open", "What can be opened here?")
     listed = [(entry.title, f"{entry.rows:,} × {entry.dimensions}") for entry in cache.entries()[:4]]
     states.table(("space", "words × dimensions"), listed)
     st.page_link("make/open/page.py", label="Open your own", icon=":material/upload_file:")
@@ -174,6 +175,6 @@ with context[2]:
     st.page_link("context/attention/page.py", label="Open a head", icon=":material/grid_view:")
     st.page_link("context/path.py", label="Follow one word through the layers", icon=":material/route:")
 with context[3]:
-    states.card("Pooling", "How do words become a sentence?")
+    states.card("Sentences", "How do words become a sentence?")
     states.note("Mean, CLS, max and others, each beside what random sentences give.")
     st.page_link("context/pooling/page.py", label="Compare two sentences", icon=":material/filter_alt:")

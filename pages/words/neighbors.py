@@ -21,7 +21,7 @@ VIEWS = table(Method("list", "List", neighbors.neighborhood), matrix.MATRIX)
 
 view = current.view()
 space = view.space
-frame.header("Neighbors", view.size)
+frame.header("Neighbors", view.shape)
 
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = wordbox.word_search(view, "neighbors-search", placeholder="A word, or several with commas")

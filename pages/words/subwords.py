@@ -87,7 +87,7 @@ def assembled(found: Anatomy) -> None:
 
 view = current.view()
 space = view.space
-frame.header("Subwords", view.size)
+frame.header("Subwords", view.shape)
 
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = wordbox.word_search(view, "subwords-search", placeholder="Any word, seen or not")

@@ -207,7 +207,7 @@ def test_a_word_chosen_on_the_start_page_goes_along(visitor):
     visitor.map()
     expect(page.locator(READY)).to_have_attribute("data-selection", "piano")
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Start").click()
-    page.get_by_role("button", name="Open the map").click()
+    page.get_by_role("button", name="Look around").click()
     expect(page.locator(READY)).to_have_attribute("data-selection", "piano")
 
 
@@ -226,7 +226,7 @@ def test_a_file_is_read_used_saved_renamed_and_deleted(visitor, tmp_path):
     visitor.menu("Map")
     visitor.map()
     expect(page.locator(READY)).to_have_attribute("data-points", "300")
-    visitor.menu("Your vectors")
+    visitor.menu("Open")
     page.locator("[class*=st-key-space-]").filter(has_text="my own").get_by_role("button", name="Rename").click()
     page.get_by_label("New name").fill("other")
     page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Rename").click()

@@ -49,7 +49,7 @@ def test_every_page_has_the_control_with_the_views_own_name():
     test.query_params["word"] = "king"
     for page, name in [
         ("words/neighbors.py", "Neighbors · king · MiniLM"),
-        ("make/open/page.py", "Your vectors · king"),
+        ("make/open/page.py", "Open · king"),
     ]:
         test.switch_page(page).run()
         found = [json.loads(one.proto.json) for one in test.get("bidi_component") if '"charts"' in one.proto.json]

@@ -1,4 +1,4 @@
-"""The pages Compare and Timeline, and decades opened on Your vectors."""
+"""The pages Compare and Timeline, and decades opened on the page Open."""
 
 import json
 import re

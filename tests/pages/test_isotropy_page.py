@@ -87,7 +87,7 @@ def test_the_corrected_space_is_used_by_its_address(few):
     assert "".join(test.query_params["space"]) == "saved:few~abtt(components=2)"
     assert "correction" not in test.query_params
     text = run_until(test, "Two rows have a mean cosine of")
-    assert "all but the top · 600 × 384" in text
+    assert "600 words × 384" in text
     assert "This space is corrected (all but the top), fitted to these very rows: its measures look more even" in text
     (chosen,) = [one for one in test.selectbox if one.label == "Space"]
     assert chosen.format_func(chosen.value) == "all but the top: few"

@@ -1,4 +1,4 @@
-"""The section Models of the page *Your vectors*: what is at hand, a download and its ways out, names of the hub."""
+"""The section Models of the page *Open*: what is at hand, a download and its ways out, names of the hub."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The page *Your vectors*: what a space can be downloaded as, and how large that may be."""
+"""The page *Open*: what a space can be downloaded as, and how large that may be."""
 
 import dataclasses
 import time

@@ -22,6 +22,7 @@ from pages._shared.app.escape import escape
 _log = logging.getLogger("embedviz")
 _HEADED = "frame:headed"
 _TOLD = "frame:told"
+_BESIDE = "frame:beside"
 LONGEST_WORD = 400
 
 
@@ -29,9 +30,15 @@ class Ended(Exception):
     """A page that has said all it has to say."""
 
 
-def begin() -> None:
-    """Puts style and theme on the page; called by the frame before the page runs."""
+def begin(beside_title: Callable[[], None] | None = None) -> None:
+    """Put style and theme on the page; called by the frame before the page runs.
+
+    Args:
+        beside_title: Draws what stands in the header after the title.
+    """
     st.session_state[_HEADED] = False
+    st.session_state[_BESIDE] = beside_title
+    st.session_state[states.TERMS] = {}
     look = appearance("frame-appearance")
     st.session_state["frame:look"] = look
     style.apply(THEMES[look.theme])
@@ -55,7 +62,12 @@ def headed() -> None:
 def header(title: str, muted: str) -> None:
     """The header line: one h1 and what it is about."""
     headed()
-    st.html(f'<div class="ev-head"><h1>{html.escape(title)}</h1><span>{html.escape(muted)}</span></div>')
+    with st.container(horizontal=True, vertical_alignment="center", key="head"):
+        st.html(f'<div class="ev-head"><h1>{html.escape(title)}</h1></div>', width="content")
+        if (beside_title := st.session_state.get(_BESIDE)) is not None:
+            beside_title()
+        if muted:
+            st.html(f'<div class="ev-head"><span>{html.escape(muted)}</span></div>', width="content")
     if told := st.session_state.pop(_TOLD, ""):
         st.error(escape(told))
 

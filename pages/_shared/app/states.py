@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from embedviz.core.glossary import terms_in
 from pages._shared.app.escape import escape, plain
 
 if TYPE_CHECKING:
     from embedviz.neighbors.lookup import Found
     from pages._shared.sources.current import View
+
+TERMS = "states:terms"
+"""Term to the text in which it was explained in this run of the page."""
 
 
 def state(line: str, sentence: str = "") -> None:
@@ -21,9 +25,28 @@ def state(line: str, sentence: str = "") -> None:
     st.html(f'<p class="ev-state" role="status">{html.escape(plain(line, 400))}</p>{more}')
 
 
+def with_terms(text: str) -> str:
+    """Return the HTML of a text in which terms of the glossary are explained at their first use on the page."""
+    first_in: dict[str, str] = st.session_state.setdefault(TERMS, {})
+    parts, last = [], 0
+    for start, end, term in terms_in(text):
+        if first_in.setdefault(term.name, text) == text:  # equal where a part of the page runs again
+            tip = html.escape(f"{term.name}: {term.text}", quote=True)
+            opened = f'<span class="ev-term" tabindex="0" data-tip="{tip}" aria-description="{tip}">'
+            parts += [html.escape(text[last:start]), f"{opened}{html.escape(text[start:end])}</span>"]
+            last = end
+    return "".join([*parts, html.escape(text[last:])])
+
+
+def terms(rows: Iterable[tuple[str, str]]) -> None:
+    """List terms with their explanations."""
+    inside = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(text)}</dd>" for name, text in rows)
+    st.html(f'<dl class="ev-terms">{inside}</dl>')
+
+
 def meaning(text: str) -> None:
     """What the figure means, in one or two sentences under it."""
-    st.html(f'<p class="ev-meaning">{html.escape(plain(text, 600))}</p>')
+    st.html(f'<p class="ev-meaning">{with_terms(plain(text, 600))}</p>')
 
 
 def answer(word: str, about: str) -> str:
@@ -36,7 +59,7 @@ def note(*parts: str) -> None:
     """Method, sample, interval: the muted line, of the sentences that are not empty."""
     text = plain(" ".join(part for part in parts if part), 2000)
     if text:
-        st.html(f'<p class="ev-note">{html.escape(text)}</p>')
+        st.html(f'<p class="ev-note">{with_terms(text)}</p>')
 
 
 def panel(title: str, subtitle: str = "", level: int = 2) -> None:

@@ -37,6 +37,11 @@ class View:
         return f"{self.name} · {len(self.space):,} × {self.space.dimensions}"
 
     @property
+    def shape(self) -> str:
+        """The size of the space: n words × d."""
+        return f"{len(self.space):,} {self.space.noun}s × {self.space.dimensions}"
+
+    @property
     def name(self) -> str:
         """What the space is called: its saved name where it has one, which a renaming changes."""
         saved = self.recipe.kind == "saved" and not self.recipe.corrections

@@ -24,6 +24,24 @@ ALSO = "also"
 """What the address calls the other spaces of a page, in their order."""
 
 
+def control(titles: Mapping[str, str], label: str = "") -> None:
+    """Offer the spaces of this visitor in the header, the one in use chosen.
+
+    Args:
+        titles: Address to title; see `titles`.
+        label: What the space is to the page, where that is not plain.
+    """
+    before = f"{label}: " if label else ""
+    with st.container(width=300, key="space-in-use"):
+        st.selectbox(
+            "Space",
+            list(titles),
+            format_func=lambda key: before + plain(titles[key], 60),
+            label_visibility="collapsed",
+            **address.bind("space", address.get("space", "builtin")),
+        )
+
+
 class Other(NamedTuple):
     """A space beside the one in use."""
 

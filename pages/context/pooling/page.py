@@ -26,7 +26,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         special = widgets.options(SETTINGS, ())["special"]
 with head:
-    frame.header("Pooling", card.size)
+    frame.header("Sentences", card.size)
 
 asked = sections.Asked(view, card, special)
 if shape == "two":

@@ -16,7 +16,7 @@ NAME = "made"
 PAGES = (
     ("words/map/page.py", "Map", "scatter_plot"),
     ("quality/isotropy.py", "Isotropy", "explore"),
-    ("quality/evaluation.py", "Evaluate", "fact_check"),
+    ("quality/evaluation.py", "Evaluation", "fact_check"),
     ("quality/compare.py", "Compare", "compare_arrows"),
 )
 

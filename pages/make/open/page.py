@@ -27,7 +27,7 @@ MOST_DOWNLOADED = 150_000_000
 CHOSEN, MADE, ENCODING = "open:download", "open:download-made", "open:encoding"
 
 view = current.view()
-frame.header("Your vectors", f"in use: {view.size}")
+frame.header("Open", f"in use: {view.size}")
 
 
 @frame.safely

@@ -123,7 +123,7 @@ with figure:
                 states.note(f"Saved as {wanted.name}: every page can open it, with its words on their way.")
             states.note(
                 "Unsaved, this run goes a minute after its last visitor leaves. Saved, it is seen by all who use this "
-                "program, until it is deleted on Your vectors."
+                "program, until it is deleted on the page Open."
             )
         with st.popover("Once more with one thing changed"), st.container(gap=None):
             for change in runs.changes(method, options, len(corpus.words)):

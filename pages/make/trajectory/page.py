@@ -173,7 +173,7 @@ runs = [spaces.Other(view.recipe, view.key, view.space, view.name)]
 head = st.container()
 if not watched(view.address):
     with head:
-        frame.header("Trajectory", view.size)
+        frame.header("Replay", view.shape)
     without()
     frame.stop()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
@@ -198,7 +198,7 @@ records = [training.record(run.space.folder) if run.space.folder else None for r
 names = told_apart()
 with head:
     both = [f"{name} ({run.name})" if name not in run.name else run.name for name, run in zip(names, runs, strict=True)]
-    frame.header("Trajectory", " beside ".join(both) if others else view.size)
+    frame.header("Replay", " beside ".join(both) if others else view.size)
 if unwatched:
     states.note(f"Nobody watched the words of {unwatched[0]} learn, so it has no movie.")
 

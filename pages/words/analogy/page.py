@@ -32,7 +32,7 @@ def replace(formula: Formula, word: str, by: str) -> None:
 
 view = current.view()
 space = view.space
-frame.header("Analogy", view.size)
+frame.header("Analogy", view.shape)
 
 shelf = examples(space)
 text = address.get("formula", shelf[0].formula if shelf else "")

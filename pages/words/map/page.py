@@ -31,7 +31,7 @@ PHONE = "Two fingers zoom, a tap chooses a word."
 
 view = current.view()
 space = view.space
-frame.header("Map", view.size)
+frame.header("Map", view.shape)
 
 # The controls: one row, and the rest in Settings.
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):

@@ -1,0 +1,37 @@
+"""The views of a page: pages of their own, of which one stands in the menu and the others beside it in its header."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from pages._shared.app import address
+
+
+def control(named: Mapping[str, str], pages: Mapping[str, st.Page], current: st.Page) -> None:
+    """Offer the views of a page beside its title; a click opens one with the space and the word in use.
+
+    Args:
+        named: Page name to label, in order.
+        pages: All pages by name.
+        current: The page that is shown.
+    """
+    key = f"views:{current.url_path}"
+    st.session_state[key] = current.url_path
+    asked = st.segmented_control(
+        "View", list(named), format_func=named.__getitem__, key=key, label_visibility="collapsed", width="content"
+    )
+    if asked is not None and asked != current.url_path:
+        st.session_state.pop(key)
+        shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
+        address.go(pages[asked], shared)
+
+
+def mark(owner: str) -> None:
+    """Show the menu entry of a page as the one in use while one of its views is shown."""
+    st.html(
+        f'<style>[data-testid="stSidebarNavLink"][href$="/{owner}"] '
+        "{background: var(--ev-track)} "
+        f'[data-testid="stSidebarNavLink"][href$="/{owner}"] span {{font-weight: 600}}</style>'
+    )

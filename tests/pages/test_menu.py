@@ -1,0 +1,35 @@
+"""The menu of 15 pages, their views, and the space in the header."""
+
+import pytest
+
+from pages._shared.app import address
+from tests.visit import html, opened
+
+
+@pytest.mark.parametrize(
+    ("page", "title", "label"),
+    [
+        ("words/subwords.py", "Subwords", "Subwords"),
+        ("quality/timeline.py", "Compare", "Through many"),
+        ("context/path.py", "Path", "One word through the layers"),
+        ("make/corpus/page.py", "Corpus", "1 · Text"),
+        ("make/trajectory/page.py", "Replay", "3 · Replay"),
+    ],
+)
+def test_a_view_that_is_not_in_the_menu_is_chosen_beside_the_title(page, title, label):
+    test = opened(page)
+    assert f"<h1>{title}</h1>" in html(test)
+    (views,) = [group for group in test.get("button_group") if group.label == "View"]
+    assert views.format_func(address.page_name(page)) == label
+
+
+def test_the_space_in_use_is_chosen_in_the_header_of_pages_about_spaces():
+    assert "Space" in [box.label for box in opened("words/neighbors.py").selectbox]
+    assert "Space" not in [box.label for box in opened("make/jobs.py").selectbox]
+
+
+def test_the_glossary_lists_its_terms_and_a_page_explains_them_where_they_first_stand():
+    assert "<dt>cosine similarity</dt>" in html(opened("start/glossary.py"))
+    test = opened("quality/isotropy.py")
+    marked = [element.proto.body for element in test.get("html") if 'class="ev-term"' in element.proto.body]
+    assert 'data-tip="isotropy: All directions' in marked[0]
