@@ -331,7 +331,7 @@ def test_two_visitors_at_once(visitors):
     one.go("map?word=king")
     two.go("neighbors?word=river&space=builtin~center")
     one.map()
-    expect(two.page.get_by_text("MiniLM input words, centered").first).to_be_visible()
+    expect(two.page.get_by_role("combobox", name="Space")).to_have_value("centered: MiniLM input words")
     expect(one.page.locator(READY)).to_have_attribute("data-selection", "king")
 
 
