@@ -32,7 +32,8 @@ def control(titles: Mapping[str, str], label: str = "") -> None:
         label: What the space is to the page, where that is not plain.
     """
     before = f"{label}: " if label else ""
-    with st.container(width=300, key="space-in-use"):
+    phone = st.session_state["frame:look"].width == "phone"
+    with st.container(width=190 if phone else 300, key="space-in-use"):
         st.selectbox(
             "Space",
             list(titles),
