@@ -213,7 +213,7 @@ def stamp(recipe: Recipe) -> str:
     if not recipe.in_folder:
         return ""
     try:
-        return stamp_of(folder_of(recipe))
+        return stamp_of(folder_of(recipe) / "card.json")
     except OSError:
         raise RecipeError(_gone(recipe)) from None
 

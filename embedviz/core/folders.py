@@ -16,11 +16,11 @@ def saved_root() -> Path:
     return checkout / "models" if (checkout / "app.py").is_file() else data_folder() / "models"
 
 
-def stamp_of(folder: Path) -> str:
-    """Return what changes when another space or corpus comes to lie in a folder: of its card, inode and time.
+def stamp_of(path: Path) -> str:
+    """Return what changes when another file comes to lie at this path: of its inode, time and size.
 
     Raises:
-        OSError: The folder has no card.
+        OSError: There is none.
     """
-    card = (folder / "card.json").stat()
-    return f"{card.st_ino:x}.{card.st_mtime_ns:x}"
+    found = path.stat()
+    return f"{found.st_ino:x}.{found.st_mtime_ns:x}.{found.st_size:x}"

@@ -6,7 +6,7 @@ import pytest
 
 from embedviz.core.options import OptionError
 from embedviz.corpus.preparing import prepare
-from pages._shared.sources import tokenized, uploads
+from pages._shared.sources import picking, tokenized, uploads
 from tests.visit import html, opened, run_until
 
 PAGE = "make/corpus/page.py"
@@ -48,7 +48,7 @@ def test_the_choices_about_words_are_in_the_address_and_the_first_lines_show_the
     assert marked in shown
     assert "mine · 18 words, 6 different" in shown
     assert "No word stands 7 times: nothing would be left to learn from." in shown
-    test.selectbox(key="tokenized:numbers").set_value("removed").run()
+    test.selectbox(key="pick-corpus:numbers").set_value("removed").run()
     assert test.query_params["corpus"] == f"{where}~accents=removed~lower=no~numbers=removed~punctuation=kept"
     assert "<b>#</b>" not in run_until(test, "mine · 15 words, 5 different")
 
@@ -60,8 +60,8 @@ def test_a_table_shows_its_columns_and_a_word_is_found():
     found = [word for word in ("king", "kingdom", "kings") if f"<td >{word}</td>" in shown]
     assert found == ["king", "kingdom", "kings"]
     assert shown.index("<td >king</td>") < shown.index("<td >kingdom</td>")
-    assert test.selectbox(key="tokenized:text").value == "text"
-    assert test.selectbox(key="tokenized:group").options == ["none", "kind", "text"]
+    assert test.selectbox(key="pick-corpus:text").value == "text"
+    assert test.selectbox(key="pick-corpus:group").options == ["none", "kind", "text"]
     gone = opened(PAGE, corpus=f"{where}~text=stars")
     run_until(gone, "There is no column “stars”.", "There is: kind, text.")
     assert [button.label for button in gone.button] == ["Read it", "Read it as usual", "Use the teaching corpus"]
@@ -90,14 +90,14 @@ def test_an_address_that_names_nothing_is_told():
     assert "“lee~colour=red” names no corpus." in html(opened(PAGE, corpus="lee~colour=red"))
     for text in ("file:..%2Fx", "../x", "file:.hidden", "upload:short", "saved:x", "file:", "lee:x"):
         with pytest.raises(OptionError, match="names no corpus"):
-            tokenized.Asked.parse(text)
+            tokenized.USE.parse(text)
 
 
 @pytest.mark.parametrize(
     "text", ["lee", "teaching~unit=sentence", "upload:0123456789abcdefghij~text=a%7Eb%3Dc", "file:my%20text.txt"]
 )
 def test_an_address_comes_back_as_it_was(text):
-    assert str(tokenized.Asked.parse(text)) == text
+    assert str(tokenized.USE.parse(text)) == text
 
 
 def test_a_file_and_a_corpus_of_the_folder_are_offered(tmp_path, monkeypatch):
@@ -125,31 +125,31 @@ def test_lines_that_look_like_a_table_can_be_read_as_lines():
     where = under_a_token("one, two kings\nthree, four queens\nfive, six of them\n")
     test = opened(PAGE, corpus=f"{where}~group=none")
     run_until(test, "mine · 7 words")
-    test.selectbox(key="tokenized:read_as").set_value("lines").run()
+    test.selectbox(key="pick-corpus:read_as").set_value("lines").run()
     assert test.query_params["corpus"] == f"{where}~read_as=lines"
     run_until(test, "mine · 10 words")
 
 
 def test_a_pasted_text_becomes_the_corpus():
     test = opened(PAGE)
-    test.text_area(key="tokenized:pasted").set_value("to be or not to be").run()
+    test.text_area(key="pick-corpus:pasted").set_value("to be or not to be").run()
     assert test.query_params["corpus"].startswith("upload:")
     assert "Pasted text · 6 words, 4 different" in run_until(test, "Pasted text")
-    assert test.text_area(key="tokenized:pasted").value == "to be or not to be"
-    test.text_area(key="tokenized:pasted").set_value("to be or not to be " * 2_000).run()
+    assert test.text_area(key="pick-corpus:pasted").value == "to be or not to be"
+    test.text_area(key="pick-corpus:pasted").set_value("to be or not to be " * 2_000).run()
     assert "Pasted text · 12,000 words, 4 different" in run_until(test, "12,000 words")
-    assert test.text_area(key="tokenized:pasted").value == ""
+    assert test.text_area(key="pick-corpus:pasted").value == ""
 
 
 def test_the_button_reads_what_stands_in_the_box_and_says_where_that_is_nothing():
     test = opened(PAGE)
-    test.button(key="tokenized:read").click().run()
+    test.button(key="pick-corpus:read").click().run()
     assert test.error[0].value == "There is nothing to read. Paste a text into the box first."
-    test.text_area(key="tokenized:pasted").set_value("one word")
-    test.button(key="tokenized:read").click().run()
+    test.text_area(key="pick-corpus:pasted").set_value("one word")
+    test.button(key="pick-corpus:read").click().run()
     assert "Pasted text · 2 words, 2 different" in run_until(test, "Pasted text")
     assert not test.error
-    test.text_area(key="tokenized:pasted").set_value("x" * (tokenized.LONGEST_PASTED + 1)).run()
+    test.text_area(key="pick-corpus:pasted").set_value("x" * (picking.LONGEST_PASTED + 1)).run()
     assert "2,000,000 may be pasted" in test.error[0].value
 
 
@@ -159,3 +159,16 @@ def test_a_file_that_is_uploaded_becomes_the_corpus():
     shown = run_until(test, "my · 5 words, 4 different")
     assert "Lines that are not UTF-8, read as Windows-1252: 1 (first: line 1)." in shown
     assert test.selectbox(key="corpus:corpus").value == test.query_params["corpus"]
+
+
+def test_a_text_brought_to_one_page_is_offered_on_the_others():
+    test = opened(PAGE)
+    test.text_area(key="pick-corpus:pasted").set_value("the king of france\nthe bank of a river\n").run()
+    run_until(test, "Pasted text · 9 words")
+    where = test.query_params["corpus"]
+    test.switch_page("texts/documents/page.py").run()
+    choice = next(box for box in test.selectbox if box.label == "Texts in use")
+    assert choice.options == ["Lee news, 300 texts", "Pasted text"]
+    choice.select("Pasted text").run()
+    assert test.query_params["texts"] == where
+    assert "Pasted text · 2 texts" in run_until(test, "Pasted text · 2 texts")

@@ -186,7 +186,7 @@ def test_what_cannot_be_read_is_a_sentence_and_a_way_out():
 def test_an_address_that_names_no_texts_says_so(where):
     assert "names no texts" in html(opened(texts=where)) or "no longer here" in html(opened(texts=where))
     with pytest.raises(OptionError):
-        corpora.Asked.parse(where)
+        corpora.USE.parse(where)
 
 
 def test_texts_that_are_gone_are_said_to_be():
@@ -194,10 +194,10 @@ def test_texts_that_are_gone_are_said_to_be():
 
 
 def test_an_address_of_texts_comes_back():
-    asked = corpora.Asked.parse(f"upload:{'t' * 22}~group=a%7Eb%3Dc~strip=no")
-    assert asked.keywords == {"group": "a~b=c", "strip": False}
-    assert corpora.Asked.parse(str(asked)) == asked
-    assert asked.with_option("strip", "") == corpora.Asked.parse(f"upload:{'t' * 22}~group=a%7Eb%3Dc")
+    asked = corpora.USE.parse(f"upload:{'t' * 22}~group=a%7Eb%3Dc~strip=no")
+    assert asked.options == (("group", "a~b=c"), ("strip", "no"))
+    assert corpora.USE.parse(str(asked)) == asked
+    assert asked.with_option("strip", "") == corpora.USE.parse(f"upload:{'t' * 22}~group=a%7Eb%3Dc")
 
 
 @pytest.mark.parametrize(("method", "count"), [("lsa", 1), ("sif", 2), ("tfidf", 3)])

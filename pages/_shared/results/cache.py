@@ -73,7 +73,7 @@ def forget_corpus(folder: str) -> None:
 def _stamp_of(folder: str) -> str:
     """The stamp of a corpus; empty where its folder is gone."""
     try:
-        return stamp_of(Path(folder))
+        return stamp_of(Path(folder, "card.json"))
     except OSError:
         return ""
 

@@ -1,9 +1,7 @@
-"""Which texts are in use, and the spaces made of them: those that come with the program, or a visitor's own.
+"""Texts as documents, and the spaces made of them: for Documents, Search, Layers and Senses.
 
-The address says `texts=lee`, or `texts=upload:TOKEN`, followed by how the file is read where that was chosen:
-`upload:TOKEN~group=none~strip=no`. The token is the permission. A file is read by a worker, into a folder under its
-token; a space of texts lies under a token of its own, which the server makes from what it is made of, so that a reload
-finds it.
+A worker reads the file of an upload into a folder under its token. A space of texts lies under a token of its own: the
+server makes it from what the space is made of, so that a reload finds it.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, unquote
 
 import streamlit as st
 
@@ -21,74 +18,27 @@ from embedviz import catalog, corpus
 from embedviz.contextual.models import Card
 from embedviz.core.call import Call, Elsewhere, Part, call
 from embedviz.core.options import OptionError
-from embedviz.core.space import SpaceError
 from embedviz.core.texts import Texts, TextSpace
 from embedviz.corpus import NO_GROUP, UNITS, CorpusError, Reading
 from embedviz.retrieval import documents, encoded
-from pages._shared.app import address, states
-from pages._shared.app.escape import escape, plain
+from pages._shared.app import states
+from pages._shared.app.escape import plain
 from pages._shared.results import cache, work
 from pages._shared.sources import uploads
+from pages._shared.sources.picking import Asked, Use
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
-NAME = "texts"
-"""What the address calls the texts in use."""
-LABEL = "Your texts: .csv, .tsv, .jsonl, .txt, or a .zip or .tar of text files; plain, .gz or .xz"
-_SEEN = "corpora:seen"
-_REFUSED = "corpora:refused"
-_OPTIONS = ("text", "group", "unit", "strip")
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The texts that an address names: `lee` or a token, and how its file is read."""
-
-    source: str = corpus.LEE
-    options: tuple[tuple[str, str], ...] = ()
-
-    @classmethod
-    def parse(cls, text: str) -> Asked:
-        """What an address says.
-
-        Raises:
-            OptionError: It names no texts.
-        """
-        source, *parts = text.split("~")
-        token = source.removeprefix("upload:")
-        pairs = [part.partition("=") for part in parts]
-        known = all(name in _OPTIONS and value for name, _, value in pairs)
-        if (source != corpus.LEE or parts) and (token == source or not catalog.TOKEN.fullmatch(token) or not known):
-            raise OptionError(f"“{text[:80]}” names no texts. An address is {corpus.LEE} or upload:TOKEN.")
-        return cls(token, tuple(sorted((name, unquote(value)) for name, _, value in pairs)))
-
-    def __str__(self) -> str:
-        if not self.private:
-            return self.source
-        pairs = [f"{name}={quote(value, safe='').replace('~', '%7E')}" for name, value in self.options]
-        return "~".join([f"upload:{self.source}", *pairs])
-
-    @property
-    def private(self) -> bool:
-        """Whether only those who were handed the address may see the texts."""
-        return self.source != corpus.LEE
-
-    @property
-    def folder(self) -> Path:
-        """Where the texts lie once they were read."""
-        name = hashlib.blake2b(repr(self.options).encode(), digest_size=6).hexdigest()
-        return uploads.folder_of(self.source) / f"texts-{name}"
-
-    def with_option(self, name: str, value: str) -> Asked:
-        """The same file read another way; an empty value is the reader's own choice."""
-        kept = {one: text for one, text in self.options if one != name} | ({name: value} if value else {})
-        return Asked(self.source, tuple(sorted(kept.items())))
-
-    @property
-    def keywords(self) -> dict[str, Any]:
-        """The options as `corpus.read_texts` takes them."""
-        return {name: value != "no" if name == "strip" else value for name, value in self.options}
+USE = Use(
+    "texts",
+    "Texts",
+    ":material/description:",
+    {corpus.LEE: "Lee news, 300 texts"},
+    "the Lee news",
+    ("text", "group", "unit", "strip"),
+    limit="At most 50,000 texts and 50 MB.",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +65,7 @@ class Chosen:
         if not self.private:
             lee = call("embedviz.corpus:lee")
             return lee.part(*path) if path else lee
-        own = call("embedviz.corpus:read_texts", "your-texts", **self.asked.keywords)
+        own = call("embedviz.corpus:read_texts", "your-texts", **_keywords(self.asked))
         return Elsewhere(call("embedviz.corpus:opened", self.source).part(*path), own.part(0, *path))
 
     @property
@@ -123,7 +73,7 @@ class Chosen:
         """The texts as an argument of a call: their source here, their owner's file elsewhere."""
         if not self.private:
             return self.source
-        read = call("embedviz.corpus:read_texts", "your-texts", **self.asked.keywords)
+        read = call("embedviz.corpus:read_texts", "your-texts", **_keywords(self.asked))
         return Elsewhere(self.source, read.part(0))
 
     @property
@@ -167,57 +117,36 @@ class Made:
         return replace(view, recipe=recipe, key=key, space=cache.space(key), word="")
 
 
-def asked() -> Asked:
-    """The texts that the address names.
-
-    Raises:
-        OptionError: It names none.
-    """
-    return Asked.parse(address.get(NAME, corpus.LEE))
-
-
 def chosen() -> Chosen | None:
-    """The texts in use; None while they are read or where they cannot be, which is then said in their place.
+    """Return the texts in use; None while they are read or where they cannot be, which is then said in their place.
 
     Raises:
         OptionError: The address names none.
     """
-    named = asked()
-    if not named.private:
-        try:
-            return Chosen(named, corpus.LEE, _texts(corpus.LEE), None)
-        except CorpusError as error:
-            raise OptionError(str(error)) from None
-    uploads.visit(named.source, listed=False)
-    if not named.folder.is_dir():
-        if not _read(named):
-            return None
-        st.rerun()  # the control above this place tells what was read
+    named = USE.asked()
     try:
-        found = Chosen(named, str(named.folder), _texts(str(named.folder)), _reading(str(named.folder)))
+        if not named.private:
+            return Chosen(named, corpus.LEE, _texts(corpus.LEE), None)
+        uploads.visit(named.source, listed=False)
+        folder = _folder(named)
+        if not folder.is_dir():
+            if not _read(named):
+                return None
+            st.rerun()  # the control above this place tells what was read
+        found = Chosen(named, str(folder), _texts(str(folder)), _reading(str(folder)))
     except CorpusError as error:
         raise OptionError(str(error)) from None
-    seen = st.session_state.setdefault(_SEEN, {})
-    seen[named.source] = (str(named), found.texts.name)
+    USE.note(named, found.texts.name)
     return found
 
 
 def control() -> None:
-    """The choice of texts, how a file of one's own is read, and the way to bring one.
+    """Draw the choice of texts, how a file of one's own is read, and the ways to bring one.
 
     Raises:
         OptionError: The address names no texts.
     """
-    named = asked()
-    refused = _refusal(named)
-    with st.popover("Texts", icon=":material/description:"):
-        _choice(named)
-        if named.private and named.folder.is_dir():
-            _how_read(named)
-        st.file_uploader(LABEL, key="corpora:file", on_change=_take)
-        if refused:
-            st.error(escape(refused))
-        states.note("At most 50,000 texts and 50 MB. Nothing leaves the computer that runs this program.")
+    USE.control(_how_read, _refusal)
 
 
 def made(view: View, texts: Chosen, method: str, options: Mapping[str, Any], card: Card | None = None) -> Made:
@@ -263,126 +192,76 @@ def offer(made: Made) -> None:
     uploads.visit(made.address.removeprefix("upload:"))
 
 
+def _keywords(named: Asked) -> dict[str, Any]:
+    """Return the options as `corpus.read_texts` takes them."""
+    return {name: value != "no" if name == "strip" else value for name, value in named.options}
+
+
+def _folder(named: Asked) -> Path:
+    """Return the folder of the texts of an upload once they were read."""
+    name = hashlib.blake2b(repr(named.options).encode(), digest_size=6).hexdigest()
+    return uploads.folder_of(named.source) / f"texts-{name}"
+
+
 def _refusal(named: Asked) -> str:
-    """Why a file that was brought cannot be used, for where it was brought: an open popover hides the page."""
-    where, why = st.session_state.get(_REFUSED, ("", ""))
-    if where == str(named):
-        return str(why)
-    task = None if named.folder.is_dir() else _reading_task(named)
-    return task.sentence if task is not None and not task.running and not named.folder.is_dir() else ""
+    """Return why a file that was brought cannot be used, or nothing."""
+    if not named.private or _folder(named).is_dir():
+        return ""
+    task = _reading_task(named)
+    return task.sentence if task is not None and not task.running and not _folder(named).is_dir() else ""
 
 
 def _reading_task(named: Asked) -> work.Task | None:
-    """The task that reads the file of an upload; None where there is no file."""
-    received = uploads.file_of(named.source) if named.private else None
+    """Return the task that reads the file of an upload; None where there is no file."""
+    received = uploads.file_of(named.source)
     if received is None:
         return None
     path, name = received
     return work.run(
-        "texts",
+        USE.name,
         "embedviz.corpus:import_texts",
         str(path),
-        str(named.folder),
+        str(_folder(named)),
         name,
         key=str(named),
         private=True,
         max_bytes=corpus.MOST_BYTES,
-        **named.keywords,
+        **_keywords(named),
     )
 
 
 def _read(named: Asked) -> bool:
-    """Whether the texts were read; else says how far that is, or why not."""
+    """Return whether the texts were read; else draw how far that is, or why not."""
     task = _reading_task(named)
     if task is None:
-        states.state(
-            "These texts are no longer here.",
-            "An upload goes a minute after its last visitor leaves. Choose the file again.",
-        )
-        st.button("Use the Lee news", on_click=address.put, kwargs={NAME: None})
+        gone = "An upload goes a minute after its last visitor leaves. Choose the file again."
+        USE.gone("These texts are no longer here.", gone)
         return False
-    if named.folder.is_dir():
+    if _folder(named).is_dir():
         return True
-    if task.running:
-        work.show(task, "Reading your texts.")
-        return False
-    first, _, rest = task.sentence.partition(". ")
-    states.state(f"{first.rstrip('.')}.", rest)
-    with st.container(horizontal=True):
-        if named.options:
-            plainly = str(Asked(named.source))
-            st.button("Read it as it is", type="primary", on_click=address.put, kwargs={NAME: plainly})
-        st.button("Use the Lee news", on_click=address.put, kwargs={NAME: None})
+    USE.progress(named, task, "Reading your texts.")
     return False
 
 
-def _choice(named: Asked) -> None:
-    seen: dict[str, tuple[str, str]] = st.session_state.get(_SEEN, {})
-    listed = {corpus.LEE: "Lee news, 300 texts"}
-    listed |= {str(Asked.parse(where)): name for where, name in seen.values() if _is_here(where)}
-    received = uploads.file_of(named.source) if named.private else None
-    listed.setdefault(str(named), received[1] if received is not None else "Your file")
-    st.selectbox(
-        "Texts in use",
-        list(listed),
-        format_func=lambda one: plain(listed[one], 60),
-        # a browser that still has the names of the run before sends one of them as it stands
-        **address.bind(NAME, str(named), lambda one: one if one in listed else str(named)),
-    )
-
-
-def _is_here(where: str) -> bool:
-    return uploads.folder_of(Asked.parse(where).source).is_dir()
-
-
 def _how_read(named: Asked) -> None:
-    reading = _reading(str(named.folder))
+    reading = _reading(str(_folder(named))) if named.private and _folder(named).is_dir() else None
     if reading is None:
         return
     groups = f", {reading.groups:,} groups" if reading.groups else ""
     states.note(f"Read: {reading.texts:,} texts{groups}.", reading.note, reading.details)
     if reading.columns:
-        _option(named, "text", "Column of texts", list(reading.columns), reading.text)
-        group = reading.group or NO_GROUP
-        _option(named, "group", "Column of groups", [NO_GROUP, *reading.columns], group)
+        USE.select(named, "text", "Column of texts", list(reading.columns), reading.text)
+        USE.select(named, "group", "Column of groups", [NO_GROUP, *reading.columns], reading.group or NO_GROUP)
     elif reading.format in ("lines", "paragraphs"):
-        _option(named, "unit", "One text is a", list(UNITS[1:]), reading.format.removesuffix("s"))
+        USE.select(named, "unit", "One text is a", list(UNITS[1:]), reading.format.removesuffix("s"))
     if reading.messages:
-        st.session_state["corpora:strip"] = reading.stripped
+        key = USE.key("strip")
+        st.session_state[key] = reading.stripped
         st.toggle(
             "Leave out headers, quoted lines and signatures",
-            key="corpora:strip",
-            on_change=lambda: _put(named.with_option("strip", "" if st.session_state["corpora:strip"] else "no")),
+            key=key,
+            on_change=lambda: USE.put(named.with_option("strip", "" if st.session_state[key] else "no")),
         )
-
-
-def _option(named: Asked, name: str, label: str, listed: list[str], value: str) -> None:
-    key = f"corpora:{name}"
-    st.session_state[key] = value
-    st.selectbox(
-        label,
-        listed,
-        format_func=lambda one: plain(one, 60),
-        key=key,
-        on_change=lambda: _put(named.with_option(name, st.session_state[key])),
-    )
-
-
-def _put(named: Asked) -> None:
-    work.again("texts")
-    address.put(**{NAME: str(named), "doc": None})
-
-
-def _take() -> None:
-    """Receives the file that was just chosen and makes it the texts in use; what is refused is said beside it."""
-    uploaded = st.session_state.get("corpora:file")
-    st.session_state.pop(_REFUSED, None)
-    if uploaded is not None:
-        name = catalog.clean_name(plain(uploaded.name, 80).split(".")[0])
-        try:
-            _put(Asked(uploads.receive(uploaded, name, uploaded.size)))
-        except SpaceError as error:
-            st.session_state[_REFUSED] = (str(asked()), str(error))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
