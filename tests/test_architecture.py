@@ -14,6 +14,7 @@ ROOMS = (
     "core",
     "jobs",
     "files",
+    "tables",
     "testsets",
     "corpus",
     "formats",

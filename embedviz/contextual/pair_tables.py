@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,10 +9,11 @@ from pathlib import Path, PurePosixPath
 
 from embedviz.contextual.pooled import LONGEST
 from embedviz.core.phrases import cut, listing
-from embedviz.core.texts import decoded
+from embedviz.files.archives import CorpusError
+from embedviz.files.byte_lines import strict_text
+from embedviz.tables import bare_rows, cell_number
 from embedviz.testsets import datasets
 from embedviz.testsets.datasets import SentencePair
-from embedviz.testsets.pairs import number_in
 
 EXAMPLE = "example"
 """The name of the pairs that come with the program."""
@@ -82,7 +81,7 @@ def read_pairs(path: str | Path, name: str = "") -> SentencePairs:
 def pairs_in(content: bytes, name: str) -> SentencePairs:
     """The pairs that these bytes are, as `read_pairs` does."""
     called = " ".join(PurePosixPath(name.replace("\\", "/")).name.split())[:80] or "file"
-    rows = _rows(decoded(content, PairsError, _SAYS))
+    rows = _rows(strict_text(content, PairsError, _SAYS))
     columns = _named(rows[0][1])
     if columns is None:
         columns = _unnamed(rows)
@@ -104,18 +103,10 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
     separator = max("\t,;", key=head.count)
     if not head.count(separator):
         raise PairsError(f"The first line, “{cut(head)}”, has one column. {_SAYS}")
-    if separator == "\t":
-        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        return [(at, line.split("\t")) for at, line in enumerate(lines, 1) if line.strip()]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    found = []
     try:
-        for row in reader:
-            if any(cell.strip() for cell in row):
-                found.append((reader.line_num, row))
-    except csv.Error as error:
-        raise PairsError(f"Line {reader.line_num:,} cannot be read as CSV ({error}).") from None
-    return found
+        return [(line, list(row)) for row, line in bare_rows(text, separator)]
+    except CorpusError as error:
+        raise PairsError(str(error)) from None
 
 
 def _named(row: Sequence[str]) -> tuple[int, int, int] | None:
@@ -131,7 +122,7 @@ def _named(row: Sequence[str]) -> tuple[int, int, int] | None:
     one, other, score = places["one"], places["other"], places["score"]
     if one is not None and other is not None and score is not None:
         return one, other, score
-    if all(number_in(cell) is None for cell in row):
+    if all(cell_number(cell) is None for cell in row):
         listed = listing([cut(cell, 24) or "(empty)" for cell in row])
         raise PairsError(f"The first line names the columns {listed}. {_SAYS}")
     return None
@@ -144,11 +135,11 @@ def _unnamed(rows: Sequence[tuple[int, list[str]]]) -> tuple[int, int, int]:
         PairsError: That cannot be told.
     """
     row = rows[0][1]
-    if len(row) == 3 and number_in(row[2]) is not None:
+    if len(row) == 3 and cell_number(row[2]) is not None:
         return 0, 1, 2
-    if len(row) == 3 and number_in(row[0]) is not None:
+    if len(row) == 3 and cell_number(row[0]) is not None:
         return 1, 2, 0
-    if len(row) >= 7 and number_in(row[4]) is not None:
+    if len(row) >= 7 and cell_number(row[4]) is not None:
         return _BENCHMARK
     raise PairsError(f"The first line has {len(row)} columns and no names of columns. {_SAYS}")
 
@@ -160,7 +151,7 @@ def _pair(line: int, row: Sequence[str], columns: tuple[int, int, int]) -> Sente
             "sentence that holds a separator."
         )
     one, other, score = (row[column].strip() for column in columns)
-    value = number_in(score)
+    value = cell_number(score)
     if value is None or not math.isfinite(value):
         raise PairsError(f"The score of line {line:,} is “{cut(score, 24)}”; a number is needed.")
     for sentence in (one, other):

@@ -105,25 +105,6 @@ def _trimmed(text: str, start: int, end: int, before: int) -> Iterator[tuple[int
         yield first, first + len(stripped)
 
 
-def decoded(content: bytes, refused: type[ValueError], says: str, name: str = "") -> str:
-    """The text of a file: UTF-8, or UTF-16 where its first bytes say so.
-
-    Args:
-        refused: What is raised where it is neither, with a sentence that names the line.
-        says: What is said besides of a file that is no text at all.
-        name: What the file is called then, if anything.
-    """
-    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if not wide and b"\0" in content:
-        raise refused(f"{name or 'The file'} holds zero bytes: it is no text. {says}")
-    try:
-        return content.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        where = f"Line {line:,} of {name}" if name else f"Line {line:,}"
-        raise refused(f"{where} is not {'UTF-16' if wide else 'UTF-8'}. Save the file as UTF-8.") from None
-
-
 @dataclass(frozen=True, eq=False)
 class Texts:
     """Short texts, one document each.

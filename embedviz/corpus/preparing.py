@@ -17,7 +17,9 @@ from embedviz.core.call import offered
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import refuse_existing
 from embedviz.core.texts import sentences
-from embedviz.corpus import LEE, LeftOut, Reading, lee, stem, streaming, teaching
+from embedviz.corpus import streaming, teaching
+from embedviz.corpus.documents import LEE, lee, stem
+from embedviz.corpus.reading import LeftOut, Reading
 from embedviz.corpus.streaming import MOST_UNPACKED, READ_AS, Account, Source, Text
 from embedviz.corpus.tokenized import Corpus, write_corpus
 from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked, phrases_of, preview
@@ -126,7 +128,7 @@ class _Reading:
         for text in self._source:
             self._group = text.group
             self._groups.add(text.group)
-            for unit in _units(text.lines, self._options["unit"]):
+            for unit in _units(map(_flat, text.lines), self._options["unit"]):
                 words = self._tokenizer(unit)
                 self._words += len(words)
                 if words:
@@ -149,7 +151,7 @@ class _Reading:
 
     def note(self) -> str:
         """What of the source was not read as it is, in sentences."""
-        return " ".join(map(_said, self._left_out()))
+        return " ".join(left.sentence for left in self._left_out())
 
     def about(self) -> dict[str, Any]:
         """What came of reading the source: a `Reading`, and its first lines as they are written."""
@@ -222,9 +224,9 @@ def _together(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _said(left: LeftOut) -> str:
-    first = f" (first: {', '.join(left.first)})" if left.first else ""
-    return f"{left.reason}: {left.count:,}{first}."
+def _flat(line: str) -> str:
+    """Return a cell of a table that has several lines as one."""
+    return line.replace("\n", " ") if "\n" in line else line
 
 
 def _units(lines: Iterable[str], unit: str) -> Iterator[str]:

@@ -6,50 +6,63 @@ What packs a file is told by its first bytes, never by its name. The name of a m
 from __future__ import annotations
 
 import bz2
+import contextlib
 import itertools
 import lzma
 import os
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple, TypeVar
 
 CHUNK = 2**20
 MOST_BYTES = 2**29
 """Bytes that a file may unpack to."""
 MOST_MEMBERS = 200_000
 """Entries of an archive that are looked at."""
-LARGEST = 8 * 2**20
-"""Bytes of one member of several; the first, which may be all there is, may have what the whole may."""
 MEMORY = 2**28
 """Bytes that xz may ask for."""
 SUSPECT_RATIO = 500
 SUSPECT_BYTES = 64 * 2**20
 _GZIP, _XZ, _BZIP2 = b"\x1f\x8b", b"\xfd7zXZ\x00", b"BZh"
 _ZIP = b"PK\x03\x04", b"PK\x05\x06"  # an entry, or the end of an archive without any
-_DAMAGED = (zlib.error, lzma.LZMAError, OSError, EOFError, tarfile.TarError, zipfile.BadZipFile, RuntimeError)
-_ZIPPED = (*_DAMAGED, NotImplementedError, ValueError, zipfile.LargeZipFile)
+_LINK = "a link or another thing that is no plain file"
+FAULTS = (
+    *(zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile, zipfile.LargeZipFile, struct.error),
+    *(OSError, EOFError, RuntimeError, ValueError, OverflowError, KeyError, IndexError),
+)
+"""What Python raises on damaged or odd packed data."""
+Read = Callable[[int], bytes]
+Entry = TypeVar("Entry")
 
 
 class CorpusError(ValueError):
     """A file that holds no texts that can be read; the message is a sentence."""
 
 
+class FileError(CorpusError):
+    """One file of several that cannot be read, while the others can."""
+
+
 class Member(NamedTuple):
-    """One entry of an archive or a folder.
+    """One file of an archive or a folder.
 
     Attributes:
         name: Its path inside, tidied; a label.
-        content: Its bytes, or None where it was not read.
-        reason: Why it was not read.
+        read: Returns its next bytes, at most so many; None where it is not read.
+        reason: Why it is not read.
+        fraction: Returns how much of the whole was read, 0 to 1.
     """
 
     name: str
-    content: bytes | None
-    reason: str = ""
+    read: Read | None
+    reason: str
+    fraction: Callable[[], float]
 
 
 class Stream:
@@ -146,7 +159,9 @@ class Stream:
                 self._count(len(piece))
                 if piece:
                     yield piece
-        except _DAMAGED as error:
+        except CorpusError:
+            raise
+        except FAULTS as error:
             raise CorpusError(
                 f"The {self.packed} data are damaged ({error}). Copy or download the file again."
             ) from None
@@ -177,102 +192,118 @@ def opened(path: Path) -> IO[bytes]:
         raise CorpusError(f"{path.name} cannot be opened: {error.strerror}.") from None
 
 
-def is_tar(stream: Stream) -> bool:
-    """Whether what a stream gives is a tar archive."""
-    return stream.head(512)[257:262] == b"ustar"
+def kind_of(path: Path) -> str:
+    """Return what holds several files, *folder*, *zip* or *tar*; empty for one file.
 
-
-def is_zip(stream: Stream) -> bool:
-    """Whether a stream is a zip archive."""
-    return stream.head(4) in _ZIP
+    Raises:
+        CorpusError: It cannot be opened, or is no plain file.
+    """
+    if path.is_dir():
+        return "folder"
+    with Stream(path) as stream:
+        if stream.head(4) in _ZIP:
+            return "zip"
+        return "tar" if stream.head(512)[257:262] == b"ustar" else ""
 
 
 def is_packed(path: Path) -> bool:
-    """Whether a file grows when it is read.
+    """Return whether a file grows when it is read.
 
     Raises:
         CorpusError: It cannot be opened.
     """
     with Stream(path) as stream:
-        return bool(stream.packed) or is_zip(stream)
+        return bool(stream.packed) or stream.head(4) in _ZIP
 
 
-def tar_members(stream: Stream, most: int = LARGEST) -> Iterator[Member]:
-    """The entries of a tar archive, in its order. Links and devices are told, never followed.
+def members(path: Path, most: int = MOST_BYTES) -> Iterator[Member]:
+    """Yield the files of an archive or a folder in one pass; each must be read before the next.
 
-    The first file may be as large as the stream allows.
+    What is no plain file, or behind a password, comes with the reason why it is not read. Names that a system puts
+    beside the files are skipped.
 
-    Raises:
-        CorpusError: It is damaged, or has too many entries.
-    """
-    try:
-        with tarfile.open(fileobj=stream, mode="r|") as archive:  # type: ignore[call-overload]
-            largest = stream.most
-            for number, entry in enumerate(archive):
-                _few_enough(number)
-                if entry.isdir() or is_hidden(tidy(entry.name)):
-                    continue
-                reason = _reason(entry.isreg() and not entry.issparse(), entry.size, largest)
-                largest = most
-                file = None if reason else archive.extractfile(entry)
-                yield Member(tidy(entry.name), None if file is None else file.read(), reason)
-                archive.members = []  # one pass: nothing is kept of what is behind
-    except (tarfile.TarError, EOFError, ValueError) as error:
-        if isinstance(error, CorpusError):
-            raise
-        raise CorpusError(f"The tar archive is damaged ({error}). Copy or download it again.") from None
-
-
-def zip_members(path: Path, limit: int = MOST_BYTES, most: int = LARGEST) -> Iterator[Member]:
-    """The entries of a zip archive, in its order. Links are told, never followed.
-
-    The first file may be as large as the limit.
+    Args:
+        most: Bytes that an archive may unpack to, or each file of a folder.
 
     Raises:
         CorpusError: It is damaged, has too many entries, or unpacks to more than the limit.
     """
-    total, largest = 0, limit
+    kind = kind_of(path)
     try:
-        with opened(path) as file, zipfile.ZipFile(file) as archive:
-            for number, entry in enumerate(archive.infolist()):
-                _few_enough(number)
-                if entry.is_dir() or is_hidden(tidy(entry.filename)):
-                    continue
-                plain = stat.S_IFMT(entry.external_attr >> 16) in (0, stat.S_IFREG)
-                reason = "behind a password" if entry.flag_bits & 1 else _reason(plain, entry.file_size, largest)
-                content, reason = (None, reason) if reason else _zipped(archive, entry, largest)
-                largest = most
-                total += len(content or b"")
-                if total > limit:
-                    raise CorpusError(_too_much(limit))
-                yield Member(tidy(entry.filename), content, reason)
-    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError) as error:
-        if isinstance(error, CorpusError):
-            raise
-        raise CorpusError(f"The zip archive is damaged ({error}). Copy or download it again.") from None
+        with contextlib.ExitStack() as stack:
+            if kind == "folder":
+                found = _folder_members(path, most)
+            elif kind == "zip":
+                found = zip_members(stack.enter_context(opened(path)), most)
+            else:
+                found = _tar_members(stack.enter_context(Stream(path, most)))
+            yield from (member for member in found if not is_hidden(member.name))
+    except FAULTS as error:
+        raise _damaged(kind, error) from None
 
 
-def folder_members(folder: Path, limit: int = MOST_BYTES, most: int = LARGEST) -> Iterator[Member]:
-    """The files in a folder and its folders, by name. Links are told, never followed.
+def zip_members(file: IO[bytes], most: int) -> Iterator[Member]:
+    """Yield the files of a zip archive, as `members` does, but for faults of the archive itself."""
+    budget = _Budget(most)
+    with zipfile.ZipFile(file) as archive:
+        entries = archive.infolist()
+        total, done = max(1, sum(entry.compress_size for entry in entries)), 0
+        for entry in _few(entries):
+            fraction, done = partial(float, done / total), done + entry.compress_size
+            reason = "" if stat.S_IFMT(entry.external_attr >> 16) in (0, stat.S_IFREG) else _LINK
+            reason = "behind a password" if entry.flag_bits & 1 else reason
+            if not entry.is_dir():
+                for member in _member(entry.filename, partial(archive.open, entry), reason, fraction):
+                    yield member._replace(read=budget.limited(member.read)) if member.read else member
 
-    Raises:
-        CorpusError: There are too many, or they hold more than the limit.
-    """
-    total, number = 0, 0
+
+def _tar_members(stream: Stream) -> Iterator[Member]:
+    with tarfile.open(fileobj=stream, mode="r|") as archive:  # type: ignore[call-overload]
+        for entry in _few(archive):
+            if not entry.isdir():
+                reason = "" if entry.isreg() and not entry.issparse() else _LINK
+                fraction = partial(getattr, stream, "fraction")
+                yield from _member(entry.name, partial(archive.extractfile, entry), reason, fraction, "tar")
+            archive.members = []  # one pass: nothing is kept of what is behind
+
+
+def _folder_members(folder: Path, most: int) -> Iterator[Member]:
+    paths = list(_few(_paths(folder)))
+    entries = [path.lstat() for path in paths]
+    total, done = max(1, sum(entry.st_size for entry in entries)), 0
+    for path, entry in zip(paths, entries, strict=True):
+        fraction, done = partial(float, done / total), done + entry.st_size
+        reason = "" if stat.S_ISREG(entry.st_mode) else _LINK
+        yield from _member(path.relative_to(folder).as_posix(), partial(Stream, path, most), reason, fraction)
+
+
+def _paths(folder: Path) -> Iterator[Path]:
     for root, folders, files in os.walk(folder):
         folders.sort()
-        for name in sorted(files):
-            _few_enough(number := number + 1)
-            path = Path(root) / name
-            if is_hidden(tidy(path.relative_to(folder).as_posix())):
-                continue
-            entry = path.lstat()
-            reason = _reason(stat.S_ISREG(entry.st_mode), entry.st_size, most)
-            content = None if reason else path.read_bytes()
-            total += len(content or b"")
-            if total > limit:
-                raise CorpusError(_too_much(limit))
-            yield Member(tidy(path.relative_to(folder).as_posix()), content, reason)
+        yield from (Path(root, name) for name in sorted(files))
+
+
+def _member(
+    name: str, open_: Callable[[], Any], reason: str, fraction: Callable[[], float], archive: str = ""
+) -> Iterator[Member]:
+    """Yield one file, open until the next is asked for; of a tar `archive` nothing can be read after a fault."""
+
+    def sound(count: int = -1) -> bytes:
+        try:
+            data: bytes = file.read(count)
+        except FAULTS as error:
+            raise _damaged(archive, error) if archive else FileError(_said(error)) from None
+        return data
+
+    try:
+        file = None if reason else open_()
+    except FAULTS as error:
+        file, reason = None, _said(error)
+    if file is None:
+        yield Member(tidy(name), None, reason or _LINK, fraction)
+    else:
+        with file:
+            yield Member(tidy(name), sound, "", fraction)
 
 
 def tidy(name: str) -> str:
@@ -287,24 +318,42 @@ def is_hidden(name: str) -> bool:
     return any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
 
 
-def _zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> tuple[bytes | None, str]:
-    try:
-        with archive.open(entry) as file:
-            content = file.read(most + 1)
-    except _ZIPPED as error:
-        return None, f"damaged ({error})" if not isinstance(error, NotImplementedError) else "packed in an unknown way"
-    return (content, "") if len(content) <= most else (None, _reason(True, len(content), most))
+class _Budget:
+    """Bytes that all files of an archive may have together."""
+
+    def __init__(self, most: int) -> None:
+        self._left = self._most = most
+
+    def limited(self, read: Read) -> Read:
+        """Return what reads the same bytes and counts them."""
+
+        def counted_read(count: int) -> bytes:
+            data = read(count)
+            self._left -= len(data)
+            if self._left < 0:
+                raise CorpusError(_too_much(self._most))
+            return data
+
+        return counted_read
 
 
-def _reason(plain: bool, size: int, most: int) -> str:
-    if not plain:
-        return "a link or another thing that is no plain file"
-    return f"larger than {most // 2**20} MB" if size > most else ""
+def _few(entries: Iterable[Entry]) -> Iterator[Entry]:
+    for number, entry in enumerate(entries):
+        if number >= MOST_MEMBERS:
+            raise CorpusError(
+                f"There are more than {MOST_MEMBERS:,} entries, the most that is looked at. Make it smaller."
+            )
+        yield entry
 
 
-def _few_enough(number: int) -> None:
-    if number >= MOST_MEMBERS:
-        raise CorpusError(f"There are more than {MOST_MEMBERS:,} entries, the most that is looked at. Make it smaller.")
+def _said(error: Exception) -> str:
+    return str(error).rstrip(".") if isinstance(error, CorpusError) else f"damaged ({error})"
+
+
+def _damaged(kind: str, error: Exception) -> CorpusError:
+    if isinstance(error, CorpusError):
+        return error
+    return CorpusError(f"The {kind} archive is damaged ({error}). Copy or download it again.")
 
 
 def _too_much(most: int) -> str:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import codecs
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from embedviz.files.archives import CorpusError
+from embedviz.files.archives import FileError, Read
 
 _CHUNK = 2**20
 _HEAD = 2**18
+_MOST_CONTROL = 0.08  # random bytes have 0.1; postings that quote a secret text up to 0.074
 _CONTROL = bytes(sign for sign in range(1, 32) if sign not in b"\t\n\v\f\r\x1b")
 
-Read = Callable[[int], bytes]
 
-
-class NotText(CorpusError):
+class NotText(FileError):
     """Bytes that are no text."""
 
 
@@ -23,7 +22,7 @@ def byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
     """Each line as bytes, with its number from 1; False with the first piece of one that is too long.
 
     Raises:
-        CorpusError: The bytes are no text.
+        NotText: The bytes are no text.
     """
     start = read(_CHUNK)
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -86,6 +85,30 @@ def after(start: bytes, read: Read) -> Read:
     return from_start
 
 
+def strict_text(content: bytes, refused: type[ValueError], says: str, name: str = "") -> str:
+    """Return the text of a small file: UTF-8, or UTF-16 where its first bytes say so.
+
+    Args:
+        refused: What is raised where it is neither, with a sentence that names the place.
+        says: What is said besides of a file that is no text at all.
+        name: What the file is called then, if anything.
+    """
+    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    codec = "UTF-16" if wide else "UTF-8"
+    try:
+        text = content.decode("utf-16" if wide else "utf-8-sig")
+        at = -1 if wide else content.find(b"\0")
+        if at < 0:
+            return text
+    except UnicodeDecodeError as error:
+        at = error.start if wide or b"\0" not in content else content.index(b"\0")
+    line, place = content.count(b"\n", 0, at) + 1, at - content.rfind(b"\n", 0, at)
+    where = f"Line {line:,} of {name}" if name else f"Line {line:,}"
+    if not wide and content[at] == 0:
+        raise refused(f"{where} holds a zero byte: this is no text file. {says}")
+    raise refused(f"{where} is not {codec}: its byte {place:,} is 0x{content[at]:02X}. Save the file as UTF-8.")
+
+
 def _cut(line: bytes, longest: int) -> tuple[bytes, bytes]:
     """A piece of at most so many bytes that ends at a blank, or else between two characters; and the rest."""
     at = line.rfind(b" ", longest // 2, longest)
@@ -114,5 +137,5 @@ def _recoded(read: Read) -> Read:
 
 
 def _refuse_binary(start: bytes) -> None:
-    if len(start) - len(start.translate(None, _CONTROL)) > 0.02 * len(start):
+    if len(start) - len(start.translate(None, _CONTROL)) > _MOST_CONTROL * len(start):
         raise NotText("It is no text: it is full of control characters, as pictures and packed files are.")

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import struct
-import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from embedviz.files.archives import FAULTS
 from embedviz.files.errors import FormatError
-
-_FAULTS = (
-    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError),
-    *(NotImplementedError, ValueError, OverflowError, KeyError, IndexError, OSError),
-)
 
 
 @contextmanager
@@ -27,7 +20,7 @@ def sentences() -> Iterator[None]:
         yield
     except FormatError:
         raise
-    except _FAULTS as error:
+    except FAULTS as error:
         said = str(error).split("\n")[0][:120] or type(error).__name__
         text = f"The archive is damaged or cut off ({said.rstrip('.')}). Copy or download it again."
         raise FormatError(text, {"reason": "damaged", "usable": 0}) from None

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from embedviz.core.phrases import cut
+from embedviz.files.byte_lines import strict_text
 from embedviz.testsets.sets import TestSetError
 
 LONGEST_LINE = 20_000
 """Characters."""
 LONGEST_WORD = 200
-_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
 class Line(NamedTuple):
@@ -30,26 +30,12 @@ class Line(NamedTuple):
 
 
 def decoded(content: bytes) -> str:
-    """The text of a file: UTF-8, or UTF-16 where its first bytes say so.
+    """Return the text of a file: UTF-8, or UTF-16 where its first bytes say so.
 
     Raises:
         TestSetError: It is something else; the sentence names the place.
     """
-    encoding = next((name for mark, name in _MARKS if content.startswith(mark)), "utf-8")
-    if encoding != "utf-16" and b"\0" in content:
-        line = content[: content.index(b"\0")].count(b"\n") + 1
-        raise TestSetError(
-            f"Line {line:,} holds a zero byte: this is no text file. A test set is text in UTF-8, or a .zip of BATS."
-        )
-    try:
-        return content.decode(encoding)
-    except UnicodeDecodeError as error:
-        before = content[: error.start]
-        line, place = before.count(b"\n") + 1, error.start - (before.rfind(b"\n") + 1) + 1
-        raise TestSetError(
-            f"Line {line:,} is not {encoding.upper().removesuffix('-SIG')}: its byte {place:,} is "
-            f"0x{content[error.start]:02X}. Save the file as UTF-8."
-        ) from None
+    return strict_text(content, TestSetError, "A test set is text in UTF-8, or a .zip of BATS.")
 
 
 def lines_of(text: str) -> list[Line]:

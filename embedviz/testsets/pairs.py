@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 
 from embedviz.core.phrases import counted, cut
+from embedviz.tables import cell_number
 from embedviz.testsets.lines import Line, word
 from embedviz.testsets.sets import Pair, Pairs, TestSetError
 
@@ -40,17 +41,6 @@ def separator_of(lines: Sequence[Line]) -> str | None:
     return None
 
 
-def number_in(text: str) -> float | None:
-    """The number in a cell, with a decimal point or comma; None where there is none."""
-    try:
-        return float(text)
-    except ValueError:
-        try:
-            return float(text.replace(",", ".", 1)) if text.count(",") == 1 else None
-        except ValueError:
-            return None
-
-
 def is_pairs(lines: Sequence[Line]) -> bool:
     """Whether half of the lines or more have two words and a number after them; a first line may be a header."""
     separator = separator_of(lines)
@@ -62,8 +52,8 @@ def _has_score(line: Line, separator: str | None) -> bool:
     parts = cells(line, separator)
     return (
         len(parts) > 2
-        and all(number_in(part) is None for part in parts[:2])
-        and any(number_in(part) is not None for part in parts[2:])
+        and all(cell_number(part) is None for part in parts[:2])
+        and any(cell_number(part) is not None for part in parts[2:])
     )
 
 
@@ -81,7 +71,7 @@ def pairs(lines: Sequence[Line], name: str, title: str, source: str) -> Pairs:
     column = _score_column(header, rows)
     found = []
     for line, row in zip(lines, rows, strict=True):
-        score = number_in(row[column])
+        score = cell_number(row[column])
         if score is None or not math.isfinite(score):
             raise TestSetError(f"The score in {line.shown()}, is “{cut(row[column], 20)}”; a number is needed.")
         found.append(Pair(word(row[0], line.shown()), word(row[1], line.shown()), score))
@@ -95,7 +85,7 @@ def pairs(lines: Sequence[Line], name: str, title: str, source: str) -> Pairs:
 
 
 def _is_header(row: Sequence[str]) -> bool:
-    return all(number_in(cell) is None for cell in row) or any(cell.lower() in _SCORES for cell in row[2:])
+    return all(cell_number(cell) is None for cell in row) or any(cell.lower() in _SCORES for cell in row[2:])
 
 
 def _score_column(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> int:
@@ -106,7 +96,7 @@ def _score_column(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -
             if known in names[2:]:
                 return names.index(known, 2)
     numeric = [
-        place for place in range(2, len(rows[0])) if all(number_in(row[place]) is not None for row in rows[:200])
+        place for place in range(2, len(rows[0])) if all(cell_number(row[place]) is not None for row in rows[:200])
     ]
     if not numeric:
         raise TestSetError(f"No column after the first two holds numbers only. {_SAYS}")

@@ -177,7 +177,7 @@ def test_sentences_are_read_from_lines_and_from_two_columns(tmp_path, text, sent
         (b"sense,sentence\nriver,the bank\nmoney,a bank, too\n", "Row 3 of mine.txt has not just a sense"),
         (b"sense\tsentence\n\tthe bank\n", "Row 2 of mine.txt"),
         (b"the bank\nna\xefve bank\n", "Line 2 of mine.txt is not UTF-8"),
-        (b"PK\x03\x04\0\0", "zero bytes"),
+        (b"PK\x03\x04\0\0", "a zero byte"),
     ],
 )
 def test_what_is_no_list_of_sentences_is_refused(tmp_path, content, said):

@@ -238,7 +238,7 @@ HEAD = ["sentence1", "sentence2", "score"]
     [
         (b"", "has one column"),
         (b"just a text\nand another", "“just a text”, has one column"),
-        (b"PK\x03\x04\0", "zero bytes"),
+        (b"PK\x03\x04\0", "a zero byte"),
         (b"sentence1,sentence2,score\nna\xefve,b,1", "Line 2 is not UTF-8"),
         (table([["a", "b"]]).encode(), "names the columns a, b. A table of pairs has the columns sentence1"),
         (table([HEAD, *GOOD[:5]]).encode(), "The table has 5 pairs"),
@@ -249,7 +249,7 @@ HEAD = ["sentence1", "sentence2", "score"]
         (table([HEAD, *GOOD, ["a", "b"]]).encode(), "Line 8 has 2 columns; 3 are needed"),
         (table([HEAD, *GOOD, ["a" * 5_001, "b", 1]]).encode(), "5,001 characters; at most 5,000"),
         (table([["1", "2", "3", "4"]]).encode(), "4 columns and no names of columns"),
-        (b'sentence1,sentence2,score\n"' + b"x" * 200_000 + b'",b,1', "cannot be read as CSV"),
+        (b'sentence1,sentence2,score\n"' + b"x" * 200_000 + b'",b,1', "at most 5,000 are read"),
     ],
 )
 def test_what_is_no_table_of_pairs_is_refused_in_a_sentence(content, said):

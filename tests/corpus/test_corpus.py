@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from embedviz import corpus
 from embedviz.core.texts import tokens
-from embedviz.corpus import CorpusError, messages
+from embedviz.corpus import CorpusError, LeftOut, documents, messages, streaming
 from embedviz.files import archives
 
 MESSAGE = """From: ann@example.org (Ann)
@@ -140,7 +140,7 @@ def test_a_folder_is_read_like_an_archive(tmp_path):
     (tmp_path / "top" / "red" / "link").symlink_to("/etc/passwd")
     texts, reading = read(tmp_path / "top")
     assert Counter(texts.labels) == {"red": 3, "blue": 3}
-    assert reading.left_out[0].reason == "a link or another thing that is no plain file"
+    assert reading.left_out[0].reason == "Files left out: a link or another thing that is no plain file"
 
 
 def test_an_archive_of_one_file_is_that_file(tmp_path):
@@ -186,8 +186,10 @@ def test_bombs_are_refused(tmp_path):
     many = zipped(tmp_path, {str(n): b"b" * 2**20 for n in range(6)})
     with pytest.raises(CorpusError, match="more than 4 MB, the most that is read"):
         read(many, max_bytes=4 * 2**20)
-    big = zipped(tmp_path, {"small": "a text", "big": b"c" * (archives.LARGEST + 1), "other": "two texts"}, "big.zip")
-    assert read(big)[1].left_out[0].reason == "larger than 8 MB"
+    big = zipped(tmp_path, {"small": "a text", "big": b"c" * 2**24, "other": "two texts"}, "big.zip")
+    texts, reading = read(big)
+    assert [len(text) for text in texts.texts] == [6, documents.LONGEST, 9]
+    assert reading.left_out == (LeftOut("Texts of more than 200,000 characters, cut there", 1, ("big",)),)
 
 
 def test_a_lying_zip_entry_is_no_larger_than_it_says(tmp_path):
@@ -205,7 +207,7 @@ def test_too_many_entries_are_refused(tmp_path, monkeypatch):
 
 
 def test_only_so_many_texts_are_read_and_it_is_said(tmp_path, monkeypatch):
-    monkeypatch.setattr(corpus, "MOST_TEXTS", 4)
+    monkeypatch.setattr(documents, "MOST_TEXTS", 4)
     texts, reading = read(written(tmp_path, "many.txt", "\n".join(f"line {n}" for n in range(9))))
     assert (len(texts), reading.more) == (4, True)
     assert "the first 4 were read" in reading.note
@@ -214,7 +216,9 @@ def test_only_so_many_texts_are_read_and_it_is_said(tmp_path, monkeypatch):
 def test_bytes_that_are_not_utf8_are_read_and_named(tmp_path):
     texts, reading = read(written(tmp_path, "l.txt", "one\ntwo\ncaf\xe9 au lait\n".encode("latin-1")))
     assert texts.texts[2] == "café au lait"
-    assert reading.encoding == "Windows-1252 (Latin-1), since line 3 is not UTF-8"
+    assert reading.details == f"{streaming.LATIN}: 1 (first: line 3)."
+    mixed = read(written(tmp_path, "m.txt", "ä\n".encode() + b"\xe4\n"))[0]
+    assert mixed.texts == ["ä", "ä"]
     assert read(written(tmp_path, "c.txt", b"\x93quoted\x94\nx"))[0].texts[0] == "“quoted”"
     assert read(written(tmp_path, "u.txt", "ä b\nc d".encode("utf-16")))[0].texts == ["ä b", "c d"]
     assert read(written(tmp_path, "b.txt", "\ufeffbom\nx".encode()))[0].texts[0] == "bom"
@@ -224,11 +228,11 @@ def test_bytes_that_are_not_utf8_are_read_and_named(tmp_path):
     ("content", "says"),
     [
         (b"", "There is no text in it: it is empty"),
-        (b"PK\x05\x06" + bytes(18), "The archive holds no texts."),
+        (b"PK\x05\x06" + bytes(18), "The archive holds no files to read."),
         (b"message,group\n", "has no rows below its header \\(message, group\\)"),
         (b"id;Text\r\n\r\n", "has no rows below its header \\(id, Text\\)"),
         (b"\n \n", "There is no text in it"),
-        (b"\x80\x04\x95\0\0pickled", "it holds NUL bytes"),
+        (b"\x80\x04\x95\0\0pickled", "It is no text"),
         (b"PK\x03\x04 not a zip", "The zip archive is damaged"),
         (gzip.compress(b"a text " * 999, mtime=0)[:-9], "end early|damaged"),
         (b"\x1f\x8bnothing", "damaged"),
@@ -260,7 +264,7 @@ def test_messages_lose_headers_quotations_and_signatures(tmp_path):
     assert (reading.messages, reading.stripped) == (True, True)
     assert "Headers, quoted lines and signatures of the messages are left out." in texts.note
     texts, reading = read(tmp_path / "some.tar", strip=False)
-    assert texts.texts[0] == MESSAGE
+    assert texts.texts[0] == MESSAGE.rstrip()
     assert "which may name their group" in texts.note
 
 
@@ -302,4 +306,4 @@ def test_twenty_newsgroups(data):
     texts, reading = read(path, under="20news-bydate-test", strip=False)
     assert (len(texts), reading.groups, reading.messages) == (7532, 20, True)
     assert Counter(texts.labels)["sci.space"] == 394
-    assert reading.encoding.startswith("Windows-1252 or Latin-1 in 29 of 7,532 files")
+    assert reading.left_out[0].reason == streaming.LATIN

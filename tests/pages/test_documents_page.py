@@ -154,7 +154,7 @@ def test_it_begins_with_the_method_that_names_clusters_best_where_it_can_be_had(
 def test_a_file_that_is_refused_says_so_beside_the_uploader_too():
     for content, says in {
         b"": "There is no text in it: it is empty.",
-        b"PK\x05\x06" + bytes(18): "holds no texts.",
+        b"PK\x05\x06" + bytes(18): "holds no files to read.",
     }.items():
         test = opened(texts=uploaded(content))
         run_until(test, says.split(":")[0].rstrip("."))
@@ -175,7 +175,7 @@ def test_messages_may_keep_their_headers():
 
 def test_what_cannot_be_read_is_a_sentence_and_a_way_out():
     test = opened(texts=uploaded(b"\0\1\2"))
-    run_until(test, "It is no text: it holds NUL bytes, as pictures and programs do.")
+    run_until(test, "It is no text")
     next(button for button in test.button if button.label == "Use the Lee news").click().run()
     assert "Lee news · 300 texts" in html(test)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +12,10 @@ from embedviz.contextual.occurrences import find
 from embedviz.core.call import offered
 from embedviz.core.phrases import listing
 from embedviz.core.progress import Report, tell
-from embedviz.core.texts import decoded, sentence_places
+from embedviz.core.texts import sentence_places
+from embedviz.files.archives import CorpusError
+from embedviz.files.byte_lines import strict_text
+from embedviz.tables import bare_rows
 from embedviz.testsets import datasets
 
 MOST_BYTES = 64 * 2**20
@@ -85,7 +86,7 @@ def read_sentences(path: str | Path, name: str = "") -> Sentences:
     name, size = name or path.name, path.stat().st_size
     if size > MOST_BYTES:
         raise SentencesError(f"{name} has {size / 2**20:,.0f} MB; at most {MOST_BYTES >> 20} are read.")
-    return sentences_in(decoded(path.read_bytes(), SentencesError, "Sentences are text in UTF-8.", name), name)
+    return sentences_in(strict_text(path.read_bytes(), SentencesError, "Sentences are text in UTF-8.", name), name)
 
 
 def sentences_in(text: str, name: str = "The text") -> Sentences:
@@ -124,14 +125,10 @@ def common_words(text: str, most: int = 5) -> list[str]:
 
 def _columns(name: str, text: str, separator: str, sense: int) -> Sentences:
     """The two columns below a header; a quotation mark in a table with tabs is only itself."""
-    lines = text.splitlines()
-    if separator == "\t":
-        rows = [tuple(line.split("\t")) for line in lines if line.strip()]
-    else:
-        try:
-            rows = [tuple(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if any(row)]
-        except csv.Error as error:
-            raise SentencesError(f"The table {name} cannot be read: {error}.") from None
+    try:
+        rows = [row for row, _ in bare_rows(text, separator)]
+    except CorpusError as error:
+        raise SentencesError(f"{name}: {error}") from None
     return _of(rows[1:], name, sense, 2)
 
 

@@ -1,0 +1,112 @@
+"""Which columns of a table hold its texts and their groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from embedviz.core.phrases import listing
+from embedviz.files.archives import CorpusError
+from embedviz.tables import SEPARATORS, cell_number
+
+TEXT_NAMES = (
+    *("text", "texts", "sentence", "document", "content", "body", "message", "review", "comment", "post"),
+    *("abstract", "article", "story", "tweet", "question", "description", "headline", "title"),
+)
+GROUP_NAMES = (
+    *("group", "label", "class", "category", "topic", "target", "newsgroup", "section", "genre", "subject"),
+    *("sentiment", "language", "author", "source"),
+)
+NO_GROUP = "none"
+"""What stands for no column where a group column may be named."""
+MOST_GROUPS = 1_000
+_LOOKED_AT = 200  # rows that columns are told by
+_LONGEST_GROUP = 40  # characters that the name of a group has on average at most
+
+
+class Table(NamedTuple):
+    """The first rows of cells under named columns."""
+
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+def only_header(text: str) -> tuple[str, ...]:
+    """Return the columns of a text that is a table's header and nothing below it; empty where it is something else."""
+    lines = [line.strip() for line in text[: 2**12].split("\n") if line.strip()]
+    if len(lines) != 1 or len(text) > 2**12:
+        return ()
+    for delimiter in SEPARATORS:
+        cells = [cell.strip().strip('"') for cell in lines[0].split(delimiter)]
+        told = {cell.lower() for cell in cells} & {*TEXT_NAMES, *GROUP_NAMES}
+        if told and all(cells) and len({*cells}) == len(cells):
+            return tuple(cells)
+    return ()
+
+
+def is_header(rows: Sequence[tuple[str, ...]]) -> bool:
+    """Return whether the first of a table's rows looks like the names of its columns."""
+    first, rest = rows[0], rows[1:]
+    cells = [cell.strip().lower() for cell in first]
+    if len(set(cells)) < len(cells) or not all(cells) or not rest:
+        return False
+    if set(cells) & {*TEXT_NAMES, *GROUP_NAMES, "id"}:
+        return True
+    lengths = [fmean(len(row[number]) for row in rest) for number in range(len(first))]
+    longest = max(range(len(first)), key=lengths.__getitem__)
+    return len(first[longest]) <= min(30, lengths[longest] / 3) and not any(
+        cell_number(cell) is not None for cell in cells
+    )
+
+
+def text_column(table: Table, asked: str = "") -> int:
+    """Return which column holds the texts: the one that is named, else one with a telling name, else the longest.
+
+    Raises:
+        CorpusError: There is no column of that name.
+    """
+    if asked:
+        return _named(table, asked)
+    for name in TEXT_NAMES:
+        for number, column in enumerate(table.columns):
+            if column.strip().lower() == name:
+                return number
+    sample = table.rows[:_LOOKED_AT]
+    return max(range(len(table.columns)), key=lambda number: fmean([len(row[number]) for row in sample] or [0]))
+
+
+def group_column(table: Table, text: int, asked: str = "") -> int | None:
+    """Return which column holds the groups: the named one, else one with a telling name, else one of few short values.
+
+    Raises:
+        CorpusError: There is no column of that name, or it has more values than groups may be.
+    """
+    if asked == NO_GROUP:
+        return None
+    if asked:
+        number = _named(table, asked)
+        values = len({row[number] for row in table.rows})
+        if values > MOST_GROUPS:
+            raise CorpusError(f"The column {asked} has {values:,} values; at most {MOST_GROUPS:,} can be groups.")
+        return number
+    others = [number for number in range(len(table.columns)) if number != text]
+    few = [number for number in others if _is_grouping(table, number)]
+    for name in GROUP_NAMES:
+        for number in few:
+            if table.columns[number].strip().lower() == name:
+                return number
+    return min(few, key=lambda number: len({row[number] for row in table.rows}), default=None)
+
+
+def _is_grouping(table: Table, number: int) -> bool:
+    values = [row[number].strip() for row in table.rows]
+    kinds = len(set(values))
+    short = fmean([len(value) for value in values[:_LOOKED_AT]] or [0]) <= _LONGEST_GROUP
+    return 2 <= kinds <= min(MOST_GROUPS, max(2, len(values) // 3)) and short
+
+
+def _named(table: Table, asked: str) -> int:
+    if asked not in table.columns:
+        raise CorpusError(f"There is no column “{asked[:80]}”. There is: {listing(table.columns)}.")
+    return table.columns.index(asked)

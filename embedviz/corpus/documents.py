@@ -1,0 +1,312 @@
+"""Texts as documents: those that come with the program, and those of a file, an archive or a folder, with their groups.
+
+`streaming` reads them. Plain text is a text a line, or a paragraph where blank lines separate them.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embedviz.core.call import offered
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import (
+    Origin,
+    SpaceError,
+    WordBlob,
+    folder_writer,
+    read_blob,
+    read_card,
+    refuse_existing,
+    write_rest,
+)
+from embedviz.core.texts import Texts
+from embedviz.corpus import messages
+from embedviz.corpus.reading import Reading
+from embedviz.corpus.streaming import Account, Source
+from embedviz.files.archives import MOST_BYTES, CorpusError
+
+MOST_TEXTS = 50_000
+LONGEST = 200_000
+"""Characters of a text; what follows is left out."""
+LEE = "lee"
+"""The name of the texts that come with the program."""
+UNITS = ("auto", "line", "paragraph")
+_LONGEST_LINE = 2**24
+_TOLD = 200  # texts between two reports
+
+
+@dataclass
+class _Gathered:
+    """Texts on their way in."""
+
+    source: Source
+    texts: list[str] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    more: bool = False
+
+    @property
+    def account(self) -> Account:
+        """What there is to say of the source."""
+        return self.source.account
+
+    def take(self, text: str, key: str, label: str) -> bool:
+        """Take a text; return whether there is room for another one."""
+        if len(self.texts) >= MOST_TEXTS:
+            self.more = True
+            return False
+        if not text.strip():
+            self.account.leave("Empty texts, left out", key)
+            return True
+        if len(text) > LONGEST:
+            self.account.leave(f"Texts of more than {LONGEST:,} characters, cut there", key)
+            text = text[:LONGEST]
+        self.texts.append(text)
+        self.keys.append(key)
+        self.labels.append(label)
+        return True
+
+
+@offered("texts", "print(texts.name, len(texts))")
+def lee() -> Texts:
+    """The Lee background corpus: 300 short news texts of 2001 and 2002, found in gensim's package without importing it.
+
+    Raises:
+        CorpusError: gensim is not installed.
+    """
+    spec = importlib.util.find_spec("gensim")
+    places = spec.submodule_search_locations if spec is not None else None
+    path = Path(places[0]) / "test" / "test_data" / "lee_background.cor" if places else None
+    if path is None or not path.is_file():
+        raise CorpusError("The Lee background corpus comes with gensim, which is not installed: pip install gensim.")
+    texts = [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+    keys = [f"news {number}" for number in range(1, len(texts) + 1)]
+    note = "Short texts of the Australian Broadcasting Corporation's news mail service (Lee, Pincombe and Welsh 2005)."
+    return Texts(texts, keys, None, "Lee news", note)
+
+
+@offered("texts, reading", "print(texts.name, len(texts))")
+def read_texts(
+    path: str | Path,
+    *,
+    name: str = "",
+    text: str = "",
+    group: str = "",
+    unit: str = "auto",
+    strip: bool = True,
+    under: str = "",
+    report: Report | None = None,
+    max_bytes: int = MOST_BYTES,
+) -> tuple[Texts, Reading]:
+    """Return the texts of a file or a folder, and what came of reading it.
+
+    Args:
+        name: What they are called; the file's name where it is empty.
+        text: The column of a table that holds the texts; found by name and length where it is empty.
+        group: The column that holds the groups; found where it is empty, none of them for *none*.
+        unit: What one text of a plain file is: *line*, *paragraph*, or *auto*.
+        strip: Whether messages lose their header, quoted lines and signature; other texts are left as they are.
+        under: The folder of an archive or a folder that is read; all of it where it is empty.
+        max_bytes: How much a packed file may grow to.
+
+    Raises:
+        CorpusError: Nothing of it can be read; the message says what would be right.
+    """
+    begun, path = time.perf_counter(), Path(path)
+    if unit not in UNITS:
+        raise CorpusError(f"unit is {unit!r}; it may be {', '.join(UNITS)}.")
+    read_as = "auto" if unit == "auto" else "lines"
+    source = Source(path, under, text, group, max_bytes, read_as, False, _LONGEST_LINE, MOST_TEXTS)
+    try:
+        gathered, format = _gathered(source, unit, report)
+    except CorpusError as error:
+        raise CorpusError(f"{error} {source.account.note}".rstrip()) from None
+    account = source.account
+    if not gathered.texts:
+        raise CorpusError(f"There is no text in it: {account.note or 'it is empty.'} Choose another file.")
+    are_messages = messages.are_messages(gathered.texts)
+    if are_messages and strip:
+        gathered = _stripped(gathered)
+    kinds = len(set(gathered.labels))
+    grouped = kinds > 1 and (bool(account.group) or kinds <= len(gathered.texts) / 2)
+    reading = Reading(
+        format,
+        len(gathered.texts),
+        kinds if grouped else 0,
+        account.columns,
+        account.text,
+        account.group,
+        are_messages,
+        are_messages and strip,
+        account.left_out(),
+        gathered.more,
+        path.stat().st_size if path.is_file() else 0,
+        time.perf_counter() - begun,
+    )
+    labels = gathered.labels if grouped else None
+    return Texts(gathered.texts, _unique(gathered.keys), labels, name or stem(path), reading.note), reading
+
+
+def _gathered(source: Source, unit: str, report: Report | None) -> tuple[_Gathered, str]:
+    """Return the texts of a source as they are taken, and what it is; `unit` is that of plain text."""
+    found, format = _Gathered(source), ""
+    for text in source:
+        before = source.account.counts.total()
+        if not text.name:
+            pieces, kind = _pieces(text.lines, unit)
+            format = f"{kind}s"
+            named = [(piece, f"{kind} {number}") for number, piece in enumerate(pieces, 1)]
+        else:
+            named = [(_whole(text.lines), text.name)]
+        if source.account.counts.total() > before:  # a file that was left out has no text, or a part of one
+            named = [one for one in named if one[0]]
+        if not all(found.take(piece, key, text.group) for piece, key in named):
+            break
+        if len(found.texts) % _TOLD == 0:
+            tell(report, source.fraction(), f"{len(found.texts):,} texts read")
+    return found, format or source.account.format
+
+
+def _whole(lines: Iterable[str]) -> str:
+    """Return the lines as one text, not much more than is kept of it."""
+    held, size = [], 0
+    for line in lines:
+        held.append(line)
+        size += len(line) + 1
+        if size > LONGEST + 1:
+            break
+    return "\n".join(held)
+
+
+def _pieces(lines: Iterable[str], unit: str) -> tuple[list[str], str]:
+    """Return the texts of a plain file, and what one is: paragraphs where blank lines part it into some lines each."""
+    every = list(lines)
+    written = [line for line in every if line.strip()]
+    if unit == "line":
+        return written, "line"
+    blocks = ["\n".join(block) for some, block in groupby(every, key=lambda line: bool(line.strip())) if some]
+    if unit == "paragraph" or (len(blocks) > 1 and 1 < len(written) / len(blocks) <= 40):
+        return blocks, "paragraph"
+    return written, "line"
+
+
+def _stripped(gathered: _Gathered) -> _Gathered:
+    """Return the same messages without headers, quotations and signatures, of those that have anything else."""
+    kept = _Gathered(gathered.source, more=gathered.more)
+    for text, key, label in zip(gathered.texts, gathered.keys, gathered.labels, strict=True):
+        own = messages.body(text)
+        if own:
+            kept.take(own, key, label)
+        else:
+            kept.account.leave("Messages with nothing of their own, left out", key)
+    return kept
+
+
+def _unique(keys: Sequence[str]) -> list[str]:
+    """The keys, a number after each that came before."""
+    taken: set[str] = set()
+    found = []
+    for key in keys:
+        one, number = key, 2
+        while one in taken:
+            one, number = f"{key} ({number})", number + 1
+        taken.add(one)
+        found.append(one)
+    return found
+
+
+def import_texts(
+    path: str | Path, folder: str | Path, name: str = "", *, report: Report | None = None, **options: Any
+) -> Reading:
+    """Writes the texts of a file to a folder, which `open_texts` maps; options as for `read_texts`.
+
+    The folder appears whole or not at all.
+
+    Raises:
+        FileExistsError: The folder is there already.
+        CorpusError: Nothing of the file can be read.
+    """
+    folder = Path(folder)
+    refuse_existing(folder)
+    texts, reading = read_texts(path, name=name, report=report, **options)
+    save_texts(texts, folder, reading)
+    return reading
+
+
+def save_texts(texts: Texts, folder: str | Path, reading: Reading | None = None) -> None:
+    """Writes texts to a folder, whole or not at all.
+
+    Raises:
+        FileExistsError: The folder is there already.
+    """
+    columns = {"text": WordBlob.of(texts.texts)}
+    if texts.labels is not None:
+        columns["group"] = WordBlob.of(texts.labels)
+    extra = {"kind": "texts", **({"reading": reading.card()} if reading is not None else {})}
+    with folder_writer(Path(folder)) as draft:
+        write_rest(draft, texts.keys, None, columns, Origin("texts", texts.name, note=texts.note), extra)
+
+
+def open_texts(folder: str | Path) -> Texts:
+    """Texts that `import_texts` wrote, by memory map.
+
+    Raises:
+        CorpusError: The folder holds none.
+    """
+    folder = Path(folder)
+    try:
+        card = read_card(folder)
+        columns = {
+            str(column["name"]): read_blob(folder / f"column-{place}") for place, column in enumerate(card["columns"])
+        }
+        keys, origin = read_blob(folder / "words"), card["origin"]
+        return Texts(columns["text"], keys, columns.get("group"), str(origin["name"]), str(origin["note"]))
+    except (OSError, ValueError, KeyError, TypeError, SpaceError) as error:
+        raise CorpusError(f"{folder.name} holds no texts that were kept: {error}") from None
+
+
+def reading_of(folder: str | Path) -> Reading | None:
+    """What came of reading the texts of a folder, where its card tells it."""
+    card = read_card(folder).get("reading")
+    return None if card is None else Reading.of(card)
+
+
+def opened(source: str | Path) -> Texts:
+    """The texts of a source: `lee`, or a folder that `import_texts` wrote.
+
+    Raises:
+        CorpusError: There are none.
+    """
+    return lee() if str(source) == LEE else open_texts(source)
+
+
+def sample(texts: Texts, count: int, *, seed: int = 0) -> Texts:
+    """So many of the texts, drawn at random without replacement, in their order; all of them where they are fewer."""
+    if count >= len(texts):
+        return texts
+    rows = np.sort(np.random.default_rng(seed).choice(len(texts), count, replace=False)).tolist()
+    labels = None if texts.labels is None else [texts.labels[row] for row in rows]
+    note = f"{count:,} of {len(texts):,} texts, drawn at random with seed {seed}."
+    return Texts(
+        [texts.texts[row] for row in rows],
+        [texts.keys[row] for row in rows],
+        labels,
+        texts.name,
+        " ".join(filter(None, [texts.note, note])),
+    )
+
+
+def stem(path: Path) -> str:
+    """Return the name of a file without its endings, the one of its packing too."""
+    name = path.name
+    for ending in (".gz", ".xz", ".bz2"):
+        name = name.removesuffix(ending)
+    return Path(name).stem or path.name
