@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.options import OptionError
-from embedviz.core.space import FOLDER_FORMAT, Ints, Origin, SpaceError, WordBlob, read_blob, read_card, write_blob
+from embedviz.core.space import Ints, Origin
+from embedviz.core.store import FOLDER_FORMAT, read_array, read_blob, read_card, whole, write_card, write_parts
 
 LAYERS = "layers.npy"
 """The file of the layers in a folder of hidden states."""
@@ -127,11 +127,9 @@ class HiddenStates:
 
 
 def write_beside(folder: Path, hidden: HiddenStates) -> None:
-    """Writes all of some hidden states but their layers, which lie in the folder already; attention is not kept."""
-    write_blob(folder / "sentences", WordBlob.of(hidden.sentences))
-    write_blob(folder / "tokens", WordBlob.of(hidden.tokens))
-    for name in _COLUMNS:
-        np.save(folder / f"{name}.npy", getattr(hidden, name))
+    """Write all of some hidden states but their layers, which lie in the folder already; attention is not kept."""
+    columns = {name: getattr(hidden, name) for name in _COLUMNS}
+    write_parts(folder, sentences=hidden.sentences, tokens=hidden.tokens, **columns)
     card = {
         "format": FOLDER_FORMAT,
         "kind": "hidden states",
@@ -140,31 +138,28 @@ def write_beside(folder: Path, hidden: HiddenStates) -> None:
         "windowed": hidden.windowed,
         "origin": hidden.origin.card(),
     }
-    (folder / "card.json").write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
+    write_card(folder, card)
 
 
 def open_states(folder: str | Path) -> HiddenStates:
-    """Hidden states that `encode` wrote to a folder, by memory map.
+    """Return hidden states that `encode` wrote to a folder, by memory map.
 
     Raises:
         SpaceError: The folder holds none, or its files do not belong together.
     """
     folder = Path(folder)
-    try:
+    with whole(folder, "holds no hidden states that were kept"):
         card = read_card(folder)
-        columns = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in _COLUMNS}
         return HiddenStates(
             sentences=read_blob(folder / "sentences"),
             tokens=read_blob(folder / "tokens"),
-            layers=np.load(folder / LAYERS, mmap_mode="r"),
+            layers=read_array(folder / LAYERS.removesuffix(".npy")),
             kept=tuple(card["kept"]),
             depth=int(card["depth"]),
             windowed=tuple(card["windowed"]),
             origin=Origin(**card["origin"]),
-            **columns,
+            **{name: read_array(folder / name) for name in _COLUMNS},
         )
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise SpaceError(f"{folder.name} holds no hidden states that were kept: {error}") from None
 
 
 def is_letter(sign: str) -> bool:

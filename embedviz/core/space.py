@@ -7,10 +7,6 @@ memory map, and a space that was opened from a folder pickles as its path.
 
 from __future__ import annotations
 
-import contextlib
-import json
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
@@ -23,6 +19,14 @@ from numpy.typing import NDArray
 
 from embedviz.core.blobs import WordBlob as WordBlob
 from embedviz.core.phrases import shortened
+from embedviz.core.store import FOLDER_FORMAT, read_array, whole, write_card, write_parts
+from embedviz.core.store import SpaceError as SpaceError
+from embedviz.core.store import folder_size as folder_size
+from embedviz.core.store import folder_writer as folder_writer
+from embedviz.core.store import read_blob as read_blob
+from embedviz.core.store import read_card as read_card
+from embedviz.core.store import refuse_existing as refuse_existing
+from embedviz.core.store import write_blob as write_blob
 from embedviz.core.subwords import Subwords
 
 Float = NDArray[np.float32]
@@ -30,15 +34,10 @@ Ints = NDArray[np.int64]
 Kind = TypeVar("Kind", bound=np.generic)
 Order = Literal["frequency", "assumed", "none"]
 
-FOLDER_FORMAT = 1
 UNIT_LIMIT = 64 * 2**20  # bytes: a normalised copy is kept only below this
 _LABEL_BYTES = 1_000  # of a text, from which the line is made that is shown for it
 _NAMED = 5  # offenders that an error names
 _BLOCK = 16 * 2**20  # bytes of a matrix touched at a time
-
-
-class SpaceError(ValueError):
-    """Rows, words or a folder that make no space; the message is a sentence."""
 
 
 class UnknownWordError(LookupError):
@@ -315,37 +314,6 @@ def unit_rows(rows: Float, size: Float | None = None) -> Float:
     return np.asarray(rows / np.where(size > 0, size, 1)[:, None], np.float32)
 
 
-def refuse_existing(folder: Path) -> None:
-    """Pass if nothing lies at this path.
-
-    Raises:
-        FileExistsError: A file or a folder does.
-    """
-    if folder.exists():
-        raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
-
-
-@contextlib.contextmanager
-def folder_writer(folder: Path) -> Iterator[Path]:
-    """A draft folder beside the wanted one: renamed to it at the end, deleted when anything goes wrong.
-
-    Raises:
-        FileExistsError: The folder is there already, or appears meanwhile.
-    """
-    refuse_existing(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=folder.parent))
-    try:
-        yield draft
-        draft.rename(folder)
-    except OSError:
-        refuse_existing(folder)
-        raise
-    finally:
-        if draft.exists():
-            shutil.rmtree(draft, ignore_errors=True)
-
-
 def write_rest(
     folder: Path,
     words: Sequence[str],
@@ -356,37 +324,13 @@ def write_rest(
     subwords: Subwords | None = None,
 ) -> None:
     """Writes all of a saved space but `matrix.npy`, which a reader may have written block by block."""
-    write_blob(folder / "words", WordBlob.of(words))
-    if counts is not None:
-        np.save(folder / "counts.npy", counts)
-    columns = []
-    for position, (name, column) in enumerate(metadata.items()):
-        if isinstance(column, WordBlob):
-            write_blob(folder / f"column-{position}", column)
-        else:
-            np.save(folder / f"column-{position}.npy", column)
-        columns.append({"name": name, "text": isinstance(column, WordBlob)})
-    card = {"format": FOLDER_FORMAT, "rows": len(words), "columns": columns, "origin": origin.card(), **(extra or {})}
+    columns = {f"column-{position}": column for position, column in enumerate(metadata.values())}
+    write_parts(folder, words=words, counts=counts, subwords=subwords and subwords.buckets, **columns)
+    listed = [{"name": name, "text": isinstance(column, WordBlob)} for name, column in metadata.items()]
+    card = {"format": FOLDER_FORMAT, "rows": len(words), "columns": listed, "origin": origin.card(), **(extra or {})}
     if subwords is not None:
-        np.save(folder / "subwords.npy", subwords.buckets)
         card["subwords"] = {"min_n": subwords.min_n, "max_n": subwords.max_n}
-    (folder / "card.json").write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
-
-
-def read_card(folder: str | Path) -> dict[str, Any]:
-    """The card of a saved space: its origin, columns and what its reader reported.
-
-    Raises:
-        SpaceError: The folder holds no saved space.
-    """
-    path = Path(folder) / "card.json"
-    try:
-        card = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        raise SpaceError(f"{Path(folder).name} is not a saved space: its card.json cannot be read.") from None
-    if not isinstance(card, dict) or card.get("format") != FOLDER_FORMAT:
-        raise SpaceError(f"{Path(folder).name} was saved in another format; save it again with this version.")
-    return card
+    write_card(folder, card)
 
 
 def open_folder(folder: str | Path) -> VectorSpace:
@@ -397,57 +341,18 @@ def open_folder(folder: str | Path) -> VectorSpace:
     """
     folder = Path(folder)
     card = read_card(folder)
-    try:
-        matrix = np.load(folder / "matrix.npy", mmap_mode="r", allow_pickle=False)
-        words = read_blob(folder / "words")
-        counts = np.load(folder / "counts.npy", allow_pickle=False) if (folder / "counts.npy").exists() else None
-        metadata: dict[str, Column] = {}
-        for position, column in enumerate(card["columns"]):
-            path = folder / f"column-{position}"
-            texts = bool(column["text"])
-            metadata[str(column["name"])] = (
-                read_blob(path) if texts else np.load(f"{path}.npy", mmap_mode="r", allow_pickle=False)
-            )
+    with whole(folder, "is not a whole saved space"):
+        counts = read_array(folder / "counts", mapped=False) if (folder / "counts.npy").exists() else None
+        metadata: dict[str, Column] = {
+            str(column["name"]): (read_blob if column["text"] else read_array)(folder / f"column-{position}")
+            for position, column in enumerate(card["columns"])
+        }
         subwords = None
         if "subwords" in card:
-            buckets = np.load(folder / "subwords.npy", mmap_mode="r", allow_pickle=False)
-            subwords = Subwords(int(card["subwords"]["min_n"]), int(card["subwords"]["max_n"]), buckets)
-        origin = Origin(**card["origin"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SpaceError(f"{folder.name} is not a whole saved space: {error}") from None
+            about = card["subwords"]
+            subwords = Subwords(int(about["min_n"]), int(about["max_n"]), read_array(folder / "subwords"))
+        matrix, words, origin = read_array(folder / "matrix"), read_blob(folder / "words"), Origin(**card["origin"])
     return VectorSpace(words, matrix, counts, metadata, origin, subwords, folder=folder.resolve())
-
-
-def folder_size(folder: Path) -> int:
-    """Bytes of all files in a saved space's folder, and in those inside."""
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
-
-
-def write_blob(path: Path, texts: WordBlob) -> None:
-    """Writes texts as `.bin` with their offsets in `.npy`; the path has no suffix."""
-    path.with_suffix(".bin").write_bytes(texts.blob.tobytes())
-    np.save(path.with_suffix(".npy"), texts.offsets)
-
-
-def read_blob(path: Path) -> WordBlob:
-    """Texts that `write_blob` wrote, by memory map.
-
-    Raises:
-        SpaceError: The offsets do not belong to the texts.
-    """
-    blob_path = path.with_suffix(".bin")
-    empty = blob_path.stat().st_size == 0
-    blob = np.zeros(0, np.uint8) if empty else np.asarray(np.memmap(blob_path, np.uint8, mode="r"))
-    offsets = np.load(path.with_suffix(".npy"), allow_pickle=False)
-    if (
-        offsets.ndim != 1
-        or not len(offsets)
-        or offsets[0] != 0
-        or offsets[-1] != len(blob)
-        or np.any(np.diff(offsets) < 0)
-    ):
-        raise SpaceError(f"{blob_path.name} and its offsets do not belong together.")
-    return WordBlob(blob, offsets)
 
 
 def _not_finite(matrix: Float, rows: slice) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,9 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core.space import Float, Ints, SpaceError, WordBlob, folder_writer, read_blob, write_blob
+from embedviz.core.space import Float, Ints
+from embedviz.core.store import (
+    FOLDER_FORMAT,
+    SpaceError,
+    folder_writer,
+    read_array,
+    read_blob,
+    read_card,
+    whole,
+    write_card,
+    write_parts,
+)
 
-_FORMAT = 1
+_CARD = "trajectory.json"
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +76,9 @@ class Trajectory:
             FileExistsError: The folder is there already.
         """
         with folder_writer(Path(folder)) as draft:
-            write_blob(draft / "words", WordBlob.of(self.words))
-            np.save(draft / "rows.npy", np.asarray(self.rows, np.int64))
-            np.save(draft / "epochs.npy", np.asarray(self.epochs, np.float32))
-            np.save(draft / "matrices.npy", self.matrices)
-            (draft / "trajectory.json").write_text(json.dumps({"format": _FORMAT}), encoding="utf-8")
+            rows, epochs = np.asarray(self.rows, np.int64), np.asarray(self.epochs, np.float32)
+            write_parts(draft, words=self.words, rows=rows, epochs=epochs, matrices=self.matrices)
+            write_card(draft, {"format": FOLDER_FORMAT}, _CARD)
         return open_trajectory(folder)
 
 
@@ -81,14 +89,7 @@ def open_trajectory(folder: str | Path) -> Trajectory:
         SpaceError: The folder holds none.
     """
     folder = Path(folder)
-    try:
-        if json.loads((folder / "trajectory.json").read_text(encoding="utf-8"))["format"] != _FORMAT:
-            raise ValueError("it was made by another version")
-        return Trajectory(
-            read_blob(folder / "words"),
-            np.load(folder / "rows.npy", allow_pickle=False),
-            np.load(folder / "epochs.npy", allow_pickle=False),
-            np.load(folder / "matrices.npy", mmap_mode="r", allow_pickle=False),
-        )
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SpaceError(f"{folder.name} holds no trajectory: {error}") from None
+    with whole(folder, "holds no trajectory"):
+        read_card(folder, _CARD)
+        rows, epochs = (read_array(folder / name, mapped=False) for name in ("rows", "epochs"))
+        return Trajectory(read_blob(folder / "words"), rows, epochs, read_array(folder / "matrices"))

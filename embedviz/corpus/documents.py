@@ -17,16 +17,8 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.progress import Report, tell
-from embedviz.core.space import (
-    Origin,
-    SpaceError,
-    WordBlob,
-    folder_writer,
-    read_blob,
-    read_card,
-    refuse_existing,
-    write_rest,
-)
+from embedviz.core.space import Origin, WordBlob, write_rest
+from embedviz.core.store import folder_writer, read_blob, read_card, refuse_existing, whole
 from embedviz.core.texts import Texts
 from embedviz.corpus import messages
 from embedviz.corpus.reading import Reading
@@ -262,15 +254,12 @@ def open_texts(folder: str | Path) -> Texts:
         CorpusError: The folder holds none.
     """
     folder = Path(folder)
-    try:
+    with whole(folder, "holds no texts that were kept", CorpusError):
         card = read_card(folder)
-        columns = {
-            str(column["name"]): read_blob(folder / f"column-{place}") for place, column in enumerate(card["columns"])
-        }
+        names = [str(column["name"]) for column in card["columns"]]
+        columns = {name: read_blob(folder / f"column-{place}") for place, name in enumerate(names)}
         keys, origin = read_blob(folder / "words"), card["origin"]
         return Texts(columns["text"], keys, columns.get("group"), str(origin["name"]), str(origin["note"]))
-    except (OSError, ValueError, KeyError, TypeError, SpaceError) as error:
-        raise CorpusError(f"{folder.name} holds no texts that were kept: {error}") from None
 
 
 def reading_of(folder: str | Path) -> Reading | None:

@@ -8,7 +8,6 @@ written in one pass over lines that may be more than memory holds, and opened by
 from __future__ import annotations
 
 import hashlib
-import json
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,10 +20,19 @@ from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.phrases import counted
-from embedviz.core.space import Ints, SpaceError, WordBlob, folder_writer, read_blob, write_blob
+from embedviz.core.space import Ints, WordBlob
+from embedviz.core.store import (
+    FOLDER_FORMAT,
+    folder_writer,
+    read_array,
+    read_blob,
+    read_card,
+    whole,
+    write_card,
+    write_parts,
+)
 from embedviz.files.archives import CorpusError
 
-FORMAT = 1
 LONGEST_LINE = 10_000
 """Words of a line; a longer one is cut into lines, as gensim would leave out the rest."""
 MOST_WORDS = 5_000_000
@@ -130,73 +138,104 @@ def write_corpus(
         FileExistsError: The folder is there already.
         CorpusError: There is no word in it, more different words than memory should hold, or more than `most_bytes`.
     """
-    folder = Path(folder)
-    numbers = _Numbers()
-    ends, groups, total, written, named_by = array("q"), [], 0, 0, 0
-    kinds: dict[str, str] = {}
-    named = iter(labels) if labels is not None else None
-    with folder_writer(folder) as draft:
+    with folder_writer(Path(folder)) as draft:
+        taken = _Taken(most_bytes)
         with (draft / "tokens.npy").open("wb") as tokens, (draft / "lines.txt").open("wb") as text:
             _head(tokens, 0)
-            for line in lines:
-                label = next(named, "") if named is not None else ""
-                for start in range(0, len(line), LONGEST_LINE):
-                    part = line[start : start + LONGEST_LINE]
-                    tokens.write(array("i", map(numbers.__getitem__, part)).tobytes())
-                    written += text.write(f"{' '.join(part)}\n".encode("utf-8", "replace"))
-                    total += len(part)
-                    ends.append(total)
-                    if named is not None:
-                        groups.append(kinds.setdefault(label, label))
-                        named_by += _A_LABEL + len(label.encode("utf-8", "replace"))
-                taken = written + 4 * total + 8 * len(ends) + numbers.bytes + (named_by if len(kinds) > 1 else 0)
-                if most_bytes is not None and taken > most_bytes:
-                    raise CorpusError(
-                        f"The words of this text would take more than {max(1, most_bytes // 2**20):,} MB on disk, the "
-                        "most that is kept of it. Take a part of the text."
-                    )
-                if len(numbers) > MOST_WORDS:
-                    raise CorpusError(
-                        f"There are more than {MOST_WORDS:,} different words in this text, too many to count in "
-                        "memory. Leave out numbers, or take a part of the text."
-                    )
-            _head(tokens, total)
-        if not total:
+            taken.take(lines, labels, tokens, text)
+            _head(tokens, taken.total)
+        if not taken.total:
             raise CorpusError("There is no word in this text. Paste or choose a text with words.")
-        found = np.load(draft / "tokens.npy", mmap_mode="r+", allow_pickle=False)
-        counts = _counted(found, len(numbers))
-        order = np.argsort(-counts, kind="stable")
-        place = np.empty(len(order), np.int32)
-        place[order] = np.arange(len(order), dtype=np.int32)
-        listed = list(numbers)
-        words = WordBlob.of([listed[number] for number in order.tolist()])
-        counts = counts[order]
-        write_blob(draft / "words", words)
-        np.save(draft / "counts.npy", counts)
-        bounds = np.frombuffer(ends, np.int64)
-        np.save(draft / "ends.npy", bounds)
-        digest = hashlib.sha256(words.blob.tobytes() + words.offsets.tobytes() + bounds.tobytes())
-        for start in range(0, total, _BLOCK):
-            block = place[found[start : start + _BLOCK]]
-            found[start : start + len(block)] = block
-            digest.update(block.tobytes())
-        found.flush()
-        del found
-        labelled = len(kinds) > 1
-        if labelled:
-            write_blob(draft / "labels", WordBlob.of(groups))
         card = {
-            "format": FORMAT,
+            "format": FOLDER_FORMAT,
             "kind": "corpus",
             "name": name,
             "note": note() if callable(note) else note,
-            "checksum": digest.hexdigest(),
+            "checksum": _by_frequency(draft, [*taken.numbers], np.frombuffer(taken.ends, np.int64)),
             "made": dict(made or {}),
-            "labelled": labelled,
+            "labelled": taken.labelled,
             "about": dict(about() if about is not None else {}),
         }
-        (draft / "card.json").write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
+        if taken.labelled:
+            write_parts(draft, labels=taken.groups)
+        write_card(draft, card)
     return open_corpus(folder)
+
+
+class _Taken:
+    """Lines of words on their way to the disk.
+
+    Attributes:
+        numbers: Word to number, in order of appearance.
+        ends: Where each line ends.
+        groups: The label of each line.
+        total: How many words were written.
+    """
+
+    def __init__(self, most_bytes: int | None) -> None:
+        self.numbers, self.ends, self.total = _Numbers(), array("q"), 0
+        self.groups: list[str] = []
+        self._most, self._text, self._label_bytes = most_bytes, 0, 0
+        self._kinds: dict[str, str] = {}
+
+    @property
+    def labelled(self) -> bool:
+        """Whether the labels tell anything."""
+        return len(self._kinds) > 1
+
+    def take(
+        self, lines: Iterable[Sequence[str]], labels: Iterable[str] | None, tokens: IO[bytes], text: IO[bytes]
+    ) -> None:
+        """Write all lines as numbers and as text.
+
+        Raises:
+            CorpusError: They take too much room, or have too many different words.
+        """
+        named = iter(labels) if labels is not None else None
+        for line in lines:
+            label = next(named, "") if named is not None else ""
+            for start in range(0, len(line), LONGEST_LINE):
+                part = line[start : start + LONGEST_LINE]
+                tokens.write(array("i", map(self.numbers.__getitem__, part)).tobytes())
+                self._text += text.write(f"{' '.join(part)}\n".encode("utf-8", "replace"))
+                self.total += len(part)
+                self.ends.append(self.total)
+                if named is not None:
+                    self.groups.append(self._kinds.setdefault(label, label))
+                    self._label_bytes += _A_LABEL + len(label.encode("utf-8", "replace"))
+            self._refuse_too_much()
+
+    def _refuse_too_much(self) -> None:
+        taken = self._text + 4 * self.total + 8 * len(self.ends) + self.numbers.bytes
+        taken += self._label_bytes if self.labelled else 0
+        if self._most is not None and taken > self._most:
+            raise CorpusError(
+                f"The words of this text would take more than {max(1, self._most // 2**20):,} MB on disk, the "
+                "most that is kept of it. Take a part of the text."
+            )
+        if len(self.numbers) > MOST_WORDS:
+            raise CorpusError(
+                f"There are more than {MOST_WORDS:,} different words in this text, too many to count in "
+                "memory. Leave out numbers, or take a part of the text."
+            )
+
+
+def _by_frequency(draft: Path, listed: Sequence[str], ends: Ints) -> str:
+    """Number the words of a draft by their frequency and write the vocabulary; return the checksum of all."""
+    found = np.load(draft / "tokens.npy", mmap_mode="r+", allow_pickle=False)
+    counts = _counted(found, len(listed))
+    order = np.argsort(-counts, kind="stable")
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    words = WordBlob.of([listed[number] for number in order.tolist()])
+    write_parts(draft, words=words, counts=counts[order], ends=ends)
+    digest = hashlib.sha256(words.blob.tobytes() + words.offsets.tobytes() + ends.tobytes())
+    for start in range(0, len(found), _BLOCK):
+        block = place[found[start : start + _BLOCK]]
+        found[start : start + len(block)] = block
+        digest.update(block.tobytes())
+    found.flush()
+    return digest.hexdigest()
 
 
 @offered("corpus", "print(corpus.size)")
@@ -207,16 +246,16 @@ def open_corpus(folder: str | Path) -> Corpus:
         CorpusError: The folder holds none.
     """
     folder = Path(folder)
-    try:
-        card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-        if card["kind"] != "corpus" or card["format"] != FORMAT:
-            raise ValueError("it was made by another version")
+    with whole(folder, "holds no corpus", CorpusError):
+        card = read_card(folder)
+        if card["kind"] != "corpus":
+            raise ValueError("it holds something else")
         return Corpus(
             folder,
             read_blob(folder / "words"),
-            np.load(folder / "counts.npy", allow_pickle=False),
-            np.load(folder / "tokens.npy", mmap_mode="r", allow_pickle=False),
-            np.load(folder / "ends.npy", allow_pickle=False),
+            read_array(folder / "counts", mapped=False),
+            read_array(folder / "tokens"),
+            read_array(folder / "ends", mapped=False),
             read_blob(folder / "labels") if card["labelled"] else None,
             str(card["name"]),
             str(card["note"]),
@@ -224,8 +263,6 @@ def open_corpus(folder: str | Path) -> Corpus:
             card["made"],
             card.get("about", {}),
         )
-    except (OSError, ValueError, KeyError, TypeError, SpaceError) as error:
-        raise CorpusError(f"{folder.name} holds no corpus: {error}") from None
 
 
 class _Numbers(dict[str, int]):

@@ -1,0 +1,138 @@
+"""Saved folders: written whole or not at all, with a card; their arrays and texts open by memory map."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.blobs import WordBlob
+
+FOLDER_FORMAT = 1
+_CARD = "card.json"
+
+
+class SpaceError(ValueError):
+    """Rows, words or a folder that make no space; the message is a sentence."""
+
+
+def refuse_existing(folder: Path) -> None:
+    """Pass if nothing lies at this path.
+
+    Raises:
+        FileExistsError: A file or a folder does.
+    """
+    if folder.exists():
+        raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
+
+
+@contextlib.contextmanager
+def folder_writer(folder: Path) -> Iterator[Path]:
+    """Yield a draft folder beside the wanted one: renamed to it at the end, deleted when anything goes wrong.
+
+    Raises:
+        FileExistsError: The folder is there already, or appears meanwhile.
+    """
+    refuse_existing(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=folder.parent))
+    try:
+        yield draft
+        draft.rename(folder)
+    except OSError:
+        refuse_existing(folder)
+        raise
+    finally:
+        if draft.exists():
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def whole(folder: Path, says: str, refused: type[ValueError] = SpaceError) -> Iterator[None]:
+    """Turn what goes wrong while a folder is opened into one error.
+
+    Args:
+        says: What is said of the folder: *is not a whole saved space*.
+
+    Raises:
+        ValueError: As `refused`: a part is missing or of the wrong kind or size.
+    """
+    try:
+        yield
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise refused(f"{folder.name} {says}: {error}") from None
+
+
+def write_blob(path: Path, texts: WordBlob) -> None:
+    """Write texts as `.bin` with their offsets in `.npy`; the path has no suffix."""
+    path.with_suffix(".bin").write_bytes(texts.blob.tobytes())
+    np.save(path.with_suffix(".npy"), texts.offsets)
+
+
+def write_parts(folder: Path, **parts: NDArray[Any] | Sequence[str] | None) -> None:
+    """Write arrays and lists of texts under their names; None is left out."""
+    for name, part in parts.items():
+        if isinstance(part, np.ndarray):
+            np.save(folder / f"{name}.npy", part)
+        elif part is not None:
+            write_blob(folder / name, WordBlob.of(part))
+
+
+def read_array(path: Path, *, mapped: bool = True) -> NDArray[Any]:
+    """Return an array that `write_parts` wrote, by memory map or in memory; the path has no suffix."""
+    array: NDArray[Any] = np.load(f"{path}.npy", mmap_mode="r" if mapped else None, allow_pickle=False)
+    return array
+
+
+def write_card(folder: Path, card: Mapping[str, Any], name: str = _CARD) -> None:
+    """Write what a folder holds as JSON."""
+    (folder / name).write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def read_card(folder: str | Path, name: str = _CARD) -> dict[str, Any]:
+    """Return the card of a saved folder: its origin, columns and what its reader reported.
+
+    Raises:
+        SpaceError: The folder holds nothing that was saved.
+    """
+    folder = Path(folder)
+    try:
+        card = json.loads((folder / name).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise SpaceError(f"{folder.name} is not a saved space: its {name} cannot be read.") from None
+    if not isinstance(card, dict) or card.get("format") != FOLDER_FORMAT:
+        raise SpaceError(f"{folder.name} was saved in another format; save it again with this version.")
+    return card
+
+
+def folder_size(folder: Path) -> int:
+    """Return the bytes of all files in a saved space's folder, and in those inside."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
+
+
+def read_blob(path: Path) -> WordBlob:
+    """Return texts that `write_blob` wrote, by memory map.
+
+    Raises:
+        SpaceError: The offsets do not belong to the texts.
+    """
+    blob_path = path.with_suffix(".bin")
+    empty = blob_path.stat().st_size == 0
+    blob = np.zeros(0, np.uint8) if empty else np.asarray(np.memmap(blob_path, np.uint8, mode="r"))
+    offsets = np.load(path.with_suffix(".npy"), allow_pickle=False)
+    if (
+        offsets.ndim != 1
+        or not len(offsets)
+        or offsets[0] != 0
+        or offsets[-1] != len(blob)
+        or np.any(np.diff(offsets) < 0)
+    ):
+        raise SpaceError(f"{blob_path.name} and its offsets do not belong together.")
+    return WordBlob(blob, offsets)
