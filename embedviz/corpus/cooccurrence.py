@@ -119,12 +119,7 @@ def cooccurrences(
     """
     from embedviz.corpus import windows
 
-    words = corpus.kept(min_count)
-    if not words:
-        raise CorpusError(
-            f"No word stands {min_count:,} times in this text, the most frequent one {int(corpus.counts[0]):,} times. "
-            "Set min_count lower."
-        )
+    words = _frequent(corpus, min_count)
     memory = device.memory() // 8 if memory is None else memory
     threads = workers or device.threads()
     weights = 1 / np.arange(1, window + 1) if weighting == "distance" else np.ones(window)
@@ -168,6 +163,16 @@ def cooccurrences(
         columns, values = kept.whole()
     pointers = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     return Counts(pointers, columns, values, int(counts.sum()), window, weighting, symmetric)
+
+
+def _frequent(corpus: Corpus, min_count: int) -> int:
+    """Return how many words stand in a corpus so often, one at least."""
+    if not (words := corpus.kept(min_count)):
+        raise CorpusError(
+            f"No word stands {min_count:,} times in this text, the most frequent one {int(corpus.counts[0]):,} times. "
+            "Set min_count lower."
+        )
+    return words
 
 
 class _Part(NamedTuple):

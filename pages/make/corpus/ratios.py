@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -12,6 +13,7 @@ from embedviz.core.phrases import share
 from embedviz.corpus import ratios as study
 from embedviz.corpus.cooccurrence import WEIGHTINGS, Weighting
 from embedviz.corpus.ratios import PROBES, WINDOW, Ratio, Ratios
+from embedviz.corpus.tokenized import Corpus
 from embedviz.figures.ratios import ratios_figure, said_interval, said_ratio
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
@@ -27,7 +29,7 @@ HEADER = ("word", "near one", "near other", "P one", "P other", "ratio", "low", 
 
 
 def section(chosen: tokenized.Chosen) -> None:
-    """Two words, what stands near each, and the ratios of its probabilities.
+    """Show two words, what stands near each, and the ratios of its probabilities.
 
     Raises:
         OptionError: The address holds a value that is not allowed.
@@ -36,36 +38,15 @@ def section(chosen: tokenized.Chosen) -> None:
     if len(corpus.words) < 3:
         states.note("Two words are told apart by a third: this corpus has too few for that.")
         return
-    usual = study.suggested(corpus)
     states.panel(
         "Which words tell two words apart?", "How often a word stands near the one, over how often near the other"
     )
-    with st.container(horizontal=True, vertical_alignment="center", key="ratio-controls"):
-        one, other = (
-            _word(name, label, word)
-            for name, label, word in zip(("one", "other"), ("Word", "Other word"), usual, strict=True)
-        )
-        with st.container(width="stretch" if view.phone else 300):
-            probes = PROBES.check(address.get(PROBES.name))
-            st.text_input(
-                PROBES.label,
-                placeholder="Words to try, or leave it to us",
-                label_visibility="collapsed",
-                max_chars=600,
-                **address.bind(PROBES.name, probes),
-            )
-        with st.popover("Settings", icon=":material/tune:", type="tertiary"):
-            st.caption("P(k|i) is the share of word k among all words that stand within the window of word i.")
-            st.latex(r"\frac{P(k\mid i)}{P(k\mid j)} = \frac{X_{ik}/X_i}{X_{jk}/X_j}")
-            window = int(widgets.number(WINDOW, corpus.words, visible=True))
-            weighting: Weighting = "distance" if address.get(WEIGHTING.name) == "distance" else "flat"
-            st.selectbox(WEIGHTING.label, WEIGHTINGS, help=WEIGHTING.help, **address.bind(WEIGHTING.name, weighting))
-    asked = (one, other, tuple(split_words(probes)))
-    question = call("embedviz.corpus.ratios:ratios", chosen.given, *asked, window=window, weighting=weighting)
+    asked, options = _asked(view, corpus)
+    question = call("embedviz.corpus.ratios:ratios", chosen.given, *asked, **options)
     task = calls.task("ratios", question)
     found: Ratios | None = task.result
     if found is None:
-        work.show(task, f"What tells {plain(one, 40)} and {plain(other, 40)} apart?")
+        work.show(task, f"What tells {plain(asked[0], 40)} and {plain(asked[1], 40)} apart?")
         return
     wide, side = st.columns([1.2, 1], gap="medium")
     with wide:
@@ -90,8 +71,34 @@ def section(chosen: tokenized.Chosen) -> None:
     )
 
 
+def _asked(view: current.View, corpus: Corpus) -> tuple[tuple[str, str, tuple[str, ...]], dict[str, Any]]:
+    """Draw the controls, and return the two words with those to try, and the options of the count."""
+    usual = study.suggested(corpus)
+    with st.container(horizontal=True, vertical_alignment="center", key="ratio-controls"):
+        one, other = (
+            _word(name, label, word)
+            for name, label, word in zip(("one", "other"), ("Word", "Other word"), usual, strict=True)
+        )
+        with st.container(width="stretch" if view.phone else 300):
+            probes = PROBES.check(address.get(PROBES.name))
+            st.text_input(
+                PROBES.label,
+                placeholder="Words to try, or leave it to us",
+                label_visibility="collapsed",
+                max_chars=600,
+                **address.bind(PROBES.name, probes),
+            )
+        with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+            st.caption("P(k|i) is the share of word k among all words that stand within the window of word i.")
+            st.latex(r"\frac{P(k\mid i)}{P(k\mid j)} = \frac{X_{ik}/X_i}{X_{jk}/X_j}")
+            window = int(widgets.number(WINDOW, corpus.words, visible=True))
+            weighting: Weighting = "distance" if address.get(WEIGHTING.name) == "distance" else "flat"
+            st.selectbox(WEIGHTING.label, WEIGHTINGS, help=WEIGHTING.help, **address.bind(WEIGHTING.name, weighting))
+    return (one, other, tuple(split_words(probes))), {"window": window, "weighting": weighting}
+
+
 def _word(name: str, label: str, usual: str) -> str:
-    """A word as the address has it, with a box to type another."""
+    """Return a word as the address has it, and draw a box to type another."""
     word = address.get(name, usual).strip()[: frame.LONGEST_WORD]
     with st.container(width=150):
         st.text_input(
