@@ -25,7 +25,7 @@ class WordBlob(Sequence[str]):
 
     @classmethod
     def of(cls, words: Sequence[str]) -> WordBlob:
-        """The same words as a blob."""
+        """Return the same words as a blob."""
         if isinstance(words, cls):
             return words
         encoded = [word.encode("utf-8", "replace") for word in words]
@@ -50,7 +50,7 @@ class WordBlob(Sequence[str]):
         return bytes(self.blob[self.offsets[row] : self.offsets[row + 1]]).decode("utf-8", "replace")
 
     def at(self, rows: Ints) -> list[str]:
-        """The words of these rows; many at once take a third of the time."""
+        """Return the words of these rows; many at once take a third of the time."""
         places = np.asarray(rows, np.int64)
         if 16 * len(places) < len(self):
             return [self[row] for row in places.tolist()]
@@ -59,7 +59,7 @@ class WordBlob(Sequence[str]):
         return [text[start:end].decode("utf-8", "replace") for start, end in zip(starts, ends, strict=True)]
 
     def beginning(self, row: int, most: int) -> str:
-        """The first bytes of an entry, at most so many, without a letter that is cut off at their end."""
+        """Return the first bytes of an entry, at most so many, without a letter that is cut off at their end."""
         start, end = int(self.offsets[row]), int(self.offsets[row + 1])
         return bytes(self.blob[start : min(end, start + most)]).decode("utf-8", "ignore")
 

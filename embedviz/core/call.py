@@ -310,7 +310,7 @@ def walk(value: Any) -> Iterator[Any]:
 
 
 def _resolved(value: Any, answer: Answer) -> Any:
-    """What the function is given for a value."""
+    """Return what the function is given for a value."""
     if isinstance(value, Recipe | Call):
         return answer(value)
     if isinstance(value, Part):
@@ -337,7 +337,7 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Whether a value is a parameter's default: 1 is not True, and no list stands for a tuple."""
+    """Return whether a value is a parameter's default: 1 is not True, and no list stands for a tuple."""
     if isinstance(default, Mapping | list | tuple):
         return bool(value == freeze(default))
     return type(value) is type(default) and bool(value == default)

@@ -118,7 +118,7 @@ def fingerprint(space: VectorSpace) -> str:
 
 
 def _public(asked: Call) -> dict[Recipe, str]:
-    """Each space of a call with its address, or with `file` where the address is of use to nobody else."""
+    """Return each space of a call with its address, or with `file` where the address is of use to nobody else."""
     hidden = [recipe for recipe in asked.recipes if not recipe.in_terminal]
     numbers = {recipe: f":{place}" if len(hidden) > 1 else "" for place, recipe in enumerate(hidden, 1)}
     return {
@@ -128,7 +128,7 @@ def _public(asked: Call) -> dict[Recipe, str]:
 
 
 def _renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """The spelled call with each space by its public name, and each file as its owner finds it."""
+    """Return the spelled call with each space by its public name, and each file as its owner finds it."""
     if isinstance(value, dict):
         if set(value) == {"here", "there", "stamp"}:
             return _renamed(value["there"], names)
@@ -183,7 +183,7 @@ class _Reader:
 
 
 def _is_step(step: Any) -> bool:
-    """Whether a step into a result is a plain attribute or a place."""
+    """Return whether a step into a result is a plain attribute or a place."""
     return bool(_ATTRIBUTE.fullmatch(step)) if isinstance(step, str) else type(step) is int and 0 <= step < MOST_CALLS
 
 

@@ -9,7 +9,7 @@ import numba
 
 
 def machine_code(*, fast: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """Makes a function machine code, kept on disk where a folder for it can be written; other threads go on meanwhile.
+    """Make a function machine code, kept on disk where a folder for it can be written; other threads go on meanwhile.
 
     A division by zero gives what numpy's does: a check would stop the lanes.
 

@@ -26,20 +26,20 @@ _MEMORY_FILES = (
 
 
 def cores() -> int:
-    """How many processor cores this process may keep busy, at least 1; a container's part of a core counts as one."""
+    """Return how many cores this process may keep busy, at least 1; a container's part of a core counts as one."""
     count = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return max(1, min([count, *map(math.ceil, _core_quotas())]))
 
 
 def threads() -> int:
-    """How many threads a computation may use: `OMP_NUM_THREADS`, which the pool of jobs sets, else all cores."""
+    """Return how many threads a computation may use: `OMP_NUM_THREADS`, which the pool of jobs sets, else all cores."""
     said = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, min(cores(), int(said))) if said.isdecimal() else cores()
 
 
 @contextlib.contextmanager
 def torch_threads(count: int = 0) -> Iterator[None]:
-    """So many threads for torch, or as many as a computation may use where it is 0."""
+    """Give torch so many threads, or as many as a computation may use where it is 0."""
     import torch
 
     before = torch.get_num_threads()
@@ -51,23 +51,23 @@ def torch_threads(count: int = 0) -> Iterator[None]:
 
 
 def memory() -> int:
-    """How many bytes of memory there are: the machine's, or those that the container we are in may take."""
+    """Return how many bytes of memory there are: the machine's, or those that the container we are in may take."""
     return min([int(psutil.virtual_memory().total), *_memory_limits()])
 
 
 def free_memory() -> int:
-    """How many bytes of memory may still be taken, of the machine's or the container's."""
+    """Return how many bytes of memory may still be taken, of the machine's or the container's."""
     return min([memory(), int(psutil.virtual_memory().available), *_free_of_groups()])
 
 
 def cache_folder() -> Path:
-    """Where things that can be made again are kept: `$EMBEDVIZ_CACHE`, else the user's cache folder."""
+    """Return where things that can be made again are kept: `$EMBEDVIZ_CACHE`, else the user's cache folder."""
     return _folder("EMBEDVIZ_CACHE", platformdirs.user_cache_path)
 
 
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
-    """A folder until the end, on the disk where the cache lies: temporary folders are often memory.
+    """Yield a folder until the end, on the disk where the cache lies: temporary folders are often memory.
 
     Those of processes that were killed before they could clear up are deleted.
     """
@@ -91,7 +91,7 @@ def _new_scratch() -> Path:
 
 
 def _clear(left: Path) -> None:
-    """Deletes a folder that no process holds: a lock ends with its process, however that ended."""
+    """Delete a folder that no process holds: a lock ends with its process, however that ended."""
     with contextlib.suppress(OSError):
         if time.time() - left.stat().st_mtime < _FRESH:
             return
@@ -102,7 +102,7 @@ def _clear(left: Path) -> None:
 
 
 def data_folder() -> Path:
-    """Where an installed copy keeps the user's own spaces, unless `$EMBEDVIZ_MODELS` names another place."""
+    """Return where an installed copy keeps the user's own spaces, unless `$EMBEDVIZ_MODELS` names another place."""
     return _folder("EMBEDVIZ_DATA_HOME", platformdirs.user_data_path)
 
 
@@ -133,7 +133,7 @@ def _memory_limits() -> Iterator[int]:
 
 
 def _free_of_groups() -> Iterator[int]:
-    """What is left of each group's limit; files that were read and could be forgotten are no use of it."""
+    """Yield what is left of each group's limit; files that were read and could be forgotten are no use of it."""
     for group in _groups("memory"):
         for limit, used, cached in _MEMORY_FILES:
             for most, taken in zip(_numbers(group / limit), _numbers(group / used), strict=False):
@@ -141,7 +141,7 @@ def _free_of_groups() -> Iterator[int]:
 
 
 def _stated(file: Path, name: str) -> int:
-    """The number of a name in a file of names and numbers; 0 where there is none."""
+    """Return the number of a name in a file of names and numbers; 0 where there is none."""
     try:
         lines = [line.split() for line in file.read_text("utf-8").splitlines()]
         return next((int(line[1]) for line in lines if line[0] == name), 0)
@@ -150,7 +150,7 @@ def _stated(file: Path, name: str) -> int:
 
 
 def _groups(controller: str) -> Iterator[Path]:
-    """The control groups of this process, and those that they lie in, where the controller's files may be."""
+    """Yield the control groups of this process, and those that they lie in, where the controller's files may be."""
     try:
         lines = _OWN_GROUPS.read_text("utf-8").splitlines()
     except OSError:
@@ -165,7 +165,7 @@ def _groups(controller: str) -> Iterator[Path]:
 
 
 def _numbers(file: Path) -> list[int]:
-    """The numbers in a file; none where it is not there or says "max"."""
+    """Return the numbers in a file; none where it is not there or says "max"."""
     try:
         return [int(part) for part in file.read_text("utf-8").split()]
     except (OSError, ValueError):

@@ -102,11 +102,11 @@ class HiddenStates:
         return " ".join(said)
 
     def span(self, sentence: int) -> slice:
-        """The tokens of a sentence."""
+        """Return the tokens of a sentence."""
         return slice(int(self.bounds[sentence]), int(self.bounds[sentence + 1]))
 
     def layer(self, number: int) -> States:
-        """The vectors of a layer, (T, d).
+        """Return the vectors of a layer, (T, d).
 
         Raises:
             OptionError: There is no such layer, or it was not kept.
@@ -119,7 +119,7 @@ class HiddenStates:
         return found
 
     def token_numbers(self, sentence: int, start: int, end: int) -> Ints:
-        """The tokens that stand for any of these characters of a sentence."""
+        """Return the tokens that stand for any of these characters of a sentence."""
         span = self.span(sentence)
         offsets = self.offsets[span]
         inside = (offsets[:, 0] < end) & (offsets[:, 1] > start) & ~self.special[span]
@@ -163,12 +163,12 @@ def open_states(folder: str | Path) -> HiddenStates:
 
 
 def is_letter(sign: str) -> bool:
-    """Whether a sign is part of a word: a letter, a digit, a mark that goes with one, or an underscore."""
+    """Return whether a sign is part of a word: a letter, a digit, a mark that goes with one, or an underscore."""
     return sign.isalnum() or sign == "_" or unicodedata.category(sign)[0] == "M"
 
 
 def word_numbers(sentence: str) -> Ints:
-    """For each character which word it belongs to, −1 for blanks: a run of letters, digits and marks, or one sign."""
+    """Return the number of each character's word, −1 for blanks: a run of letters, digits and marks, or one sign."""
     found = np.full(len(sentence), -1, np.int64)
     number, before = -1, False
     for place, sign in enumerate(sentence):

@@ -84,7 +84,7 @@ class Notebook:
         return repr(value)
 
     def _text_of(self, file: str) -> str:
-        """What reads a file of the visitor's."""
+        """Return what reads a file of the visitor's."""
         self._modules["Path"] = "pathlib.Path"
         return f"Path({file!r}).read_text('utf-8-sig')"
 
@@ -108,7 +108,7 @@ class Notebook:
         return f"{self._module(module)}.{function}({arguments})"
 
     def _arguments(self, call: Call) -> list[str]:
-        """The arguments as they are written: those without a default by position, options by name.
+        """Return the arguments as they are written: those without a default by position, options by name.
 
         What stands at its default and could be given by position is written as well: a reader sees what may be changed.
         """
@@ -140,13 +140,13 @@ class Notebook:
             self._lines.append(f"{name} = {corrections}.corrected({name}, {given})")
 
     def _free(self, wanted: str) -> str:
-        """A variable that is not taken, by this name or with a number after it."""
+        """Return a variable that is not taken, by this name or with a number after it."""
         taken = {each for name in self._names.values() for each in listed(name)} | set(self._modules)
         names = [wanted, *(f"{wanted}_{number}" for number in range(2, 2 + len(taken)))]
         return next(name for name in names if name not in taken)
 
     def _module(self, path: str) -> str:
-        """The name that a module has in the notebook."""
+        """Return the name that a module has in the notebook."""
         name = path.rpartition(".")[2]
         variables = {each for names in self._names.values() for each in listed(names)}
         if self._modules.get(name, path) != path or name in variables:
@@ -163,7 +163,7 @@ class Notebook:
 
 
 def _shortest(path: str) -> tuple[str, str]:
-    """The nearest package that has a function under its name, which then hides a module of the same name."""
+    """Return the nearest package that has a function under its name, which then hides a module of the same name."""
     module, _, name = path.partition(":")
     function = find(path)
     while module.count(".") > 1:

@@ -43,16 +43,16 @@ class Parameter:
     formula: str = ""
 
     def upper(self, n: int) -> float:
-        """The highest value allowed for a space of n rows, never below `low`."""
+        """Return the highest value allowed for a space of n rows, never below `low`."""
         high = self.high(n) if callable(self.high) else self.high
         return max(high, self.low)
 
     def usual(self, n: int) -> float:
-        """The default, or the highest value allowed for a space of n rows where that is lower."""
+        """Return the default, or the highest value allowed for a space of n rows where that is lower."""
         return min(self.default, self.upper(n))
 
     def check(self, value: object, n: int) -> float:
-        """The value as a number in range.
+        """Return the value as a number in range.
 
         Raises:
             OptionError: It is no number, not whole where it must be, or out of range.
@@ -88,11 +88,11 @@ class Choice:
     formula: str = ""
 
     def listed(self, space: Any) -> tuple[str, ...]:
-        """The names that may be chosen for this space."""
+        """Return the names that may be chosen for this space."""
         return self.options(space) if callable(self.options) else self.options
 
     def check(self, value: object, space: Any) -> str:
-        """The value, if it is one of the names.
+        """Return the value, if it is one of the names.
 
         Raises:
             OptionError: It is not.
@@ -125,7 +125,7 @@ class Words:
     pasted: bool = False
 
     def check(self, value: object) -> str:
-        """The words as one text, tidied.
+        """Return the words as one text, tidied.
 
         Raises:
             OptionError: It is no text, or names more words than `most`.
@@ -156,7 +156,7 @@ class Text:
     longest: int = 200
 
     def check(self, value: object) -> str:
-        """The text in one line, single blanks between its parts.
+        """Return the text in one line, single blanks between its parts.
 
         Raises:
             OptionError: It is no text, or too long.
@@ -199,7 +199,7 @@ class Method:
     offered: Callable[[Any], bool] = _always
 
     def option(self, name: str) -> Any:
-        """The option of that name.
+        """Return the option of that name.
 
         Raises:
             OptionError: There is none; the message lists those there are.
@@ -208,18 +208,18 @@ class Method:
 
 
 def split_words(text: str) -> list[str]:
-    """The words in a text separated by commas, semicolons or lines, each once, in order."""
+    """Return the words in a text separated by commas, semicolons or lines, each once, in order."""
     parts = text.replace("\n", ",").replace(";", ",").split(",")
     return list(dict.fromkeys(word for word in (part.strip() for part in parts) if word))
 
 
 def table(*methods: Method) -> dict[str, Method]:
-    """A table of methods by their names."""
+    """Return a table of methods by their names."""
     return {method.name: method for method in methods}
 
 
 def choose(methods: Mapping[str, Row], name: str, kind: str = "method") -> Row:
-    """The row with this name.
+    """Return the row with this name.
 
     Raises:
         OptionError: There is none; the message lists those there are.
@@ -230,7 +230,7 @@ def choose(methods: Mapping[str, Row], name: str, kind: str = "method") -> Row:
 
 
 def check(method: Method, values: Mapping[str, Any], space: Any = None) -> dict[str, Any]:
-    """Every option of the method with its value: the given one where there is one, else the default.
+    """Return every option of the method with its value: the given one where there is one, else the default.
 
     Args:
         values: Option names to numbers or text; text is turned into numbers where a number is meant.
@@ -249,7 +249,7 @@ def check(method: Method, values: Mapping[str, Any], space: Any = None) -> dict[
 
 
 def _checked(option: Option, values: Mapping[str, Any], space: Any, n: int) -> Any:
-    """The given value, checked; where none is given the default, cut to what the space allows."""
+    """Return the given value, checked; where none is given the default, cut to what the space allows."""
     if isinstance(option, Parameter):
         return option.check(values.get(option.name, option.usual(n)), n)
     if isinstance(option, Choice):
@@ -258,7 +258,7 @@ def _checked(option: Option, values: Mapping[str, Any], space: Any, n: int) -> A
 
 
 def parse_settings(settings: Sequence[str]) -> dict[str, str]:
-    """Names and values of `name=value` texts, as `--set` takes them.
+    """Return the names and values of `name=value` texts, as `--set` takes them.
 
     Raises:
         OptionError: A text has no `=`.

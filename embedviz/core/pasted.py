@@ -12,7 +12,7 @@ _NEEDS_QUOTES = re.compile(r'[,;\t\n\r"]|^\s|\s$')
 
 
 def words_of(text: str) -> list[str]:
-    """The words in a pasted text, each once, in order.
+    """Return the words in a pasted text, each once, in order.
 
     Cells may be quoted as in CSV. Where the first line is a header that begins with "word" and every line has as many
     cells, it is a table: its first column is read, without the apostrophe that keeps a spreadsheet from computing.
@@ -25,7 +25,7 @@ def words_of(text: str) -> list[str]:
 
 
 def text_of(words: Iterable[str]) -> str:
-    """The words as one text that `words_of` reads back: commas between them, quotes where a word needs them."""
+    """Return the words as one text that `words_of` reads back: commas between them, quotes where a word needs them."""
     return ", ".join(_quoted(word) if _NEEDS_QUOTES.search(word) else word for word in words)
 
 
@@ -34,7 +34,7 @@ def _quoted(word: str) -> str:
 
 
 def _column(text: str) -> list[str]:
-    """The first column of a table with a header, or nothing where the text is no such table."""
+    """Return the first column of a table with a header, or nothing where the text is no such table."""
     found = re.match(rf'"?{_HEADER}"?([,;\t])', text)
     if found is None:
         return []
@@ -50,7 +50,7 @@ def _column(text: str) -> list[str]:
 
 
 def _cells(text: str, separators: str) -> Iterator[tuple[str, bool]]:
-    """Each cell, and whether it ends its line."""
+    """Yield each cell, and whether it ends its line."""
     cell = re.compile(rf"(?:{_QUOTED}(?=[{separators}\n]|\Z)|([^{separators}\n]*))([{separators}\n]|\Z)")
     place = 0
     while place <= len(text):
@@ -65,7 +65,7 @@ def _cells(text: str, separators: str) -> Iterator[tuple[str, bool]]:
 
 
 def inert(cell: str) -> str:
-    """The cell with an apostrophe before what a spreadsheet would take for a formula; `words_of` takes it off again.
+    """Return the cell with an apostrophe before what a spreadsheet would compute; `words_of` takes it off again.
 
     What has such an apostrophe already gets one more, so that both come back as they were.
     """
@@ -73,5 +73,5 @@ def inert(cell: str) -> str:
 
 
 def _bare(cell: str) -> str:
-    """The cell without the apostrophe of `inert`."""
+    """Return the cell without the apostrophe of `inert`."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell

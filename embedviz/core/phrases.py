@@ -7,18 +7,18 @@ from collections.abc import Sequence
 
 
 def number(value: float, digits: int = 2) -> str:
-    """A value with two decimals, or so many, and a true minus sign; what rounds to zero has none."""
+    """Return a value with two decimals, or so many, and a true minus sign; what rounds to zero has none."""
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """A difference: as `number`, with its sign; what rounds to zero has none."""
+    """Return a difference: as `number`, with its sign; what rounds to zero has none."""
     said = number(value, digits)
     return said if said.startswith("−") or said == number(0, digits) else f"+{said}"
 
 
 def share(value: float, *, fine: bool = False) -> str:
-    """A share as percent: whole from 1 % on, below that with the digits that matter; no line breaks before its sign.
+    """Return a share as percent: whole from 1 % on, below that with the digits that matter; no break before its sign.
 
     What is nearly all has one decimal, and is never said to be all; what is smaller than rounding is 0. A `fine` one is
     whole from 10 % on: for shares that are added, such as those of variance.
@@ -37,36 +37,36 @@ def share(value: float, *, fine: bool = False) -> str:
 
 
 def listing(words: Sequence[str], most: int = 10) -> str:
-    """The words with commas, the first ten where there are more, and how many more there are."""
+    """Return the words with commas, the first ten where there are more, and how many more there are."""
     shown = ", ".join(words[:most])
     return shown if len(words) <= most else f"{shown} and {len(words) - most:,} more"
 
 
 def counted(count: int, noun: str) -> str:
-    """The count and its noun: 1 row, 2 rows."""
+    """Return the count and its noun: 1 row, 2 rows."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def duration(seconds: float) -> str:
-    """How long something took: “under 1 s”, “40 s”, “12 min”, “2.5 h”."""
+    """Return how long something took: “under 1 s”, “40 s”, “12 min”, “2.5 h”."""
     if seconds < 100:
         return f"{seconds:.0f} s" if seconds >= 1 else "under 1 s"
     return f"{seconds / 60:.0f} min" if seconds < 6_000 else f"{seconds / 3600:.1f} h"
 
 
 def lasting(seconds: float) -> str:
-    """How long something will take, which is known about."""
+    """Return how long something will take, which is known about."""
     return f"about {duration(seconds)}" if seconds >= 1 else duration(seconds)
 
 
 def cut(text: str, most: int = 60) -> str:
-    """The text on one line, cut."""
+    """Return the text on one line, cut."""
     flat = " ".join(text.split())
     return flat if len(flat) <= most else flat[: most - 1] + "…"
 
 
 def shortened(text: str, most: int = 60) -> str:
-    """The beginning of a text in one line, cut between words where it can be: what stands for a text in a list."""
+    """Return the beginning of a text in one line, cut between words where it can be, for a list."""
     line = " ".join(text[: 4 * most].split())
     if len(line) <= most:
         return line or "(blank)"
@@ -75,12 +75,12 @@ def shortened(text: str, most: int = 60) -> str:
 
 
 def joined(names: Sequence[str]) -> str:
-    """The names, one at least, with commas, and “and” before the last."""
+    """Return the names, one at least, with commas, and “and” before the last."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def layers_in_words(layers: Sequence[int]) -> str:
-    """Layers, one at least and ascending, in words: “layer 3”, “layers 0 and 2”, “layers 0, 2 to 4 and 6”."""
+    """Return layers, one at least and ascending, in words: “layer 3”, “layers 0 and 2”, “layers 0, 2 to 4 and 6”."""
     runs: list[list[int]] = []
     for layer in layers:
         if runs and layer == runs[-1][-1] + 1:
@@ -92,6 +92,6 @@ def layers_in_words(layers: Sequence[int]) -> str:
 
 
 def number_in(name: str) -> str:
-    """The number that orders a name: its first of four digits, a year, else its last; empty where it has none."""
+    """Return the number that orders a name: its first of four digits, a year, else its last, else nothing."""
     found = re.findall(r"[0-9]{1,15}", name)
     return next((each for each in found if len(each) == 4), found[-1] if found else "")

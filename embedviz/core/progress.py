@@ -13,13 +13,13 @@ It may raise, to cancel.
 
 
 def tell(report: Report | None, fraction: float, message: str) -> None:
-    """Reports, where somebody listens."""
+    """Report, where somebody listens."""
     if report is not None:
         report(fraction, message)
 
 
 def part(report: Report | None, low: float, high: float, what: str = "") -> Report | None:
-    """A report whose 0 to 1 are `low` to `high` of the whole, and whose messages begin with `what`."""
+    """Return a report whose 0 to 1 are `low` to `high` of the whole, and whose messages begin with `what`."""
     if report is None:
         return None
 
@@ -31,5 +31,5 @@ def part(report: Report | None, low: float, high: float, what: str = "") -> Repo
 
 
 def step(report: Report | None, place: int, count: int, what: str = "") -> Report | None:
-    """A report for one of several steps of the same length."""
+    """Return a report for one of several steps of the same length."""
     return part(report, place / count, (place + 1) / count, what)

@@ -81,7 +81,7 @@ class Origin:
     note: str = ""
 
     def card(self) -> dict[str, Any]:
-        """All fields as plain JSON values."""
+        """Return all fields as plain JSON values."""
         return {
             "kind": self.kind,
             "name": self.name,
@@ -150,7 +150,7 @@ class VectorSpace:
             self._check()
 
     def _check(self) -> None:
-        """Looks at all numbers and words once.
+        """Look at all numbers and words once.
 
         Raises:
             SpaceError: A number is not finite, or a word stands twice.
@@ -211,7 +211,7 @@ class VectorSpace:
         return _read_only(self._divided(slice(None))) if self.matrix.nbytes <= UNIT_LIMIT else None
 
     def unit_rows(self, rows: slice | Ints) -> Float:
-        """Those rows at length one, shape (m, d); zero rows stay zero."""
+        """Return those rows at length one, shape (m, d); zero rows stay zero."""
         return self._divided(rows) if self.unit is None else self.unit[rows]
 
     def _divided(self, rows: slice | Ints) -> Float:
@@ -219,13 +219,13 @@ class VectorSpace:
         return np.divide(self.matrix[rows], lengths[:, None], dtype=np.float32)
 
     def blocks(self, size: int | None = None) -> Iterator[slice]:
-        """Slices that cover all rows, each small enough for a cache-friendly pass."""
+        """Yield slices that cover all rows, each small enough for a cache-friendly pass."""
         step = size or max(1, _BLOCK // max(1, 4 * self.dimensions))
         for start in range(0, len(self), step):
             yield slice(start, min(start + step, len(self)))
 
     def row(self, word: str) -> int:
-        """The row of a word.
+        """Return the row of a word.
 
         Raises:
             UnknownWordError: There is none.
@@ -236,14 +236,14 @@ class VectorSpace:
         return row
 
     def words_at(self, rows: Sequence[int] | Ints) -> list[str]:
-        """The words of these rows."""
+        """Return the words of these rows."""
         places = np.asarray(rows, np.int64)
         return (
             self.words.at(places) if isinstance(self.words, WordBlob) else [self.words[row] for row in places.tolist()]
         )
 
     def vector(self, word: str) -> Float:
-        """The vector of a word, shape (d,); assembled from its n-grams where the space can.
+        """Return the vector of a word, shape (d,); assembled from its n-grams where the space can.
 
         Raises:
             UnknownWordError: There is no row and nothing to assemble it from.
@@ -254,7 +254,7 @@ class VectorSpace:
         return vector
 
     def assembled(self, word: str) -> int:
-        """From how many n-grams the vector of a word without a row is assembled; 0 where it has a row or no vector."""
+        """Return from how many n-grams the vector of a word is assembled; 0 where it has a row or no vector."""
         return len(self.subwords.rows(word)) if word and self.subwords is not None and word not in self.index else 0
 
     @property
@@ -269,11 +269,11 @@ class VectorSpace:
         return "word" if self.texts is None else "text"
 
     def label(self, row: int) -> str:
-        """What is shown for a row: the beginning of its text where rows are texts, else the word."""
+        """Return what is shown for a row: the beginning of its text where rows are texts, else the word."""
         return self.words[row] if self.texts is None else shortened(self.texts.beginning(row, _LABEL_BYTES))
 
     def take(self, rows: Sequence[int] | Ints, name: str = "") -> VectorSpace:
-        """A space of these rows alone, in this order, with their words, counts and columns."""
+        """Return a space of these rows alone, in this order, with their words, counts and columns."""
         chosen = np.asarray(rows, np.int64)
         words = self.words_at(chosen)
         metadata = {key: _pick(column, chosen) for key, column in self.metadata.items()}
@@ -283,7 +283,7 @@ class VectorSpace:
         return VectorSpace(words, self.matrix[chosen], counts, metadata, origin, checked=once)
 
     def save(self, folder: str | Path) -> VectorSpace:
-        """The same space, written to the folder and opened from it; the folder appears whole or not at all.
+        """Return the same space, written to the folder and opened from it; the folder appears whole or not at all.
 
         Raises:
             FileExistsError: The folder is there already.
@@ -295,7 +295,7 @@ class VectorSpace:
 
 
 def lengths(rows: Float) -> Float:
-    """The Euclidean length of each row, (m,), right also where the squares of its numbers leave float32."""
+    """Return the Euclidean length of each row, (m,), right also where the squares of its numbers leave float32."""
     with np.errstate(over="ignore", under="ignore"):
         found = np.asarray(np.linalg.norm(rows, axis=1), np.float32)
         doubtful = np.flatnonzero(~((found > 1e-15) & (found < 1e18)))
@@ -305,7 +305,7 @@ def lengths(rows: Float) -> Float:
 
 
 def unit_rows(rows: Float, size: Float | None = None) -> Float:
-    """The rows at length one, (m, d) float32; rows of zeros stay.
+    """Return the rows at length one, (m, d) float32; rows of zeros stay.
 
     Args:
         size: Their lengths, where they are known.
@@ -323,7 +323,7 @@ def write_rest(
     extra: Mapping[str, Any] | None = None,
     subwords: Subwords | None = None,
 ) -> None:
-    """Writes all of a saved space but `matrix.npy`, which a reader may have written block by block."""
+    """Write all of a saved space but `matrix.npy`, which a reader may have written block by block."""
     columns = {f"column-{position}": column for position, column in enumerate(metadata.values())}
     write_parts(folder, words=words, counts=counts, subwords=subwords and subwords.buckets, **columns)
     listed = [{"name": name, "text": isinstance(column, WordBlob)} for name, column in metadata.items()]
@@ -334,7 +334,7 @@ def write_rest(
 
 
 def open_folder(folder: str | Path) -> VectorSpace:
-    """A saved space, opened by memory map in a blink.
+    """Return a saved space, opened by memory map in a blink.
 
     Raises:
         SpaceError: The folder holds no saved space, or a part of it is missing or of the wrong size.
@@ -356,7 +356,7 @@ def open_folder(folder: str | Path) -> VectorSpace:
 
 
 def _not_finite(matrix: Float, rows: slice) -> list[int]:
-    """The rows of a block that hold NaN or an infinite number; one sum tells that there is none."""
+    """Return the rows of a block that hold NaN or an infinite number; one sum tells that there is none."""
     block = matrix[rows]
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(block.sum()):
@@ -366,7 +366,7 @@ def _not_finite(matrix: Float, rows: slice) -> list[int]:
 
 
 def _twice(words: Sequence[str]) -> SpaceError:
-    """The error that names the words that stand more than once."""
+    """Return the error that names the words that stand more than once."""
     repeated = [word for word, count in Counter(words).items() if count > 1]
     more = len(words) - len(set(words))
     return SpaceError(
@@ -376,7 +376,7 @@ def _twice(words: Sequence[str]) -> SpaceError:
 
 
 def _quoted(words: Sequence[str], count: int) -> str:
-    """Some words in quotation marks, and how many more there are."""
+    """Return some words in quotation marks, and how many more there are."""
     more = f" and {count - len(words):,} more" if count > len(words) else ""
     return ", ".join(f"“{word[:40]}”" for word in words) + more
 

@@ -42,7 +42,7 @@ class NGrams(NamedTuple):
     buckets: Ints
 
     def text(self, place: int) -> str:
-        """One of them."""
+        """Return one of them."""
         return self.data[self.starts[place] : self.ends[place]].tobytes().decode("utf-8", "replace")
 
 
@@ -67,21 +67,21 @@ class Subwords:
         object.__setattr__(self, "buckets", view)
 
     def ngrams(self, word: str) -> list[str]:
-        """The n-grams of a word, in the order in which they begin; empty for a word that is too short."""
+        """Return the n-grams of a word, in the order in which they begin; empty for a word that is too short."""
         spans = _spans([_bytes(word)], self.min_n, self.max_n)
         text = spans.data.tobytes()
         return [text[a:b].decode("utf-8", "replace") for a, b in zip(spans.starts, spans.ends, strict=True)]
 
     def rows(self, word: str) -> Ints:
-        """The bucket of each n-gram of a word, in the same order."""
+        """Return the bucket of each n-gram of a word, in the same order."""
         return self.hashes(word) % len(self.buckets)
 
     def hashes(self, word: str) -> Ints:
-        """32-bit FNV-1a of each n-gram of a word, in the same order."""
+        """Return the 32-bit FNV-1a of each n-gram of a word, in the same order."""
         return _hashes(_spans([_bytes(word)], self.min_n, self.max_n))
 
     def each(self, words: Sequence[str]) -> Iterator[NGrams]:
-        """The n-grams of many words, some words at a time."""
+        """Yield the n-grams of many words, some words at a time."""
         coded = [_bytes(word) for word in words]
         for start, stop in _runs(coded, self.max_n):
             spans = _spans(coded[start:stop], self.min_n, self.max_n)
@@ -91,7 +91,7 @@ class Subwords:
             yield NGrams(spans.data, spans.starts, spans.ends, word, keys, hashes % len(self.buckets))
 
     def vector(self, word: str) -> Float:
-        """The mean of the n-grams' vectors, shape (d,); zeros for a word that is too short to have one."""
+        """Return the mean of the n-grams' vectors, shape (d,); zeros for a word that is too short to have one."""
         rows = self.rows(word)
         total = np.zeros(self.buckets.shape[1], np.float32)
         for part in np.split(rows, range(self._at_once, len(rows), self._at_once)):
@@ -99,7 +99,7 @@ class Subwords:
         return np.asarray(total / max(1, len(rows)), np.float32)
 
     def composed(self, words: Sequence[bytes], own: Float) -> Float:
-        """The vectors of words that have a row of their own: the mean of that and of their n-grams' vectors.
+        """Return the vectors of words that have a row of their own: the mean of that and of their n-grams' vectors.
 
         Args:
             words: m words as UTF-8.
@@ -131,7 +131,7 @@ class _Spans(NamedTuple):
 
 
 def _runs(words: Sequence[bytes], max_n: int) -> Iterator[tuple[int, int]]:
-    """Where to cut the words so that each run has few n-grams: at most one begins at each byte with each length."""
+    """Yield where to cut the words so that each run has few n-grams: at most one of each length begins at a byte."""
     most = max_n * np.cumsum([len(word) + 2 for word in words])
     start = 0
     while start < len(words):
@@ -160,7 +160,7 @@ def _spans(words: Sequence[bytes], min_n: int, max_n: int) -> _Spans:
 
 
 def _hashes(spans: _Spans, basis: np.uint32 = _BASIS) -> Ints:
-    """32-bit FNV-1a of each n-gram, shape (m,)."""
+    """Return the 32-bit FNV-1a of each n-gram, shape (m,)."""
     hashes = np.full(len(spans.starts), basis, np.uint32)
     signed = spans.data.view(np.int8).astype(np.int32).view(np.uint32)
     at, active = spans.starts.copy(), np.arange(len(spans.starts))

@@ -45,7 +45,7 @@ def line(call: Call) -> str | None:
 
 
 def _written(value: Any) -> list[str] | None:
-    """A value as arguments of a command; None where it cannot be written there."""
+    """Return a value as arguments of a command; None where it cannot be written there."""
     if isinstance(value, Elsewhere):
         return _written(value.there)
     if isinstance(value, tuple):

@@ -15,7 +15,7 @@ _WHERE_MARKS = (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0))
 
 
 def marks() -> str:
-    """The combining marks of Unicode, as ranges of a set in a pattern."""
+    """Return the combining marks of Unicode, as ranges of a set in a pattern."""
     marks = [code for code in _WHERE_MARKS if unicodedata.category(chr(code))[0] == "M"]
     starts = [marks[0], *(code for last, code in pairwise(marks) if code > last + 1)]
     ends = [*(last for last, code in pairwise(marks) if code > last + 1), marks[-1]]
@@ -38,7 +38,7 @@ _ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")  # the same where there is nothi
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text in lower case, in order: runs of letters of any script, with apostrophes inside.
+    """Return the words of a text in lower case, in order: runs of letters of any script, with apostrophes inside.
 
     Marks over and under letters belong to them: the vowel signs of Hindi, the vowel marks of Arabic, accents that stand
     as characters of their own. Words come in Unicode's composed form (NFC), so that é is one word's é however it is
@@ -62,7 +62,7 @@ class Token(NamedTuple):
 
 
 def places(text: str, only: Container[str] | None = None) -> Iterator[Token]:
-    """The same words as `tokens`, or those of them that are asked for, each with its place in the text as written."""
+    """Yield the same words as `tokens`, or some of them, each with its place in the text as written."""
     lower = text.lower()
     composed = lower.isascii() or unicodedata.is_normalized("NFC", lower)
     same = len(lower) == len(text)  # "İ" becomes two characters
@@ -74,7 +74,7 @@ def places(text: str, only: Container[str] | None = None) -> Iterator[Token]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, in order, without blanks around them; a line break ends one.
+    """Return the sentences of a text, in order, without blanks around them; a line break ends one.
 
     Told by signs alone: a full stop, question or exclamation mark and a blank, and then no small letter. A full stop
     after a single capital, a title or a month cut short ends none.
@@ -83,7 +83,7 @@ def sentences(text: str) -> list[str]:
 
 
 def sentence_places(text: str, *, wrapped: bool = False) -> Iterator[tuple[int, int]]:
-    """The characters of the same sentences, from start to end; in wrapped text an empty line ends one, not a break."""
+    """Yield where the same sentences start and end; in wrapped text an empty line ends one, not a line break."""
     before = 0
     for part in _EMPTY_LINE.split(text) if wrapped else text.splitlines(keepends=True):
         start = 0
@@ -98,7 +98,7 @@ def sentence_places(text: str, *, wrapped: bool = False) -> Iterator[tuple[int, 
 
 
 def _trimmed(text: str, start: int, end: int, before: int) -> Iterator[tuple[int, int]]:
-    """Where these characters begin and end without the blanks around them, so many characters after; none of blanks."""
+    """Yield where these characters begin and end without blanks, so many characters after; nothing for blanks."""
     whole = text[start:end]
     if stripped := whole.strip():
         first = before + start + len(whole) - len(whole.lstrip())

@@ -52,7 +52,7 @@ class Trajectory:
             )
 
     def __len__(self) -> int:
-        """The number of snapshots."""
+        """Return the number of snapshots."""
         return len(self.epochs)
 
     @property
@@ -66,11 +66,11 @@ class Trajectory:
         return {word: place for place, word in enumerate(self.words)}
 
     def at(self, step: int) -> Float:
-        """One snapshot, (n, d) float32."""
+        """Return one snapshot, (n, d) float32."""
         return np.asarray(self.matrices[step], np.float32)
 
     def save(self, folder: str | Path) -> Trajectory:
-        """The same trajectory, written to the folder and opened from it; whole or not at all.
+        """Return the same trajectory, written to the folder and opened from it; whole or not at all.
 
         Raises:
             FileExistsError: The folder is there already.
@@ -83,7 +83,7 @@ class Trajectory:
 
 
 def open_trajectory(folder: str | Path) -> Trajectory:
-    """A trajectory that was saved, by memory map.
+    """Return a trajectory that was saved, by memory map.
 
     Raises:
         SpaceError: The folder holds none.

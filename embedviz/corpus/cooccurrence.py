@@ -53,7 +53,7 @@ class Counts:
     symmetric: bool
 
     def __len__(self) -> int:
-        """V, the number of rows and of columns."""
+        """Return V, the number of rows and of columns."""
         return len(self.pointers) - 1
 
     @property
@@ -72,21 +72,21 @@ class Counts:
         return sums
 
     def row(self, number: int) -> tuple[NDArray[np.int32], Float]:
-        """The words that stand near a word, and its counts with them."""
+        """Return the words that stand near a word, and its counts with them."""
         begin, end = self.pointers[number : number + 2]
         return self.columns[begin:end], self.values[begin:end]
 
     def rows(self, first: int = 0, last: int | None = None) -> NDArray[np.int32]:
-        """The row of each entry, of the rows from `first` to `last`, (e,)."""
+        """Return the row of each entry, of the rows from `first` to `last`, (e,)."""
         last = len(self) if last is None else last
         return np.repeat(np.arange(first, last, dtype=np.int32), np.diff(self.pointers[first : last + 1]))
 
     def blocks(self, entries: int) -> Iterator[tuple[int, int]]:
-        """Neighboring rows, from one to another, that have about so many entries together."""
+        """Yield neighboring rows, from one to another, that have about so many entries together."""
         yield from _cuts(self.pointers, entries)
 
     def sparse(self) -> Any:
-        """The counts as a scipy CSR matrix, (V, V)."""
+        """Return the counts as a scipy CSR matrix, (V, V)."""
         from scipy.sparse import csr_matrix
 
         return csr_matrix((self.values, self.columns, self.pointers), (len(self), len(self)))
@@ -103,7 +103,7 @@ def cooccurrences(
     workers: int = 0,
     report: Report | None = None,
 ) -> Counts:
-    """Counts which words stand near which, at most `window` words apart.
+    """Count which words stand near which, at most `window` words apart.
 
     The same counts to the bit for any number of workers and any memory. What does not fit goes to files of the cache
     folder that have no name: they are gone when the counts are, or when the process ends.
@@ -201,7 +201,7 @@ class _Kept:
             file.close()
 
     def add(self, columns: NDArray[np.int32], values: Float) -> None:
-        """Keeps some more."""
+        """Keep some more."""
         self._entries += len(columns)
         self._parts.append((columns, values))
         if self._files or self._entries * _ENTRY > self._most:
@@ -212,7 +212,7 @@ class _Kept:
             self._parts.clear()
 
     def whole(self) -> tuple[NDArray[np.int32], Float]:
-        """All of them; nothing is kept in memory afterwards."""
+        """Return all of them; nothing is kept in memory afterwards."""
         if self._files:
             for file in self._files:
                 file.flush()
@@ -228,7 +228,7 @@ class _Kept:
 
 
 def unnamed() -> IO[bytes]:
-    """A file without a name, for what does not fit in memory: gone when it is closed, or when the process ends."""
+    """Return a file without a name, for what does not fit in memory: gone when it is closed or the process ends."""
     for folder in (device.cache_folder(), Path(tempfile.gettempdir())):
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -239,12 +239,12 @@ def unnamed() -> IO[bytes]:
 
 
 def mapped(file: IO[bytes], kind: type[Kind], count: int) -> NDArray[Kind]:
-    """So many numbers of a file as an array; the file may be closed, and is kept as long as the array."""
+    """Return so many numbers of a file as an array; the file may be closed, and is kept as long as the array."""
     return np.asarray(np.memmap(file, kind, "r+", shape=(count,))) if count else np.empty(0, kind)
 
 
 def _stream(corpus: Corpus, words: int, kept: int, most: int) -> NDArray[np.int32]:
-    """The first `words` words of the corpus where they stand, with gaps between lines, before and behind."""
+    """Return the first `words` words of the corpus where they stand, with gaps between lines, before and behind."""
     from embedviz.corpus import windows
 
     size = kept + len(corpus) + 1
@@ -262,7 +262,7 @@ def _stream(corpus: Corpus, words: int, kept: int, most: int) -> NDArray[np.int3
 
 
 def _blocks(corpus: Corpus) -> Iterator[NDArray[np.int32]]:
-    """The tokens of some lines after the other."""
+    """Yield the tokens of some lines after the other."""
     begin = 0
     for first in range(0, len(corpus), _LINES):
         end = int(corpus.ends[min(first + _LINES, len(corpus)) - 1])
@@ -271,7 +271,7 @@ def _blocks(corpus: Corpus) -> Iterator[NDArray[np.int32]]:
 
 
 def _cuts(edges: Ints, most: int) -> Iterator[tuple[int, int]]:
-    """Neighboring items whose sizes, the steps between `edges`, are at most so much together, but at least one."""
+    """Yield neighboring items, one at least, whose sizes, the steps between `edges`, are at most so much together."""
     first, count = 0, len(edges) - 1
     while first < count:
         last = int(np.searchsorted(edges, edges[first] + most, side="right")) - 1

@@ -69,7 +69,7 @@ class _Gathered:
 
 @offered("texts", "print(texts.name, len(texts))")
 def lee() -> Texts:
-    """The Lee background corpus: 300 short news texts of 2001 and 2002, found in gensim's package without importing it.
+    """Return the Lee background corpus: 300 short news texts of 2001 and 2002, from gensim's package.
 
     Raises:
         CorpusError: gensim is not installed.
@@ -203,7 +203,7 @@ def _stripped(gathered: _Gathered) -> _Gathered:
 
 
 def _unique(keys: Sequence[str]) -> list[str]:
-    """The keys, a number after each that came before."""
+    """Return the keys, a number after each that came before."""
     taken: set[str] = set()
     found = []
     for key in keys:
@@ -218,7 +218,7 @@ def _unique(keys: Sequence[str]) -> list[str]:
 def import_texts(
     path: str | Path, folder: str | Path, name: str = "", *, report: Report | None = None, **options: Any
 ) -> Reading:
-    """Writes the texts of a file to a folder, which `open_texts` maps; options as for `read_texts`.
+    """Write the texts of a file to a folder, which `open_texts` maps; options as for `read_texts`.
 
     The folder appears whole or not at all.
 
@@ -234,7 +234,7 @@ def import_texts(
 
 
 def save_texts(texts: Texts, folder: str | Path, reading: Reading | None = None) -> None:
-    """Writes texts to a folder, whole or not at all.
+    """Write texts to a folder, whole or not at all.
 
     Raises:
         FileExistsError: The folder is there already.
@@ -248,7 +248,7 @@ def save_texts(texts: Texts, folder: str | Path, reading: Reading | None = None)
 
 
 def open_texts(folder: str | Path) -> Texts:
-    """Texts that `import_texts` wrote, by memory map.
+    """Return texts that `import_texts` wrote, by memory map.
 
     Raises:
         CorpusError: The folder holds none.
@@ -263,13 +263,13 @@ def open_texts(folder: str | Path) -> Texts:
 
 
 def reading_of(folder: str | Path) -> Reading | None:
-    """What came of reading the texts of a folder, where its card tells it."""
+    """Return what came of reading the texts of a folder, where its card tells it."""
     card = read_card(folder).get("reading")
     return None if card is None else Reading.of(card)
 
 
 def opened(source: str | Path) -> Texts:
-    """The texts of a source: `lee`, or a folder that `import_texts` wrote.
+    """Return the texts of a source: `lee`, or a folder that `import_texts` wrote.
 
     Raises:
         CorpusError: There are none.
@@ -278,7 +278,7 @@ def opened(source: str | Path) -> Texts:
 
 
 def sample(texts: Texts, count: int, *, seed: int = 0) -> Texts:
-    """So many of the texts, drawn at random without replacement, in their order; all of them where they are fewer."""
+    """Return so many of the texts, drawn at random without replacement, in their order; all where they are fewer."""
     if count >= len(texts):
         return texts
     rows = np.sort(np.random.default_rng(seed).choice(len(texts), count, replace=False)).tolist()

@@ -39,7 +39,7 @@ _LOOKED_AT = 10
 
 
 def function_words(vocabulary: Sequence[str], held: Ints, texts: int) -> frozenset[str]:
-    """The words of some texts that are no names for what they are about.
+    """Return the words of some texts that are no names for what they are about.
 
     Args:
         held: In how many of the texts each word of the vocabulary stands, (V,).

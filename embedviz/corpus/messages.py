@@ -12,19 +12,19 @@ _SIGNATURE = re.compile(r"^--\s*$", re.MULTILINE)
 
 
 def is_message(text: str) -> bool:
-    """Whether a text begins with the header of a message: fields such as *From:*, then an empty line."""
+    """Return whether a text begins with the header of a message: fields such as *From:*, then an empty line."""
     head, blank, _ = text.partition("\n\n")
     return bool(blank) and _FIELD.match(text) is not None and _SENDER.search(head) is not None
 
 
 def are_messages(texts: Sequence[str]) -> bool:
-    """Whether nine in ten of some texts are messages."""
+    """Return whether nine in ten of some texts are messages."""
     some = texts[:: max(1, len(texts) // 200)]
     return len(some) > 0 and sum(map(is_message, some)) >= 0.9 * len(some)
 
 
 def body(text: str) -> str:
-    """A message without its header, quoted lines and signature.
+    """Return a message without its header, quoted lines and signature.
 
     The header goes to the first empty line. A line is quoted that begins with > or |, or that says who wrote what
     follows. The signature is what comes after the last line that is only two hyphens.

@@ -57,7 +57,7 @@ def prepare(
     most_bytes: int | None = None,
     **tokenizing: Any,
 ) -> Corpus:
-    """The corpus of a source, tokenized and counted, written to a folder and opened from it; whole or not at all.
+    """Write the corpus of a source, tokenized and counted, to a folder and open it; whole or not at all.
 
     Args:
         source: *lee*, *teaching*, or a file or folder.
@@ -111,7 +111,7 @@ class _Reading:
         self._models: list[Any] = []
 
     def lines(self) -> Iterator[Sequence[str]]:
-        """The words of each line, phrases joined; reads the source once more for each round of phrases."""
+        """Yield the words of each line, phrases joined; reads the source once more for each round of phrases."""
         models = self._models = []
         for _ in range(self._passes - 1):
             models.append(phrases_of(_joined(self._once("phrases are counted"), models), self._options))
@@ -119,7 +119,7 @@ class _Reading:
         yield from _joined(self._once("words are counted"), models)
 
     def labels(self) -> Iterator[str]:
-        """The group of the latest line."""
+        """Yield the group of the latest line."""
         return (self._group for _ in repeat(None))
 
     def _once(self, what: str) -> Iterator[list[str]]:
@@ -150,11 +150,11 @@ class _Reading:
         )
 
     def note(self) -> str:
-        """What of the source was not read as it is, in sentences."""
+        """Return what of the source was not read as it is, in sentences."""
         return " ".join(left.sentence for left in self._left_out())
 
     def about(self) -> dict[str, Any]:
-        """What came of reading the source: a `Reading`, and its first lines as they are written."""
+        """Return what came of reading the source: a `Reading`, and its first lines as they are written."""
         account = self._source.account
         groups = len(self._groups) if len(self._groups) > 1 else 0
         reading = Reading(
@@ -170,7 +170,7 @@ class _Reading:
         return {"reading": reading.card(), "beginning": account.beginning, "phrases": self._phrases()}
 
     def _phrases(self) -> list[list[str]]:
-        """The phrases that each round joined in the first lines."""
+        """Return the phrases that each round joined in the first lines."""
         tokenizer, found = Tokenizer(self._options), [dict[str, None]() for _ in self._models]
         for unit in _units(self._source.account.beginning, self._options["unit"]):
             words = tokenizer(unit)
@@ -192,7 +192,7 @@ class _Held:
         self.account, self._texts, self._count = Account(), texts, max(1, count)
 
     def fraction(self) -> float:
-        """How much of it was read, 0 to 1."""
+        """Return how much of it was read, 0 to 1."""
         return self.account.texts / self._count
 
     def __iter__(self) -> Iterator[Text]:
@@ -207,7 +207,7 @@ class _Held:
 def _given(
     source: str | Path, name: str, under: str, text: str, group: str, most: int, read_as: str
 ) -> tuple[_Texts, str, str]:
-    """The texts of a source, what they are called, and what is to be known of them."""
+    """Return the texts of a source, what they are called, and what is to be known of them."""
     if str(source) == LEE:
         news = lee()
         return _Held(lambda: (Text([each]) for each in news.texts), len(news.texts)), name or news.name, news.note
@@ -230,7 +230,7 @@ def _flat(line: str) -> str:
 
 
 def _units(lines: Iterable[str], unit: str) -> Iterator[str]:
-    """The pieces of a text that a window never leaves."""
+    """Yield the pieces of a text that a window never leaves."""
     if unit == "sentence":
         for line in lines:
             yield from sentences(line)
@@ -249,7 +249,7 @@ def _units(lines: Iterable[str], unit: str) -> Iterator[str]:
 
 
 def _joined(lines: Iterable[list[str]], models: Sequence[Any]) -> Iterator[list[str]]:
-    """The lines with the phrases of each model joined."""
+    """Yield the lines with the phrases of each model joined."""
     for line in lines:
         words = line
         for model in models:

@@ -146,7 +146,7 @@ def ratios(
     weighting: Weighting = "flat",
     report: Report | None = None,
 ) -> Ratios:
-    """How much more often words stand near one word than near another, the highest ratio first.
+    """Return how much more often words stand near one word than near another, the highest ratio first.
 
     Args:
         probes: Words to try; where there are none, the most telling for each of the two, and some that are common or
@@ -190,7 +190,7 @@ def ratios(
 
 
 def near(corpus: Corpus, word: int, window: int, weighting: Weighting = "flat") -> tuple[Ints, Any]:
-    """How often each word of a corpus stands within the window of a word, (V,), and the same as it is weighted."""
+    """Return how often each word of a corpus stands within the window of a word, (V,), as counted and as weighted."""
     pairs, weighted = np.zeros(len(corpus.words), np.int64), np.zeros(len(corpus.words))
     for words, _, distance in _meetings(corpus, word, window):
         found = np.bincount(words, minlength=len(pairs))
@@ -212,7 +212,7 @@ def _meetings(corpus: Corpus, word: int, window: int) -> Iterator[tuple[Ints, In
 
 
 def _spread(corpus: Corpus, numbers: Sequence[int], window: int, weighting: Weighting, weighted: Any) -> Any:
-    """Variance of each word's meetings with the first word beyond its usual share, over lines, (V,).
+    """Return the variance of each word's meetings with the first word beyond its usual share, over lines, (V,).
 
     Each line gives one residual: its meetings with the first word less the usual share of its meetings with both.
     """
@@ -230,7 +230,7 @@ def _spread(corpus: Corpus, numbers: Sequence[int], window: int, weighting: Weig
 
 
 def suggested(corpus: Corpus) -> tuple[str, str]:
-    """Two words to begin with: of those in `PAIRS`, or the most frequent ones that are no function words.
+    """Return two words to begin with: of those in `PAIRS`, or the most frequent ones that are no function words.
 
     Words of one letter or two are taken only where there is nothing longer.
     """
@@ -295,7 +295,7 @@ class _Table:
         return self.met / np.maximum(1.0, self.spread / single)
 
     def ratio(self, row: int) -> Ratio:
-        """A word's ratio, with its interval."""
+        """Return a word's ratio, with its interval."""
         word, met = self.corpus.words[row], (int(self.pairs[0, row]), int(self.pairs[1, row]))
         one, other = (float(each) for each in self.weighted[:, row])
         shares = one / self.totals[0], other / self.totals[1]
@@ -308,7 +308,7 @@ class _Table:
         return Ratio(word, met, shares, found, bounds[0], bounds[1], self._beyond(row, found))
 
     def _beyond(self, row: int, found: float) -> float | None:
-        """The share of words met half to twice as often whose ratio is as far from 1 or farther."""
+        """Return the share of words met half to twice as often whose ratio is as far from 1 or farther."""
         alike = (self.met * 2 >= self.met[row]) & (self.met <= 2 * self.met[row])
         alike[row] = False
         if alike.sum() < FEWEST:
@@ -319,7 +319,7 @@ class _Table:
             return float((np.abs(logs) >= abs(np.log(found)) - 1e-9).mean())
 
     def telling(self, asked: Sequence[int]) -> list[int]:
-        """Words that are telling for the one, for the other, common to both, and strange to both."""
+        """Return words that are telling for the one, for the other, common to both, and strange to both."""
         sure = self._sureness()
         often = np.flatnonzero(self.met >= _MET)
         ranked = often[np.argsort(-sure[often], kind="stable")]
@@ -336,7 +336,7 @@ class _Table:
         return found + self._first(common[np.argsort(rarely, kind="stable")], [*asked, *found])
 
     def _sureness(self) -> Any:
-        """How many standard errors the share of a word's meetings with the first lies above what is usual, (V,)."""
+        """Return by how many standard errors the share of a word's meetings with the first is above the usual, (V,)."""
         usual = self.totals[0] / sum(self.totals)
         more = self.weighted[0] - usual * self.weighted.sum(axis=0)
         error = np.sqrt(np.maximum(self.spread, self._single))

@@ -46,7 +46,7 @@ _ARTICLE = re.compile(r"\b([Aa]) (?=[aeiou])")
 
 
 def sentences(seed: int = SEED) -> Iterator[tuple[str, str]]:
-    """Each sentence with the part that it belongs to, a name of `EACH`.
+    """Yield each sentence with the part that it belongs to, a name of `EACH`.
 
     The same ones for the same seed.
     """
@@ -61,7 +61,7 @@ def sentences(seed: int = SEED) -> Iterator[tuple[str, str]]:
 
 @cache
 def questions() -> Questions:
-    """The analogies that the grammar was made for, each pair against each other one."""
+    """Return the analogies that the grammar was made for, each pair against each other one."""
     grammar = _grammar()
     pairs = {
         "royalty and family": [(man, woman) for man, woman, _ in grammar["people"]],
@@ -84,7 +84,7 @@ def questions() -> Questions:
 
 @cache
 def groups() -> Categories:
-    """The words of the grammar in the groups that it puts them in."""
+    """Return the words of the grammar in the groups that it puts them in."""
     grammar = _grammar()
     people, verbs, nouns = grammar["people"], grammar["verbs"], grammar["nouns"]
     listed = {
@@ -108,7 +108,7 @@ def _grammar() -> Mapping[str, Any]:
 
 
 def _frames() -> Iterator[tuple[str, Sequence[str], Mapping[str, Any]]]:
-    """Each word with the templates of each of its kinds, and what fills their slots: a text, or several to choose."""
+    """Yield each word with the templates of each of its kinds, and what fills their slots: one text or several."""
     grammar = _grammar()
     for *pair, kind in grammar["people"]:
         for word, gender in zip(pair, grammar["genders"], strict=True):
@@ -133,7 +133,7 @@ def _frames() -> Iterator[tuple[str, Sequence[str], Mapping[str, Any]]]:
 
 
 def _filled(template: str, slots: Mapping[str, Any], random: Random) -> str:
-    """The sentence of a template; a slot of several texts takes one at random, never the same twice."""
+    """Return the sentence of a template; a slot of several texts takes one at random, never the same twice."""
     lists = _grammar()["lists"]
     taken: set[str] = set()
 

@@ -55,7 +55,7 @@ class Terms:
 
 
 def count_terms(texts: Sequence[str], *, report: Report | None = None) -> Terms:
-    """The words of some texts, by `embedviz.core.texts.tokens`, and how often each stands in each."""
+    """Return the words of some texts, by `embedviz.core.texts.tokens`, and how often each stands in each."""
     from scipy.sparse import csr_matrix
 
     numbers: dict[str, int] = {}

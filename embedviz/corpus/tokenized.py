@@ -70,7 +70,7 @@ class Corpus:
     about: Mapping[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        """The number of lines."""
+        """Return the number of lines."""
         return len(self.ends)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -99,15 +99,15 @@ class Corpus:
         return f"{self.name} · {counted(len(self.tokens), 'word')}, {len(self.words):,} different"
 
     def kept(self, min_count: int) -> int:
-        """How many words stand in it at least so often: the first of `words`."""
+        """Return how many words stand in it at least so often: the first of `words`."""
         return int(np.searchsorted(-self.counts, -min_count, side="right"))
 
     def starts(self) -> Ints:
-        """Where each line begins in `tokens`, (n,)."""
+        """Return where each line begins in `tokens`, (n,)."""
         return np.concatenate([np.zeros(1, np.int64), self.ends[:-1]]) if len(self.ends) else self.ends
 
     def line(self, number: int) -> list[str]:
-        """The words of a line."""
+        """Return the words of a line."""
         start = int(self.ends[number - 1]) if number else 0
         return [self.words[token] for token in self.tokens[start : int(self.ends[number])].tolist()]
 
@@ -123,7 +123,7 @@ def write_corpus(
     about: Callable[[], Mapping[str, Any]] | None = None,
     most_bytes: int | None = None,
 ) -> Corpus:
-    """Writes lines of words as a corpus and opens it; the folder appears whole or not at all. One pass, streamed.
+    """Write lines of words as a corpus and open it; the folder appears whole or not at all. One pass, streamed.
 
     Lines without a word are left out. What reads the lines may report, and so cancel.
 
@@ -240,7 +240,7 @@ def _by_frequency(draft: Path, listed: Sequence[str], ends: Ints) -> str:
 
 @offered("corpus", "print(corpus.size)")
 def open_corpus(folder: str | Path) -> Corpus:
-    """A corpus that `write_corpus` wrote, by memory map.
+    """Return a corpus that `write_corpus` wrote, by memory map.
 
     Raises:
         CorpusError: The folder holds none.
@@ -281,7 +281,7 @@ class _Numbers(dict[str, int]):
 
 
 def _head(tokens: IO[bytes], total: int) -> None:
-    """Writes what a file of so many tokens begins with; it has the same length for every number."""
+    """Write what a file of so many tokens begins with; it has the same length for every number."""
     tokens.seek(0)
     np.lib.format.write_array_header_1_0(
         tokens, {"descr": np.lib.format.dtype_to_descr(np.dtype(np.int32)), "fortran_order": False, "shape": (total,)}

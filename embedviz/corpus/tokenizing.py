@@ -144,7 +144,7 @@ class Tokenizer:
         self._ascii = re.compile(_pattern(True, numbers, signs), re.ASCII)
 
     def __call__(self, text: str) -> list[str]:
-        """The words of a text, in order."""
+        """Return the words of a text, in order."""
         if self._usual:
             found = tokens(text)
         else:
@@ -164,7 +164,7 @@ class Tokenizer:
         return found
 
     def pieces(self, text: str) -> list[Piece]:
-        """The text as written, cut where its words begin and end."""
+        """Return the text as written, cut where its words begin and end."""
         found: list[Piece] = []
         end = 0
         for match in self._pattern_for(text).finditer(text):
@@ -185,7 +185,7 @@ class Tokenizer:
 
 
 def checked(options: Mapping[str, Any]) -> dict[str, Any]:
-    """All of `TOKENIZING` by name, the given values where they are given.
+    """Return all of `TOKENIZING` by name, the given values where they are given.
 
     Raises:
         OptionError: A name is none of them, or a value is not allowed.
@@ -194,7 +194,7 @@ def checked(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def preview(text: str, joined: Sequence[Container[str]] = (), **tokenizing: Any) -> list[list[Piece]]:
-    """The lines of a text, or its sentences where these are the unit, each cut into pieces with the words they become.
+    """Return the lines of a text, or its sentences where these are the unit, each cut into pieces with their words.
 
     Args:
         joined: The phrases of each round, as a corpus that was made with these choices tells them of its first lines
@@ -215,7 +215,7 @@ def preview(text: str, joined: Sequence[Container[str]] = (), **tokenizing: Any)
 
 
 def _pattern(ascii_only: bool, numbers: bool, signs: bool) -> str:
-    """A pattern whose first group is a word; numbers that are to go match without it."""
+    """Return a pattern whose first group is a word; numbers that are to go match without it."""
     letter, run = (_LETTER_ASCII, "[A-Za-z]+") if ascii_only else (_LETTER, LETTERS)
     marked = "" if ascii_only else marks()
     if numbers:
@@ -229,18 +229,18 @@ def _pattern(ascii_only: bool, numbers: bool, signs: bool) -> str:
 
 
 def _words(pattern: re.Pattern[str], text: str) -> list[str]:
-    """What the first group finds."""
+    """Return what the first group finds."""
     return [match[1] for match in pattern.finditer(text) if match[1]]
 
 
 @lru_cache(2**16)
 def _bare(word: str) -> str:
-    """The word without accents, composed."""
+    """Return the word without accents, composed."""
     return unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", word)))
 
 
 def _together(line: Sequence[Piece], phrases: Container[str]) -> list[Piece]:
-    """The same line with the phrases of one round joined, from left to right."""
+    """Return the same line with the phrases of one round joined, from left to right."""
     found: list[Piece] = []
     held: list[Piece] = []  # from the first word of what may be a phrase on
     for piece in line:
@@ -260,7 +260,7 @@ def _together(line: Sequence[Piece], phrases: Container[str]) -> list[Piece]:
 
 
 def phrases_of(lines: Iterable[Sequence[str]], options: Mapping[str, Any]) -> Any:
-    """What finds phrases in lines like these: a frozen model of gensim's, `model[line]`; one pass."""
+    """Return what finds phrases in lines like these: a frozen model of gensim's, `model[line]`; one pass."""
     from gensim.models.phrases import Phrases
 
     learned = Phrases(

@@ -154,7 +154,7 @@ class Described:
 
 @offered("found", "print(corpus.size, found.meaning, found.note, sep='\\n')")
 def described(corpus: Corpus, *, window: int = 5, report: Report | None = None) -> Described:
-    """The numbers of a corpus: its curve, that of random typing, its lines."""
+    """Return the numbers of a corpus: its curve, that of random typing, its lines."""
     tell(report, 0.0, "counts are put in order")
     curve = curve_of(corpus.counts)
     tell(report, 0.3, "letters are typed at random")
@@ -165,7 +165,7 @@ def described(corpus: Corpus, *, window: int = 5, report: Report | None = None) 
 
 
 def curve_of(counts: Ints) -> Curve:
-    """The curve of counts in descending order, with the line that fits it."""
+    """Return the curve of counts in descending order, with the line that fits it."""
     total = int(counts.sum())
     ranks = _spread(len(counts), _POINTS)
     line = fitted(counts)
@@ -175,7 +175,7 @@ def curve_of(counts: Ints) -> Curve:
 
 
 def fitted(counts: Ints) -> Line | None:
-    """The line of least squares through counts in descending order, at ranks spread evenly over the logarithmic scale.
+    """Fit a line to counts in descending order by least squares, at ranks spread evenly over the logarithmic scale.
 
     Words that stand less than five times are left out where others are not, since their counts come in coarse steps.
     None for fewer than twenty words or three different counts.
@@ -194,7 +194,7 @@ def fitted(counts: Ints) -> Line | None:
 
 
 def typed_at_random(corpus: Corpus, words: int, *, seed: int = 0) -> Ints:
-    """The counts, in descending order, of words typed at random.
+    """Return the counts, in descending order, of words typed at random.
 
     Each letter comes as often as in the corpus, and so does the blank: words are as long on average.
     """
@@ -216,7 +216,7 @@ def typed_at_random(corpus: Corpus, words: int, *, seed: int = 0) -> Ints:
 
 
 def kept(corpus: Corpus, min_count: int) -> Kept:
-    """What a least count keeps of a corpus."""
+    """Return what a least count keeps of a corpus."""
     rows = corpus.kept(min_count)
     tokens = int(corpus.counts[:rows].sum())
     return Kept(min_count, rows, rows / max(1, len(corpus.words)), tokens, tokens / max(1, len(corpus.tokens)))
@@ -224,12 +224,12 @@ def kept(corpus: Corpus, min_count: int) -> Kept:
 
 @offered("kept", "for each in kept:", "    print(each.min_count, each.words, f'{each.tokens_share:.3f}')")
 def thresholds(corpus: Corpus, min_count: int) -> list[Kept]:
-    """What each of some least counts keeps, this one among them."""
+    """Return what each of some least counts keeps, this one among them."""
     return [kept(corpus, count) for count in sorted({*THRESHOLDS, min_count})]
 
 
 def lengths_of(corpus: Corpus, window: int) -> Lengths:
-    """How long the lines are; bins grow with the length."""
+    """Return how long the lines are; bins grow with the length."""
     sizes = np.diff(corpus.ends, prepend=0)
     edges = np.unique(np.round(np.geomspace(1, int(sizes.max()) + 1, 25)).astype(np.int64))
     counts, _ = np.histogram(sizes, edges) if len(edges) > 1 else (np.array([len(sizes)]), edges)
@@ -239,12 +239,12 @@ def lengths_of(corpus: Corpus, window: int) -> Lengths:
 
 @offered("entries", "for entry in entries:", "    print(entry.rank, entry.word, entry.times)")
 def most_frequent(corpus: Corpus, most: int) -> list[Entry]:
-    """The first words of the vocabulary."""
+    """Return the first words of the vocabulary."""
     return _entries(corpus, list(range(min(most, len(corpus.words)))))
 
 
 def search(corpus: Corpus, text: str, most: int = MOST_FOUND) -> list[Entry]:
-    """The word itself where it is in the vocabulary, then words that contain the text, the most frequent first."""
+    """Return the word itself where it is in the vocabulary, then words that contain it, the most frequent first."""
     if not text:
         return []
     words = WordBlob.of(corpus.words)
@@ -275,5 +275,5 @@ def _entries(corpus: Corpus, rows: list[int]) -> list[Entry]:
 
 
 def _spread(last: int, most: int) -> Ints:
-    """Ranks from 1 to the last, evenly on a logarithmic scale; each once."""
+    """Return ranks from 1 to the last, evenly on a logarithmic scale; each once."""
     return np.unique(np.round(np.geomspace(1, max(1, last), most)).astype(np.int64))

@@ -15,7 +15,7 @@ EXACT_BELOW = 1_000
 
 
 def idf(documents: Ints, n: int, *, smooth: bool = True) -> Any:
-    """How telling a word is that stands in so many of n documents, float64.
+    """Return how telling a word is that stands in so many of n documents, float64.
 
     Smooth is scikit-learn's ln((1 + n) / (1 + df)) + 1, by which a word of all documents keeps the weight 1; else it is
     ln(n / df), by which such a word has none, and neither has one of no document.
@@ -26,7 +26,7 @@ def idf(documents: Ints, n: int, *, smooth: bool = True) -> Any:
 
 
 def at_length_one(table: Any) -> Any:
-    """The table with each row divided by its length; rows of zeros stay so."""
+    """Return the table with each row divided by its length; rows of zeros stay so."""
     from scipy.sparse import diags
 
     lengths = np.sqrt(np.asarray(table.multiply(table).sum(axis=1)).ravel())
@@ -34,7 +34,7 @@ def at_length_one(table: Any) -> Any:
 
 
 def pmi(counts: Any, *, smoothing: float = 1.0, shift: float = 1.0, positive: bool = True) -> Any:
-    """Pointwise mutual information of words (rows) and contexts (columns), in nats, less ln `shift`.
+    """Return the pointwise mutual information of words (rows) and contexts (columns), in nats, less ln `shift`.
 
     PMI(w, c) = ln(P(w, c) / (P(w) · P(c))), where P(c) is the share of #(c)^smoothing (Levy, Goldberg and Dagan 2015).
     A pair that was never seen says 0, not −∞, as in their code.
@@ -57,7 +57,7 @@ def pmi(counts: Any, *, smoothing: float = 1.0, shift: float = 1.0, positive: bo
 
 
 def right_singular(table: Any, components: int, seed: int) -> tuple[Any, str]:
-    """The first right singular vectors (m, components), the largest part of each positive, and how they were found."""
+    """Return the first right singular vectors (m, components), their largest part positive, and how they were found."""
     if min(table.shape) <= EXACT_BELOW:
         from scipy.sparse.linalg import svds
 
@@ -75,7 +75,7 @@ def right_singular(table: Any, components: int, seed: int) -> tuple[Any, str]:
 
 
 def left_singular(table: Any, components: int, seed: int, *, exponent: float) -> tuple[Float, Any, str]:
-    """U Σ^exponent of the truncated SVD, (n, components) float32, the singular values, and how they were found."""
+    """Return U Σ^exponent of the truncated SVD, (n, components) float32, the singular values, and how it was found."""
     right, how = right_singular(table, components, seed)
     rows = np.asarray(table @ right, np.float64)
     values = np.linalg.norm(rows, axis=0)

@@ -23,7 +23,7 @@ for _place in range(64):
 
 @machine_code()
 def count_words(tokens: Any, counts: Any) -> None:
-    """Adds how often each of the first words stands among the tokens, (V,)."""
+    """Add how often each of the first words stands among the tokens, (V,)."""
     for token in tokens:
         if 0 <= token < len(counts):
             counts[token] += 1
@@ -31,7 +31,7 @@ def count_words(tokens: Any, counts: Any) -> None:
 
 @machine_code()
 def write_stream(tokens: Any, ends: Any, first: Any, last: Any, words: Any, stream: Any, at: Any) -> Any:
-    """Writes the words below `words` of some lines to the stream, a gap behind each line; where it ends now.
+    """Write the words below `words` of some lines to the stream, a gap behind each line; where it ends now.
 
     A word that is left out leaves no hole: those beside it become neighbors, as word2vec and GloVe have it.
 
@@ -56,7 +56,7 @@ def write_stream(tokens: Any, ends: Any, first: Any, last: Any, words: Any, stre
 
 @machine_code()
 def find_places(stream: Any, first: Any, last: Any, begins: Any, places: Any) -> None:
-    """Where in the stream the words from `first` to `last` stand.
+    """Find where in the stream the words from `first` to `last` stand.
 
     Args:
         begins: Where the places of each of these words begin in `places`; changed to where they end.
@@ -70,7 +70,7 @@ def find_places(stream: Any, first: Any, last: Any, begins: Any, places: Any) ->
 
 @machine_code()
 def _lowest(bits: Any) -> Any:
-    """The place of the lowest bit that is set."""
+    """Return the place of the lowest bit that is set."""
     return _PLACES[((bits & (~bits + _ONE)) * _SEQUENCE) >> _TOP]
 
 
@@ -89,7 +89,7 @@ def count_rows(
     columns: Any,
     values: Any,
 ) -> Any:
-    """The weighted counts of the neighbors of some words; how many entries were written.
+    """Return the weighted counts of the neighbors of some words; how many entries were written.
 
     Args:
         stream: Words and gaps; it begins and ends with a gap.

@@ -102,12 +102,12 @@ class Stream:
         return min(1.0, self.taken / max(1, self.size))
 
     def head(self, count: int) -> bytes:
-        """The first bytes; they come again when it is read."""
+        """Return the first bytes; they come again when it is read."""
         self._hold(count)
         return self._held[:count]
 
     def read(self, count: int = -1) -> bytes:
-        """The next bytes, fewer only at the end; all that is left where no count is given.
+        """Return the next bytes, fewer only at the end; all that is left where no count is given.
 
         Raises:
             CorpusError: The packed data are damaged, or grow past the limit.
@@ -177,7 +177,7 @@ class Stream:
 
 
 def opened(path: Path) -> IO[bytes]:
-    """The file, opened.
+    """Return the file, opened.
 
     Raises:
         CorpusError: It is not there, or no plain file.
@@ -292,13 +292,13 @@ def _member(
         try:
             data: bytes = file.read(count)
         except FAULTS as error:
-            raise _damaged(archive, error) if archive else FileError(_said(error)) from None
+            raise _damaged(archive, error) if archive else FileError(_reason(error)) from None
         return data
 
     try:
         file = None if reason else open_()
     except FAULTS as error:
-        file, reason = None, _said(error)
+        file, reason = None, _reason(error)
     if file is None:
         yield Member(tidy(name), None, reason or _LINK, fraction)
     else:
@@ -307,14 +307,14 @@ def _member(
 
 
 def tidy(name: str) -> str:
-    """A member's path as a label: no root, no steps upward, no control characters."""
+    """Return a member's path as a label: no root, no steps upward, no control characters."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     kept = [part for part in parts if part not in ("/", "..", ".")]
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in "/".join(kept))[:200] or "unnamed"
 
 
 def is_hidden(name: str) -> bool:
-    """Whether a member is what a system puts beside the files, and not one of them."""
+    """Return whether a member is what a system puts beside the files, and not one of them."""
     return any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
 
 
@@ -346,7 +346,7 @@ def _few(entries: Iterable[Entry]) -> Iterator[Entry]:
         yield entry
 
 
-def _said(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     return str(error).rstrip(".") if isinstance(error, CorpusError) else f"damaged ({error})"
 
 
@@ -372,5 +372,5 @@ def _packer(name: str) -> zlib._Decompress | lzma.LZMADecompressor | bz2.BZ2Deco
 
 
 def _needs(packer: object) -> bool:
-    """Whether it has given all that it was fed; zlib hands back what it has not used."""
+    """Return whether it has given all that it was fed; zlib hands back what it has not used."""
     return bool(getattr(packer, "needs_input", True))

@@ -19,7 +19,7 @@ class NotText(FileError):
 
 
 def byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
-    """Each line as bytes, with its number from 1; False with the first piece of one that is too long.
+    """Yield each line as bytes, with its number from 1; False with the first piece of one that is too long.
 
     Raises:
         NotText: The bytes are no text.
@@ -60,7 +60,7 @@ def byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
 
 
 def latin(raw: bytes) -> str:
-    """Bytes that are not UTF-8 as Windows-1252, or as Latin-1 where that has no sign for one of them."""
+    """Return bytes that are not UTF-8 as Windows-1252, or as Latin-1 where that has no sign for one of them."""
     try:
         return raw.decode("cp1252")
     except UnicodeDecodeError:
@@ -68,7 +68,7 @@ def latin(raw: bytes) -> str:
 
 
 def head_of(start: bytes) -> str:
-    """The beginning of a file as text that tells what it is."""
+    """Return the beginning of a file as text that tells what it is."""
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return start.decode("utf-16", "replace")
     text = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
@@ -76,7 +76,7 @@ def head_of(start: bytes) -> str:
 
 
 def after(start: bytes, read: Read) -> Read:
-    """The same bytes from their beginning, of which the first were read already."""
+    """Return the same bytes from their beginning, of which the first were read already."""
     held = io.BytesIO(start)
 
     def from_start(count: int) -> bytes:
@@ -110,7 +110,7 @@ def strict_text(content: bytes, refused: type[ValueError], says: str, name: str 
 
 
 def _cut(line: bytes, longest: int) -> tuple[bytes, bytes]:
-    """A piece of at most so many bytes that ends at a blank, or else between two characters; and the rest."""
+    """Return a piece of at most so many bytes that ends at a blank, or else between two characters; and the rest."""
     at = line.rfind(b" ", longest // 2, longest)
     if at < 0:
         at = longest
@@ -120,7 +120,7 @@ def _cut(line: bytes, longest: int) -> tuple[bytes, bytes]:
 
 
 def _recoded(read: Read) -> Read:
-    """UTF-16 with its mark as UTF-8."""
+    """Return what reads UTF-16 with its mark as UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-16")()
 
     def recode(count: int) -> bytes:

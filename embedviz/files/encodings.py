@@ -71,7 +71,7 @@ class Decoded(NamedTuple):
 
 
 def checked(name: str) -> str:
-    """The codec of this name, or an empty name for none.
+    """Return the codec of this name, or an empty name for none.
 
     Raises:
         SpaceError: Python has no such encoding of texts, or plain ASCII reads differently in it.
@@ -91,7 +91,7 @@ def checked(name: str) -> str:
 
 
 def wide(head: bytes) -> str:
-    """The encoding of text of two or four bytes a letter, told by its first bytes; empty for any other."""
+    """Return the encoding of text of two or four bytes a letter, told by its first bytes; empty for any other."""
     marked = next((codec for mark, codec in _MARKS.items() if head.startswith(mark)), "")
     if marked:
         return marked
@@ -103,12 +103,12 @@ def wide(head: bytes) -> str:
 
 
 def is_wide(encoding: str) -> bool:
-    """Whether a letter takes two or four bytes in it, those of plain ASCII too."""
+    """Return whether a letter takes two or four bytes in it, those of plain ASCII too."""
     return encoding.startswith(_WIDE)
 
 
 def decoded(words: Sequence[bytes], encoding: str) -> Decoded:
-    """The words as UTF-8, each once: from this encoding, or from the one that is guessed where it is empty.
+    """Return the words as UTF-8, each once: from this encoding, or from the one that is guessed where it is empty.
 
     Args:
         words: All different, as bytes.
@@ -133,7 +133,7 @@ def decoded(words: Sequence[bytes], encoding: str) -> Decoded:
 
 
 def guess(words: Sequence[bytes]) -> str:
-    """The encoding in which these words most likely stand: UTF-8 where most that are not plain ASCII are valid in it.
+    """Return the most likely encoding of these words: UTF-8 where most that are not plain ASCII are valid in it.
 
     `charset-normalizer` tells scripts and the encodings of Asia apart, but not the encodings of Latin letters.
     """
@@ -151,14 +151,14 @@ def guess(words: Sequence[bytes]) -> str:
 
 
 def are_words(words: Sequence[bytes]) -> bool:
-    """Whether what is no UTF-8 may be words of another encoding: nearly all that it says are letters and digits."""
+    """Return whether what is no UTF-8 may be words of another encoding: nearly all letters and digits."""
     codec = guess(words)
     text = b"".join(words).decode(codec, "replace")
     return not _is_utf8(codec) and sum(map(str.isalnum, text)) > 0.9 * len(text)
 
 
 def _share_of_letters(words: Sequence[bytes], encoding: str) -> float:
-    """The share of the letters beyond ASCII that one language of an encoding has: the language that has most."""
+    """Return the share of the letters beyond ASCII that one language of an encoding has: the language that has most."""
     text = b" ".join(words).decode(encoding, "replace").lower()
     beyond = Counter(letter for letter in text if not letter.isascii())
     known = (sum(beyond[letter] for letter in alphabet) for alphabet in _LETTERS[encoding].split())

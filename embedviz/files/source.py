@@ -102,7 +102,7 @@ class Source:
         return min(1.0, self.taken / max(1, self.size))
 
     def chunks(self) -> Iterator[bytes]:
-        """All bytes, unpacked, from the beginning; may be asked for once.
+        """Yield all bytes, unpacked, from the beginning; may be asked for once.
 
         Raises:
             FormatError: The packed data are damaged or grow past `max_bytes`.
@@ -112,7 +112,7 @@ class Source:
         yield from self._pieces
 
     def seekable(self) -> BinaryIO:
-        """All bytes, unpacked, in a file to be read at any place, in place of `chunks`; closed with the source.
+        """Return all bytes, unpacked, in a file to be read at any place, in place of `chunks`; closed with the source.
 
         It is the file itself, or a copy without a name where that is packed or in UTF-16.
 
@@ -132,7 +132,7 @@ class Source:
         return self._whole
 
     def checksum(self) -> str:
-        """SHA-256 of the file as it lies on disk; reads what was not read yet."""
+        """Return the SHA-256 of the file as it lies on disk; reads what was not read yet."""
         while self._raw():
             pass
         return self._digest.hexdigest()
@@ -181,7 +181,7 @@ class Source:
                     return
 
     def _next_member(self, data: bytes) -> bytes:
-        """What follows a whole gzip member but for padding; empty at the end of the file."""
+        """Return what follows a whole gzip member but for padding; empty at the end of the file."""
         rest = data.lstrip(b"\0")
         while not rest and (data := self._raw()):
             rest = data.lstrip(b"\0")
@@ -189,7 +189,7 @@ class Source:
 
 
 def _narrowed(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    """The same text in UTF-8; what is no letter comes as U+FFFD."""
+    """Yield the same text in UTF-8; what is no letter comes as U+FFFD."""
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     for piece in pieces:
         if text := decoder.decode(piece):
@@ -226,7 +226,7 @@ def _cut() -> FormatError:
 
 
 def bomb() -> FormatError:
-    """The refusal of a file that unpacks beyond belief."""
+    """Return the refusal of a file that unpacks beyond belief."""
     return FormatError(
         f"The file unpacks to more than {SUSPECT_RATIO} times its size; vectors shrink to a third. "
         "It holds no vectors worth reading; unpack it yourself to look inside.",
@@ -235,7 +235,7 @@ def bomb() -> FormatError:
 
 
 def too_large(limit: int) -> FormatError:
-    """The refusal of a file that unpacks to more than is read."""
+    """Return the refusal of a file that unpacks to more than is read."""
     return FormatError(
         f"The file unpacks to more than {limit:,} bytes, the most that is read. Unpack it first, or make it smaller.",
         {"reason": "too large", "expected": limit},

@@ -62,7 +62,7 @@ _SAMPLE = 300  # rows that a size is told by
 
 
 def detect(path: str | Path) -> Format:
-    """The format of a file, told by its first bytes.
+    """Return the format of a file, told by its first bytes.
 
     Raises:
         FormatError: It is none that is read here; the message says what it looks like.
@@ -85,7 +85,7 @@ def read(
     report: Report | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> tuple[VectorSpace, Reading]:
-    """The vectors of a file as a space in memory, and what came of reading it.
+    """Return the vectors of a file as a space in memory, and what came of reading it.
 
     Args:
         name: What the space is called; the file's name without its suffix where it is None.
@@ -118,7 +118,7 @@ def import_file(
     report: Report | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Reading:
-    """Writes the vectors of a file as a saved space, whose card keeps what came of reading it under *reading*.
+    """Write the vectors of a file as a saved space, whose card keeps what came of reading it under *reading*.
 
     The folder appears whole or not at all; a matrix larger than memory goes through. Arguments as for `read`.
 
@@ -144,7 +144,7 @@ def import_spaces(
     report: Report | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> tuple[Reading, ...]:
-    """Writes every space of a file as a saved space: the first into the folder, the next into folder-1, and so on.
+    """Write every space of a file as a saved space: the first into the folder, the next into folder-1, and so on.
 
     The folders appear all or none. Arguments as for `read`.
 
@@ -182,7 +182,7 @@ def _imported(
     encoding: str,
     report: Report | None,
 ) -> Reading:
-    """Takes all rows of a source into a saved space."""
+    """Take all rows of a source into a saved space."""
     with folder_writer(folder) as draft:
         with FileSink(draft / "matrix.npy", rows.dimensions) as sink:
             gathering, reading = _gathered(source, kind, rows, sink, skip_bad, encoding, report)
@@ -200,7 +200,7 @@ def write(
     skip_bad: bool = False,
     report: Report | None = None,
 ) -> Written:
-    """Writes a space to a file, block by block, and says what came of it.
+    """Write a space to a file, block by block, and says what came of it.
 
     The file appears whole or not at all, and takes the place of one that is there. Numbers are exact in every format.
 
@@ -231,7 +231,7 @@ def write(
 
 
 def estimate(space: VectorSpace, format: str) -> int:
-    """About how many bytes the space takes in a format, told by a sample of its rows.
+    """Return about how many bytes the space takes in a format, told by a sample of its rows.
 
     Raises:
         OptionError: There is no such format.
@@ -245,7 +245,7 @@ def estimate(space: VectorSpace, format: str) -> int:
 
 
 def _writable(path: Path, format: str) -> tuple[Format, bool]:
-    """The format to write, and whether the file is packed.
+    """Return the format to write, and whether the file is packed.
 
     Raises:
         OptionError: There is no such format.
@@ -270,12 +270,12 @@ def _writable(path: Path, format: str) -> tuple[Format, bool]:
 
 
 def _in_memory(subwords: Subwords | None) -> Subwords | None:
-    """The same n-gram vectors, which no longer lie in the file that was read."""
+    """Return the same n-gram vectors, which no longer lie in the file that was read."""
     return subwords and Subwords(subwords.min_n, subwords.max_n, np.array(subwords.buckets, np.float32))
 
 
 def _format_of(head: bytes) -> Format:
-    """The format of some first bytes. A container is known by its own first, since it may hold the rows of another."""
+    """Return the format of some first bytes; a container is tried first, since it may hold the rows of another."""
     signed = next((each for each in FORMATS.values() if each.signed and each.detect(head)), None)
     if signed is not None:
         return signed
@@ -307,7 +307,7 @@ def _gathered(
     encoding: str,
     report: Report | None,
 ) -> tuple[Gathering, Reading]:
-    """Takes all rows of a source into a sink."""
+    """Take all rows of a source into a sink."""
     begun, told = time.perf_counter(), _throttled(report)
     gathering = Gathering(sink, skip_bad, "" if source.wide else encoding)
     with closing(rows.blocks) as blocks:
@@ -340,7 +340,7 @@ def _gathered(
 
 
 def _throttled(report: Report | None) -> Callable[[float, str], None]:
-    """The same report, called at most ten times a second."""
+    """Return the same report, called at most ten times a second."""
     last = float("-inf")
 
     def told(fraction: float, message: str) -> None:
@@ -367,7 +367,7 @@ def _origin(source: Source, gathering: Gathering, rows: Rows, reading: Reading, 
 
 
 def _order(gathering: Gathering) -> Order:
-    """What the order of the rows says: counts are looked at; words without them are taken to be by frequency."""
+    """Return what the order of the rows says: counts are looked at; words without them are taken to be by frequency."""
     counts = gathering.counts()
     if counts is None:
         return "none" if "text" in gathering.columns() else "assumed"

@@ -11,7 +11,7 @@ from embedviz.files.errors import FormatError
 
 @contextmanager
 def sentences() -> Iterator[None]:
-    """What goes wrong inside an archive, as a sentence.
+    """Yield what goes wrong inside an archive, as a sentence.
 
     Raises:
         FormatError: It is damaged, cut off, or packed in a way that is not read.

@@ -48,12 +48,12 @@ _BLOCK = 2**20  # bytes of rows composed at a time
 
 
 def detect(head: bytes) -> bool:
-    """Whether the first bytes are fastText's magic number."""
+    """Return whether the first bytes are fastText's magic number."""
     return head.startswith(MAGIC)
 
 
 def read(source: Source) -> Rows:
-    """The words of a fastText model, composed of their own rows and their n-grams', with their counts.
+    """Return the words of a fastText model, composed of their own rows and their n-grams', with their counts.
 
     Raises:
         FormatError: It is supervised, quantised or damaged; nothing is allocated from what a header says.
@@ -116,7 +116,7 @@ def _header(stream: BinaryIO) -> _Header:
 
 
 def _dictionary(stream: BinaryIO, count: int) -> tuple[list[bytes], Ints]:
-    """The words and their counts; the stream then stands behind them."""
+    """Return the words and their counts; the stream then stands behind them."""
     words: list[bytes] = []
     counts: list[int] = []
     rest = b""
@@ -143,7 +143,7 @@ def _dictionary(stream: BinaryIO, count: int) -> tuple[list[bytes], Ints]:
 
 
 def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Float | None, int]:
-    """The words' own rows (n, d) and the buckets (b, d), as maps of the file, and where it goes on."""
+    """Return the words' own rows (n, d) and the buckets (b, d), as maps of the file, and where it goes on."""
     data = stream.read(_MATRIX.size)
     if len(data) < _MATRIX.size:
         raise _cut("what follows its dictionary")
@@ -163,7 +163,7 @@ def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Floa
 
 
 def _end(stream: BinaryIO, at: int, size: int) -> Tally:
-    """What the end of the file says against it: the second matrix may be cut off, and is not needed."""
+    """Return what the end of the file says against it: the second matrix may be cut off, and is not needed."""
     stream.seek(at)
     data, tally = stream.read(_MATRIX.size), Tally()
     _, rows, columns = _MATRIX.unpack(data) if len(data) == _MATRIX.size else (False, 0, 0)
@@ -188,7 +188,7 @@ def _blocks(words: list[bytes], counts: Ints, own: Float, subwords: Subwords | N
 
 
 def _check(buckets: Float) -> None:
-    """Refuses n-gram vectors that are not finite: they would spoil every word that shares them."""
+    """Refuse n-gram vectors that are not finite: they would spoil every word that shares them."""
     step = max(1, CHUNK // (4 * buckets.shape[1]))
     with np.errstate(invalid="ignore"):
         for start in range(0, len(buckets), step):

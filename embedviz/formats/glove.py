@@ -18,12 +18,12 @@ from embedviz.formats.writing import write_lines
 
 
 def detect(head: bytes) -> bool:
-    """Whether there is no header, and most of the first lines end in numbers."""
+    """Return whether there is no header, and most of the first lines end in numbers."""
     return header_of(head) is None and has_rows(head_lines(head))
 
 
 def read(source: Source) -> Rows:
-    """The rows of a GloVe text file.
+    """Return the rows of a GloVe text file.
 
     Raises:
         FormatError: The rows cannot be read.

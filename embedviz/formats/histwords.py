@@ -44,7 +44,7 @@ class Part(NamedTuple):
 
 
 def detect(head: bytes) -> bool:
-    """Whether it is a zip archive that begins with a JSON list or a raw matrix."""
+    """Return whether it is a zip archive that begins with a JSON list or a raw matrix."""
     if not head.startswith(b"PK\x03\x04") or b"data.pkl" in head:
         return False
     names = []
@@ -55,7 +55,7 @@ def detect(head: bytes) -> bool:
 
 
 def read(source: Source) -> Rows:
-    """The rows of an archive with one matrix.
+    """Return the rows of an archive with one matrix.
 
     Raises:
         FormatError: It holds several, or cannot be read.
@@ -71,7 +71,7 @@ def read(source: Source) -> Rows:
 
 
 def parts(source: Source) -> list[Part]:
-    """All matrices of an archive, in the order of the numbers in their names.
+    """Return all matrices of an archive, in the order of the numbers in their names.
 
     Raises:
         FormatError: There is no list or no matrix, sizes do not divide, or it is damaged or too large.
@@ -95,7 +95,7 @@ def parts(source: Source) -> list[Part]:
 
 
 def beside(source: Source) -> Rows | None:
-    """The rows of a raw matrix that has a JSON list beside it in its folder; None where it has none.
+    """Return the rows of a raw matrix that has a JSON list beside it in its folder; None where it has none.
 
     Raises:
         FormatError: The list cannot be read, or its words and the matrix do not go together.
@@ -120,7 +120,7 @@ def beside(source: Source) -> Rows | None:
 
 
 def names_of(files: Sequence[str]) -> list[str]:
-    """What the spaces of these files are called: the year in each name where each has another, else the name."""
+    """Return what the spaces of these files are called: the year in each name where each has another, else the name."""
     stems = [_stem(file) for file in files]
     years = [number_in(stem) for stem in stems]
     if all(years) and len(set(years)) == len(years):
@@ -146,7 +146,7 @@ FORMAT = Format(
 
 
 def _short(name: str) -> str:
-    """A member's name without folders, fit for a sentence."""
+    """Return a member's name without folders, fit for a sentence."""
     base = PurePosixPath(name.replace("\\", "/")).name
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in base)[:LONGEST_NAME]
 
@@ -159,7 +159,7 @@ def _stem(name: str) -> str:
 
 
 def _members(archive: zipfile.ZipFile) -> tuple[list[zipfile.ZipInfo], list[zipfile.ZipInfo]]:
-    """The word list and the matrices of an archive.
+    """Return the word list and the matrices of an archive.
 
     Raises:
         FormatError: There is not one list, no matrix, or too many.
@@ -188,7 +188,7 @@ def _hidden(name: str) -> bool:
 
 
 def _words(name: str, data: bytes) -> list[bytes]:
-    """The words of a JSON list.
+    """Return the words of a JSON list.
 
     Raises:
         FormatError: It is no list of texts, is empty, or a word stands twice.
@@ -206,7 +206,7 @@ def _words(name: str, data: bytes) -> list[bytes]:
 
 
 def _dimensions(name: str, size: int, rows: int) -> int:
-    """How many numbers a row has.
+    """Return how many numbers a row has.
 
     Raises:
         FormatError: The size of the matrix does not divide, or gives too many.
@@ -227,7 +227,7 @@ def _rows(words: list[bytes], width: int, opened: Callable[[], IO[bytes]]) -> Ro
 
 
 def _blocks(words: list[bytes], width: int, opened: Callable[[], IO[bytes]]) -> Generator[Block]:
-    """The rows, a block at a time.
+    """Yield the rows, a block at a time.
 
     Raises:
         FormatError: The matrix ends early, or a number is not finite.

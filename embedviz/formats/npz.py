@@ -39,7 +39,7 @@ _OLD = (1980, 1, 1, 0, 0, 0)  # the date of every member, so that equal spaces m
 
 
 def detect(head: bytes) -> bool:
-    """Whether it is a zip archive whose first member is a NumPy array."""
+    """Return whether it is a zip archive whose first member is a NumPy array."""
     if not head.startswith(b"PK\x03\x04"):
         return False
     length = int.from_bytes(head[26:28], "little")
@@ -47,7 +47,7 @@ def detect(head: bytes) -> bool:
 
 
 def read(source: Source) -> Rows:
-    """The rows of the archive, with its counts and columns.
+    """Return the rows of the archive, with its counts and columns.
 
     Raises:
         FormatError: An array is missing, holds objects, or has another size than it says.
@@ -75,7 +75,7 @@ def read(source: Source) -> Rows:
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
-    """Writes the words, the matrix, the counts and the columns; `left_behind` says which columns cannot be."""
+    """Write the words, the matrix, the counts and the columns; `left_behind` says which columns cannot be."""
     with zipfile.ZipFile(stream, "w") as archive:
         with _member(archive, "matrix", packed=False) as member:
             _begin(member, "<f4", (len(rows), space.dimensions))
@@ -94,7 +94,7 @@ def write(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
 
 
 def left_behind(space: VectorSpace) -> tuple[str, ...]:
-    """The columns that an archive cannot hold: those whose name means another array, or is no name."""
+    """Return the columns that an archive cannot hold: those whose name means another array, or is no name."""
     names = list(space.metadata)
     return tuple(name for place, name in enumerate(names) if not _nameable(name) or place >= MOST_COLUMNS)
 
@@ -134,14 +134,14 @@ class _Array(NamedTuple):
 
 
 def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """The arrays by name, those that are needed first."""
+    """Return the arrays by name, those that are needed first."""
     found = {each.filename.removesuffix(".npy"): each for each in archive.infolist() if each.filename.endswith(".npy")}
     ordered = sorted(found, key=lambda name: name not in RESERVED)
     return {name: found[name] for name in ordered}
 
 
 def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Array:
-    """What the header of an array says, held against the directory.
+    """Return what the header of an array says, held against the directory.
 
     Raises:
         FormatError: It has another size than it says.
@@ -162,7 +162,7 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Array:
 
 
 def _main(arrays: dict[str, _Array]) -> tuple[_Array, _Array]:
-    """The words and the matrix."""
+    """Return the words and the matrix."""
     matrix = next((arrays[name] for name in MATRICES if name in arrays), None)
     if "words" not in arrays or matrix is None:
         found = ", ".join(_shown(name) for name in list(arrays)[:8]) or "none"
@@ -225,7 +225,7 @@ def _blocks(
 
 
 def _parts(stack: ExitStack, archive: zipfile.ZipFile, array: _Array, step: int) -> Iterator[NDArray[Any]]:
-    """The entries of an array, some at a time."""
+    """Yield the entries of an array, some at a time."""
     member = stack.enter_context(archive.open(array.info))
     np.lib.format.read_magic(member)
     np.lib.format.read_array_header_1_0(member)
@@ -244,7 +244,7 @@ def _parts(stack: ExitStack, archive: zipfile.ZipFile, array: _Array, step: int)
 
 
 def _by_rows(stack: ExitStack, member: IO[bytes], array: _Array, step: int) -> Iterator[NDArray[Any]]:
-    """The rows of a matrix that lies column by column, by way of a file without a name."""
+    """Yield the rows of a matrix that lies column by column, by way of a file without a name."""
     copy = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 (the stack closes it)
     while data := member.read(CHUNK):
         copy.write(data)
@@ -255,7 +255,7 @@ def _by_rows(stack: ExitStack, member: IO[bytes], array: _Array, step: int) -> I
 
 
 def _utf8(texts: NDArray[Any]) -> list[bytes]:
-    """Texts as UTF-8; what is no character comes as bytes that are not UTF-8, and is repaired later."""
+    """Return texts as UTF-8; what is no character comes as bytes that are not UTF-8, and is repaired later."""
     if texts.dtype.kind == "S":
         return [bytes(text) for text in texts.tolist()]
     native = np.array(texts, texts.dtype.newbyteorder("="))

@@ -48,7 +48,7 @@ class Dropped:
     first_lines: tuple[int, ...] = ()
 
     def card(self) -> dict[str, Any]:
-        """All fields as plain JSON values."""
+        """Return all fields as plain JSON values."""
         return {"reason": self.reason, "count": self.count, "first_lines": list(self.first_lines)}
 
 
@@ -81,7 +81,7 @@ class Reading:
     undecodable_lines: tuple[int, ...] = ()
 
     def card(self) -> dict[str, Any]:
-        """What `embedviz info` prints, as plain JSON values."""
+        """Return what `embedviz info` prints, as plain JSON values."""
         names = ("rows", "dimensions", "format", "bytes", "encoding", "seconds", "zero_rows")
         return {
             **{name: getattr(self, name) for name in names},
@@ -117,7 +117,7 @@ class Tally:
         self.first: Bad | None = None
 
     def add(self, reason: str, line: int, count: int = 1) -> None:
-        """Counts a row that is left out in any case."""
+        """Count a row that is left out in any case."""
         if count:
             self.counts[reason] = self.counts.get(reason, 0) + count
             first = self.lines.setdefault(reason, [])
@@ -125,12 +125,12 @@ class Tally:
                 first.append(line)
 
     def refuse(self, bad: Bad) -> None:
-        """Counts a row that a strict reader refuses."""
+        """Count a row that a strict reader refuses."""
         self.first = self.first or bad
         self.add(bad.reason, bad.line, bad.count)
 
     def join(self, later: Tally) -> None:
-        """Adds the tally of a later part of the file."""
+        """Add the tally of a later part of the file."""
         self.first = self.first or later.first
         for reason, count in later.counts.items():
             self.counts[reason] = self.counts.get(reason, 0) + count
@@ -138,7 +138,7 @@ class Tally:
             first += later.lines[reason][: FIRST_LINES - len(first)]
 
     def dropped(self) -> tuple[Dropped, ...]:
-        """The tally as a report."""
+        """Return the tally as a report."""
         return tuple(Dropped(reason, count, tuple(self.lines[reason])) for reason, count in self.counts.items())
 
 
@@ -175,7 +175,7 @@ def checked_block(
     counts: Ints | None = None,
     columns: Mapping[str, NDArray[Any] | list[bytes]] | None = None,
 ) -> Block:
-    """A block whose rows were looked at for numbers that are not finite, and for zeros."""
+    """Return a block whose rows were looked at for numbers that are not finite, and for zeros."""
     with np.errstate(invalid="ignore"):  # a file may hold signalling NaN
         finite = np.asarray(np.isfinite(values).all(axis=1), np.bool_)
         zero = ~np.asarray(values.any(axis=1), np.bool_)
@@ -184,7 +184,7 @@ def checked_block(
 
 
 def last_words(dimensions: int, tally: Tally) -> Block:
-    """A block without rows, for what the end of a file and its header say against the others."""
+    """Return a block without rows, for what the end of a file and its header say against the others."""
     return Block([], np.empty((0, dimensions), np.float32), np.empty(0, np.int64), tally)
 
 
@@ -210,7 +210,7 @@ Write = Callable[[BinaryIO, VectorSpace, Ints, Told], None]
 
 
 def not_written(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
-    """The writer of a format that is only read.
+    """Refuse to write a format that is only read.
 
     Raises:
         FormatError: Always.
@@ -255,7 +255,7 @@ class Sink(Protocol):
     """Where rows go."""
 
     def append(self, values: Float) -> None:
-        """Takes m more rows, shape (m, d)."""
+        """Take m more rows, shape (m, d)."""
 
 
 class MemorySink:
@@ -266,7 +266,7 @@ class MemorySink:
         self._rows = 0
 
     def append(self, values: Float) -> None:
-        """Takes m more rows, shape (m, d)."""
+        """Take m more rows, shape (m, d)."""
         rows = self._rows + len(values)
         if rows > len(self._matrix):
             self._matrix.resize((rows + rows // 8, self._matrix.shape[1]), refcheck=False)
@@ -274,7 +274,7 @@ class MemorySink:
         self._rows = rows
 
     def matrix(self) -> Float:
-        """All rows, shape (n, d); nothing may be appended afterwards."""
+        """Return all rows, shape (n, d); nothing may be appended afterwards."""
         self._matrix.resize((self._rows, self._matrix.shape[1]), refcheck=False)
         return self._matrix
 
@@ -298,7 +298,7 @@ class FileSink:
             self._file.close()
 
     def append(self, values: Float) -> None:
-        """Takes m more rows, shape (m, d)."""
+        """Take m more rows, shape (m, d)."""
         self._file.write(np.ascontiguousarray(values, "<f4").data)
         self._rows += len(values)
 
@@ -316,7 +316,7 @@ class _Texts:
         self._lengths: list[Ints] = [np.zeros(1, np.int64)]
 
     def add(self, texts: Sequence[bytes]) -> None:
-        """Takes more."""
+        """Take more."""
         self._blobs.append(b"".join(texts))
         self._lengths.append(np.fromiter(map(len, texts), np.int64, len(texts)))
 
@@ -326,7 +326,7 @@ class _Texts:
             yield from (blob[start:end] for start, end in zip([0, *ends], ends, strict=False))
 
     def blob(self) -> WordBlob:
-        """All of them."""
+        """Return all of them."""
         offsets = np.cumsum(np.concatenate(self._lengths), dtype=np.int64)
         return WordBlob(np.frombuffer(b"".join(self._blobs), np.uint8), offsets)
 
@@ -366,7 +366,7 @@ class Gathering:
         return self.tally.first is not None and not self._skip_bad
 
     def add(self, block: Block) -> None:
-        """Takes the next block."""
+        """Take the next block."""
         first = block.tally.first if self.tally.first is None else None
         self.tally.join(block.tally)
         words = block.words
@@ -385,7 +385,7 @@ class Gathering:
             self._keep([words[row] for row in kept], block, kept)
 
     def settle(self) -> None:
-        """Decodes the words, when all blocks were taken."""
+        """Decode the words, when all blocks were taken."""
         if self._utf8:
             self.encoding = encodings.UTF_8
             return
@@ -397,26 +397,26 @@ class Gathering:
         self._words.add(found.words)
 
     def words(self) -> WordBlob:
-        """The words of the kept rows, settled."""
+        """Return the words of the kept rows, settled."""
         return self._words.blob()
 
     def counts(self) -> Ints | None:
-        """The counts of the kept rows, shape (n,), or None."""
+        """Return the counts of the kept rows, shape (n,), or None."""
         return np.concatenate(self._counts) if self._counts else None
 
     def columns(self) -> dict[str, Column]:
-        """The columns of the kept rows."""
+        """Return the columns of the kept rows."""
         numbers: dict[str, Column] = {name: np.concatenate(parts) for name, parts in self._numbers.items()}
         return {**numbers, **{name: self._decoded(texts) for name, texts in self._texts.items()}}
 
     def _decoded(self, texts: _Texts) -> WordBlob:
-        """The texts of a column, from the encoding of the words."""
+        """Return the texts of a column, from the encoding of the words."""
         if _is_utf8(texts):
             return texts.blob()
         return WordBlob.of([text.decode(self.encoding or encodings.UTF_8, "backslashreplace") for text in texts])
 
     def _kept(self, words: list[bytes], block: Block) -> list[int] | None:
-        """The rows of a block to keep, or None for all."""
+        """Return the rows of a block to keep, or None for all."""
         fresh = set(words)
         if block.finite is None and len(fresh) == len(words) and b"" not in fresh and self._seen.isdisjoint(fresh):
             self._seen |= fresh
@@ -456,7 +456,7 @@ class Gathering:
 
 
 def _is_utf8(words: Iterable[bytes]) -> bool:
-    """Whether all words are valid in UTF-8."""
+    """Return whether all words are valid in UTF-8."""
     try:
         b"\n".join(words).decode()
     except UnicodeDecodeError:
@@ -465,7 +465,7 @@ def _is_utf8(words: Iterable[bytes]) -> bool:
 
 
 def refusal(bad: Bad, before: int, whole: bool, usable: int, unit: str) -> FormatError:
-    """The error that says what is wrong, what is fine and what to do."""
+    """Return the error that says what is wrong, what is fine and what to do."""
     details = {"reason": bad.reason, "line": bad.line, "found": bad.found, "expected": bad.expected, "usable": usable}
     if not usable:
         return FormatError(f"{bad.sentence} No {unit} can be used; choose another file.", details)

@@ -47,7 +47,7 @@ _HTML = re.compile(rb"\A\s*<(!doctype|html|head|body|\?xml|svg)", re.IGNORECASE)
 
 
 def known_other(head: bytes) -> FormatError | None:
-    """The refusal of a kind of file that is known and is no vector file, or None."""
+    """Return the refusal of a kind of file that is known and is no vector file, or None."""
     special = _pickle(head) or _zip(head) or _safetensors(head) or _markup(head)
     if special:
         return special
@@ -60,12 +60,12 @@ def known_other(head: bytes) -> FormatError | None:
 
 
 def is_container(head: bytes) -> bool:
-    """Whether the first bytes are those of a known kind of file, and not of text that happens to begin the same."""
+    """Return whether the first bytes are those of a known kind of file, and not of text that begins the same."""
     return _control(head[:512]) > 0 and known_other(head) is not None
 
 
 def unknown(head: bytes) -> FormatError:
-    """The refusal of anything else: text, a table with commas, numbers without words, or bytes."""
+    """Return the refusal of anything else: text, a table with commas, numbers without words, or bytes."""
     if not head.strip():
         return _refuse("The file is {what}. " + RIGHT + " Choose another file.", "blank" if head else "empty")
     lines = [line for line in head.split(b"\n")[:50] if line.strip()]
@@ -78,7 +78,7 @@ def unknown(head: bytes) -> FormatError:
 
 
 def wordless() -> FormatError:
-    """The refusal of a table whose every field is a number."""
+    """Return the refusal of a table whose every field is a number."""
     text = "This is {what}: its first column holds no words. Put a word at the beginning of every line."
     return _refuse(text, "a table of numbers")
 
@@ -128,7 +128,7 @@ def _comma_numbers(line: bytes) -> bool:
 
 
 def is_number(field: bytes) -> bool:
-    """Whether Python reads it as a number."""
+    """Return whether Python reads it as a number."""
     try:
         float(field)
     except ValueError:

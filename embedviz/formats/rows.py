@@ -39,7 +39,7 @@ class Shape(NamedTuple):
 
 
 def numbers_in(line: bytes) -> int:
-    """How many fields at the end of a line are numbers; what stands before the first separator is the word's."""
+    """Return how many fields at the end of a line are numbers; what stands before the first separator is the word's."""
     fields = FIELD.findall(line)
     count = 0
     for field in reversed(fields[line[:1] not in (b" ", b"\t") :]):
@@ -50,7 +50,7 @@ def numbers_in(line: bytes) -> int:
 
 
 def scan_lines(scan: Scan) -> Block:
-    """The rows in some lines, in plain Python: the reference for the compiled scanner."""
+    """Return the rows in some lines, in plain Python: the reference for the compiled scanner."""
     dimensions = scan.shape.dimensions
     words: list[bytes] = []
     numbers: list[float] = []
@@ -68,7 +68,7 @@ def scan_lines(scan: Scan) -> Block:
 
 
 def odd_row(text: bytes, line: int, shape: Shape) -> tuple[bytes, list[float]] | Bad | None:
-    """The word and numbers of any line, what is wrong with it, or None where it is blank.
+    """Return the word and numbers of any line, what is wrong with it, or None where it is blank.
 
     Raises:
         FormatError: The line is longer than a row can be.

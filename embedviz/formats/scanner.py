@@ -31,7 +31,7 @@ _DOUBT = 32  # units in the last place of a double; the error is below 4
 
 @machine_code()
 def _long_mantissa(data: Any, at: Any) -> Any:
-    """The first 19 digits that count of the number that begins there: m and e."""
+    """Return the first 19 digits that count of the number that begins there: m and e."""
     mantissa, digits, exponent, point = np.uint64(0), 0, 0, 0
     while True:
         code = np.int64(data[at])
@@ -50,7 +50,7 @@ def _long_mantissa(data: Any, at: Any) -> Any:
 
 @machine_code()
 def _digits(data: Any, at: Any, mantissa: Any) -> Any:
-    """The mantissa with the digits that stand there, and where they end."""
+    """Return the mantissa with the digits that stand there, and where they end."""
     while True:
         digit = np.uint64(data[at]) - _ZERO  # wraps around below the zero
         if digit > _NINE:
@@ -61,7 +61,7 @@ def _digits(data: Any, at: Any, mantissa: Any) -> Any:
 
 @machine_code()
 def _power(data: Any, at: Any) -> Any:
-    """The exponent whose `e` stands there, where it ends, and whether it has digits."""
+    """Return the exponent whose `e` stands there, where it ends, and whether it has digits."""
     at += _ONE
     below = data[at] == _MINUS
     if below or data[at] == _PLUS:
@@ -74,7 +74,7 @@ def _power(data: Any, at: Any) -> Any:
 
 @machine_code()
 def _number(data: Any, at: Any) -> Any:
-    """The number that begins there, where it ends, and whether it was read without doubt."""
+    """Return the number that begins there, where it ends, and whether it was read without doubt."""
     negative = data[at] == _MINUS
     if negative or data[at] == _PLUS:
         at += _ONE
@@ -105,7 +105,7 @@ def _number(data: Any, at: Any) -> Any:
 
 @machine_code()
 def _row(data: Any, at: Any, values: Any) -> Any:
-    """Fills the numbers of the row whose word ends there; where they end, and whether the row is plain."""
+    """Fill the numbers of the row whose word ends there; where they end, and whether the row is plain."""
     for column in range(len(values)):
         while data[at] == _SPACE or data[at] == _TAB:
             at += _ONE
@@ -120,7 +120,7 @@ def _row(data: Any, at: Any, values: Any) -> Any:
 
 @machine_code()
 def _scan(data: Any, values: Any, spans: Any, odd: Any) -> Any:
-    """Fills values and spans (begin and end of the word, line) of plain rows; odd (begin, end, line) of the others."""
+    """Fill values and spans (begin and end of the word, line) of plain rows; odd (begin, end, line) of the others."""
     at, end = np.uint64(0), np.uint64(len(data))
     line, rows, odds = 0, 0, 0
     while at < end:
@@ -144,12 +144,12 @@ def _scan(data: Any, values: Any, spans: Any, odd: Any) -> Any:
 
 
 def warm() -> None:
-    """Compiles the scanner, or loads it from disk, in the thread that asks."""
+    """Compile the scanner, or load it from disk, in the thread that asks."""
     scan(Scan(b"a 1\n", 1, Shape(1, 1)))
 
 
 def scan(piece: Scan) -> Block:
-    """The rows in some lines."""
+    """Return the rows in some lines."""
     data, first, shape = piece
     most = len(data) // (2 * shape.dimensions + 2) + 1  # rows, by the least bytes that one takes; pages lie unused
     values = np.empty((most + 1, shape.dimensions), np.float32)
@@ -163,7 +163,7 @@ def scan(piece: Scan) -> Block:
 
 
 def _joined(words: list[bytes], values: Float, lines: Ints, piece: Scan, odd: NDArray[np.int32]) -> Block:
-    """The plain rows and the odd ones, in the file's order."""
+    """Return the plain rows and the odd ones, in the file's order."""
     tally, more, extra = Tally(), [], []
     words = list(words)
     for begin, end, line in (each.tolist() for each in odd):

@@ -38,13 +38,13 @@ Scanner = Callable[[Scan], Block]
 
 
 def header_of(head: bytes) -> tuple[int, int] | None:
-    """Rows and dimensions, where the first line says them."""
+    """Return rows and dimensions, where the first line says them."""
     match = _HEADER.match(head.removeprefix(BOM).partition(b"\n")[0])
     return (int(match[1]), int(match[2])) if match else None
 
 
 def head_lines(head: bytes) -> list[bytes]:
-    """The first lines of a file, without a byte-order mark, blank lines kept; a line that the head cuts is left out."""
+    """Return the first whole lines of a file, blank ones too, without a byte-order mark."""
     lines = head.removeprefix(BOM).split(b"\n")
     if len(head) >= HEAD and len(lines) > 1:
         lines.pop()
@@ -52,13 +52,13 @@ def head_lines(head: bytes) -> list[bytes]:
 
 
 def has_rows(lines: list[bytes]) -> bool:
-    """Whether at least half of the lines that are not blank end in two numbers or more."""
+    """Return whether at least half of the lines that are not blank end in two numbers or more."""
     full = [line for line in lines if line]
     return bool(full) and sum(numbers_in(line) > 1 for line in full) * 2 >= len(full)
 
 
 def looks_binary(head: bytes) -> bool:
-    """Whether what follows the first line is no text: few of its lines are rows, and not all bytes are text."""
+    """Return whether what follows the first line is no text: few of its lines are rows, and not all bytes are text."""
     body = head.partition(b"\n")[2]
     lines = [line for line in head_lines(head)[1:] if line]
     if not lines or sum(numbers_in(line) > 0 for line in lines) * 2 > len(lines):
@@ -67,7 +67,7 @@ def looks_binary(head: bytes) -> bool:
 
 
 def _is_utf8(part: bytes) -> bool:
-    """Whether the bytes are UTF-8, but for a character that is cut off at their end."""
+    """Return whether the bytes are UTF-8, but for a character that is cut off at their end."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(part)
     except UnicodeDecodeError:
@@ -76,7 +76,7 @@ def _is_utf8(part: bytes) -> bool:
 
 
 def read_text(source: Source, promised: tuple[int, int] | None) -> Rows:
-    """The rows of a text file.
+    """Return the rows of a text file.
 
     Args:
         promised: Rows and dimensions as the header says, or None where there is no header.
@@ -93,7 +93,7 @@ def read_text(source: Source, promised: tuple[int, int] | None) -> Rows:
 
 
 def _shape(lines: list[bytes], promised: tuple[int, int] | None) -> Shape:
-    """The length of a row that most of the first lines have, and the first line that has it.
+    """Return the length of a row that most of the first lines have, and the first line that has it.
 
     The header's word counts only where a line bears it out: nothing is ever allocated from a header.
     """
@@ -168,7 +168,7 @@ def _compiled() -> Scanner | None:
 
 
 def _threaded(scan: Scanner, pieces: Iterator[Scan]) -> Iterator[Block]:
-    """The blocks in the file's order, a few scanned at a time."""
+    """Yield the blocks in the file's order, a few scanned at a time."""
     threads = min(_MOST_THREADS, device.cores())
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[Block]] = deque(pool.submit(scan, each) for each in islice(pieces, threads + 1))
@@ -181,7 +181,7 @@ def _threaded(scan: Scanner, pieces: Iterator[Scan]) -> Iterator[Block]:
 def _held_to(
     promised: tuple[int, int] | None, blocks: Iterator[Block], pieces: Pieces, source: Source
 ) -> Generator[Block]:
-    """The same blocks, with what the header and the end of the file say against them."""
+    """Yield the same blocks, with what the header and the end of the file say against them."""
     shape, rows = pieces.shape, 0
     if promised and promised[1] != shape.dimensions:
         yield _complaint(shape, _lying(promised[1], shape))
@@ -207,7 +207,7 @@ def _complaint(shape: Shape, bad: Bad) -> Block:
 
 
 def _last(pieces: Pieces, *, cut: bool) -> Block:
-    """The line that has no line end, or the place where the packed data end early."""
+    """Return the line that has no line end, or the place where the packed data end early."""
     block = scan_lines(Scan(pieces.rest + b"\n", pieces.line, pieces.shape))
     bad, dimensions = block.tally.first, pieces.shape.dimensions
     if cut:

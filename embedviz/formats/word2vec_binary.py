@@ -48,12 +48,12 @@ _LARGE, _SMALL = 1e6, 1e-12  # numbers outside are a sign that a row was begun a
 
 
 def detect(head: bytes) -> bool:
-    """Whether the first line holds two whole numbers, and bytes follow that are no text."""
+    """Return whether the first line holds two whole numbers, and bytes follow that are no text."""
     return header_of(head) is not None and looks_binary(head)
 
 
 def read(source: Source) -> Rows:
-    """The rows of a word2vec binary file.
+    """Return the rows of a word2vec binary file.
 
     Raises:
         FormatError: The header or the first rows cannot be right.
@@ -65,7 +65,7 @@ def read(source: Source) -> Rows:
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
-    """Writes the counts, then each word and its numbers, without line ends, as gensim does."""
+    """Write the counts, then each word and its numbers, without line ends, as gensim does."""
     stream.write(b"%d %d\n" % (len(rows), space.dimensions))
     for block in row_blocks(space, rows, told):
         values = space.matrix[block].astype("<f4")
@@ -95,7 +95,7 @@ def _bad_header(promised: tuple[int, int] | None) -> FormatError:
 
 
 def _blocks(source: Source, promised: int, dimensions: int) -> Generator[Block]:
-    """The rows of each chunk; its last row waits for the next, since what follows a row tells where it ends."""
+    """Yield the rows of each chunk; its last row waits for the next, since what follows a row tells where it ends."""
     rest, row, stuck = b"", 0, False
     for position, data in enumerate(source.chunks()):
         if stuck:
@@ -121,7 +121,7 @@ class _Rows(NamedTuple):
 
 
 def _rows(data: bytes, dimensions: int) -> _Rows:
-    """The whole rows in some bytes that begin with a row."""
+    """Return the whole rows in some bytes that begin with a row."""
     width, size, at = 4 * dimensions + 1, len(data), 0
     starts, words, numbers = [0], [], []
     while True:
@@ -137,13 +137,13 @@ def _rows(data: bytes, dimensions: int) -> _Rows:
 
 
 def _suspicious(rows: _Rows) -> bool:
-    """Whether a word is no text, or a number is beyond belief: then a row may have been begun at the wrong byte."""
+    """Return whether a word is no text, or a number beyond belief: a row may have begun at the wrong byte."""
     some = rows.values[:, :: max(1, rows.values.shape[1] // 16)]
     return not (_is_text(b"".join(rows.words)) and _plausible(some))
 
 
 def _careful_rows(data: bytes, dimensions: int) -> _Rows:
-    """The same where words hold spaces."""
+    """Return the same where words hold spaces."""
     spans = _careful_spans(data, 4 * dimensions)
     numbers = [data[span.space + 1 : span.end] for span in spans]
     words = [data[span.begin : span.space] for span in spans]
@@ -159,7 +159,7 @@ class _Span(NamedTuple):
 
 
 def _careful_spans(data: bytes, width: int) -> list[_Span]:
-    """The same where words hold spaces."""
+    """Return the same where words hold spaces."""
     spans: list[_Span] = []
     at = 0
     while True:
@@ -178,7 +178,7 @@ def _numbers(data: bytes, span: _Span) -> Float:
 
 
 def _choices(data: bytes, at: int, width: int) -> list[_Span]:
-    """Each way to read the row that begins there: by the first space, and so on."""
+    """Return each way to read the row that begins there: by the first space, and so on."""
     choices: list[_Span] = []
     space = data.find(b" ", at, at + LONGEST_WORD)
     while space >= 0 and space + 1 + width <= len(data) and (not choices or _is_text(data[at:space])):
@@ -188,7 +188,7 @@ def _choices(data: bytes, at: int, width: int) -> list[_Span]:
 
 
 def _readable(data: bytes, at: int) -> bool:
-    """Whether a word begins there, or nothing does."""
+    """Return whether a word begins there, or nothing does."""
     begun = data[at : at + _SPACED_WORD].lstrip(b"\n")
     word, space, _ = begun.partition(b" ")
     return not begun or (bool(word and space) and _is_text(word))
@@ -209,7 +209,7 @@ def _plausible(values: Float) -> bool:
 
 
 def _values(numbers: list[bytes], dimensions: int) -> Float:
-    """The numbers of some rows, shape (m, d)."""
+    """Return the numbers of some rows, shape (m, d)."""
     return np.frombuffer(b"".join(numbers), "<f4").astype(np.float32, copy=False).reshape(-1, dimensions)
 
 
@@ -220,7 +220,7 @@ def _block(words: list[bytes], values: Float, row: int) -> Block:
 
 
 def _misread(words: list[bytes]) -> bool:
-    """Whether the words are no words: many hold control bytes, or most are text in no encoding."""
+    """Return whether the words are no words: many hold control bytes, or most are text in no encoding."""
     control = sum(_CONTROL.search(word) is not None for word in words)
     odd = sum(not _is_text(word) for word in words)
     return control * 5 > len(words) or (odd * 2 > len(words) and not are_words(words))
@@ -233,7 +233,7 @@ def _wrong_dimensions(dimensions: int) -> FormatError:
 
 
 def _end(rest: bytes, rows: int, promised: tuple[int, int], *, stuck: bool, cut: bool) -> Block:
-    """A block without rows that says what the end of the file and its header say against the others."""
+    """Return a block without rows that says what the end of the file and its header say against the others."""
     tally, (said, dimensions) = Tally(), promised
     if stuck:
         text = f"Row {rows + 1:,} does not begin with a word; the header's {dimensions:,} numbers a row may be wrong."

@@ -23,12 +23,12 @@ from embedviz.formats.writing import write_lines
 
 
 def detect(head: bytes) -> bool:
-    """Whether the first line holds two whole numbers, and text follows."""
+    """Return whether the first line holds two whole numbers, and text follows."""
     return header_of(head) is not None and not looks_binary(head)
 
 
 def read(source: Source) -> Rows:
-    """The rows of a word2vec text file.
+    """Return the rows of a word2vec text file.
 
     Raises:
         FormatError: The header or the rows cannot be read.
@@ -40,7 +40,7 @@ def read(source: Source) -> Rows:
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
-    """Writes the counts, then a line a word."""
+    """Write the counts, then a line a word."""
     stream.write(b"%d %d\n" % (len(rows), space.dimensions))
     write_lines(stream, space, rows, told)
 

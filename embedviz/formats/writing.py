@@ -41,14 +41,14 @@ class Written:
     replaced: bool = False
 
     def card(self) -> dict[str, Any]:
-        """What `embedviz convert` prints, as plain JSON values."""
+        """Return what `embedviz convert` prints, as plain JSON values."""
         names = ("rows", "dimensions", "format", "bytes", "replaced")
         dropped = [each.card() for each in self.dropped]
         return {**{name: getattr(self, name) for name in names}, "dropped": dropped, "lost": list(self.lost)}
 
 
 def row_blocks(space: VectorSpace, rows: Ints, told: Told) -> Iterator[Ints]:
-    """The rows, a block at a time; `told` hears how many are done."""
+    """Yield the rows, a block at a time; `told` hears how many are done."""
     step = max(1, _BLOCK // (4 * space.dimensions))
     for start in range(0, len(rows), step):
         yield rows[start : start + step]
@@ -56,7 +56,7 @@ def row_blocks(space: VectorSpace, rows: Ints, told: Told) -> Iterator[Ints]:
 
 
 def write_lines(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
-    """Each row as a line: the word and its numbers, the shortest that read as the same float32."""
+    """Write each row as a line: the word and its numbers, the shortest that read as the same float32."""
     for block in row_blocks(space, rows, told):
         numbers = space.matrix[block].astype("S").tolist()
         lines = [
@@ -66,7 +66,7 @@ def write_lines(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) ->
 
 
 def writable_rows(kind: Format, space: VectorSpace, skip_bad: bool) -> tuple[Ints, tuple[Dropped, ...]]:
-    """The rows whose words the format can hold, and what is left out.
+    """Return the rows whose words the format can hold, and what is left out.
 
     Raises:
         FormatError: A word cannot be written and `skip_bad` is not set, or no row is left.
@@ -84,7 +84,7 @@ def writable_rows(kind: Format, space: VectorSpace, skip_bad: bool) -> tuple[Int
 
 
 def lost(kind: Format, space: VectorSpace, columns: tuple[str, ...]) -> tuple[str, ...]:
-    """What the space has and a file of this format does not; `columns` are those that it cannot hold."""
+    """Return what the space has and a file of this format does not; `columns` are those that it cannot hold."""
     counts = ["counts"] if space.counts is not None and "counts" not in kind.keeps else []
     left = columns if "columns" in kind.keeps else tuple(space.metadata)
     return (*counts, *left, *(["n-gram vectors"] if space.subwords is not None else []))
@@ -92,7 +92,7 @@ def lost(kind: Format, space: VectorSpace, columns: tuple[str, ...]) -> tuple[st
 
 @contextmanager
 def draft_of(path: Path, packed: bool) -> Iterator[BinaryIO]:
-    """A stream whose file takes its name at the end, and is deleted when anything goes wrong."""
+    """Yield a stream whose file takes its name at the end, and is deleted when anything goes wrong."""
     draft = path.with_name(f".{path.name}.draft")
     try:
         with draft.open("wb") as file:

@@ -31,7 +31,7 @@ _SAYS = "A section begins with “:”, and every other line has four words: a b
 
 
 def google(lines: Sequence[Line], name: str, title: str, source: str) -> Questions:
-    """The questions of a file with section lines."""
+    """Return the questions of a file with section lines."""
     sections: dict[str, list[Question]] = {}
     current: list[Question] | None = None
     for line in lines:
@@ -52,7 +52,7 @@ def google(lines: Sequence[Line], name: str, title: str, source: str) -> Questio
 
 
 def _google_kind(section: str) -> str:
-    """Google's own sections say what they are: those of grammar begin with *gram*."""
+    """Return what Google's own sections are: those of grammar begin with *gram*."""
     if section.startswith("gram"):
         return "syntactic"
     known = ("capital-common-countries", "capital-world", "currency", "city-in-state", "family")
@@ -60,12 +60,12 @@ def _google_kind(section: str) -> str:
 
 
 def bats_file(lines: Sequence[Line], name: str, title: str, source: str) -> Questions:
-    """The questions of one file of BATS."""
+    """Return the questions of one file of BATS."""
     return _drawn([(title, _bats_kind(title), _bats_questions(lines))], name, title, source)
 
 
 def bats_zip(entries: Iterable[tuple[str, bytes]], name: str, title: str, source: str) -> Questions:
-    """The questions of a folder of BATS, a section for each of its text files."""
+    """Return the questions of a folder of BATS, a section for each of its text files."""
     sections = []
     for path, content in entries:
         stem = PurePosixPath(path).stem
@@ -77,7 +77,7 @@ def bats_zip(entries: Iterable[tuple[str, bytes]], name: str, title: str, source
 
 
 def _bats_kind(stem: str) -> str:
-    """BATS names its files by kind: inflections and derivations, encyclopedia and lexicon."""
+    """Return what a file of BATS is, by its name: inflections and derivations, encyclopedia and lexicon."""
     found = _BATS_KIND.match(stem)
     return _KINDS[found[1]] if found else ""
 
@@ -103,7 +103,7 @@ def _bats_questions(lines: Sequence[Line]) -> list[Question]:
 
 
 def _drawn(found: Sequence[tuple[str, str, list[Question]]], name: str, title: str, source: str) -> Questions:
-    """The set; of too many questions a random draw, of each section in proportion."""
+    """Return the set; of too many questions a random draw, of each section in proportion."""
     total = sum(len(questions) for _, _, questions in found)
     if total > MOST_QUESTIONS:
         random = np.random.default_rng(0)
@@ -122,7 +122,7 @@ def _some(questions: list[Question], count: int, random: np.random.Generator) ->
 
 
 def entries_of(content: bytes) -> list[tuple[str, bytes]]:
-    """The text files of a zip archive by their paths, read in memory; nothing is written to disk.
+    """Return the text files of a zip archive by their paths, read in memory; nothing is written to disk.
 
     Raises:
         TestSetError: It is damaged, locked, packed in another way than deflate, or grows too large.

@@ -37,7 +37,7 @@ _SAYS = (
 
 
 def associations(text: str, name: str, title: str, source: str) -> Associations:
-    """The WEAT tests of a JSON file."""
+    """Return the WEAT tests of a JSON file."""
     tests = _tests(_parsed(text))
     if not tests:
         raise TestSetError(f"The JSON holds no WEAT test. {_SAYS}")
@@ -45,7 +45,7 @@ def associations(text: str, name: str, title: str, source: str) -> Associations:
 
 
 def _parsed(text: str) -> Any:
-    """The value of a JSON text, or the list of those of its lines.
+    """Return the value of a JSON text, or the list of those of its lines.
 
     Raises:
         TestSetError: It is no JSON; the sentence names the line.
@@ -85,7 +85,7 @@ def _named(number: str, keys: tuple[str, ...]) -> str:
 
 
 def _spoken(key: str) -> str:
-    """The name of a list without the number of the test it belongs to."""
+    """Return the name of a list without the number of the test it belongs to."""
     return " ".join(part for part in key.split("_") if not part[:1].isdigit())
 
 

@@ -32,7 +32,7 @@ from embedviz.testsets.associations import associations
 
 @cache
 def word_groups() -> Mapping[str, tuple[str, ...]]:
-    """Eight everyday groups of lower-case English words; a word stands in one group only."""
+    """Return eight everyday groups of lower-case English words; a word stands in one group only."""
     text = files("embedviz").joinpath("data/word_groups.json").read_text(encoding="utf-8")
     return {name: tuple(words.split()) for name, words in json.loads(text).items()}
 
@@ -40,7 +40,7 @@ def word_groups() -> Mapping[str, tuple[str, ...]]:
 @cache
 @offered("given", "print(given.title)")
 def categories() -> Categories:
-    """The everyday groups as a set of categories."""
+    """Return the everyday groups as a set of categories."""
     source = "Eight everyday groups of English words, put together for this program."
     return Categories("groups", "Everyday groups", word_groups(), source)
 
@@ -48,7 +48,7 @@ def categories() -> Categories:
 @cache
 @offered("given", "print(given.title)")
 def odd_ones() -> OddOnes:
-    """Two hundred lists: four words of one everyday group and one of another, drawn with seed 0."""
+    """Return two hundred lists: four words of one everyday group and one of another, drawn with seed 0."""
     groups = {name: sorted(words) for name, words in word_groups().items()}
     random = np.random.default_rng(0)
     lists = []
@@ -79,7 +79,7 @@ class Example(NamedTuple):
 
 @cache
 def analogies() -> tuple[Example, ...]:
-    """Formulas to begin with, among them some that fail."""
+    """Return formulas to begin with, among them some that fail."""
     text = files("embedviz").joinpath("data/analogies.json").read_text(encoding="utf-8")
     return tuple(Example(**row) for row in json.loads(text))
 
@@ -87,7 +87,7 @@ def analogies() -> tuple[Example, ...]:
 @cache
 @offered("given", "print(given.title)")
 def google_analogies() -> Questions:
-    """The 19,544 analogies of Mikolov et al. 2013, from gensim's package.
+    """Return the 19,544 analogies of Mikolov et al. 2013, from gensim's package.
 
     Raises:
         TestSetError: gensim is not installed.
@@ -112,7 +112,7 @@ def google_analogies() -> Questions:
 @cache
 @offered("given", "print(given.title)")
 def wordsim353() -> Pairs:
-    """The 353 word pairs of Finkelstein et al. 2002, rated 0 to 10 for relatedness, from gensim's package.
+    """Return the 353 word pairs of Finkelstein et al. 2002, rated 0 to 10 for relatedness, from gensim's package.
 
     Raises:
         TestSetError: gensim is not installed.
@@ -123,7 +123,7 @@ def wordsim353() -> Pairs:
 @cache
 @offered("given", "print(given.title)")
 def simlex999() -> Pairs:
-    """The 999 word pairs of Hill et al. 2015, rated 0 to 10 for similarity, from gensim's package.
+    """Return the 999 word pairs of Hill et al. 2015, rated 0 to 10 for similarity, from gensim's package.
 
     Raises:
         TestSetError: gensim is not installed.
@@ -140,7 +140,7 @@ def weat_lists() -> Associations:
 
 
 def bundled() -> tuple[Questions | Pairs, ...]:
-    """The test sets that are at hand without a file: the Google analogies, WordSim-353 and SimLex-999."""
+    """Return the test sets that are at hand without a file: the Google analogies, WordSim-353 and SimLex-999."""
     found: list[Questions | Pairs] = []
     for of in (google_analogies, wordsim353, simlex999):
         with suppress(TestSetError):
@@ -158,7 +158,7 @@ _LANDMARKS: Mapping[str, tuple[str, int, tuple[str, str]]] = {
 
 
 def recognised(pairs: Pairs) -> Pairs:
-    """The same pairs under the name of the published set that they are; unchanged where they are none."""
+    """Return the same pairs under the name of the published set that they are; unchanged where they are none."""
     found = {(pair.one.lower(), pair.other.lower()) for pair in pairs.pairs}
     for name, (title, least, landmark) in _LANDMARKS.items():
         if landmark in found and least <= len(pairs) < 1.3 * least:
@@ -176,7 +176,7 @@ class SentencePair(NamedTuple):
 
 @cache
 def sentence_pairs() -> tuple[SentencePair, ...]:
-    """Twenty-four pairs of English sentences, written for this program and scored 0 to 5 by their author alone.
+    """Return twenty-four pairs of English sentences, written for this program and scored 0 to 5 by their author alone.
 
     5 is the same meaning, 0 nothing in common. They show what a test of pairs looks like; they measure little.
     """
@@ -190,7 +190,7 @@ def _pairs(file: str) -> tuple[Pair, ...]:
 
 
 def _test_data(file: str) -> list[str]:
-    """The lines of a file that gensim's package holds; found without importing gensim."""
+    """Return the lines of a file that gensim's package holds; found without importing gensim."""
     package = find_spec("gensim")
     for folder in (package.submodule_search_locations if package else None) or ():
         path = Path(folder) / "test" / "test_data" / file
@@ -208,7 +208,7 @@ class SenseSentence(NamedTuple):
 
 @cache
 def sense_sentences() -> Mapping[str, tuple[SenseSentence, ...]]:
-    """Six English words in 22 sentences a sense, two or three senses each, written for this program.
+    """Return six English words in 22 sentences a sense, two or three senses each, written for this program.
 
     Sentence i of every sense has the word at the same place among the words and nearly the same length, so that a
     model's input layer, which knows the word and its position alone, cannot tell the senses apart. Real text is not so
@@ -239,7 +239,7 @@ class Published(NamedTuple):
 
 @cache
 def published_layers() -> tuple[Published, ...]:
-    """BERT, GPT-2 and ELMo as Ethayarajh (2019) measured them; the adjusted curves are the others less the baseline.
+    """Return BERT, GPT-2 and ELMo as Ethayarajh (2019) measured them; adjusted curves are less the baseline.
 
     His figures of maximum explainable variance are left out: they are not what the paper's formula gives.
     """

@@ -20,7 +20,7 @@ class Line(NamedTuple):
     text: str
 
     def shown(self) -> str:
-        """The line as a sentence quotes it."""
+        """Return the line as a sentence quotes it."""
         return f"line {self.number:,}, “{cut(self.text)}”"
 
     @property
@@ -39,7 +39,7 @@ def decoded(content: bytes) -> str:
 
 
 def lines_of(text: str) -> list[Line]:
-    """The lines of a text without empty ones and comments, which begin with `#`.
+    """Return the lines of a text without empty ones and comments, which begin with `#`.
 
     Raises:
         TestSetError: A line is far too long, or there are none.
@@ -60,7 +60,7 @@ def lines_of(text: str) -> list[Line]:
 
 
 def word(text: str, where: str) -> str:
-    """A word of a set, tidied.
+    """Return a word of a set, tidied.
 
     Raises:
         TestSetError: It is empty or far too long.

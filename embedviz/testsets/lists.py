@@ -21,7 +21,7 @@ _ODD = "One list a line; the odd word is the last, or the one marked with “*�
 
 
 def odd_ones(lines: Sequence[Line], name: str, title: str, source: str) -> OddOnes:
-    """The lists of a file, each with its odd word."""
+    """Return the lists of a file, each with its odd word."""
     separator = separator_of(lines)
     found = [_odd_one(line, [part for part in cells(line, separator) if part]) for line in lines]
     starred = any(MARK in line.text for line in lines)
@@ -44,12 +44,12 @@ def _odd_one(line: Line, parts: Sequence[str]) -> OddOne:
 
 
 def is_named_lists(lines: Sequence[Line]) -> bool:
-    """Whether every line is a name, a colon and words."""
+    """Return whether every line is a name, a colon and words."""
     return all(":" in line.text[1:] and line.text.partition(":")[2].strip() for line in lines)
 
 
 def named_lists(lines: Sequence[Line], name: str, title: str, source: str) -> Categories:
-    """The categories of lines `name: word word …`."""
+    """Return the categories of lines `name: word word …`."""
     pairs = []
     for line in lines:
         group, _, text = line.text.partition(":")
@@ -59,7 +59,7 @@ def named_lists(lines: Sequence[Line], name: str, title: str, source: str) -> Ca
 
 
 def is_columns(lines: Sequence[Line]) -> bool:
-    """Whether every line has two columns, word and category: commas between them, or a header that says so."""
+    """Return whether every line has two columns, word and category: commas between them, or a header that says so."""
     separator = separator_of(lines)
     if separator is None or any(len(cells(line, separator)) != 2 for line in lines):
         return False
@@ -67,7 +67,7 @@ def is_columns(lines: Sequence[Line]) -> bool:
 
 
 def columns(lines: Sequence[Line], name: str, title: str, source: str) -> Categories:
-    """The categories of a table of words and categories."""
+    """Return the categories of a table of words and categories."""
     rows = [cells(line, separator_of(lines)) for line in lines]
     if rows[0][1].lower() in _HEADER:
         rows = rows[1:]

@@ -23,7 +23,7 @@ _SAYS = "A line of pairs has two words and a score, with tabs, semicolons, comma
 
 
 def cells(line: Line, separator: str | None) -> list[str]:
-    """The columns of a line; quoted cells as CSV has them, where there is a separator other than blanks."""
+    """Return the columns of a line; quoted cells as CSV has them, where there is a separator other than blanks."""
     if separator is None:
         return line.text.split()
     try:
@@ -34,7 +34,7 @@ def cells(line: Line, separator: str | None) -> list[str]:
 
 
 def separator_of(lines: Sequence[Line]) -> str | None:
-    """What stands between the columns of most lines; None for blanks."""
+    """Return what stands between the columns of most lines; None for blanks."""
     for separator in SEPARATORS:
         if sum(separator in line.text for line in lines) > len(lines) / 2:
             return separator
@@ -42,7 +42,7 @@ def separator_of(lines: Sequence[Line]) -> str | None:
 
 
 def is_pairs(lines: Sequence[Line]) -> bool:
-    """Whether half of the lines or more have two words and a number after them; a first line may be a header."""
+    """Return whether half of the lines or more have two words and a number after them; a first line may be a header."""
     separator = separator_of(lines)
     looked = lines[1:200] or lines
     return sum(_has_score(line, separator) for line in looked) >= len(looked) / 2
@@ -58,7 +58,7 @@ def _has_score(line: Line, separator: str | None) -> bool:
 
 
 def pairs(lines: Sequence[Line], name: str, title: str, source: str) -> Pairs:
-    """The pairs of a file."""
+    """Return the pairs of a file."""
     separator = separator_of(lines)
     rows = [cells(line, separator) for line in lines]
     header = rows[0] if _is_header(rows[0]) else None
@@ -89,7 +89,7 @@ def _is_header(row: Sequence[str]) -> bool:
 
 
 def _score_column(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> int:
-    """Where the score stands."""
+    """Return where the score stands."""
     if header is not None:
         names = [cell.strip().lower() for cell in header]
         for known in _SCORES:
@@ -107,7 +107,7 @@ def _score_column(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -
 
 
 def _untagged(found: Sequence[Pair]) -> list[Pair]:
-    """The pairs without the part of speech that MEN's lemmas end in, where every word has one."""
+    """Return the pairs without the part of speech that MEN's lemmas end in, where every word has one."""
     if not all(_TAGGED.fullmatch(text) for pair in found for text in pair[:2]):
         return list(found)
     return [Pair(pair.one[:-2], pair.other[:-2], pair.score) for pair in found]

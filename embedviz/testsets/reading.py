@@ -30,7 +30,7 @@ FILE_FORMS: Mapping[str, str] = MappingProxyType(
 
 @offered("given", "print(given.title)")
 def read(path: str | Path, name: str = "") -> TestSet:
-    """The test set in a file of one of the `FILE_FORMS`; an archive is read in memory.
+    """Return the test set in a file of one of the `FILE_FORMS`; an archive is read in memory.
 
     Args:
         path: Where the file lies.
@@ -50,7 +50,7 @@ def read(path: str | Path, name: str = "") -> TestSet:
 
 
 def read_bytes(content: bytes, name: str) -> TestSet:
-    """The test set that these bytes are, as `read` does."""
+    """Return the test set that these bytes are, as `read` does."""
     called = cut(PurePosixPath(name.replace("\\", "/")).name, 80) or "file"
     title = PurePosixPath(called).stem or called
     source = f"From the file {called}."

@@ -15,13 +15,13 @@ FEWEST = 3
 
 
 def ranks(values: Reals) -> Reals:
-    """Ranks from 0, equal values sharing the mean of theirs, shape (n,)."""
+    """Return ranks from 0, equal values sharing the mean of theirs, shape (n,)."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(counts) - (counts + 1) / 2)[places], np.float64)
 
 
 def spearman(one: Reals, other: Reals) -> float | None:
-    """Spearman's ρ, or None below three pairs or where all values of one side are equal."""
+    """Return Spearman's ρ, or None below three pairs or where all values of one side are equal."""
     if len(one) < FEWEST:
         return None
     one, other = (ranks(values) - (len(values) - 1) / 2 for values in (one, other))
@@ -30,7 +30,7 @@ def spearman(one: Reals, other: Reals) -> float | None:
 
 
 def resampled(people: Reals, *cosines: Reals, count: int = RESAMPLES, seed: int = 0) -> Reals:
-    """Spearman's ρ of each of the cosines with people's scores over pairs drawn anew, (count, len(cosines)).
+    """Return Spearman's ρ of each of the cosines with people's scores over pairs drawn anew, (count, len(cosines)).
 
     Ranks are told anew for each draw: from how often each pair was drawn, summed in the order of the values.
     """
@@ -51,7 +51,7 @@ def _portions(count: int, most: int) -> Iterator[int]:
 
 
 def _weighted_ranks(values: Reals, weights: NDArray[np.int64]) -> Reals:
-    """The rank of each value where it stands as often as its weight says, less their mean, (draws, n)."""
+    """Return the rank of each value where it stands as often as its weight says, less their mean, (draws, n)."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     order, starts = np.argsort(places, kind="stable"), np.cumsum(counts) - counts
     groups = np.add.reduceat(weights[:, order], starts, axis=1)

@@ -33,7 +33,7 @@ def wilson(share: float, n: float, z: float = Z) -> tuple[float, float]:
 
 
 def margin(values: np.ndarray[Any, np.dtype[Any]], n: int) -> float:
-    """Half the interval of a mean over a sample drawn without replacement from n; 0 where all n are looked at."""
+    """Return half the interval of a mean over a sample drawn without replacement from n; 0 where all n are seen."""
     m = len(values)
     if m >= n or m < 2:
         return 0.0

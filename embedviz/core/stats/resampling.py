@@ -61,7 +61,7 @@ class Units:
         return len(self.strata)
 
     def of(self, chosen: NDArray[Any]) -> Units:
-        """The units of these observations alone."""
+        """Return the units of these observations alone."""
         used, members = np.unique(self.members[chosen], return_inverse=True)
         return Units(self.name, members.reshape(self.members[chosen].shape), self.strata[used], self.crossed)
 
@@ -137,14 +137,14 @@ def effective(values: Reals, units: Units) -> float:
 
 @cache
 def quantile(freedom: int) -> float:
-    """The bound within which Student's t lies in 95 % of cases."""
+    """Return the bound within which Student's t lies in 95 % of cases."""
     from scipy.special import stdtrit
 
     return float(stdtrit(max(1, freedom), 1 - LEVEL / 2))
 
 
 def tail(t: float, freedom: int) -> float:
-    """The probability that Student's t is as far from zero."""
+    """Return the probability that Student's t is as far from zero."""
     from scipy.special import stdtr
 
     return float(2 * stdtr(max(1, freedom), -abs(t)))

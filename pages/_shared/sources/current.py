@@ -63,25 +63,25 @@ class View:
         return self.space.texts is not None
 
     def label(self, row: int) -> str:
-        """What is shown for a row in place of its word; empty where it is the word itself."""
+        """Return what is shown for a row in place of its word; empty where it is the word itself."""
         return plain(self.space.label(row), 80) if self.labelled else ""
 
     def shown(self, word: str) -> str:
-        """What is shown for a word that has a row: its label, where it has one."""
+        """Return what is shown for a word that has a row: its label, where it has one."""
         return self.label(self.space.row(word)) or word
 
     def find(self) -> lookup.Found:
-        """What the word in use leads to in this space."""
+        """Return what the word in use leads to in this space."""
         return lookup.find(self.space, self.word)
 
     def examples(self) -> list[str]:
-        """Words to start with that this space has."""
+        """Return words to start with that this space has."""
         found = [word for word in EXAMPLES if word in self.space.index]
         return found or [self.space.words[row] for row in range(min(4, len(self.space)))]
 
 
 def view() -> View:
-    """The view of this run.
+    """Return the view of this run.
 
     Raises:
         RecipeError: The address names no space.

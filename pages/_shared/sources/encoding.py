@@ -15,7 +15,7 @@ PREFIX = "encoder_"
 
 
 def options(card: Card, texts: Texts) -> dict[str, Any]:
-    """The options of `sentences.make_text_space` as the address has them, with a control to turn each.
+    """Return the options of `sentences.make_text_space` as the address has them, with a control to turn each.
 
     Raises:
         OptionError: The address holds a value that is not allowed.
@@ -27,12 +27,12 @@ def options(card: Card, texts: Texts) -> dict[str, Any]:
 
 
 def usual(card: Card, texts: Texts) -> dict[str, Any]:
-    """The options that nobody has turned: a row for each text, as `searching` needs."""
+    """Return the options that nobody has turned: a row for each text, as `searching` needs."""
     return check(ENCODER, {}, texts)
 
 
 def spoken(card: Card, turned: dict[str, Any]) -> str:
-    """The encoder and the options in words, as the line under a figure gives them."""
+    """Return the encoder and the options in words, as the line under a figure gives them."""
     if turned["pooling"] == OWN:
         own = own_said(card.pooling)
         return f"{card.size}; a row for each {turned['unit']}. {own.removesuffix('.')}"

@@ -14,7 +14,7 @@ NAME = "model"
 
 
 def choose(label: str = "Model") -> Card:
-    """The encoder that the address names; a control to choose another, where there is another.
+    """Return the encoder that the address names; a control to choose another, where there is another.
 
     Raises:
         OptionError: The address names one that is not at hand.

@@ -18,7 +18,7 @@ _TWICE = 3.0  # seconds within which Enter and a click on the button are one wis
 
 
 def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> None:
-    """A form for a name; `act` is what is done with it, and gives the recipe that is then in use."""
+    """Draw a form for a name; `act` is what is done with it, and returns the recipe that is then in use."""
     made = form(label, name, verb, act)
     if made is not None:
         address.put(space=str(made), job=None)
@@ -26,7 +26,7 @@ def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Non
 
 
 def form(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Recipe | None:
-    """A form for a name; what `act` gives where it was just sent, None else and where that is refused, with why."""
+    """Draw a form for a name; return what `act` returns once it is sent, None before and where that is refused."""
     with st.form(f"{verb}-{name}", border=False):
         chosen = st.text_input(label, name)
         if st.form_submit_button(verb):

@@ -53,7 +53,7 @@ class Other(NamedTuple):
 
 
 def titles(current: str) -> dict[str, str]:
-    """Address to title of the spaces that this visitor may choose.
+    """Return address to title of the spaces that this visitor may choose.
 
     These are the open ones, the visitor's uploads, the made-up ones that were in use, and the one in use.
     """
@@ -69,7 +69,7 @@ def titles(current: str) -> dict[str, str]:
 
 
 def _made_up(current: str) -> list[str]:
-    """The made-up spaces that this visitor had in use, the last few, so that others can be compared with them."""
+    """Return the last made-up spaces that this visitor had in use, so that others can be compared with them."""
     seen: list[str] = st.session_state.setdefault(_MADE, [])
     source = current.partition("~")[0]
     if source.startswith("synthetic:") and source not in seen:
@@ -79,7 +79,7 @@ def _made_up(current: str) -> list[str]:
 
 
 def _told_apart(listed: dict[str, str]) -> dict[str, str]:
-    """The same with titles that differ as they are shown: a control takes two options of one title for one."""
+    """Return the same with titles that differ as they are shown: a control takes two options of one title for one."""
     shown: set[str] = set()
     for one, title in listed.items():
         told, count = plain(title, _LONGEST), 1
@@ -104,7 +104,7 @@ def _add(listed: dict[str, str], one: str, *, quietly: bool = False) -> None:
 
 
 def _corrections_first(recipe: Recipe, title: str, listed: Mapping[str, str]) -> str:
-    """*whitened: MiniLM input words*, so that a narrow control does not cut what tells the two apart."""
+    """Return *whitened: MiniLM input words*, so that a narrow control does not cut what tells the two apart."""
     if not recipe.corrections:
         return title
     made = [CORRECTIONS[name].title.lower() for name, _ in recipe.corrections]
@@ -114,7 +114,7 @@ def _corrections_first(recipe: Recipe, title: str, listed: Mapping[str, str]) ->
 
 
 def opened(one: str) -> Other:
-    """The space of an address.
+    """Return the space of an address.
 
     Raises:
         RecipeError: It names none, or one that is gone.
@@ -129,7 +129,7 @@ def opened(one: str) -> Other:
 
 
 def others(view: View, label: str, *, most: int, help: str = "") -> list[Other]:
-    """The other spaces that the address names, in their order, with a control to choose them.
+    """Return the other spaces that the address names, in their order, with a control to choose them.
 
     Args:
         view: The view of this run; its own space is not offered.
@@ -174,7 +174,7 @@ def others(view: View, label: str, *, most: int, help: str = "") -> list[Other]:
 
 
 def go(page: str, addresses: Sequence[str]) -> None:
-    """Opens a page on these spaces: the first in use, the others beside it in their order; ends this run."""
+    """Open a page on these spaces: the first in use, the others beside it in their order; ends this run."""
     query = {"space": addresses[:1], ALSO: list(addresses[1:])}
     address.remember(page.rpartition("/")[2].removesuffix(".py"), query)
     address.go(page, query)
@@ -189,7 +189,7 @@ def offers(
     corrected: bool = True,
     series: Callable[[Sequence[str]], None] | None = None,
 ) -> None:
-    """Spaces to begin with beside the one in use: the others there are, it corrected, and a file to open.
+    """Offer spaces to begin with beside the one in use: the others there are, it corrected, and a file to open.
 
     Args:
         corrected: Whether the space in use is offered corrected as well.
@@ -215,7 +215,7 @@ def offers(
 
 
 def in_series(listed: Mapping[str, str], most: int = 20) -> dict[str, list[str]]:
-    """Addresses of spaces whose titles differ by their number alone, by what they are called together.
+    """Return addresses of spaces whose titles differ by their number alone, by what they are called together.
 
     Args:
         listed: Address to title.

@@ -208,7 +208,7 @@ def _make(named: Asked) -> bool:
 
 
 def _given(named: Asked) -> tuple[str, str] | None:
-    """What `prepare` takes for a corpus, and what it is called; None where it is gone."""
+    """Return what `prepare` takes for a corpus, and what it is called; None where it is gone."""
     if named.kind == "built-in":
         return named.source, ""
     if named.kind == "upload":
@@ -219,7 +219,7 @@ def _given(named: Asked) -> tuple[str, str] | None:
 
 
 def _room(source: str, times: int, packed: int) -> int:
-    """Bytes for the corpus of a text: so many times those of a plain file or folder, and of a packed file."""
+    """Return bytes for the corpus of a text: so many times those of a plain file or folder, and of a packed file."""
     path = Path(source)
     if path.is_dir():
         return _LEAST_ROOM + times * sum(file.stat().st_size for file in path.rglob("*") if file.is_file())

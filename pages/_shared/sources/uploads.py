@@ -47,7 +47,7 @@ def _visits() -> _Visits:
 
 
 def make_room(size: int, token: str = "") -> str:
-    """A token whose folder goes with its visitors: a new one, or the given one where it has no folder yet.
+    """Make a token whose folder goes with its visitors: a new one, or the given one where it has no folder yet.
 
     Raises:
         SpaceError: There is no room for so much.
@@ -68,7 +68,7 @@ def make_room(size: int, token: str = "") -> str:
 
 
 def make_own_room(size: int, token: str) -> None:
-    """The folder of a token for what is made of a file of this computer: only the disk is its limit.
+    """Make the folder of a token for what is made of a file of this computer: only the disk is its limit.
 
     Raises:
         SpaceError: The disk has not as much left.
@@ -84,30 +84,30 @@ def make_own_room(size: int, token: str) -> None:
 
 
 def free_room() -> int:
-    """Bytes of the disk that may be used."""
+    """Return bytes of the disk that may be used."""
     return shutil.disk_usage(_root()).free - _SPARE
 
 
 def token_of(*parts: object) -> str:
-    """The token of what is made of these parts: the same for the same parts while the server lives, no guess."""
+    """Return the token of what is made of these parts: the same for the same parts while the server lives, no guess."""
     key = live("uploads:secret", lambda: secrets.token_bytes(32))
     text = json.dumps(parts, sort_keys=True, default=str).encode()
     return base64.urlsafe_b64encode(hashlib.blake2b(text, key=key, digest_size=18).digest()).decode()
 
 
 def folder_of(token: str) -> Path:
-    """Where what belongs to a token lies."""
+    """Return where what belongs to a token lies."""
     return catalog.uploads_root() / token
 
 
 def named(value: str) -> bool:
-    """Whether a value of an address names an upload: a token, or a space or texts under one."""
+    """Return whether a value of an address names an upload: a token, or a space or texts under one."""
     token = value.removeprefix("upload:").partition("~")[0]
     return bool(catalog.TOKEN.fullmatch(token)) and folder_of(token).is_dir()
 
 
 def receive(content: BinaryIO, name: str, size: int) -> str:
-    """A new token, under which the content and its name now lie.
+    """Return a new token, under which the content and its name now lie.
 
     Raises:
         SpaceError: There is no room for it.
@@ -125,7 +125,7 @@ def receive(content: BinaryIO, name: str, size: int) -> str:
 
 
 def taken(key: str, refused: str) -> str:
-    """The token of the file that was just chosen in the box of this key; empty where there is none or no room for it.
+    """Return the token of the file just chosen in the box of this key; empty where there is none or no room for it.
 
     Args:
         refused: Where the session keeps the sentence that says why it was not taken.
@@ -142,7 +142,7 @@ def taken(key: str, refused: str) -> str:
 
 
 def file_of(token: str) -> tuple[Path, str] | None:
-    """The file that was received and its name; None for what is no token, once it was read, or the upload is gone."""
+    """Return the file that was received and its name; None for no token, once it was read, or the upload is gone."""
     if not catalog.TOKEN.fullmatch(token):
         return None
     folder = folder_of(token)
@@ -153,12 +153,12 @@ def file_of(token: str) -> tuple[Path, str] | None:
 
 
 def drop_file(token: str) -> None:
-    """Deletes the file that an upload was read from: the space made of it is all that is needed."""
+    """Delete the file that an upload was read from: the space made of it is all that is needed."""
     (folder_of(token) / "file").unlink(missing_ok=True)
 
 
 def spread(token: str, count: int) -> list[str]:
-    """The tokens of the spaces that one file was read as, a token each; the first keeps that of the file.
+    """Return the tokens of the spaces that one file was read as, a token each; the first keeps that of the file.
 
     Those after the first were read into `space-1`, `space-2` … beside it. They get a folder of their own here, once.
 
@@ -195,7 +195,7 @@ def _size(count: int) -> str:
 
 
 def making(token: str) -> str:
-    """What tells this folder of a token from one that has gone since and was made anew: kept with the folder."""
+    """Return what tells this folder of a token from one that has gone since and was made anew: kept with the folder."""
     path = folder_of(token) / "making"
     if not path.exists():
         path.write_text(secrets.token_hex(8), encoding="utf-8")
@@ -203,7 +203,7 @@ def making(token: str) -> str:
 
 
 def visit(token: str, *, listed: bool = True) -> None:
-    """Counts this session among the upload's visitors until the session ends; what is listed it may choose by name."""
+    """Count this session among the upload's visitors until the session ends; what is listed it may choose by name."""
     _visitor(token)
     if not listed:
         return
@@ -213,7 +213,7 @@ def visit(token: str, *, listed: bool = True) -> None:
 
 
 def visited() -> list[str]:
-    """The tokens that this session came with or made, of what is still here, in their order."""
+    """Return the tokens that this session came with or made, of what is still here, in their order."""
     return [token for token in st.session_state.get(_SEEN, []) if folder_of(token).is_dir()]
 
 
@@ -224,7 +224,7 @@ def _visitor(token: str) -> str:
 
 
 def arrive(token: str) -> None:
-    """Counts one more visitor."""
+    """Count one more visitor."""
     visits = _visits()
     with visits.lock:
         visits.visitors[token] = visits.visitors.get(token, 0) + 1
@@ -232,7 +232,7 @@ def arrive(token: str) -> None:
 
 
 def leave(token: str) -> None:
-    """Counts one visitor less, and notes the time when none is left."""
+    """Count one visitor less, and notes the time when none is left."""
     visits = _visits()
     with visits.lock:
         visits.visitors[token] = visits.visitors.get(token, 1) - 1
@@ -242,7 +242,7 @@ def leave(token: str) -> None:
 
 
 def sweep(grace: float = GRACE) -> list[str]:
-    """Deletes the uploads whose last visitor left longer ago than the grace; returns their tokens."""
+    """Delete the uploads whose last visitor left longer ago than the grace; returns their tokens."""
     visits, now = _visits(), time.monotonic()
     with visits.lock:
         gone = [token for token, when in visits.left.items() if now - when > grace]
@@ -253,7 +253,7 @@ def sweep(grace: float = GRACE) -> list[str]:
 
 
 def delete(token: str) -> None:
-    """Deletes all that belongs to a token, with what a training under it has left or will leave when it is cut off."""
+    """Delete all that belongs to a token, with what a training under it has left or will leave when it is cut off."""
     cache.forget(str(catalog.Recipe("upload", token)))
     cache.forget_corpus(str(folder_of(token) / "corpus"))
     RESULTS.forget(str(folder_of(token)))

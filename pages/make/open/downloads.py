@@ -17,7 +17,7 @@ SLOT, NAME = "encoder", "fetch"
 
 
 def section() -> None:
-    """What is at hand, what is being fetched, what was left in the middle, and what can be had."""
+    """Show what is at hand, what is being fetched, what was left in the middle, and what can be had."""
     st.html('<h2 class="ev-section">Models</h2>')
     where = hub.endpoint().partition("//")[2]
     states.note(
@@ -37,7 +37,7 @@ def section() -> None:
 
 
 def _fetching() -> str:
-    """Shows the download of this visitor; its name while there is something to do about it, else nothing."""
+    """Show the download of this visitor; its name while there is something to do about it, else nothing."""
     job, _, name = address.get(NAME).partition(".")
     task = work.adopt(SLOT, job)
     if task is None:
@@ -83,7 +83,7 @@ def _unfinished(number: int, part: Unfinished, *, offered: bool) -> None:
 
 
 def _offer(known: list[Known]) -> None:
-    """The catalogue, and any other name of the hub."""
+    """Offer the catalogue, and any other name of the hub."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if known:
             with st.container(width=420):
@@ -111,7 +111,7 @@ def _start_typed() -> None:
 
 @frame.safely
 def _start(name: str) -> None:
-    """Starts the job, and puts it into the address, so that a reload finds it."""
+    """Start the job, and puts it into the address, so that a reload finds it."""
     local = models.local_name(name)
     work.release(SLOT)
     task = work.run(
