@@ -30,6 +30,7 @@ MOVED = {
     "copies": "core.stats.copies",
     "corpus.archives": "files.archives",
     "corpus.byte_lines": "files.byte_lines",
+    "corpus.tables": "tables",
     "datasets": "testsets.datasets",
     "density": "geometry.density",
     "device": "core.device",

@@ -1,0 +1,81 @@
+"""Archives and folders: each file in one pass, within limits; what is no plain file, locked or damaged is named."""
+
+import gzip
+import os
+import zipfile
+
+import pytest
+
+from embedviz.corpus.preparing import prepare
+from embedviz.files import archives
+from embedviz.files.archives import CorpusError, FileError, kind_of, members
+
+
+def zipped(path, files):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def contents(path, **limits):
+    return {one.name: one.read(2**20) if one.read else one.reason for one in members(path, **limits)}
+
+
+def test_a_file_behind_a_password_is_named_and_the_others_are_read(tmp_path):
+    whole = zipped(tmp_path / "a.zip", {"a.txt": "one", "b.txt": "two"}).read_bytes()
+    directory = whole.index(b"PK\x01\x02") + 8
+    locked = tmp_path / "locked.zip"
+    locked.write_bytes(whole[:6] + b"\x01" + whole[7:directory] + b"\x01" + whole[directory + 1 :])
+    assert contents(locked) == {"a.txt": "behind a password", "b.txt": b"two"}
+
+
+def test_a_damaged_file_of_a_zip_is_left_out_and_the_others_are_read(tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "the first of them")
+        archive.writestr("b.txt", "the second one")
+    path.write_bytes(path.read_bytes().replace(b"the first of them", b"the f1rst of them"))
+    every = members(path)
+    with pytest.raises(FileError, match="damaged"):
+        next(every).read(100)
+    assert next(every).read(100) == b"the second one"
+    corpus = prepare(path, tmp_path / "c")
+    assert [corpus.line(number) for number in range(len(corpus))] == [["the", "second", "one"]]
+    assert "Files left out: damaged" in corpus.note
+
+
+def test_a_folder_follows_no_link_and_opens_no_pipe(tmp_path):
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "a.gz").write_bytes(gzip.compress(b"a packed text"))
+    (folder / ".hidden").write_text("x")
+    (folder / "link").symlink_to("/etc/hostname")
+    os.mkfifo(folder / "pipe")
+    link = "a link or another thing that is no plain file"
+    assert contents(folder) == {"a.gz": b"a packed text", "link": link, "pipe": link}
+
+
+def test_an_archive_has_one_budget_for_all_its_files(tmp_path):
+    path = zipped(tmp_path / "a.zip", {str(number): b"a" * 2**20 for number in range(4)})
+    with pytest.raises(CorpusError, match="more than 2 MB, the most that is read"):
+        contents(path, most=2**21)
+
+
+def test_too_many_entries_are_refused_folders_among_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "MOST_MEMBERS", 3)
+    with pytest.raises(CorpusError, match="more than 3 entries"):
+        contents(zipped(tmp_path / "a.zip", {f"{number}/": b"" for number in range(5)}))
+
+
+def test_what_holds_several_files_is_told_by_its_first_bytes(tmp_path):
+    (tmp_path / "plain.zip").write_text("a text")
+    kinds = [kind_of(zipped(tmp_path / "a", {"a": "b"})), kind_of(tmp_path), kind_of(tmp_path / "plain.zip")]
+    assert kinds == ["zip", "folder", ""]
+
+
+def test_a_corpus_of_an_archive_of_one_file_is_that_file(tmp_path):
+    table = "kind,text\n" + "".join(f"{kind},a text of a {kind} film\n" for kind in ("good", "bad") * 3)
+    corpus = prepare(zipped(tmp_path / "a.zip", {"in/data.txt": table}), tmp_path / "c")
+    assert corpus.about["reading"]["format"] == "table"
+    assert corpus.groups[0] == ["good", "bad"]
