@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 
+from embedviz.core.phrases import unique_names
 from embedviz.files.archives import CorpusError
 
 MOST_COLUMNS = 100
@@ -146,13 +147,8 @@ def cell_number(text: str) -> float | None:
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
     """Return names without blanks around them, cut to 80 signs, each once."""
-    seen: Counter[str] = Counter()
-    found = []
-    for number, name in enumerate(names):
-        tidy = " ".join(name.split())[:80] or f"column {number + 1}"
-        seen[tidy] += 1
-        found.append(tidy if seen[tidy] == 1 else f"{tidy} ({seen[tidy]})")
-    return tuple(found)
+    tidy = (" ".join(name.split())[:80] or f"column {number}" for number, name in enumerate(names, 1))
+    return tuple(unique_names(tidy))
 
 
 def json_object(line: str) -> dict[str, object] | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -89,6 +90,19 @@ def layers_in_words(layers: Sequence[int]) -> str:
             runs.append([layer])
     parts = [[f"{run[0]} to {run[-1]}"] if len(run) > 2 else [*map(str, run)] for run in runs]
     return f"layer{'' if len(layers) == 1 else 's'} {joined([name for part in parts for name in part])}"
+
+
+def unique_names(names: Iterable[str]) -> list[str]:
+    """Return the names in their order, each once: a number follows a name that came before."""
+    again: Counter[str] = Counter()
+    found: dict[str, None] = {}
+    for name in names:
+        one = name
+        while one in found:
+            again[name] += 1
+            one = f"{name} ({again[name] + 1})"
+        found[one] = None
+    return list(found)
 
 
 def number_in(name: str) -> str:

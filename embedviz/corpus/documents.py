@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from embedviz.core.call import offered
+from embedviz.core.phrases import unique_names
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Origin, WordBlob, write_rest
 from embedviz.core.store import folder_writer, read_blob, read_card, refuse_existing, whole
@@ -144,7 +145,7 @@ def read_texts(
         time.perf_counter() - begun,
     )
     labels = gathered.labels if grouped else None
-    return Texts(gathered.texts, _unique(gathered.keys), labels, name or stem(path), reading.note), reading
+    return Texts(gathered.texts, unique_names(gathered.keys), labels, name or stem(path), reading.note), reading
 
 
 def _gathered(source: Source, unit: str, report: Report | None) -> tuple[_Gathered, str]:
@@ -200,19 +201,6 @@ def _stripped(gathered: _Gathered) -> _Gathered:
         else:
             kept.account.leave("Messages with nothing of their own, left out", key)
     return kept
-
-
-def _unique(keys: Sequence[str]) -> list[str]:
-    """Return the keys, a number after each that came before."""
-    taken: set[str] = set()
-    found = []
-    for key in keys:
-        one, number = key, 2
-        while one in taken:
-            one, number = f"{key} ({number})", number + 1
-        taken.add(one)
-        found.append(one)
-    return found
 
 
 def import_texts(

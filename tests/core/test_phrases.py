@@ -17,6 +17,7 @@ from embedviz.core.phrases import (
     number,
     share,
     signed,
+    unique_names,
 )
 from pages._shared.app.escape import escape, plain
 
@@ -105,3 +106,8 @@ def test_a_number_and_its_percent_sign_stay_on_one_line():
 def test_no_sentence_parts_a_number_from_its_percent_sign(path):
     text = re.sub(r'"""[\s\S]*?"""|#.*', "", path.read_text("utf-8"))
     assert not re.search(r"[0-9}] %[^({\w]*[ .:,;)\"']", text)
+
+
+def test_names_that_stand_twice_are_numbered():
+    assert unique_names(["a", "b", "a", "a (2)", "a", "b"]) == ["a", "b", "a (2)", "a (2) (2)", "a (3)", "b (2)"]
+    assert len(unique_names(["same"] * 20_000)) == 20_000

@@ -19,6 +19,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.core import folders
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import unique_names
 from embedviz.core.space import SpaceError
 from pages._shared.app import address, states
 from pages._shared.app.escape import escape, plain
@@ -139,10 +140,12 @@ class Use:
         listed = {str(self._as_read(one, named)): title for one, title in self._offered().items()}
         received = uploads.file_of(named.source) if named.private else None
         listed.setdefault(str(named), received[1] if received is not None else "Your text")
+        # a control takes two options of one title for one
+        titles = dict(zip(listed, unique_names(plain(title, 60) for title in listed.values()), strict=True))
         st.selectbox(
             f"{self.title} in use",
             list(listed),
-            format_func=lambda one: plain(listed.get(one, one), 60),
+            format_func=lambda one: titles.get(one, plain(one, 60)),
             # a browser that still has the names of the run before sends one of them as it stands
             **address.bind(self.name, str(named), lambda one: one if one in listed else str(named)),
         )
