@@ -150,6 +150,7 @@ def open_states(folder: str | Path) -> HiddenStates:
     folder = Path(folder)
     with whole(folder, "holds no hidden states that were kept"):
         card = read_card(folder)
+        columns: dict[str, Any] = {name: read_array(folder / name) for name in _COLUMNS}
         return HiddenStates(
             sentences=read_blob(folder / "sentences"),
             tokens=read_blob(folder / "tokens"),
@@ -158,7 +159,7 @@ def open_states(folder: str | Path) -> HiddenStates:
             depth=int(card["depth"]),
             windowed=tuple(card["windowed"]),
             origin=Origin(**card["origin"]),
-            **{name: read_array(folder / name) for name in _COLUMNS},
+            **columns,
         )
 
 

@@ -325,7 +325,7 @@ def write_rest(
 ) -> None:
     """Write all of a saved space but `matrix.npy`, which a reader may have written block by block."""
     columns = {f"column-{position}": column for position, column in enumerate(metadata.values())}
-    write_parts(folder, words=words, counts=counts, subwords=subwords and subwords.buckets, **columns)
+    write_parts(folder, words=words, counts=counts, subwords=None if subwords is None else subwords.buckets, **columns)
     listed = [{"name": name, "text": isinstance(column, WordBlob)} for name, column in metadata.items()]
     card = {"format": FOLDER_FORMAT, "rows": len(words), "columns": listed, "origin": origin.card(), **(extra or {})}
     if subwords is not None:

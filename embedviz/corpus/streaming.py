@@ -20,8 +20,8 @@ from embedviz.core.phrases import listing
 from embedviz.corpus import columns, messages
 from embedviz.corpus.columns import NO_GROUP, Table
 from embedviz.corpus.reading import LeftOuts
-from embedviz.files.archives import CorpusError, FileError, Member, Stream, kind_of, members
-from embedviz.files.byte_lines import NotText, Read, after, byte_lines, head_of, latin
+from embedviz.files.archives import CorpusError, FileError, Member, Read, Stream, kind_of, members
+from embedviz.files.byte_lines import NotText, after, byte_lines, head_of, latin
 
 MOST_UNPACKED = 2**44
 """Bytes that a file may unpack to; what is read is never held whole."""

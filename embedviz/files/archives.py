@@ -295,10 +295,11 @@ def _member(
             raise _damaged(archive, error) if archive else FileError(_reason(error)) from None
         return data
 
+    file: Any = None
     try:
         file = None if reason else open_()
     except FAULTS as error:
-        file, reason = None, _reason(error)
+        reason = _reason(error)
     if file is None:
         yield Member(tidy(name), None, reason or _LINK, fraction)
     else:
