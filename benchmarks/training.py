@@ -27,7 +27,7 @@ import numpy as np
 from embedviz.core.options import check
 from embedviz.corpus.tokenized import Corpus, write_corpus
 from embedviz.training import fasttext, word2vec
-from embedviz.training.base import Step
+from embedviz.training.base import TrainingState
 
 CASES: dict[str, tuple[Any, dict[str, Any]]] = {
     "skip-gram": (word2vec, {"architecture": "skipgram"}),
@@ -98,7 +98,7 @@ def compare(name: str, corpus: Corpus, options: argparse.Namespace) -> bool:
     workers = word2vec.workers_of(chosen)
     shown = np.arange(min(SHOWN, corpus.kept(chosen["min_count"])))
 
-    def watch(step: Step) -> bool:
+    def watch(step: TrainingState) -> bool:
         step.at(shown)
         return True
 

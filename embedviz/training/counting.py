@@ -13,14 +13,14 @@ import numpy as np
 from embedviz.core.space import Float, Ints
 from embedviz.corpus.cooccurrence import Weighting, cooccurrences
 from embedviz.corpus.tokenized import Corpus
-from embedviz.training.base import Step, Watch
+from embedviz.training.base import TrainingState, Watch
 
 PART = 2**21
 """Words of the corpus between two looks of a watcher, or one line where that has more."""
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountTable:
     """What was counted of a corpus.
 
     Attributes:
@@ -69,7 +69,7 @@ def by_window(part: Corpus, window: int, weighting: Weighting) -> Any:
     return cooccurrences(part, window=window, min_count=0, weighting=weighting).sparse()
 
 
-class Shown:
+class LazyRows:
     """Rows of a sparse table as a watcher may ask for them: weighted once, and dense only as far as is asked.
 
     Args:
@@ -101,9 +101,9 @@ def count_in_parts(
     rows: int,
     count: Callable[[Corpus], Any],
     join: Callable[[Any, Any], Any],
-    show: Callable[[Any], Shown],
+    show: Callable[[Any], LazyRows],
     watch: Watch,
-) -> Counted:
+) -> CountTable:
     """The counts of all parts joined, or of those that a watcher lets be read.
 
     Args:
@@ -118,7 +118,7 @@ def count_in_parts(
     def goes_on() -> bool:
         nonlocal paused
         now, seen = time.perf_counter(), show(table)
-        step = Step(read / len(corpus.tokens), 1, read, now - begun - paused, None, seen.all, seen.some, True)
+        step = TrainingState(read / len(corpus.tokens), 1, read, now - begun - paused, None, seen.all, seen.some, True)
         answer = watch(step)
         paused += time.perf_counter() - now
         return answer
@@ -132,4 +132,4 @@ def count_in_parts(
         read = end
         if read < len(corpus.tokens):
             going = goes_on()
-    return Counted(table, read, read / len(corpus.tokens), time.perf_counter() - begun - paused)
+    return CountTable(table, read, read / len(corpus.tokens), time.perf_counter() - begun - paused)

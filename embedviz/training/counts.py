@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.core.options import Choice, Method, OptionError, Parameter, check
+from embedviz.core.options import Choice, OptionError, Parameter, check
 from embedviz.core.phrases import share
 from embedviz.core.space import Float, VectorSpace
 from embedviz.corpus.cooccurrence import Weighting
 from embedviz.corpus.tokenized import Corpus
 from embedviz.corpus.weighting import MOST_DENSE, at_length_one, idf, left_singular
 from embedviz.corpus.weighting import pmi as mutual_information
-from embedviz.training.base import Needs, Step, Trained, Watch, go_on, origin_of, rows_of
-from embedviz.training.counting import Counted, Shown, by_line, by_window, count_in_parts
+from embedviz.training.base import Needs, Trained, Trainer, TrainingState, Watch, go_on, origin_of, rows_of
+from embedviz.training.counting import CountTable, LazyRows, by_line, by_window, count_in_parts
 from embedviz.training.word2vec import MIN_COUNT
 
 LINES, WINDOWS = ("lines", "tfidf"), ("ppmi", "log", "windows")
@@ -42,8 +42,8 @@ def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     rows = rows_of(corpus, values["min_count"])
     kept = _fitting(rows, min(values["columns"], rows))
     matrix = np.eye(rows, kept, dtype=np.float32)
-    done = Counted(None, 0, 1.0, 0.0)
-    if watch(Step(0.0, 1, 0, 0.0, None, lambda: matrix)):
+    done = CountTable(None, 0, 1.0, 0.0)
+    if watch(TrainingState(0.0, 1, 0, 0.0, None, lambda: matrix)):
         _last(watch, done, matrix)
     note = _cut(kept, rows, "words", "most frequent")
     note += " The others are rows of zeros." if note else ""
@@ -85,8 +85,8 @@ def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
         positive=values["values"] == "positive",
     )
 
-    def show(counts: Any) -> Shown:
-        return Shown(lambda table: weigh(table)[:, :kept], counts, (rows, kept))
+    def show(counts: Any) -> LazyRows:
+        return LazyRows(lambda table: weigh(table)[:, :kept], counts, (rows, kept))
 
     found = _near(corpus, rows, values["window"], values["weighting"], show, watch)
     matrix = show(found.table).all()
@@ -109,8 +109,8 @@ def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     if size < 1:
         raise OptionError(f"LSA of lines needs two lines at least; {corpus.name} has {len(corpus):,}.")
 
-    def show(counts: Any) -> Shown:
-        return Shown(lambda table: table, None, (rows, size))  # nothing is decomposed yet
+    def show(counts: Any) -> LazyRows:
+        return LazyRows(lambda table: table, None, (rows, size))  # nothing is decomposed yet
 
     if counts in LINES:
         found = count_in_parts(corpus, rows, by_line, _beside, show, watch)
@@ -132,6 +132,30 @@ def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     notes += [f"This corpus has {size:,} dimensions at most."] if size < vector_size else []
     more = {"singular values": [round(float(value), 6) for value in singular], "held": held, "nonzero": int(table.nnz)}
     return _trained(corpus, LSA, values, matrix, found, " ".join(filter(None, notes)), more)
+
+
+def _costs(corpus: Corpus, values: Mapping[str, Any], *, lined: bool = False) -> Needs:
+    """What a row will take.
+
+    Args:
+        lined: Whether lines are counted, whatever the option `counts` says.
+    """
+    rows, words = rows_of(corpus, values["min_count"]), len(corpus.tokens)
+    lined = lined or values.get("counts") in LINES
+    contexts = len(corpus) if lined else rows
+    cells, reading = 0, 0.0
+    if lined:
+        cells, reading = words, 0.1 + words * _LINE
+    elif "window" in values:
+        pairs = 2 * values["window"] * words
+        cells, reading = min(rows * rows, int(1.3 * pairs**0.9)), 0.1 + pairs * _PAIR
+    if "vector_size" in values:
+        size = max(1, min(values["vector_size"], rows - 1, contexts - 1))
+        dense, solving = 8 * 4 * (rows + contexts) * (size + 10), 12 * cells * (size + 10) * _PRODUCT
+    else:
+        size = _fitting(rows, min(values["columns"], contexts))
+        dense, solving = 4 * rows * size, 0.0
+    return Needs(rows, size, dense + 40 * cells, reading + solving + rows * size * 4e-9)
 
 
 COLUMNS = Parameter(
@@ -168,24 +192,24 @@ SMOOTHING = Parameter(
     "Context smoothing α",
     formula=r"P_\alpha(c)=\#(c)^\alpha\,/\,\sum_{c'}\#(c')^\alpha",
 )
-ONEHOT = Method(
+ONEHOT = Trainer(
     "onehot",
     "One-hot",
     onehot,
     (MIN_COUNT, COLUMNS),
     "A dimension for each word. All are equally far apart: what the other ways have to beat.",
-    long=True,
+    costs=_costs,
 )
-TERM_DOCUMENT = Method(
+TERM_DOCUMENT = Trainer(
     "term_document",
     "Words by lines",
     term_document,
     (MIN_COUNT, COLUMNS),
     "How often a word stands in each line. Words that share lines are near.",
     "Salton, Wong and Yang 1975",
-    long=True,
+    costs=partial(_costs, lined=True),
 )
-TFIDF = Method(
+TFIDF = Trainer(
     "tfidf",
     "TF-IDF",
     tfidf,
@@ -203,9 +227,9 @@ TFIDF = Method(
     ),
     "Counts of words in lines, rare words weighted up, each line at length one.",
     "Spärck Jones 1972",
-    long=True,
+    costs=partial(_costs, lined=True),
 )
-PMI = Method(
+PMI = Trainer(
     "pmi",
     "PMI",
     pmi,
@@ -233,9 +257,9 @@ PMI = Method(
     ),
     "Which words stand near a word more often than their counts let expect, in nats. A dimension is a word.",
     "Church and Hanks 1990; Levy and Goldberg 2014",
-    long=True,
+    costs=_costs,
 )
-LSA = Method(
+LSA = Trainer(
     "lsa",
     "LSA (SVD)",
     lsa,
@@ -272,41 +296,13 @@ LSA = Method(
     ),
     "A table of counts cut to its first singular vectors, so that words are alike that stand with like words.",
     "Deerwester et al. 1990; Levy, Goldberg and Dagan 2015",
-    long=True,
+    costs=_costs,
 )
 ROWS = (ONEHOT, TERM_DOCUMENT, TFIDF, PMI, LSA)
 
 
-def needs(method: Method, corpus: Corpus, **options: Any) -> Needs:
-    """What a row of `ROWS` will take of this corpus.
-
-    Raises:
-        OptionError: An option is out of range, or fewer than two words are left.
-    """
-    values = check(method, options, corpus)
-    rows, words = rows_of(corpus, values["min_count"]), len(corpus.tokens)
-    lined = method in (TERM_DOCUMENT, TFIDF) or values.get("counts") in LINES
-    contexts = len(corpus) if lined else rows
-    cells, reading = 0, 0.0
-    if lined:
-        cells, reading = words, 0.1 + words * _LINE
-    elif method is not ONEHOT:
-        pairs = 2 * values["window"] * words
-        cells, reading = min(rows * rows, int(1.3 * pairs**0.9)), 0.1 + pairs * _PAIR
-    if method is LSA:
-        size = max(1, min(values["vector_size"], rows - 1, contexts - 1))
-        dense, solving = 8 * 4 * (rows + contexts) * (size + 10), 12 * cells * (size + 10) * _PRODUCT
-    else:
-        size = _fitting(rows, min(values["columns"], contexts))
-        dense, solving = 4 * rows * size, 0.0
-    return Needs(rows, size, dense + 40 * cells, reading + solving + rows * size * 4e-9)
-
-
-NEEDS: dict[str, Callable[..., Needs]] = {row.name: partial(needs, row) for row in ROWS}
-
-
 def _of_lines(
-    corpus: Corpus, method: Method, values: Mapping[str, Any], watch: Watch, weigh: Callable[[Any], Any]
+    corpus: Corpus, method: Trainer, values: Mapping[str, Any], watch: Watch, weigh: Callable[[Any], Any]
 ) -> Trained:
     rows = rows_of(corpus, values["min_count"])
     kept = _fitting(rows, min(values["columns"], len(corpus)))
@@ -317,8 +313,8 @@ def _of_lines(
         of_lines.resize((rows, kept))  # lines that were not read yet
         return of_lines
 
-    def show(counts: Any) -> Shown:
-        return Shown(columns, counts, (rows, kept))
+    def show(counts: Any) -> LazyRows:
+        return LazyRows(columns, counts, (rows, kept))
 
     found = count_in_parts(corpus, rows, by_line, _beside, show, watch)
     matrix = show(found.table).all()
@@ -327,8 +323,8 @@ def _of_lines(
 
 
 def _near(
-    corpus: Corpus, rows: int, window: int, weighting: Weighting, show: Callable[[Any], Shown], watch: Watch
-) -> Counted:
+    corpus: Corpus, rows: int, window: int, weighting: Weighting, show: Callable[[Any], LazyRows], watch: Watch
+) -> CountTable:
     """Counts of pairs within a window.
 
     Raises:
@@ -373,16 +369,16 @@ def _cut(kept: int, of: int, noun: str, which: str) -> str:
     return "" if kept == of else f"The {kept:,} {which} of {of:,} {noun} are columns."
 
 
-def _last(watch: Watch, found: Counted, matrix: Float) -> None:
-    watch(Step(found.share, 1, found.read, found.seconds, None, lambda: matrix))
+def _last(watch: Watch, found: CountTable, matrix: Float) -> None:
+    watch(TrainingState(found.share, 1, found.read, found.seconds, None, lambda: matrix))
 
 
 def _trained(
     corpus: Corpus,
-    method: Method,
+    method: Trainer,
     values: Mapping[str, Any],
     matrix: Float,
-    found: Counted,
+    found: CountTable,
     note: str,
     more: Mapping[str, Any] | None = None,
 ) -> Trained:

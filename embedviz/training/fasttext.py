@@ -8,19 +8,19 @@ the number of n-grams alone while it trains; the loss is measured as it trains.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from embedviz.core.options import Method, OptionError, Parameter, check
+from embedviz.core.options import OptionError, Parameter, check
 from embedviz.core.space import Float, Ints, WordBlob
 from embedviz.core.subwords import Subwords
 from embedviz.corpus.tokenized import Corpus
 from embedviz.training import word2vec
-from embedviz.training.base import Needs, Trained, Watch, go_on
+from embedviz.training.base import SMALL, Needs, Trained, Trainer, Watch, go_on
 from embedviz.training.objective import Examples, Guesses
-from embedviz.training.passes import passes
 
 ALPHA = replace(word2vec.ALPHA, high=0.1)
 """Not more: gensim's CBOW with negative sampling crashes where vectors outgrow all numbers."""
@@ -57,30 +57,26 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     kept = _kept(corpus, chosen)
     guessed = word2vec.drawn_guesses(corpus, kept, chosen)
     model = word2vec.new_model(corpus, kept, chosen, **{name: chosen[name] for name in ("min_n", "max_n", "bucket")})
-    scores = examples(model, corpus, guessed, chosen)
     own, buckets, ngrams = model.wv.vectors_vocab, model.wv.vectors_ngrams, _ngrams(model)
     parts = np.diff(ngrams.indptr) + np.float32(1)
 
     def some(rows: Ints | slice) -> Float:
         return np.asarray((own[rows] + ngrams[rows] @ buckets) / parts[rows, None], np.float32)
 
-    def vectors() -> Float:
-        return some(slice(None))
-
-    epoch = train_epoch_sg if model.sg else train_epoch_cbow
-    done = passes(
-        model,
-        epoch,
+    return word2vec.learned(
         corpus,
-        workers=word2vec.workers_of(chosen),
-        batch=word2vec.batch_of(kept, chosen, _rows(corpus, kept, chosen)),
-        watch=watch,
-        examples=scores,
-        vectors=vectors,
+        ROW,
+        chosen,
+        model,
+        train_epoch_sg if model.sg else train_epoch_cbow,
+        examples(model, corpus, guessed, chosen),
+        watch,
+        lambda: some(slice(None)),
         some=some,
+        rows=_rows(corpus, kept, chosen),
+        subwords=Subwords(chosen["min_n"], chosen["max_n"], buckets),
+        title=ROW.title,
     )
-    subwords = Subwords(chosen["min_n"], chosen["max_n"], buckets)
-    return word2vec.trained(corpus, ROW, chosen, vectors(), subwords, done, scores)
 
 
 def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any]) -> Examples:
@@ -90,13 +86,8 @@ def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any
     return Examples(given, vectors, *word2vec.scored(model, corpus, chosen, guessed.targets))
 
 
-def needs(corpus: Corpus, **options: Any) -> Needs:
-    """What `train` will take.
-
-    Raises:
-        OptionError: As `train`.
-    """
-    chosen = check(ROW, options)
+def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
+    """Return what `train` will take."""
     kept, size = _kept(corpus, chosen), chosen["vector_size"]
     ngrams = _many(corpus, kept, chosen)
     held = 4 * size * (3 * kept + chosen["bucket"]) + kept * word2vec.PER_WORD + 40 * int(ngrams.sum())
@@ -105,7 +96,13 @@ def needs(corpus: Corpus, **options: Any) -> Needs:
     return Needs(kept, size, word2vec.PLAIN + held, word2vec.seconds(corpus, kept, chosen, rows) + drawing)
 
 
-ROW = Method(
+def suggested(corpus: Corpus) -> dict[str, Any]:
+    """Return settings for a corpus of this size; see `word2vec.suggested`."""
+    small = len(corpus.tokens) < SMALL
+    return word2vec.suggested(corpus, words=2.4e6) | ({"bucket": 20_000} if small else {})
+
+
+ROW = Trainer(
     "fasttext",
     "FastText",
     train,
@@ -113,13 +110,18 @@ ROW = Method(
     "Word2Vec whose words are made of their n-grams of letters, so that unseen words have vectors too. The loss is in "
     "nats per guess.",
     "Bojanowski et al. 2017",
-    long=True,
+    costs=costs,
+    unit="guess",
+    suggests=suggested,
+    explains=word2vec.explained,
+    variant="architecture",
+    titles=word2vec.ARCHITECTURES,
 )
 
 _DRAW = 5e-9  # seconds: a first number of a bucket
 
 
-def _kept(corpus: Corpus, chosen: dict[str, Any]) -> int:
+def _kept(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
     if chosen["min_n"] > chosen["max_n"]:
         raise OptionError(
             f"min_n is {chosen['min_n']} and max_n {chosen['max_n']}: no n-gram is that long. Choose a min_n that is "
@@ -128,13 +130,13 @@ def _kept(corpus: Corpus, chosen: dict[str, Any]) -> int:
     return word2vec.kept_words(corpus, chosen)
 
 
-def _many(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> Ints:
+def _many(corpus: Corpus, kept: int, chosen: Mapping[str, Any]) -> Ints:
     """About how many n-grams each word has, exact where a letter is a byte, (kept,)."""
     letters = np.diff(WordBlob.of(corpus.words).offsets[: kept + 1]) + 2
     return np.asarray(sum(np.maximum(0, letters - n + 1) for n in range(chosen["min_n"], chosen["max_n"] + 1)))
 
 
-def _rows(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> float:
+def _rows(corpus: Corpus, kept: int, chosen: Mapping[str, Any]) -> float:
     """About how many vectors the word at a place of the text is made of."""
     counts = corpus.counts[:kept]
     return 1 + float((_many(corpus, kept, chosen) * counts).sum() / counts.sum())

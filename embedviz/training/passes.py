@@ -27,7 +27,7 @@ import numpy as np
 from embedviz.core.options import OptionError
 from embedviz.core.space import Float, Ints, WordBlob
 from embedviz.corpus.tokenized import Corpus
-from embedviz.training.base import Step, Watch
+from embedviz.training.base import TrainingState, Watch
 from embedviz.training.objective import Examples
 
 BATCH = 10_000
@@ -36,7 +36,7 @@ _PAUSE = 0.1  # seconds between two looks of a watcher
 _RARELY = 100  # measuring within a pass takes at most this part of the time, and not more often than each second
 
 
-class Done(NamedTuple):
+class PassesMade(NamedTuple):
     """What the passes came to."""
 
     losses: tuple[float, ...]
@@ -65,7 +65,7 @@ def passes(
     examples: Examples,
     vectors: Callable[[], Float],
     some: Callable[[Ints], Float] | None = None,
-) -> Done:
+) -> PassesMade:
     """Trains a model of gensim over the corpus until its passes are made or the watcher has seen enough.
 
     With one worker the same model and corpus give the same bits, whoever watches. Threads train on while a watcher
@@ -77,18 +77,18 @@ def passes(
             the pass, how many lines and words to expect, and two pieces of memory.
         batch: Words that are read at once, at most `BATCH`; a run can be ended between two.
         examples: What the loss is measured on.
-        vectors, some: As in `Step`; where there is `some`, `vectors` gives a copy.
+        vectors, some: As in `TrainingState`; where there is `some`, `vectors` gives a copy.
 
     Raises:
         OptionError: The vectors grow beyond all numbers.
     """
-    run = _Run(model, epoch, corpus, workers, batch)
+    run = _Passes(model, epoch, corpus, workers, batch)
     loss = _Loss(examples, model.alpha)
     losses: list[float] = []
 
     def goes_on() -> bool:
         copies = some is not None  # which are put together
-        seen = Step(run.made, model.epochs, run.tokens, run.seconds, loss.last, vectors, some, copies)
+        seen = TrainingState(run.made, model.epochs, run.tokens, run.seconds, loss.last, vectors, some, copies)
         return watch(seen)
 
     going = goes_on()
@@ -103,7 +103,7 @@ def passes(
                 losses.append(loss.now())
     if going:
         goes_on()
-    return Done(tuple(losses), run.made, run.tokens, run.seconds)
+    return PassesMade(tuple(losses), run.made, run.tokens, run.seconds)
 
 
 def beyond_numbers(alpha: float) -> OptionError:
@@ -133,7 +133,7 @@ class _Loss:
             self.now()
 
 
-class _Run:
+class _Passes:
     """The threads of a run, the batches they take, and how far they are."""
 
     def __init__(self, model: Any, epoch: Callable[..., Any], corpus: Corpus, workers: int, batch: int) -> None:

@@ -11,7 +11,7 @@ so is the loss: J per pair, summed up during a pass with the vectors as they wer
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Protocol
@@ -19,11 +19,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from embedviz.core import device as machine
-from embedviz.core.options import Choice, Method, OptionError, Parameter, check
+from embedviz.core.options import Choice, OptionError, Parameter, check
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.corpus.cooccurrence import WEIGHTINGS, Counts, cooccurrences
 from embedviz.corpus.tokenized import Corpus
-from embedviz.training.base import Needs, Step, Trained, Watch, go_on, origin_of, rows_of
+from embedviz.training.base import SAME_TEXT, Needs, Trained, Trainer, TrainingState, Watch, go_on, origin_of, rows_of
 from embedviz.training.glove import tiles
 from embedviz.training.glove.parameters import OUTPUTS, Parameters, beginning, line_of
 
@@ -56,7 +56,7 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
 
         check_card(chosen["device"])
     parameters = beginning(words, chosen["vector_size"], chosen["seed"])
-    run = _Run(corpus, watch or go_on, chosen, parameters)
+    run = _GloveRun(corpus, watch or go_on, chosen, parameters)
     memory = _limit() if memory is None else memory
     if run.look():
         begun = time.perf_counter()
@@ -81,13 +81,8 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
     return Trained(space, tuple(run.losses), run.baseline, run.epoch, run.tokens, run.seconds, run.more, repeats=alike)
 
 
-def needs(corpus: Corpus, **options: Any) -> Needs:
-    """What `train` will take.
-
-    Raises:
-        OptionError: As `train`.
-    """
-    chosen = check(ROW, options)
+def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
+    """Return what `train` will take."""
     words = rows_of(corpus, chosen["min_count"])
     size = chosen["vector_size"]
     pairs = likely_pairs(corpus, words, chosen["window"], symmetric=chosen["sides"] == "both")
@@ -135,7 +130,7 @@ class _EndedError(Exception):
     """The watcher has seen enough before anything was learned."""
 
 
-class _Run:
+class _GloveRun:
     """How far a training is, and what it tells its watcher.
 
     Attributes:
@@ -168,7 +163,8 @@ class _Run:
         if not always and time.perf_counter() - self._looked < _LOOK:
             return True
         passes, tokens = self.chosen["epochs"], self.tokens
-        answer = self._watch(Step(self.epoch, passes, tokens, self.seconds, loss, self.vectors, self.vectors, True))
+        now = TrainingState(self.epoch, passes, tokens, self.seconds, loss, self.vectors, self.vectors, True)
+        answer = self._watch(now)
         self._looked = time.perf_counter()
         return answer
 
@@ -200,7 +196,7 @@ class _Run:
                     return
 
 
-def _counted(corpus: Corpus, run: _Run, memory: int) -> Counts | None:
+def _counted(corpus: Corpus, run: _GloveRun, memory: int) -> Counts | None:
     """The counts that are learned from; None where the watcher has seen enough."""
     chosen = run.chosen
     try:
@@ -219,7 +215,7 @@ def _counted(corpus: Corpus, run: _Run, memory: int) -> Counts | None:
 
 
 @contextmanager
-def _descent(counts: Counts, run: _Run, memory: int) -> Iterator[_Descent]:
+def _descent(counts: Counts, run: _GloveRun, memory: int) -> Iterator[_Descent]:
     """What goes through the entries, on the device that was chosen."""
     chosen, parameters = run.chosen, run.parameters
     threads = chosen["workers"] or machine.threads()
@@ -308,7 +304,15 @@ SEED = Parameter("seed", 0, 2**31 - 1, 1, "Where the random numbers begin.", "Se
 WORKERS = Parameter(
     "workers", 0, 256, 0, "Threads that train at once; any number of them gives the same bits.", "Workers", "all cores"
 )
-ROW = Method(
+
+
+def explained(options: Mapping[str, Any], more: Mapping[str, Any]) -> str:
+    """Return what the loss is and what it is measured on, in sentences."""
+    found = f"Half the weighted squared error of ln X, a mean over all pairs of words that met. {SAME_TEXT}"
+    return f"{found} Loss: mean over {more['pairs']:,} pairs of words." if "pairs" in more else found
+
+
+ROW = Trainer(
     "glove",
     "GloVe",
     train,
@@ -331,7 +335,9 @@ ROW = Method(
     "context's, plus the biases of both, comes close to the logarithm of their count. The loss is half the weighted "
     "squared error of a pair.",
     "Pennington, Socher and Manning 2014",
-    long=True,
+    costs=costs,
+    unit="pair",
+    explains=explained,
 )
 
 _PLAIN = 150 * 2**20  # bytes of a process that trains, before it has words

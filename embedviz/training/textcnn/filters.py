@@ -59,8 +59,8 @@ class Filter:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What came of training a network to tell labels apart.
+class LineClassifier:
+    """A trained network that tells the labels of lines apart, tested on lines that were held out.
 
     Attributes:
         labels: Their names, the most frequent first.
@@ -117,14 +117,55 @@ class Told:
             f"fire it most, {share(first.tested.value)} are “{label}”; of all, {share(self.shares[first.speaks_for])}."
         )
 
+    HEADER = (
+        "filter",
+        "width",
+        "label",
+        "held-out lines",
+        "with the label",
+        "share of the label",
+        "n-gram",
+        "activation",
+    )
+
+    def rows(self) -> list[tuple[object, ...]]:
+        """Return a row for each n-gram that fires a filter, as `HEADER` names the columns."""
+        return [
+            (
+                place,
+                one.width,
+                self.labels[one.speaks_for],
+                one.tested.of,
+                one.tested.right,
+                self.shares[one.speaks_for],
+                firing.ngram,
+                firing.activation,
+            )
+            for place, one in enumerate(self.filters, 1)
+            for firing in one.fired
+        ]
+
+    def table(self) -> list[tuple[str, str, str, str]]:
+        """Return the test on held-out lines as a row: name, value, baseline, and what the baseline is."""
+        low, high = (share(end) for end in self.right.interval)
+        here = f"{share(self.right.value)} of {self.right.of:,} (95\u00a0%: {low} to {high})"
+        baseline = share(self.majority.value)
+        return [("labels of unseen lines", here, baseline, "the most frequent label for every line")]
+
+    def scores(self) -> dict[str, Any]:
+        """Return the test on held-out lines as plain JSON values."""
+        low, high = self.right.interval
+        counts = {"right": self.right.right, "of": self.right.of, "share": self.right.value}
+        return {**counts, "low": low, "high": high, "majority": self.majority.value}
+
     def card(self) -> dict[str, Any]:
-        """All fields as plain JSON values."""
+        """Return all fields as plain JSON values."""
         listed = {name: list(value) for name, value in vars(self).items() if isinstance(value, tuple)}
         return vars(self) | listed | {"filters": [_card(one) for one in self.filters]}
 
     @classmethod
-    def of(cls, card: Mapping[str, Any]) -> Told:
-        """What a card keeps.
+    def of(cls, card: Mapping[str, Any]) -> LineClassifier:
+        """Return the classifier that a card keeps.
 
         Raises:
             KeyError, TypeError, ValueError: It keeps something else.
@@ -149,6 +190,10 @@ class Told:
             int(card["left_out"]),
             filters,
         )
+
+
+Told = LineClassifier
+"""The name in Python that was exported before."""
 
 
 def filters_of(

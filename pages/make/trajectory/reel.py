@@ -17,8 +17,8 @@ from pages._shared.app import address
 from pages._shared.app.escape import plain
 
 if TYPE_CHECKING:
-    from embedviz.training.curves import Chart
-    from embedviz.training.replay import Film, OnTheWay
+    from embedviz.training.curves import CurveChart
+    from embedviz.training.replay import Film, NeighborHistory
 
 _LOADER = """
 const base = (globalThis.embedvizBase ??= new URL(".", document.baseURI).href);
@@ -75,7 +75,7 @@ def player(clock: Reel) -> None:
     _mount(key=key, data={"version": VERSION, "part": "player", **clock._told()}, on_step_change=moved)
 
 
-def curves(clock: Reel, charts: Sequence[Chart], *, columns: int = 1) -> None:
+def curves(clock: Reel, charts: Sequence[CurveChart], *, columns: int = 1) -> None:
     """Lines over the passes, with a marker at the moment that is shown; an export row finds them as `drawing:NAME`."""
     told = [{**chart.plain(), "title": plain(chart.title, 80)} for chart in charts]
     for chart in told:
@@ -88,7 +88,7 @@ def curves(clock: Reel, charts: Sequence[Chart], *, columns: int = 1) -> None:
 
 
 def nearest(
-    clock: Reel, found: OnTheWay, film: Film, choose: Callable[[str], None], *, title: str, key: str = "nearest"
+    clock: Reel, found: NeighborHistory, film: Film, choose: Callable[[str], None], *, title: str, key: str = "nearest"
 ) -> None:
     """The words near a word at the moment that is shown; those that are there at the end stand out."""
     name = f"{clock.name}-{key}"
