@@ -132,6 +132,9 @@ def test_what_it_needs(corpus):
     assert TRAINERS["fasttext"].option("bucket").default == 2_000_000
 
 
-def test_a_run_is_called_by_its_architecture_behind_its_method():
-    called = [word2vec.called(row, {"architecture": "cbow"}) for row in (word2vec.ROW, fasttext.ROW)]
-    assert called == ["CBOW", "FastText CBOW"]
+def test_a_run_is_called_by_its_architecture_behind_its_method(corpus):
+    named = [
+        row.function(corpus, **{name: SMALL[name] for name in SMALL if name in {one.name for one in row.options}})
+        for row in (word2vec.ROW, fasttext.ROW)
+    ]
+    assert [one.space.origin.name.partition(" · ")[2] for one in named] == ["CBOW", "FastText CBOW"]

@@ -215,7 +215,7 @@ def test_without_labels_that_can_be_told_apart_it_is_refused(tmp_path):
     }
     for name, (labels, sentence) in cases.items():
         corpus = write_corpus(lines, tmp_path / name, name=name, labels=labels)
-        for ask in (trained_on, needs):
+        for ask in (trained_on, ROW.needs):
             with pytest.raises(OptionError, match=sentence):
                 ask(corpus)
 

@@ -1,4 +1,4 @@
-"""Train: a text and a method, words that find their places before one's eyes, and the space that comes of it."""
+"""Train: a text and a method, words that move while they learn, and the trained space."""
 
 from functools import partial
 
@@ -59,7 +59,7 @@ little = training.caution(corpus, plan) if plan is not None else ""
 
 @frame.safely
 def start(**changed: object) -> None:
-    """Begins the training that the controls describe, with some of its options changed."""
+    """Begin the training that the controls describe, with some of its options changed."""
     wanted = training.plan(corpus, method.name, {**options, **changed}, room=room)
     address.put(**{prefix + name: str(value) for name, value in changed.items()})
     runs.begin(corpus, wanted, [*watched, *([view.word] if view.word else [])])
@@ -100,14 +100,14 @@ if run is None:
 with figure:
     moving.picture(view, run, word, frame.choose_word)
 with panel:
-    learning.beside(view, run, last, word, frame.choose_word)
+    learning.panel(view, run, last, word, frame.choose_word)
 if record is None:
     frame.stop()
 
 # What came of it, and what to do with it.
-told = learning.Account.of(run)
+course = run.course
 with figure:
-    states.meaning(" ".join(filter(None, [told.meaning, learning.huddled(view, run, word)])))
+    states.meaning(" ".join(filter(None, [course.meaning, learning.huddled(view, run, word)])))
     learning.arithmetic(view, run)
     with st.container(horizontal=True, vertical_alignment="center", key="train-next"):
         for title, page, icon in learning.PAGES:
@@ -133,11 +133,11 @@ with figure:
     export.export_row(
         key="train",
         picture=f"map:{moving.MAP}",
-        table=partial(export.csv_text, told.rows, told.header),
+        table=partial(export.csv_text, course.rows, course.HEADER),
         filename=f"training-{record.method}-{record.corpus.name}",
         code=written.lines(record),
         note=moving.picture_note(run),
         also=partial(standing.card, run),
     )
-    learning.more(view, told, last)
+    learning.test_curves(view, course, last)
 filters.section(record, written.lines(record))
