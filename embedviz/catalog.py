@@ -126,12 +126,16 @@ def prepare(address: str, *, report: Report | None = None) -> int:
     return len(open_space(address))
 
 
-def _corrected(recipe: Recipe) -> VectorSpace:
-    space = _open_source(recipe)
+def with_corrections(space: VectorSpace, recipe: Recipe) -> VectorSpace:
+    """Return the space with the corrections of a recipe, in order."""
     for name, pairs in recipe.corrections:
         settings: dict[str, Any] = dict(pairs)
         space = corrected(space, name, **settings)
     return space
+
+
+def _corrected(recipe: Recipe) -> VectorSpace:
+    return with_corrections(_open_source(recipe), recipe)
 
 
 def _kept(recipe: Recipe) -> VectorSpace:
