@@ -72,7 +72,7 @@ class Crew:
         self._thread.join(seconds)
 
     def memory_of(self, job: Job) -> int | None:
-        """Bytes that the process of a job holds; None where there is none, or the system does not tell."""
+        """Return the bytes that the process of a job holds; None where there is none, or the system does not tell."""
         worker = next((each for each in list(self.team) if each.job is job), None)
         return worker.memory() if worker is not None else None
 
@@ -107,7 +107,7 @@ class Crew:
                 self._bell.heard()
 
     def _until(self, due: float | None) -> float | None:
-        """Seconds until something is due without anybody's word; None where nothing is."""
+        """Return the seconds until something is due without anybody's word; None where nothing is."""
         moments = [worker.deadline for worker in self.team] + [due, time.monotonic() + 0.02 if self._dying else None]
         known = [moment for moment in moments if moment is not None]
         return max(0.0, min(known) - time.monotonic()) if known else None
@@ -168,12 +168,12 @@ class Crew:
             _log.warning("A worker could not get ready: %s", error)
 
     def _idle(self) -> list[WorkerProcess]:
-        """The workers that a job can be given to, those that are ready first."""
+        """Return the workers that a job can be given to, those that are ready first."""
         idle = [worker for worker in self.team if worker.job is None and not worker.stale and not worker.preparing]
         return sorted(idle, key=lambda worker: not worker.prepared)
 
     def _busy(self, long: bool | None = None) -> int:
-        """How many run; of long jobs, or of short ones, where that is asked."""
+        """Return how many run; of long jobs, or of short ones, where that is asked."""
         return sum(worker.job is not None and long in (None, worker.job.long) for worker in self.team)
 
     def _hire(self, *, long: bool = False) -> WorkerProcess:

@@ -166,12 +166,12 @@ class Job:
         self._cancel(self)
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Whether it is finished, after waiting up to `timeout` seconds (None: as long as it takes)."""
+        """Wait up to `timeout` seconds (None: as long as it takes), and return whether it is finished."""
         with self._changed:
             return self._changed.wait_for(lambda: self.finished, timeout)
 
     def result(self, timeout: float | None = None) -> Any:
-        """What the function returned, its arrays read-only.
+        """Return the function's result, its arrays read-only.
 
         Raises:
             JobError: It failed; the message is the sentence.
@@ -191,7 +191,7 @@ class Job:
     # What the pool tells it.
 
     def _start(self, threads: int = 1) -> bytes | None:
-        """The pickled arguments, once; None where it was cancelled."""
+        """Return the pickled arguments, once; None where it was cancelled."""
         with self._changed:
             if self.finished:
                 return None
@@ -212,7 +212,7 @@ class Job:
             self._version += 1
 
     def _end(self, state: State, outcome: Outcome) -> bool:
-        """Whether this was the end: the first one wins."""
+        """End it, and return whether this was the end: the first one wins."""
         with self._changed:
             if self.finished:
                 return False

@@ -24,7 +24,7 @@ class Bell:
         self._lock = threading.Lock()
 
     def fileno(self) -> int:
-        """What to wait for."""
+        """Return what to wait for."""
         return self._ear.fileno()
 
     def ring(self) -> None:
@@ -76,7 +76,7 @@ class Register:
     # What callers do.
 
     def equal(self, function: str, key: Hashable, owner: str, *, private: bool, again: bool) -> Job | None:
-        """The job that there is already for that key, which `owner` now wants too; None where one must be run."""
+        """Return the job of that key, which `owner` now wants too; None where one must be run."""
         with self._lock:
             job = None if key is None else self._keys.get((function, key))
             if job is None or not _stands(job, owner, again):
@@ -87,7 +87,7 @@ class Register:
             return job
 
     def add(self, job: Job, owner: str, *, again: bool) -> Job:
-        """The job, put into the queue; or the equal one that has come since."""
+        """Put the job into the queue and return it, or return the equal one that has come since."""
         with self._lock:
             if equal := self.equal(job.function, job.key, owner, private=job.private, again=again):
                 return equal
@@ -100,7 +100,7 @@ class Register:
         return job
 
     def get(self, job_id: str, owner: str) -> Job | None:
-        """The job of that id, which `owner`, where there is one, now wants too."""
+        """Return the job of that id, which `owner`, where there is one, now wants too."""
         with self._lock:
             job = self._jobs.get(job_id)
             if job is not None:
@@ -111,7 +111,7 @@ class Register:
             return job
 
     def jobs(self, owner: str = "") -> list[Job]:
-        """The jobs that are known, or those of one owner, the latest first."""
+        """Return the jobs that are known, or those of one owner, the latest first."""
         with self._lock:
             return [job for job in reversed(self._jobs.values()) if not owner or owner in job._owners]
 
@@ -157,7 +157,7 @@ class Register:
     # What the pool's thread does.
 
     def next(self, *, short: bool = True, long: bool = True) -> Job | None:
-        """The job to start now, taken from the queue: of the owner whose last turn is longest ago.
+        """Take the job to start now from the queue: of the owner whose last turn is longest ago.
 
         Args:
             short, long: Whether there is a place for jobs of that kind.
@@ -173,7 +173,7 @@ class Register:
             return job
 
     def release_the_gone(self) -> float | None:
-        """When the next grace ends, once the jobs are released whose owners' grace has ended; None: there is none."""
+        """Release the jobs of owners whose grace has ended; return when the next grace ends, None where there is none."""
         now = time.monotonic()
         with self._lock:
             for owner in [owner for owner, end in self._left.items() if end <= now]:
@@ -184,7 +184,7 @@ class Register:
             return min(self._left.values(), default=None)
 
     def end(self, job: Job, state: State, outcome: Outcome = _NOTHING, *, stopped: bool = False) -> bool:
-        """Whether this ended the job: the first end wins."""
+        """End a job, and return whether this ended it: the first end wins."""
         with self._lock:
             if not job._end(state, outcome):
                 return False
@@ -241,7 +241,7 @@ class Register:
 
 
 def _stands(job: Job, owner: str, again: bool) -> bool:
-    """Whether the job answers a wish for an equal one, rather than a new one being run."""
+    """Return whether the job answers a wish for an equal one, rather than a new one being run."""
     if job.state == "failed":
         return not again
     if job.state == "cancelled":

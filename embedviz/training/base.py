@@ -46,7 +46,7 @@ class TrainingState:
     copies: bool = False
 
     def at(self, rows: Ints) -> Float:
-        """The vectors of these rows now, (m, d): a copy."""
+        """Return the vectors of these rows now, (m, d): a copy."""
         return self.vectors()[rows] if self.some is None else self.some(rows)
 
 

@@ -110,7 +110,7 @@ def answered(records: Sequence[Record | None], names: Sequence[str]) -> str:
 
 
 def _asked(record: Record) -> list[Moment]:
-    """The moments at which analogies were asked."""
+    """Return the moments at which analogies were asked."""
     return [each for each in record.moments if each.analogies is not None]
 
 
@@ -120,7 +120,7 @@ def _questions(record: Record) -> tuple[object, ...]:
 
 
 def _apart(one: float, other: float, n: int) -> tuple[float, float]:
-    """The interval of the difference of two shares of n each, the first less the second."""
+    """Return the interval of the difference of two shares of n each, the first less the second."""
     (low, high), (least, most) = wilson(one, n), wilson(other, n)
     between = one - other
     return between - math.hypot(one - low, most - other), between + math.hypot(high - one, other - least)
@@ -145,7 +145,7 @@ def _number(value: float) -> str:
 
 
 def _corpus(one: Record, beside: Record) -> str:
-    """The corpus by its name; of two with one name also by its checksum's first digits, where they are not equal."""
+    """Return the corpus by its name; of two with one name also by the checksum's first digits, where they differ."""
     same_name = one.corpus.name == beside.corpus.name
     doubtful = same_name and one.corpus.checksum != beside.corpus.checksum
     return f"{one.corpus.name} ({one.corpus.checksum[:8]})" if doubtful else one.corpus.name

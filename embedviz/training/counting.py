@@ -37,7 +37,7 @@ class CountTable:
 
 
 def parts(corpus: Corpus, rows: int, size: int) -> Iterator[tuple[int, Corpus]]:
-    """The corpus as corpora of its first words alone: whole lines of at most `size` words, or one line.
+    """Yield the corpus as corpora of its first words alone: whole lines of at most `size` words, or one line.
 
     Before each stands how many words of the whole have been read with it. Their words are in the order of the whole
     and all kept, those that the part does not have too, so that the tables of parts can be added.
@@ -56,7 +56,7 @@ def parts(corpus: Corpus, rows: int, size: int) -> Iterator[tuple[int, Corpus]]:
 
 
 def by_line(part: Corpus) -> Any:
-    """How often each word stands in each line, a scipy CSR matrix (words, lines)."""
+    """Count how often each word stands in each line, a scipy CSR matrix (words, lines)."""
     from scipy.sparse import coo_matrix
 
     lines = np.repeat(np.arange(len(part), dtype=np.int32), np.diff(part.ends, prepend=0))
@@ -65,7 +65,7 @@ def by_line(part: Corpus) -> Any:
 
 
 def by_window(part: Corpus, window: int, weighting: Weighting) -> Any:
-    """How often two words stand within a window of each other, a symmetric scipy CSR matrix (words, words)."""
+    """Count how often two words stand within a window of each other, a symmetric scipy CSR matrix (words, words)."""
     return cooccurrences(part, window=window, min_count=0, weighting=weighting).sparse()
 
 
@@ -88,11 +88,11 @@ class LazyRows:
         return csr_matrix(self._shape) if self._counts is None else self._weigh(self._counts).tocsr()
 
     def all(self) -> Float:
-        """All rows, (n, d)."""
+        """Return all rows, (n, d)."""
         return np.asarray(self.table.astype(np.float32).toarray(), np.float32)
 
     def some(self, rows: Ints) -> Float:
-        """Some of the rows, (m, d)."""
+        """Return some of the rows, (m, d)."""
         return np.asarray(self.table[rows].astype(np.float32).toarray(), np.float32)
 
 
@@ -104,7 +104,7 @@ def count_in_parts(
     show: Callable[[Any], LazyRows],
     watch: Watch,
 ) -> CountTable:
-    """The counts of all parts joined, or of those that a watcher lets be read.
+    """Count all parts and join the counts, or those that a watcher lets be read.
 
     Args:
         rows: How many of the words have a row.

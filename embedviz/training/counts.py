@@ -33,7 +33,7 @@ _LINE, _PAIR, _PRODUCT = 4e-8, 1.5e-8, 3e-10  # seconds of a word, of a pair, an
 
 
 def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """A dimension for each word: rows of the identity. Every two words are √2 apart.
+    """Make a dimension for each word: rows of the identity. Every two words are √2 apart.
 
     Raises:
         OptionError: An option is not allowed, or fewer than two words are left.
@@ -51,7 +51,7 @@ def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def term_document(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """How often each word stands in each line.
+    """Count how often each word stands in each line.
 
     Raises:
         OptionError: An option is not allowed, or fewer than two words are left.
@@ -60,7 +60,7 @@ def term_document(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Tr
 
 
 def tfidf(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """How often each word stands in each line, times its weight, each line at length one.
+    """Count how often each word stands in each line, times its weight, each line at length one.
 
     Raises:
         OptionError: An option is not allowed, or fewer than two words are left.
@@ -70,7 +70,7 @@ def tfidf(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """How much more often two words stand near each other than their counts let expect, ln of the ratio less ln k.
+    """Compute how much more often two words stand near each other than by chance: ln of the ratio less ln k.
 
     Raises:
         OptionError: An option is not allowed, fewer than two words are left, or no two of them within a window.
@@ -96,7 +96,7 @@ def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """U Σ^exponent of the truncated singular value decomposition of a table of counts, a row a word.
+    """Compute U Σ^exponent of the truncated singular value decomposition of a table of counts, a row a word.
 
     Raises:
         OptionError: An option is not allowed, fewer than two words are left, or nothing to decompose.
@@ -135,7 +135,7 @@ def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def _costs(corpus: Corpus, values: Mapping[str, Any], *, lined: bool = False) -> Needs:
-    """What a row will take.
+    """Return what a row will take.
 
     Args:
         lined: Whether lines are counted, whatever the option `counts` says.
@@ -325,7 +325,7 @@ def _of_lines(
 def _near(
     corpus: Corpus, rows: int, window: int, weighting: Weighting, show: Callable[[Any], LazyRows], watch: Watch
 ) -> CountTable:
-    """Counts of pairs within a window.
+    """Count pairs within a window.
 
     Raises:
         OptionError: There is no pair.
@@ -338,7 +338,7 @@ def _near(
 
 
 def _for_svd(counts: str, table: Any, smoothing: float, shift: float) -> Any:
-    """The table that LSA decomposes, by one of the names in `LINES` and `WINDOWS`."""
+    """Return the table that LSA decomposes, by one of the names in `LINES` and `WINDOWS`."""
     if counts == "ppmi":
         return mutual_information(table, smoothing=smoothing, shift=shift)
     if counts == "tfidf":
@@ -347,7 +347,7 @@ def _for_svd(counts: str, table: Any, smoothing: float, shift: float) -> Any:
 
 
 def _weighted(table: Any, *, smooth: bool = True) -> Any:
-    """TF-IDF of words by lines, each line at length one over the words that are kept."""
+    """Return the TF-IDF of words by lines, each line at length one over the words that are kept."""
     weights = idf(np.diff(table.indptr), table.shape[1], smooth=smooth)
     weighted = table.astype(np.float64)
     weighted.data *= np.repeat(weights, np.diff(table.indptr))
@@ -361,7 +361,7 @@ def _beside(one: Any, other: Any) -> Any:
 
 
 def _fitting(rows: int, columns: int) -> int:
-    """How many of the columns fit into the bytes that a table may take, one at least."""
+    """Return how many of the columns fit into the bytes that a table may take, one at least."""
     return max(1, min(columns, MOST_DENSE // (4 * rows)))
 
 

@@ -53,7 +53,7 @@ class CurveChart(NamedTuple):
     dots: bool = False
 
     def plain(self) -> dict[str, Any]:
-        """The same as plain JSON values."""
+        """Return the chart as plain JSON values."""
         return {
             **self._asdict(),
             "baselines": [one._asdict() for one in self.baselines],
@@ -71,7 +71,7 @@ class _RunCurve(NamedTuple):
 
 
 def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record | None] = ()) -> list[CurveChart]:
-    """What is drawn beside the movie: how the runs learned, where that was recorded, and what the picture holds.
+    """Return the charts beside the movie: how the runs learned, where that was recorded, and what the picture shows.
 
     Runs that were not asked the same have a chart each, which names the run.
     """
@@ -108,7 +108,7 @@ _ASKED = {"Analogies", "Similarity"}
 
 
 def _charts(title: str, drawn: Sequence[_RunCurve], runs: int) -> Iterator[CurveChart]:
-    """A chart for all runs that were asked the same."""
+    """Yield a chart for all runs that were asked the same."""
     groups: dict[Any, list[_RunCurve]] = {}
     for one in drawn:
         groups.setdefault(one.asked, []).append(one)
@@ -119,7 +119,7 @@ def _charts(title: str, drawn: Sequence[_RunCurve], runs: int) -> Iterator[Curve
 
 
 def _baselines(group: Sequence[_RunCurve]) -> tuple[Baseline, ...]:
-    """The one baseline of all, or each run's own by its name."""
+    """Return the one baseline of all, or each run's own by its name."""
     if len({one.baseline for one in group}) == 1:
         return () if group[0].baseline is None else (group[0].baseline,)
     return tuple(
@@ -157,12 +157,12 @@ def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
 
 
 def alone(drawn: Sequence[CurveChart], runs: int) -> bool:
-    """Whether there are runs that have charts of their own."""
+    """Return whether there are runs that have charts of their own."""
     return any(len(chart.lines) < runs for chart in drawn)
 
 
 def apart(names: Sequence[str]) -> list[str]:
-    """Names without the words that all begin with, where something is left of each."""
+    """Return names without the words that all begin with, where something is left of each."""
     split = [name.split() for name in names]
     shared = 0
     while len(names) > 1 and all(len(words) > shared + 1 and words[shared] == split[0][shared] for words in split):
@@ -175,7 +175,7 @@ HEADER = ("run", "pass", "measure", "value")
 
 
 def table(drawn: Sequence[CurveChart]) -> Iterator[tuple[str | float, ...]]:
-    """Every value that is drawn: the run, the pass, the measure, and the value."""
+    """Yield every value that is drawn: the run, the pass, the measure, and the value."""
     for chart in drawn:
         for line in chart.lines:
             for epoch, value in zip(line.epochs, line.values, strict=True):

@@ -46,7 +46,7 @@ BUCKET = Parameter(
 
 
 def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """FastText of a corpus; its space has `subwords`, so that unseen words have vectors.
+    """Train FastText on a corpus; the space has `subwords`, so that unseen words have vectors.
 
     Raises:
         OptionError: An option is not allowed, or leaves fewer than two words.
@@ -80,7 +80,7 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any]) -> Examples:
-    """The guesses as this model makes them."""
+    """Return the guesses as this model makes them."""
     given = _given(guessed, _ngrams(model), skipgram=bool(model.sg))
     vectors = [model.wv.vectors_vocab, model.wv.vectors_ngrams]
     return Examples(given, vectors, *word2vec.scored(model, corpus, chosen, guessed.targets))
@@ -131,19 +131,19 @@ def _kept(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
 
 
 def _many(corpus: Corpus, kept: int, chosen: Mapping[str, Any]) -> Ints:
-    """About how many n-grams each word has, exact where a letter is a byte, (kept,)."""
+    """Return about how many n-grams each word has, exact where a letter is a byte, (kept,)."""
     letters = np.diff(WordBlob.of(corpus.words).offsets[: kept + 1]) + 2
     return np.asarray(sum(np.maximum(0, letters - n + 1) for n in range(chosen["min_n"], chosen["max_n"] + 1)))
 
 
 def _rows(corpus: Corpus, kept: int, chosen: Mapping[str, Any]) -> float:
-    """About how many vectors the word at a place of the text is made of."""
+    """Return about how many vectors the word at a place of the text is made of."""
     counts = corpus.counts[:kept]
     return 1 + float((_many(corpus, kept, chosen) * counts).sum() / counts.sum())
 
 
 def _ngrams(model: Any) -> Any:
-    """How often each word leads to each bucket, kept × buckets."""
+    """Return how often each word leads to each bucket, kept × buckets."""
     from scipy.sparse import csr_array
 
     rows = model.wv.buckets_word
@@ -154,7 +154,7 @@ def _ngrams(model: Any) -> Any:
 
 
 def _given(guessed: Guesses, ngrams: Any, *, skipgram: bool) -> tuple[Any, Any]:
-    """With which weights the words' own vectors and the buckets' make what guesses, as gensim trains."""
+    """Return the weights with which words' own vectors and the buckets' make what guesses, as gensim trains."""
     words = word2vec.averaging(guessed, ngrams.shape[0])
     words.data[:] = 1
     sizes = np.diff(ngrams.indptr).astype(np.float32)

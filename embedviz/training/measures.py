@@ -107,18 +107,18 @@ class MeasureCurve:
         return _finite(self.passes, self.values)
 
     def named(self, value: float) -> str:
-        """What the baseline is, with its value."""
+        """Return what the baseline is, with its value."""
         return f"{self.against} {self.said(value)}".strip()
 
     def beneath(self, last: float) -> list[tuple[float, float]]:
-        """The baseline from the first moment to the last; empty where it is not known."""
+        """Return the baseline from the first moment to the last; empty where it is not known."""
         if isinstance(self.baseline, Sequence):
             return _finite(self.passes, self.baseline)
         return _finite((0.0, last), (self.baseline, self.baseline)) if self.baseline is not None else []
 
 
 def measures(moments: Sequence[Moment], asked: Coverage, baseline: float | None = None) -> dict[str, MeasureCurve]:
-    """The measures of a training that were taken at least once: *loss*, *analogies*, *similarity*.
+    """Return the measures of a training that were taken at least once: *loss*, *analogies*, *similarity*.
 
     Args:
         moments: How it stood, in order.
@@ -293,7 +293,7 @@ def _uncovered(asked: Coverage) -> str:
 
 
 def _fresh(told: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The moments at which a loss was measured: until the next time, it is told as it was."""
+    """Return the moments at which a loss was measured: it is repeated until the next time."""
     return [one for place, one in enumerate(told) if not place or one[1] != told[place - 1][1]]
 
 

@@ -66,7 +66,7 @@ def passes(
     vectors: Callable[[], Float],
     some: Callable[[Ints], Float] | None = None,
 ) -> PassesMade:
-    """Trains a model of gensim over the corpus until its passes are made or the watcher has seen enough.
+    """Train a model of gensim over the corpus until its passes are made or the watcher has seen enough.
 
     With one worker the same model and corpus give the same bits, whoever watches. Threads train on while a watcher
     looks and the loss is measured; the seconds are those in which one of them did.
@@ -107,7 +107,7 @@ def passes(
 
 
 def beyond_numbers(alpha: float) -> OptionError:
-    """What is said when the vectors are no longer finite."""
+    """Return the error for vectors that are no longer finite."""
     return OptionError(
         f"The vectors grew beyond all numbers: a learning rate of {alpha:g} is too much here. Choose a smaller alpha."
     )
@@ -156,7 +156,7 @@ class _Passes:
 
     @contextmanager
     def threads(self) -> Iterator[None]:
-        """The threads that train; they have ended when this is left, however it is left."""
+        """Run the threads that train; they have ended when this is left, however it is left."""
         with ExitStack() as stack:
             for place in range(self._workers):
                 self._views.append(_View(self._model, place, stack.enter_context(_scratch())))
@@ -166,11 +166,11 @@ class _Passes:
             yield
 
     def stop(self) -> None:
-        """Lets the threads end with the batches they are at."""
+        """Let the threads end with the batches they are at."""
         self._ended.set()
 
     def one_pass(self) -> Iterator[None]:
-        """One pass over the corpus; yields several times a second, also over passes that are shorter than that."""
+        """Make one pass over the corpus; yield several times a second, also over passes that are shorter than that."""
         self._next = iter(self._batches)
         began, before = time.monotonic(), self.seconds
         work = [self._pool.submit(self._train, view) for view in self._views]
@@ -207,7 +207,7 @@ class _Passes:
 
 @contextmanager
 def _scratch() -> Iterator[tuple[FileIO, str]]:
-    """A small file and the name it is read by; in memory where the system can, so that no kill leaves it behind."""
+    """Give a small file and its name; in memory where the system can, so that no kill leaves it behind."""
     if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
         with FileIO(os.memfd_create("embedviz"), "wb") as file:
             yield file, f"/proc/self/fd/{file.fileno()}"
@@ -228,7 +228,7 @@ class _View:
         self._memory = model._get_thread_working_mem()
 
     def read(self, text: bytes) -> None:
-        """Lays the text of a batch into the file."""
+        """Lay the text of a batch into the file."""
         self._file.seek(0)
         self._file.write(text)
         self._file.truncate()
@@ -239,7 +239,7 @@ class _View:
 
 
 def _batches(corpus: Corpus, size: int) -> Iterator[_Batch]:
-    """The corpus in whole lines of at most `size` words together, or one line that has more."""
+    """Yield the corpus in whole lines of at most `size` words together, or one line that has more."""
     ends, words = corpus.ends, WordBlob.of(corpus.words)
     lengths = np.diff(words.offsets) + 1  # bytes of a word and what follows it
     line = before = start = 0

@@ -132,12 +132,12 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int =
 
 
 def _watching(rows: int, dimensions: int) -> int:
-    """Bytes that a run takes beside its trainer: a checkpoint, what is measured, and words on their way, told twice."""
+    """Return the bytes that a run takes beside its trainer: a checkpoint, measures, and the trajectory twice."""
     measured, kept = min(rows, COMPARED), min(MOST_BYTES, 2 * SNAPSHOTS * min(rows, WORDS) * dimensions)
     return 4 * dimensions * (rows + 2 * measured) + 2 * kept
 
 
 def _room() -> int:
-    """Bytes of memory that this process may take: as many as it is limited to, else all that are free."""
+    """Return the bytes of memory that this process may take: its limit, else all that are free."""
     limit = resource.getrlimit(resource.RLIMIT_DATA)[0]
     return device.free_memory() if limit == resource.RLIM_INFINITY else min(limit, device.memory())

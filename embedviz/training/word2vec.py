@@ -130,7 +130,7 @@ OPTIONS: tuple[Option, ...] = (
 
 
 def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Word2Vec of a corpus; see `embedviz.training.base` for what a watcher sees.
+    """Train Word2Vec on a corpus; see `embedviz.training.base` for what a watcher sees.
 
     Raises:
         OptionError: An option is not allowed, or leaves fewer than two words.
@@ -215,12 +215,12 @@ PER_WORD = 1500
 
 
 def workers_of(chosen: Mapping[str, Any]) -> int:
-    """How many threads train."""
+    """Return how many threads train."""
     return chosen["workers"] or device.threads()
 
 
 def kept_words(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
-    """How many of the corpus's words are trained.
+    """Return how many of the corpus's words are trained.
 
     Raises:
         OptionError: Fewer than two, or a learning rate that rises.
@@ -234,7 +234,7 @@ def kept_words(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
 
 
 def new_model(corpus: Corpus, kept: int, chosen: dict[str, Any], **more: Any) -> Any:
-    """A model of gensim with the first words of the corpus in their order, and its first weights."""
+    """Make a model of gensim with the first words of the corpus in their order, and its first weights."""
     from gensim.models import FastText, Word2Vec
 
     hierarchical = chosen["objective"] == "hierarchical"
@@ -258,7 +258,7 @@ _GENSIMS = ("vector_size", "window", "epochs", "ns_exponent", "sample", "alpha",
 
 
 def drawn_guesses(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> Guesses:
-    """The guesses that the loss is measured on.
+    """Return the guesses that the loss is measured on.
 
     Raises:
         OptionError: No word has another beside it.
@@ -269,7 +269,7 @@ def drawn_guesses(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> Guesses:
 
 
 def averaging(guessed: Guesses, kept: int) -> Any:
-    """The weights with which the words' vectors make what guesses: the mean of the given ones, n × kept."""
+    """Return the weights with which the words' vectors make what guesses: the mean of the given ones, n × kept."""
     from scipy.sparse import csr_array
 
     sizes = np.bincount(guessed.given)
@@ -278,7 +278,7 @@ def averaging(guessed: Guesses, kept: int) -> Any:
 
 
 def scored(model: Any, corpus: Corpus, chosen: dict[str, Any], targets: Ints) -> tuple[Ints, Float, Float]:
-    """The output rows and signs of each guess, and the output matrix."""
+    """Return the output rows and signs of each guess, and the output matrix."""
     if model.hs:
         return *path(model.wv.expandos["code"], model.wv.expandos["point"], targets), model.syn1
     found = drawn(corpus, len(model.wv), targets, chosen["negative"], chosen["ns_exponent"], chosen["seed"])
@@ -342,13 +342,13 @@ def _first(corpus: Corpus, kept: int) -> list[str]:
 
 
 def batch_of(kept: int, chosen: Mapping[str, Any], rows: float = 1.0) -> int:
-    """Words that are trained on between two looks: fewer where each takes long."""
+    """Return how many words are trained on between two looks: fewer where each takes long."""
     vectors = _vectors(kept, chosen, rows) * (1 + chosen["vector_size"] / _PER_CALL)
     return int(np.clip(BATCH * _USUAL / vectors, BATCH // 20, BATCH))
 
 
 def _vectors(kept: int, chosen: Mapping[str, Any], rows: float) -> float:
-    """How many vectors are read and written for each word that is trained on.
+    """Return how many vectors are read and written for each word that is trained on.
 
     Args:
         rows: Vectors that a word's own is made of.
@@ -359,7 +359,7 @@ def _vectors(kept: int, chosen: Mapping[str, Any], rows: float) -> float:
 
 
 def seconds(corpus: Corpus, kept: int, chosen: Mapping[str, Any], rows: float = 1.0) -> float:
-    """About how long the passes take; `rows` as for `batch_of`."""
+    """Estimate how long the passes take; `rows` as for `batch_of`."""
     learned = float((corpus.counts[:kept] * keeping(corpus, kept, chosen["sample"])).sum())
     touched = learned * _vectors(kept, chosen, rows) * _CALL * (1 + chosen["vector_size"] / _PER_CALL)
     each: float = touched + len(corpus.tokens) * _READ

@@ -23,13 +23,13 @@ STATES = {"running": "running", "waiting": "waiting", "done": "done", "failed": 
 
 
 def called(job: jobs.Job, wish: work.Wish) -> str:
-    """What a job is called here."""
+    """Return the title of a job."""
     name = wish.title or job.title or job.function.partition(":")[2].replace("_", " ").capitalize()
     return plain(name, 120).removesuffix(".")
 
 
 def about(job: jobs.Job) -> str:
-    """How a job stands, in a few sentences."""
+    """Return how a job stands, in a few sentences."""
     if job.state == "waiting":
         return f"Waiting for a free place for {duration(job.waited)}."
     if job.state == "running":
@@ -45,7 +45,7 @@ def about(job: jobs.Job) -> str:
 
 
 def ended_early(job: jobs.Job) -> str:
-    """What is said of a training whose owner ended it and kept what there was; empty of all other work."""
+    """Return a sentence about a training whose owner ended it and kept what there was; empty for all other work."""
     try:
         ran = job.result(0)
     except (jobs.JobError, jobs.Cancelled, TimeoutError):
@@ -57,14 +57,14 @@ def ended_early(job: jobs.Job) -> str:
 
 
 def door(job: jobs.Job, wish: work.Wish) -> None:
-    """The way to the page that a job was asked on, as it was there."""
+    """Link the page that a job was asked on, as it was there."""
     if wish.page is not None and (page := PAGES.get(wish.page or "home")):
         st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=wish.query)
 
 
 @st.fragment(run_every=1.0)
 def under_way(before: list[tuple[str, str]]) -> None:
-    """What is not finished, told every second; the whole page runs again when one begins or ends."""
+    """List what is not finished, every second; run the whole page again when one begins or ends."""
     now = [(job, wish) for job, wish in work.wishes() if not job.finished]
     if [(job.id, job.state) for job, _ in now] != before:
         st.rerun()
@@ -83,7 +83,7 @@ view = current.view()
 
 
 def written() -> str:
-    """The Python that begins such a job, watches it and asks how much is being done."""
+    """Return the Python that begins such a job, watches it and asks how much is being done."""
     rows = call("embedviz.projection.sampling:sample", view.recipe, "frequent", n=min(600, len(view.space)))
     return "\n".join(
         [

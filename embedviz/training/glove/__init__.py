@@ -33,7 +33,7 @@ _LOOK = 0.1  # seconds between two looks of a watcher, at least
 
 
 def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = None, **options: Any) -> Trained:
-    """GloVe of a corpus; see `embedviz.training.base` for what a watcher sees.
+    """Train GloVe on a corpus; see `embedviz.training.base` for what a watcher sees.
 
     A pass goes over all pairs of words that stand together; it stands for a pass over the corpus. While the pairs are
     counted, a watcher sees the vectors as they begin. On the processor a run repeats itself to the bit, whatever the
@@ -98,12 +98,12 @@ def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
 
 
 def _limit() -> int:
-    """Bytes that the counts may take: twice as many, with what is learned, fit into what a long job may."""
+    """Return the bytes that the counts may take: twice as many, with what is learned, fit into a long job."""
     return machine.memory() // 10
 
 
 def likely_pairs(corpus: Corpus, words: int, window: int, *, symmetric: bool = True) -> int:
-    """About how many pairs of the first words stand together: as if they stood anywhere, and a fifth less.
+    """Estimate how many pairs of the first words stand together: as if they stood anywhere, and a fifth less.
 
     Words that stand together do so again, so real texts have fewer pairs; from 60,000 to 17 million words the fifth was
     right within a tenth.
@@ -154,12 +154,12 @@ class _GloveRun:
         return round(self.epoch * self._words)
 
     def vectors(self, rows: Ints | slice = slice(None)) -> Float:
-        """The vectors of some words now, a copy."""
+        """Return the vectors of some words now, a copy."""
         self._fetch()
         return self.parameters.vectors(self.chosen["output"], rows)
 
     def look(self, loss: float | None = None, *, always: bool = True) -> bool:
-        """Whether the watcher lets it go on; it is asked now and then only, unless `always`."""
+        """Return whether the watcher lets it go on; it is asked now and then only, unless `always`."""
         if not always and time.perf_counter() - self._looked < _LOOK:
             return True
         passes, tokens = self.chosen["epochs"], self.tokens
@@ -169,12 +169,12 @@ class _GloveRun:
         return answer
 
     def counting(self, fraction: float, message: str) -> None:
-        """A report of the counting, during which a watcher sees that nothing is learned yet."""
+        """Report the counting, during which a watcher sees that nothing is learned yet."""
         if not self.look(always=False):
             raise _EndedError
 
     def learn(self, descent: _Descent) -> None:
-        """All passes, or those that the watcher lets happen."""
+        """Make all passes, or those that the watcher lets happen."""
         self.baseline, self._fetch = descent.baseline(), descent.fetch
         begun, entries, cost = time.perf_counter(), 0, 0.0
         for number in range(self.chosen["epochs"]):
@@ -197,7 +197,7 @@ class _GloveRun:
 
 
 def _counted(corpus: Corpus, run: _GloveRun, memory: int) -> Counts | None:
-    """The counts that are learned from; None where the watcher has seen enough."""
+    """Count the pairs that are learned from; None where the watcher has seen enough."""
     chosen = run.chosen
     try:
         return cooccurrences(
@@ -216,7 +216,7 @@ def _counted(corpus: Corpus, run: _GloveRun, memory: int) -> Counts | None:
 
 @contextmanager
 def _descent(counts: Counts, run: _GloveRun, memory: int) -> Iterator[_Descent]:
-    """What goes through the entries, on the device that was chosen."""
+    """Give what goes through the entries, on the device that was chosen."""
     chosen, parameters = run.chosen, run.parameters
     threads = chosen["workers"] or machine.threads()
     weight = {name: chosen[name] for name in ("x_max", "alpha", "eta", "seed")}

@@ -51,13 +51,13 @@ class Descent:
         return len(self.tiles)
 
     def baseline(self) -> float:
-        """J per entry where all vectors and biases are zero."""
+        """Return J per entry where all vectors and biases are zero."""
         spans = [(first, min(first + _SPAN, self.entries)) for first in range(0, self.entries, _SPAN)]
         costs = self.pool.map(lambda span: kernels.cost_at_zero(self.tiles.logs, *span, *self._weight), spans)
         return float(sum(costs)) / self.entries
 
     def one_pass(self, number: int) -> Iterator[Portion]:
-        """One pass over all entries, the strata in another order each time; what was done, one after the other."""
+        """Make one pass over all entries, the strata in another order each time, and yield what was done."""
         side, edges = self.tiles.side, self.tiles.edges
         costs = np.zeros(side * side)
         order = np.random.default_rng((self.seed, number)).permutation(side).tolist()
@@ -68,7 +68,7 @@ class Descent:
             yield Portion(int(edges[last] - edges[first]), float(costs[first:last].sum()))
 
     def fetch(self) -> None:
-        """Does nothing: the parameters are what is being learned."""
+        """Do nothing: the parameters are what is being learned."""
 
     @property
     def _weight(self) -> tuple[Any, ...]:

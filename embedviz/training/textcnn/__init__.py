@@ -48,7 +48,7 @@ class _Parts(NamedTuple):
 
 
 def textcnn(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """The table of word vectors of a TextCNN that learns to tell the labels of a corpus's lines apart.
+    """Train a TextCNN that tells the labels of a corpus's lines apart; its table of word vectors is the space.
 
     `more` is the card of a `Told`. The loss is the mean cross-entropy in nats of 2,000 lines learned from, without
     dropout; before anything is learned it is the entropy of their labels.
@@ -88,11 +88,11 @@ class _NetworkRun:
         self._last: float | None = None
 
     def seconds(self) -> float:
-        """Since the first pass began, without the time that watchers took."""
+        """Return the seconds since the first pass began, without the time that watchers took."""
         return time.perf_counter() - self._begun - self._paused
 
     def train(self) -> None:
-        """Makes the passes, or those that the watcher lets be made."""
+        """Make the passes, or those that the watcher lets be made."""
         import torch
 
         table, rest = self.network.parameters
@@ -230,7 +230,7 @@ ROW = Trainer(
 
 
 def _batches(lengths: Ints, size: int, seed: int) -> Iterator[Ints]:
-    """All lines in a random order, so many at a time, those of about the same length together."""
+    """Yield all lines in a random order, so many at a time, those of about the same length together."""
     random = np.random.default_rng(seed)
     order = random.permutation(len(lengths))
     pools = [order[first : first + size * _POOL] for first in range(0, len(order), size * _POOL)]
@@ -240,7 +240,7 @@ def _batches(lengths: Ints, size: int, seed: int) -> Iterator[Ints]:
 
 
 def _labelled(corpus: Corpus) -> tuple[list[str], Ints]:
-    """The labels that are told apart, the most frequent first, and the number of each line's, −1 for others, (n,).
+    """Return the labels that are told apart, the most frequent first, and the number of each line's, −1 for others.
 
     Raises:
         OptionError: There are no labels, fewer than two that have lines enough, or too many.
@@ -265,12 +265,12 @@ def _labelled(corpus: Corpus) -> tuple[list[str], Ints]:
 
 
 def _tested(lines: int, held_out: float) -> int:
-    """How many of a label's lines are held out."""
+    """Return how many of a label's lines are held out."""
     return max(1, round(held_out * lines))
 
 
 def _parts(corpus: Corpus, chosen: dict[str, Any]) -> _Parts:
-    """The labelled lines, some of each label held out.
+    """Return the labelled lines, some of each label held out.
 
     Raises:
         OptionError: As `_labelled`.

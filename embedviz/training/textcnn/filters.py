@@ -97,7 +97,7 @@ class LineClassifier:
         return said if beats else f"{said} That is no more than the most frequent label gives: do not read the filters."
 
     def clearest(self, label: str = "") -> list[Filter]:
-        """The filters that fire on something, the one whose label holds most above its share first.
+        """Return the filters that fire on something, the one whose label holds most above its share first.
 
         Args:
             label: That they speak for; any where it is empty.
@@ -199,7 +199,7 @@ Told = LineClassifier
 def filters_of(
     network: Network, labels: Sequence[str], trained: Lines, held_out: Lines, seen: Any, places: Any, tested: Any
 ) -> tuple[Filter, ...]:
-    """What fires each filter among the lines it was trained on, and how its label holds on the held-out ones.
+    """Find what fires each filter among the lines it learned from, and test its label on the held-out ones.
 
     Args:
         seen, places: The filters' maxima over the lines learned from, (n, filters), and where they lie.

@@ -51,7 +51,7 @@ class Reel:
     step: int
 
     def movie(self, trails: Sequence[int], name: str = "") -> dict[str, Any]:
-        """What a map is told: the words that leave trails by their place on it, and what its run is called."""
+        """Return what a map needs: the words that leave trails by their place on it, and the name of its run."""
         return {**self._told(), "trails": list(trails), "name": plain(name, 40) if name else ""}
 
     def _told(self) -> dict[str, Any]:
@@ -59,12 +59,12 @@ class Reel:
 
 
 def reel(name: str, stops: Sequence[float]) -> Reel:
-    """The clock of these moments, at the one that the address names, else the last."""
+    """Return the clock of these moments, at the one that the address names, else the last."""
     return Reel(name, stops, address.whole(STEP, 0, len(stops) - 1, len(stops) - 1))
 
 
 def player(clock: Reel) -> None:
-    """Play, the slider and the speed; the address takes the moment that is chosen."""
+    """Mount Play, the slider and the speed; the address takes the moment that is chosen."""
     key = f"{clock.name}-player"
 
     def moved() -> None:
@@ -76,7 +76,7 @@ def player(clock: Reel) -> None:
 
 
 def curves(clock: Reel, charts: Sequence[CurveChart], *, columns: int = 1) -> None:
-    """Lines over the passes, with a marker at the moment that is shown; an export row finds them as `drawing:NAME`."""
+    """Draw lines over the passes, with a marker at the moment shown; an export row finds them as `drawing:NAME`."""
     told = [{**chart.plain(), "title": plain(chart.title, 80)} for chart in charts]
     for chart in told:
         for line in chart["lines"]:
@@ -90,7 +90,7 @@ def curves(clock: Reel, charts: Sequence[CurveChart], *, columns: int = 1) -> No
 def nearest(
     clock: Reel, found: NeighborHistory, film: Film, choose: Callable[[str], None], *, title: str, key: str = "nearest"
 ) -> None:
-    """The words near a word at the moment that is shown; those that are there at the end stand out."""
+    """List the words near a word at the moment that is shown; those that are there at the end stand out."""
     name = f"{clock.name}-{key}"
 
     def chosen() -> None:
