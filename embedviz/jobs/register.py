@@ -173,7 +173,7 @@ class Register:
             return job
 
     def release_the_gone(self) -> float | None:
-        """Release the jobs of owners whose grace has ended; return when the next grace ends, None where there is none."""
+        """Release the jobs of owners whose grace has ended; return when the next one ends, None where there is none."""
         now = time.monotonic()
         with self._lock:
             for owner in [owner for owner, end in self._left.items() if end <= now]:

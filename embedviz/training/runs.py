@@ -47,6 +47,7 @@ class TrainingResult(NamedTuple):
 
     Attributes:
         folder: Of the space.
+        planned: Passes that were to be made.
         ended: As `Record.ended` says it.
         loss: After the last whole pass, None where the trainer has none.
     """
@@ -59,7 +60,13 @@ class TrainingResult(NamedTuple):
     epochs: float
     seconds: float
     loss: float | None
+    planned: float
     ended: str
+
+    @property
+    def early(self) -> str:
+        """That it was ended before its time, in words; empty where it was not."""
+        return "" if self.ended == WHOLE else f"Ended early at pass {self.epochs:,.4g} of {self.planned:,.4g}"
 
 
 def train(
@@ -122,7 +129,7 @@ def train(
         marker.unlink(missing_ok=True)
     loss = kept.loss[-1] if kept.loss else None
     sizes = (kept.rows, kept.dimensions, kept.tokens, kept.epochs, kept.seconds)
-    return TrainingResult(folder, method, *sizes, loss, kept.ended)
+    return TrainingResult(folder, method, *sizes, loss, kept.planned, kept.ended)
 
 
 class _Making:

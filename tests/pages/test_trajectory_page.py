@@ -120,7 +120,7 @@ def test_the_python_gives_the_numbers_of_the_page(capsys):
 
 def test_the_python_of_runs_that_are_not_saved_says_what_to_do_first():
     one, other = (Recipe.parse(f"upload:{letter * 22}") for letter in "ab")
-    shown = written.lines(one, [other], 2, "king")
+    shown = written.lines([one, other], 2, "king")
     compile(shown, "box", "exec")
     assert "# Save the space first: NAME" in shown
     assert "open_space('saved:NAME')" in shown

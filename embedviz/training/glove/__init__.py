@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -23,6 +24,7 @@ from embedviz.core.options import Choice, OptionError, Parameter, check
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.corpus.cooccurrence import WEIGHTINGS, Counts, cooccurrences
 from embedviz.corpus.tokenized import Corpus
+from embedviz.training import word2vec
 from embedviz.training.base import SAME_TEXT, Needs, Trained, Trainer, TrainingState, Watch, go_on, origin_of, rows_of
 from embedviz.training.glove import tiles
 from embedviz.training.glove.parameters import OUTPUTS, Parameters, beginning, line_of
@@ -234,7 +236,6 @@ def _descent(counts: Counts, run: _GloveRun, memory: int) -> Iterator[_Descent]:
             yield GraphicsDescent(laid, parameters, device=chosen["device"], **weight)
 
 
-VECTOR_SIZE = Parameter("vector_size", 1, 1000, 100, "Numbers of a row.", "Dimensions", formula=r"w_i \in \mathbb{R}^d")
 WINDOW = Parameter(
     "window",
     1,
@@ -243,9 +244,6 @@ WINDOW = Parameter(
     "How far apart two words of a line may stand. Wide: topics; narrow: words that can replace each other.",
     "Window",
     formula=r"|i - j| \le \mathrm{window}",
-)
-MIN_COUNT = Parameter(
-    "min_count", 1, 1_000_000, 5, "Words that stand more rarely are taken out of the text.", "Least count"
 )
 EPOCHS = Parameter(
     "epochs", 1, 1000, 25, "Passes over the counts. The text itself is read once; Stanford's code makes 25.", "Passes"
@@ -300,10 +298,6 @@ OUTPUT = Choice(
 DEVICE = Choice(
     "device", DEVICES, "cpu", "cuda trains on a graphics card; the last bits then differ from run to run.", "Trained on"
 )
-SEED = Parameter("seed", 0, 2**31 - 1, 1, "Where the random numbers begin.", "Seed")
-WORKERS = Parameter(
-    "workers", 0, 256, 0, "Threads that train at once; any number of them gives the same bits.", "Workers", "all cores"
-)
 
 
 def explained(options: Mapping[str, Any], more: Mapping[str, Any]) -> str:
@@ -317,9 +311,9 @@ ROW = Trainer(
     "GloVe",
     train,
     (
-        VECTOR_SIZE,
+        replace(word2vec.VECTOR_SIZE, formula=r"w_i \in \mathbb{R}^d"),
         WINDOW,
-        MIN_COUNT,
+        word2vec.MIN_COUNT,
         EPOCHS,
         X_MAX,
         ALPHA,
@@ -328,8 +322,8 @@ ROW = Trainer(
         SIDES,
         OUTPUT,
         DEVICE,
-        SEED,
-        WORKERS,
+        replace(word2vec.SEED, help="Where the random numbers begin."),
+        replace(word2vec.WORKERS, help="Threads that train at once; any number of them gives the same bits."),
     ),
     "Counts which words stand near each other. Learns vectors and biases: the product of a word's vector with a "
     "context's, plus the biases of both, comes close to the logarithm of their count. The loss is half the weighted "

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -35,6 +36,7 @@ _PAUSE = 0.1  # seconds between two looks of a watcher
 _AT_ONCE = 256  # lines that are read at once where nothing is learned
 _WORD, _READ, _STEP = 2e-10, 2e-6, 2e-3  # seconds: a word times a filter's words times a number, a word, a step
 _PLAIN = 400 * 2**20  # bytes of a process with torch
+_THREADS = "Threads of a step. Most networks learn fastest with one, which also repeats itself to the bit."
 
 
 class _Parts(NamedTuple):
@@ -192,9 +194,9 @@ ROW = Trainer(
     "TextCNN",
     textcnn,
     (
-        Parameter(VECTOR_SIZE.name, 1, 1000, 50, VECTOR_SIZE.help, VECTOR_SIZE.label, formula=VECTOR_SIZE.formula),
+        replace(VECTOR_SIZE, default=50),
         Parameter("epochs", 1, 1000, 10, "Passes over the lines.", "Passes"),
-        Parameter(MIN_COUNT.name, 1, 1_000_000, 2, "Rarer words share one vector, which has no row.", MIN_COUNT.label),
+        replace(MIN_COUNT, default=2, help="Rarer words share one vector, which has no row."),
         Parameter("widest", 1, 7, 3, "Filters look at one word, at two together, up to so many.", "Widest filter"),
         Parameter(
             "filters",
@@ -211,15 +213,7 @@ ROW = Trainer(
         Parameter("longest", 5, 2000, 300, "Words of a line that are read.", "Longest line"),
         Parameter("held_out", 0.05, 0.5, 0.2, "Part of the lines that it does not learn from, to test it.", "Held out"),
         SEED,
-        Parameter(
-            WORKERS.name,
-            WORKERS.low,
-            WORKERS.high,
-            1,
-            "Threads of a step. Most networks learn fastest with one, which also repeats itself to the bit.",
-            WORKERS.label,
-            WORKERS.zero,
-        ),
+        replace(WORKERS, default=1, help=_THREADS),
     ),
     "Learns the vectors that tell the labels of lines apart. The corpus needs labels.",
     "Kim 2014",
