@@ -23,7 +23,7 @@ from embedviz.core.options import OptionError, check, choose, parse_settings
 from embedviz.core.progress import Report
 from embedviz.core.recipe import Recipe as Recipe
 from embedviz.core.recipe import spell
-from embedviz.core.space import SpaceError, VectorSpace, folder_size, open_folder, read_card
+from embedviz.core.space import SpaceError, VectorSpace, folder_size, folder_writer, open_folder, read_card
 from embedviz.geometry.corrections import CORRECTIONS, corrected
 from embedviz.shelf import shelf, shipped_space
 from embedviz.synthetic import spelled, synthetic_space
@@ -319,20 +319,11 @@ def save(space: VectorSpace, name: str) -> Recipe:
     recipe = Recipe("saved", valid_name(name))
     _free(recipe)
     if space.folder is not None:
-        _copy(space.folder, folder_of(recipe))
+        with folder_writer(folder_of(recipe)) as draft:
+            shutil.copytree(space.folder, draft, dirs_exist_ok=True)
     else:
         space.save(folder_of(recipe))
     return recipe
-
-
-def _copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=target.parent))
-    try:
-        shutil.copytree(source, draft, dirs_exist_ok=True)
-        draft.rename(target)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
 
 
 def rename(recipe: Recipe, name: str) -> Recipe:

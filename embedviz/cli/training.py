@@ -62,6 +62,7 @@ def train(
     Ctrl-C ends it with nothing written. A run that was cut off with its process is named when the next one begins.
     """
     from embedviz.core.options import check, choose, parse_settings
+    from embedviz.training import suggested
     from embedviz.training.trainers import TRAINERS
 
     names = names or []
@@ -86,34 +87,24 @@ def train(
         if repeat:
             corpus, result = _repeat(_folder_of_space(repeat), place, names[0] if len(names) == 2 else "", out)
         else:
-            corpus, result = _train(*names[:2], place, out, how, chosen, watch or (), defaults=defaults), None
+            corpus, result = _prepared(names[1], place, how), None
+            _train(corpus, names[0], chosen if defaults else suggested(corpus, names[0]) | chosen, watch or (), out)
         read = _read_from(corpus)
     return _printout(out, read, result)
 
 
-def _train(
-    method: str,
-    source: str,
-    place: Path,
-    out: Path,
-    how: dict[str, Any],
-    chosen: dict[str, Any],
-    watch: Sequence[str],
-    *,
-    defaults: bool,
-) -> Corpus:
-    """Train a space into a folder, and return the corpus that was prepared for it.
-
-    Args:
-        how: Options of the tokenizing.
-        chosen: Options of the trainer.
-        defaults: Whether the others are the trainer's own, and not those that suit the corpus's size.
-    """
+def _prepared(source: str, place: Path, how: dict[str, Any]) -> Corpus:
+    """Prepare the corpus of a command with these options of the tokenizing."""
     from embedviz import training
 
     with progress(f"reading {Path(source).name}") as report:
-        corpus = training.corpus_of(source, place, report=report, **how)
-    options = ({} if defaults else training.suggested(corpus, method)) | chosen
+        return training.corpus_of(source, place, report=report, **how)
+
+
+def _train(corpus: Corpus, method: str, options: dict[str, Any], watch: Sequence[str], out: Path) -> None:
+    """Train a space on a corpus into a folder, after a warning for each word that cannot be watched."""
+    from embedviz import training
+
     plan = training.plan(corpus, method, options)
     for word in watch:
         if corpus.index.get(word, plan.rows) >= plan.rows:
@@ -122,7 +113,6 @@ def _train(
         typer.echo(plan.sentence, err=True)
     with progress(f"training {plan.title}", _Measured()) as report:
         training.train(str(corpus.folder), method, str(out), options=options, watched=watch, report=report)
-    return corpus
 
 
 def _repeat(trained: Path, place: Path, source: str, out: Path) -> tuple[Corpus, RepeatResult]:

@@ -70,6 +70,10 @@ class Pool:
         most_waiting: Jobs that one owner may have in the queue.
         waiting_bytes: How much all arguments in the queue may take.
         kept_jobs, kept_bytes: How many finished jobs, and how much of their results, are kept; the oldest go first.
+
+    Attributes:
+        get, jobs, release, enter, leave: As in `Register`.
+        memory_of: As in `Crew`.
     """
 
     def __init__(
@@ -108,6 +112,9 @@ class Pool:
             environment=environment(cores, paths),
         )
         self.memory, self.cores = memory_of, cores
+        register = self._register
+        self.get, self.jobs, self.release = register.get, register.jobs, register.release
+        self.enter, self.leave, self.memory_of = register.enter, register.leave, self._crew.memory_of
         atexit.register(self.close)
 
     def __enter__(self) -> Pool:
@@ -168,18 +175,6 @@ class Pool:
         )
         return self._register.add(job, owner, again=again)
 
-    def get(self, job_id: str, owner: str = "") -> Job | None:
-        """Return the job of that id, or None where it never was or is no longer kept.
-
-        An `owner` adopts it: the job is now theirs too, and outlives the grace of those who had it before. A browser's
-        reload makes a new owner, who finds the job again by its id.
-        """
-        return self._register.get(job_id, owner)
-
-    def jobs(self, owner: str) -> list[Job]:
-        """Return what an owner wants and has wanted of what is still known, the latest first."""
-        return self._register.jobs(owner)
-
     def load(self, owner: str = "") -> Load:
         """Return how much is being done now, for this owner and for others."""
         unfinished = [job for job in self._register.jobs() if not job.finished]
@@ -189,22 +184,6 @@ class Pool:
             for state in ("running", "waiting")
         )
         return Load(running[0], waiting[0], running[1], waiting[1])
-
-    def memory_of(self, job: Job) -> int | None:
-        """Return the bytes that a running job's process holds; None where none runs, or the system does not tell."""
-        return self._crew.memory_of(job)
-
-    def release(self, job: Job, owner: str) -> None:
-        """Let `owner` no longer want the job: its last owner stops it, and a private one is forgotten as well."""
-        self._register.release(job, owner)
-
-    def leave(self, owner: str) -> None:
-        """Note that `owner` is gone: what they wanted is released after the grace, unless they `enter` again."""
-        self._register.leave(owner)
-
-    def enter(self, owner: str) -> None:
-        """Note that `owner` is here (again)."""
-        self._register.enter(owner)
 
     def warm(self, function: str = "") -> None:
         """Start one worker beforehand, without waiting for it.

@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
 
 
 class Job:
-    """One piece of work in the pool. Every property is a snapshot and may be read from any thread.
+    """One piece of work in the pool. All may be read from any thread, and changed by none but the pool.
 
     Attributes:
         id: A random token; whoever knows it may watch the job.
@@ -49,6 +49,11 @@ class Job:
         long: Whether it may take minutes: such jobs have places of their own, so that short ones need not wait.
         title: What it does, for those who wait for it; "" where nobody said.
         threads: How many it was given; 0 before it starts.
+        owners: Those who want it, or who stopped it; changed by the register only.
+        state: One of "waiting", "running", "done", "failed" and "cancelled".
+        fraction: How much is done, 0 to 1; None while nobody can say.
+        message: What it is doing, in the function's own words.
+        version: A number that grows with each change.
     """
 
     def __init__(
@@ -66,16 +71,16 @@ class Job:
         self.id = secrets.token_urlsafe(16)
         self.function, self.key, self.private = function, key, private
         self.long, self.title, self.threads = long, title, 0
-        self._owners = frozenset({owner})  # changed by the register only
+        self.owners = frozenset({owner})
         self._stopped = False  # whether it was an owner's will that ended it
         self._arguments, self._cancel = arguments, cancel
         self._changed = threading.Condition()
-        self._state: State = "waiting"
-        self._fraction: float | None = None
-        self._message = ""
+        self.state: State = "waiting"
+        self.fraction: float | None = None
+        self.message = ""
         self._series: list[Point] = []
         self._arrays: dict[str, NDArray[Any]] = {}
-        self._version = 0
+        self.version = 0
         self._outcome = Outcome()
         self._ended = 0.0
         self._asked = time.monotonic()
@@ -85,29 +90,9 @@ class Job:
         return f"<Job {self.function} {self.state}>"
 
     @property
-    def owners(self) -> frozenset[str]:
-        """Those who want it, or who stopped it."""
-        return self._owners
-
-    @property
-    def state(self) -> State:
-        """One of "waiting", "running", "done", "failed" and "cancelled"."""
-        return self._state
-
-    @property
     def finished(self) -> bool:
         """Whether it is done, failed or cancelled."""
-        return self._state not in ("waiting", "running")
-
-    @property
-    def fraction(self) -> float | None:
-        """How much is done, 0 to 1; None while nobody can say."""
-        return self._fraction
-
-    @property
-    def message(self) -> str:
-        """What it is doing, in the function's own words."""
-        return self._message
+        return self.state not in ("waiting", "running")
 
     @property
     def series(self) -> list[Point]:
@@ -120,11 +105,6 @@ class Job:
         """The latest partial arrays by name, read-only."""
         with self._changed:
             return dict(self._arrays)
-
-    @property
-    def version(self) -> int:
-        """A number that grows with each change."""
-        return self._version
 
     @property
     def error(self) -> str | None:
@@ -182,9 +162,9 @@ class Job:
 
         if not self.wait(timeout):
             raise TimeoutError(f"The job is still {self.state} after {timeout:g} s. Wait longer, or cancel it.")
-        if self._state == "cancelled":
+        if self.state == "cancelled":
             raise Cancelled("The job was cancelled.")
-        if self._state == "failed":
+        if self.state == "failed":
             raise JobError(str(self.error), self.details)
         return self._outcome.result
 
@@ -196,20 +176,20 @@ class Job:
             if self.finished:
                 return None
             arguments, self._arguments, self.threads = self._arguments, b"", threads
-            self._state, self._times, self._version = "running", [time.monotonic()], self._version + 1
+            self.state, self._times, self.version = "running", [time.monotonic()], self.version + 1
             return arguments
 
     def _hear(self, fraction: float | None, message: str, points: list[bytes], arrays: dict[str, NDArray[Any]]) -> None:
         with self._changed:
             if self.finished:
                 return
-            self._fraction = self._fraction if fraction is None else fraction
-            self._message = message or self._message
+            self.fraction = self.fraction if fraction is None else fraction
+            self.message = message or self.message
             self._series += map(pickle.loads, points)
             for array in arrays.values():
                 array.setflags(write=False)
             self._arrays |= arrays
-            self._version += 1
+            self.version += 1
 
     def _end(self, state: State, outcome: Outcome) -> bool:
         """End it, and return whether this was the end: the first one wins."""
@@ -219,7 +199,7 @@ class Job:
             self._outcome, self._arguments = outcome, b""
             self._ended = time.monotonic()
             self._times = [*self._times, self._ended] if self._times else []
-            self._fraction = 1.0 if state == "done" else self._fraction
-            self._state, self._version = state, self._version + 1
+            self.fraction = 1.0 if state == "done" else self.fraction
+            self.state, self.version = state, self.version + 1
             self._changed.notify_all()
         return True

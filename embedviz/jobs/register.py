@@ -81,7 +81,7 @@ class Register:
             job = None if key is None else self._keys.get((function, key))
             if job is None or not _stands(job, owner, again):
                 return None
-            job._owners |= {owner}
+            job.owners |= {owner}
             job.private = job.private or private
             self._touch(job.id)
             return job
@@ -99,44 +99,48 @@ class Register:
         self._bell.ring()
         return job
 
-    def get(self, job_id: str, owner: str) -> Job | None:
-        """Return the job of that id, which `owner`, where there is one, now wants too."""
+    def get(self, job_id: str, owner: str = "") -> Job | None:
+        """Return the job of that id, or None where it never was or is no longer kept.
+
+        An `owner` adopts it: the job is now theirs too, and outlives the grace of those who had it before. A browser's
+        reload makes a new owner, who finds the job again by its id.
+        """
         with self._lock:
             job = self._jobs.get(job_id)
             if job is not None:
                 self._touch(job_id)
                 if owner:
-                    job._owners |= {owner}
+                    job.owners |= {owner}
                     self._left.pop(owner, None)
             return job
 
     def jobs(self, owner: str = "") -> list[Job]:
         """Return the jobs that are known, or those of one owner, the latest first."""
         with self._lock:
-            return [job for job in reversed(self._jobs.values()) if not owner or owner in job._owners]
+            return [job for job in reversed(self._jobs.values()) if not owner or owner in job.owners]
 
     def cancel(self, job: Job) -> None:
         """End a job because an owner says so."""
         self.end(job, "cancelled", stopped=True)
 
     def release(self, job: Job, owner: str) -> None:
-        """Let `owner` no longer want the job; the last one stops it, and stays known as who did.
+        """Let `owner` no longer want the job: the last one stops it, and a private one is forgotten as well.
 
         Owners who have left do not hold it: after a reload, who stands in for them is who decides.
         """
         with self._lock:
-            stopped = job._owners - self._left.keys() <= {owner} and self.end(job, "cancelled", stopped=True)
+            stopped = job.owners - self._left.keys() <= {owner} and self.end(job, "cancelled", stopped=True)
             if job.private or not stopped:
                 self._disown(job, owner)
 
     def leave(self, owner: str) -> None:
-        """Begin the owner's grace."""
+        """Note that `owner` is gone: what they wanted is released after the grace, unless they `enter` again."""
         with self._lock:
             self._left[owner] = time.monotonic() + self._grace
         self._bell.ring()
 
     def enter(self, owner: str) -> None:
-        """End the owner's grace well."""
+        """Note that `owner` is here (again)."""
         with self._lock:
             self._left.pop(owner, None)
 
@@ -166,10 +170,10 @@ class Register:
             fit = [job for job in self._waiting if (long if job.long else short)]
             if not fit or self._closed:
                 return None
-            job = min(fit, key=lambda job: min(self._served.get(owner, 0) for owner in job._owners))
+            job = min(fit, key=lambda job: min(self._served.get(owner, 0) for owner in job.owners))
             self._waiting.remove(job)
             self._turn += 1
-            self._served |= dict.fromkeys(job._owners, self._turn)
+            self._served |= dict.fromkeys(job.owners, self._turn)
             return job
 
     def release_the_gone(self) -> float | None:
@@ -204,7 +208,7 @@ class Register:
 
         if self.closed:
             raise JobError("The pool of jobs is closed, so nothing can be started. Make a new pool.")
-        if sum(owner in other._owners for other in self._waiting) >= self._most_waiting:
+        if sum(owner in other.owners for other in self._waiting) >= self._most_waiting:
             raise JobError(
                 f"{self._most_waiting} of your jobs are waiting already, and no more are taken. "
                 "Wait until one has started, or cancel one."
@@ -217,10 +221,10 @@ class Register:
             )
 
     def _disown(self, job: Job, owner: str) -> None:
-        if owner not in job._owners:
+        if owner not in job.owners:
             return
-        job._owners -= {owner}
-        if not job._owners:
+        job.owners -= {owner}
+        if not job.owners:
             self.end(job, "cancelled")
             if job.private:
                 self._forget(job)
@@ -245,5 +249,5 @@ def _stands(job: Job, owner: str, again: bool) -> bool:
     if job.state == "failed":
         return not again
     if job.state == "cancelled":
-        return not again and job._stopped and owner in job._owners
+        return not again and job._stopped and owner in job.owners
     return True

@@ -3,14 +3,15 @@
 A trainer is a function `train(corpus, *, watch=None, **options) -> Trained`. The rows of its space are the first words
 of the corpus, in its order: all that stand in it at least `min_count` times. It calls `watch` before the first pass,
 then as often as it can without slowing down, several times a second, and once after the last pass; each time it goes on
-only if `watch` returns true. What it returns then is what has been learned so far.
+only if `watch` returns true. What it returns then is what has been learned so far. It raises `OptionError` where an
+option is not allowed, or fewer than two words are left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from embedviz import __version__
 from embedviz.core.options import Method, OptionError, check
@@ -103,14 +104,6 @@ def go_on(step: TrainingState) -> bool:
     return True
 
 
-def _nothing_more(corpus: Corpus) -> dict[str, Any]:
-    return {}
-
-
-def _unexplained(options: Mapping[str, Any], more: Mapping[str, Any]) -> str:
-    return ""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Trainer(Method):
     """A row of `TRAINERS`: its function takes a corpus, `watch` and the options, and returns a `Trained`.
@@ -120,15 +113,16 @@ class Trainer(Method):
         unit: The loss is the mean over these, such as *guess*; empty where there is no loss.
         suggests: Gives settings for a corpus of this size, beside those that suit every trainer.
         explains: Gives sentences about the loss: its options and `Trained.more`, which is empty until the end.
-        results: Reads `Trained.more` where it holds results that were tested; None where it holds none.
+        results: Reads the test at the end out of `Trained.more`: it has a `table()` for people and `scores()` in JSON.
+            None where nothing is tested.
         variant: The option that names a run before all others; `titles`: names of its values.
     """
 
     costs: Callable[[Corpus, Mapping[str, Any]], Needs]
     unit: str = ""
-    suggests: Callable[[Corpus], dict[str, Any]] = _nothing_more
-    explains: Callable[[Mapping[str, Any], Mapping[str, Any]], str] = _unexplained
-    results: Callable[[Mapping[str, Any]], Tested] | None = None
+    suggests: Callable[[Corpus], dict[str, Any]] = lambda corpus: {}
+    explains: Callable[[Mapping[str, Any], Mapping[str, Any]], str] = lambda options, more: ""
+    results: Callable[[Mapping[str, Any]], Any] | None = None
     variant: str = ""
     titles: Mapping[str, str] = field(default_factory=dict)
     long: bool = True
@@ -140,16 +134,6 @@ class Trainer(Method):
             OptionError: An option is not allowed, or fewer than two words are left.
         """
         return self.costs(corpus, check(self, options))
-
-
-class Tested(Protocol):
-    """Results that a training tested on lines that were held out."""
-
-    def table(self) -> list[tuple[str, str, str, str]]:
-        """Return rows: name, value, baseline, and what the baseline is."""
-
-    def scores(self) -> dict[str, Any]:
-        """Return the test as plain JSON values."""
 
 
 def rows_of(corpus: Corpus, min_count: int) -> int:

@@ -37,7 +37,7 @@ def differences(one: Record, other: Record) -> tuple[SettingDifference, ...]:
         ("corpus", _corpus(one, other), _corpus(other, one)),
         *_pairs(one.spoken_options, other.spoken_options),
         *(_pairs(one.corpus.made, other.corpus.made) if one.corpus.checksum != other.corpus.checksum else []),
-        ("passes made", _number(one.epochs), _number(other.epochs)),
+        *_pairs({"passes made": one.epochs}, {"passes made": other.epochs}),
         *_pairs(one.versions, other.versions),
     ]
     return tuple(SettingDifference(*each) for each in found if each[1] != each[2])
@@ -138,10 +138,6 @@ def _pairs(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, 
         (name, spoken(bare, name, one.get(name, NOT_THERE)), spoken(bare, name, other.get(name, NOT_THERE)))
         for name in dict.fromkeys([*one, *other])
     ]
-
-
-def _number(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
 
 
 def _corpus(one: Record, beside: Record) -> str:

@@ -33,11 +33,7 @@ _LINE, _PAIR, _PRODUCT = 4e-8, 1.5e-8, 3e-10  # seconds of a word, of a pair, an
 
 
 def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Make a dimension for each word: rows of the identity. Every two words are √2 apart.
-
-    Raises:
-        OptionError: An option is not allowed, or fewer than two words are left.
-    """
+    """Make a dimension for each word: rows of the identity. Every two words are √2 apart."""
     values = check(ONEHOT, options)
     rows = rows_of(corpus, values["min_count"])
     kept = _fitting(rows, min(values["columns"], rows))
@@ -51,20 +47,12 @@ def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def term_document(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Count how often each word stands in each line.
-
-    Raises:
-        OptionError: An option is not allowed, or fewer than two words are left.
-    """
+    """Count how often each word stands in each line."""
     return _of_lines(corpus, TERM_DOCUMENT, check(TERM_DOCUMENT, options), watch, lambda table: table)
 
 
 def tfidf(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Count how often each word stands in each line, times its weight, each line at length one.
-
-    Raises:
-        OptionError: An option is not allowed, or fewer than two words are left.
-    """
+    """Count how often each word stands in each line, times its weight, each line at length one."""
     values = check(TFIDF, options)
     return _of_lines(corpus, TFIDF, values, watch, partial(_weighted, smooth=values["idf"] == "smooth"))
 
@@ -73,7 +61,7 @@ def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """Compute how much more often two words stand near each other than by chance: ln of the ratio less ln k.
 
     Raises:
-        OptionError: An option is not allowed, fewer than two words are left, or no two of them within a window.
+        OptionError: No two words are within a window.
     """
     values = check(PMI, options)
     rows = rows_of(corpus, values["min_count"])
@@ -99,7 +87,7 @@ def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """Compute U Σ^exponent of the truncated singular value decomposition of a table of counts, a row a word.
 
     Raises:
-        OptionError: An option is not allowed, fewer than two words are left, or nothing to decompose.
+        OptionError: There is nothing to decompose.
     """
     values = check(LSA, options)
     counts, vector_size = values["counts"], values["vector_size"]

@@ -46,11 +46,7 @@ BUCKET = Parameter(
 
 
 def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Train FastText on a corpus; the space has `subwords`, so that unseen words have vectors.
-
-    Raises:
-        OptionError: An option is not allowed, or leaves fewer than two words.
-    """
+    """Train FastText on a corpus; the space has `subwords`, so that unseen words have vectors."""
     from gensim.models.fasttext_corpusfile import train_epoch_cbow, train_epoch_sg
 
     chosen = check(ROW, options)
@@ -68,10 +64,10 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
         ROW,
         chosen,
         model,
-        train_epoch_sg if model.sg else train_epoch_cbow,
-        examples(model, corpus, guessed, chosen),
-        watch,
-        lambda: some(slice(None)),
+        epoch=train_epoch_sg if model.sg else train_epoch_cbow,
+        watch=watch,
+        examples=examples(model, corpus, guessed, chosen),
+        vectors=lambda: some(slice(None)),
         some=some,
         rows=_rows(corpus, kept, chosen),
         subwords=Subwords(chosen["min_n"], chosen["max_n"], buckets),

@@ -11,7 +11,6 @@ import contextlib
 import fcntl
 import json
 import re
-import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from embedviz.core import device
-from embedviz.core.space import SpaceError
+from embedviz.core.space import SpaceError, folder_writer
 
 KEPT_DAYS = 14
 """Days for which an interrupted run is kept when nobody asks for it."""
@@ -166,15 +165,9 @@ def keep(id: str, folder: str | Path) -> Path:
     space = _last(held)
     if space is None or _held(held):
         raise SpaceError("There is nothing to keep of this training: it goes on, or it was kept or forgotten before.")
-    if folder.exists():
-        raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    draft = folder.with_name(f".draft-{secrets.token_hex(8)}")
-    try:
-        shutil.move(space, draft)  # perhaps to another disk
-        draft.rename(folder)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+    with folder_writer(folder) as draft:
+        for each in space.iterdir():
+            shutil.move(each, draft)  # perhaps to another disk
     forget(id)
     return folder
 

@@ -13,7 +13,7 @@ from embedviz.core.phrases import number, share
 from embedviz.core.space import Float, SpaceError, read_card
 from embedviz.core.trajectory import Trajectory, open_trajectory
 from embedviz.corpus.tokenized import Corpus
-from embedviz.training.base import Tested, Trainer
+from embedviz.training.base import Trainer
 from embedviz.training.measures import Course, Coverage, Moment
 from embedviz.training.trainers import trainer_of
 
@@ -109,7 +109,7 @@ class Record:
         return trainer_of(self.method)
 
     @property
-    def results(self) -> Tested | None:
+    def results(self) -> Any:
         """What its trainer tested at the end; None where it tests nothing, or did not come so far."""
         row = self.trainer
         return row.results(self.more) if row.results is not None and self.more else None

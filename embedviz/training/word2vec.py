@@ -9,7 +9,7 @@ tree of yes-or-no questions. The defaults are gensim's.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -130,11 +130,7 @@ OPTIONS: tuple[Option, ...] = (
 
 
 def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Train Word2Vec on a corpus; see `embedviz.training.base` for what a watcher sees.
-
-    Raises:
-        OptionError: An option is not allowed, or leaves fewer than two words.
-    """
+    """Train Word2Vec on a corpus; see `embedviz.training.base` for what a watcher sees."""
     from gensim.models.word2vec_corpusfile import train_epoch_cbow, train_epoch_sg
 
     chosen = check(ROW, options)
@@ -145,8 +141,9 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     def epoch(*arguments: Any) -> Any:
         return (train_epoch_sg if model.sg else train_epoch_cbow)(*arguments, False)
 
+    scores = examples(model, corpus, guessed, chosen)
     return learned(
-        corpus, ROW, chosen, model, epoch, examples(model, corpus, guessed, chosen), watch, lambda: model.wv.vectors
+        corpus, ROW, chosen, model, epoch=epoch, watch=watch, examples=scores, vectors=lambda: model.wv.vectors
     )
 
 
@@ -290,21 +287,18 @@ def learned(
     row: Trainer,
     chosen: dict[str, Any],
     model: Any,
-    epoch: Callable[..., Any],
-    scores: Examples,
-    watch: Watch,
-    vectors: Callable[[], Float],
     *,
-    some: Callable[[Ints], Float] | None = None,
     rows: float = 1.0,
     subwords: Subwords | None = None,
     title: str = "",
+    **how: Any,
 ) -> Trained:
-    """Make the passes and return what came of them; arguments as in `passes`.
+    """Make the passes, and return what came of them.
 
     Args:
         rows: As for `batch_of`.
         title: Stands before the architecture in the run's name.
+        how: What else `passes` takes.
 
     Raises:
         OptionError: The vectors grew beyond all numbers.
@@ -312,18 +306,8 @@ def learned(
     import gensim
 
     kept = len(model.wv)
-    done = passes(
-        model,
-        epoch,
-        corpus,
-        workers=workers_of(chosen),
-        batch=batch_of(kept, chosen, rows),
-        watch=watch,
-        examples=scores,
-        vectors=vectors,
-        some=some,
-    )
-    matrix = np.asarray(vectors())
+    done = passes(model, corpus=corpus, workers=workers_of(chosen), batch=batch_of(kept, chosen, rows), **how)
+    matrix = np.asarray(how["vectors"]())
     if not np.isfinite(matrix).all():
         raise beyond_numbers(chosen["alpha"])
     versions = {"gensim": gensim.__version__, "numpy": np.__version__}
@@ -332,6 +316,7 @@ def learned(
     space = VectorSpace(
         _first(corpus, kept), matrix, corpus.counts[:kept], origin=origin, subwords=subwords, checked=True
     )
+    scores: Examples = how["examples"]
     more = {"examples": len(scores), "loss_error": scores.loss().error}
     alone = chosen["workers"] == 1  # more write over each other
     return Trained(space, done.losses, scores.baseline, done.epochs, done.tokens, done.seconds, more, repeats=alone)

@@ -14,8 +14,7 @@ from pages._shared.output import export
 from pages._shared.results import work
 from pages._shared.sources import current
 
-MOST_ENDED = 12
-MOST_ADDRESSED = 20
+MOST_ENDED, MOST_ADDRESSED = 12, 20
 SAMPLE = "embedviz.projection.sampling:sample"
 _PAGES = Path(__file__).parents[1]
 FILES = [path.relative_to(_PAGES).as_posix() for path in _PAGES.glob("[a-z]*/**/[a-z]*.py")]
@@ -104,8 +103,7 @@ with left:
             "No work of yours is under way.",
             "What takes long, such as a map by t-SNE or a training, runs beside the pages and is listed here.",
         )
-    run = address.get("run")
-    cut_off = [each for each in training.interrupted() if not each.private or each.id == run]
+    cut_off = [each for each in training.interrupted() if not each.private or each.id == address.get("run")]
     if cut_off:
         states.panel("Cut off")
     for one in cut_off:

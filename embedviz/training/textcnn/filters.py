@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ from embedviz.training.textcnn.network import Lines, Network
 FIRED = 5
 """N-grams that are told of each filter."""
 _SOUGHT = 5_000  # lines in which they are looked for
+HEADER = ("filter", "width", "label", "held-out lines", "with the label", "share of the label", "n-gram", "activation")
+"""Of `LineClassifier.rows`."""
 TOP = 10
 """Held-out lines, or a tenth of them where that is more, by which a filter's label is tested."""
 
@@ -117,17 +120,6 @@ class LineClassifier:
             f"fire it most, {share(first.tested.value)} are “{label}”; of all, {share(self.shares[first.speaks_for])}."
         )
 
-    HEADER = (
-        "filter",
-        "width",
-        "label",
-        "held-out lines",
-        "with the label",
-        "share of the label",
-        "n-gram",
-        "activation",
-    )
-
     def rows(self) -> list[tuple[object, ...]]:
         """Return a row for each n-gram that fires a filter, as `HEADER` names the columns."""
         return [
@@ -160,36 +152,23 @@ class LineClassifier:
 
     def card(self) -> dict[str, Any]:
         """Return all fields as plain JSON values."""
-        listed = {name: list(value) for name, value in vars(self).items() if isinstance(value, tuple)}
-        return vars(self) | listed | {"filters": [_card(one) for one in self.filters]}
+        card: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return card
 
     @classmethod
     def of(cls, card: Mapping[str, Any]) -> LineClassifier:
         """Return the classifier that a card keeps.
 
         Raises:
-            KeyError, TypeError, ValueError: It keeps something else.
+            KeyError, TypeError: It keeps something else.
         """
-        filters = tuple(
-            Filter(
-                int(one["width"]),
-                tuple(map(float, one["weights"])),
-                tuple(Firing(str(f[0]), float(f[1]), int(f[2]), str(f[3])) for f in one["fired"]),
-                Share(*map(int, one["tested"])),
-            )
+        filters = [
+            Filter(one["width"], tuple(one["weights"]), tuple(Firing(*f) for f in one["fired"]), Share(*one["tested"]))
             for one in card["filters"]
-        )
-        return cls(
-            tuple(map(str, card["labels"])),
-            int(card["trained"]),
-            tuple(map(float, card["shares"])),
-            Share(*map(int, card["right"])),
-            Share(*map(int, card["majority"])),
-            tuple(map(float, card["held_out_loss"])),
-            int(card["cut"]),
-            int(card["left_out"]),
-            filters,
-        )
+        ]
+        scores = {name: Share(*card[name]) for name in ("right", "majority")}
+        listed = {name: tuple(card[name]) for name in ("labels", "shares", "held_out_loss")}
+        return cls(**{**card, **scores, **listed, "filters": tuple(filters)})
 
 
 Told = LineClassifier
@@ -233,12 +212,3 @@ def _fired(lines: Lines, labels: Sequence[str], maxima: Any, places: Ints, width
             number = int(lines.numbers[line])
             found[tokens] = Firing(ngram, float(maxima[line]), number, labels[int(lines.labels[line])])
     return tuple(found.values())
-
-
-def _card(one: Filter) -> dict[str, Any]:
-    return {
-        "width": one.width,
-        "weights": list(one.weights),
-        "fired": [list(firing) for firing in one.fired],
-        "tested": list(one.tested),
-    }

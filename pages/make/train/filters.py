@@ -9,7 +9,7 @@ import streamlit as st
 
 from embedviz.core.phrases import number, signed
 from embedviz.figures.evaluation import shares_figure
-from embedviz.training.textcnn import LineClassifier
+from embedviz.training.textcnn.filters import HEADER, LineClassifier
 from pages._shared.app import address, states
 from pages._shared.app.escape import plain
 from pages._shared.output import export, figure
@@ -75,7 +75,7 @@ def section(record: Record, making: str = "") -> None:
     export.export_row(
         key="filters",
         picture="plot:filters-plot",
-        table=partial(export.csv_text, network.rows(), network.HEADER),
+        table=partial(export.csv_text, network.rows(), HEADER),
         filename=f"filters-{record.corpus.name}",
         code=f"{making}\n{_CODE}" if making else _CODE,
         note={

@@ -59,25 +59,20 @@ class Stage:
     by: Method
     painted: Mapping[str, Any]
 
-    @property
-    def alone(self) -> bool:
-        """Whether there is one run."""
-        return len(self.runs) == 1
-
     def map(self, place: int, key: str, about: str) -> None:
         """Draw one run's moving map, and its export row.
 
         Args:
             about: What the map keeps, in a line.
         """
-        run, found, name = self.runs[place], self.films[place], self.names[place]
+        run, found, name, alone = self.runs[place], self.films[place], self.names[place], len(self.runs) == 1
         rows_of = {word: row for row, word in enumerate(found.words)}
         color = self._colors(place)
         picture = scatter(found, color)
         word = self.view.word if self.view.word in rows_of else None
         rows = [rows_of.get(one, -1) for one in dict.fromkeys([*self.followed, *([word] if word else [])])]
         size = f"{run.name} · {len(run.space):,} × {run.space.dimensions}"
-        title = "On their way" if self.alone else name
+        title = "On their way" if alone else name
         note = {"title": title, "space": size, "about": f"{found.sample} {found.picture}", "badge": about}
         mounted.mount(
             picture,
@@ -87,10 +82,10 @@ class Stage:
             note=note,
             summary=f"{found.sample} {found.meaning}",
             on_click=lambda click: frame.choose_word(click.word),
-            movie=self.clock.movie(rows, "" if self.alone else name),
+            movie=self.clock.movie(rows, "" if alone else name),
         )
         components = found.frames.shape[2]
-        if self.alone:
+        if alone:
             states.meaning(found.meaning)
             hand = PHONE if self.view.phone else MOVE if components == 2 else ORBIT
             states.note(found.sample, found.picture, color.note, hand)
@@ -99,7 +94,7 @@ class Stage:
             key=key,
             picture=f"map:{key}",
             table=lambda: export.csv_text(curves.table(self.charts), curves.HEADER),
-            filename=f"trajectory-{run.name}" if self.alone else f"trajectory-{run.name}-{name}",
+            filename=f"trajectory-{run.name}" if alone else f"trajectory-{run.name}-{name}",
             code=written.lines(recipes, components, self.word),
             calls=written.asked(recipes, components, self.word) if all(one.kind == "saved" for one in recipes) else (),
             note=note,
@@ -113,7 +108,7 @@ class Stage:
             states.panel(f"Nearest to {self.word}", name, level=3)
             states.note(f"“{plain(self.word, 40)}” is not among the {len(found.words):,} words whose way was kept.")
             return
-        title = f"Nearest to {self.word}{'' if self.alone else f' · {name}'}"
+        title = f"Nearest to {self.word}{'' if len(self.runs) == 1 else f' · {name}'}"
         listed = calls.result(call("embedviz.training.replay:on_the_way", run.recipe, self.word, replay.LISTED))
         reel.nearest(self.clock, listed, found, frame.choose_word, title=title, key=key)
 
