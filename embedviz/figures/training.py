@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
-    from embedviz.training.measures import MeasureCurve
+    from embedviz.training.measures import MeasureCurve as Measure
 
 HEIGHT, LOW = 190, 140
 """Pixels of the figure of a page's main measure, and of one beside it."""
@@ -24,11 +24,11 @@ _LETTER, _NARROW = 6.6, 300  # pixels of a letter, and of the narrowest figure
 
 
 def curve_figure(
-    curve: MeasureCurve,
+    curve: Measure,
     theme: Theme,
     *,
     epochs: float,
-    other: MeasureCurve | None = None,
+    other: Measure | None = None,
     other_name: str = "",
     at: float | None = None,
     height: int = HEIGHT,
@@ -110,7 +110,7 @@ def _step(last: float) -> float:
 
 def _baseline(
     figure: Any,
-    curve: MeasureCurve,
+    curve: Measure,
     beneath: Sequence[tuple[float, float]],
     low: float,
     high: float,
@@ -165,7 +165,7 @@ def _emptiest(
 
 
 def _line(
-    figure: Any, told: Sequence[tuple[float, float]], curve: MeasureCurve, color: str, width: float, name: str
+    figure: Any, told: Sequence[tuple[float, float]], curve: Measure, color: str, width: float, name: str
 ) -> None:
     where = f"{short(name)}<br>" if name else ""
     beneath = curve.beneath(0.0)
@@ -204,7 +204,7 @@ def _apart(end: tuple[float, float], other: tuple[float, float] | None, low: flo
     return 0.0 if abs(gap) >= _PAPER else math.copysign(_PAPER - abs(gap), gap)
 
 
-def _above(figure: Any, value: float, curve: MeasureCurve, theme: Theme) -> None:
+def _above(figure: Any, value: float, curve: Measure, theme: Theme) -> None:
     """A start that lies above the figure, said at its upper edge."""
     figure.add_annotation(
         x=1,

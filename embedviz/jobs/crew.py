@@ -14,7 +14,7 @@ import time
 from multiprocessing.connection import wait
 from typing import Any, cast
 
-from embedviz.jobs.job import Job, Outcome
+from embedviz.jobs.job import Job, JobOutcome
 from embedviz.jobs.process import WorkerProcess, death
 from embedviz.jobs.register import Bell, Register
 from embedviz.jobs.transport import take
@@ -137,7 +137,7 @@ class Crew:
                 (idle or self._hire(long=job.long)).begin(job, arguments, threads)
             except OSError as error:
                 sentence = f"The job could not be started ({error}). Try again in a moment."
-                self._register.end(job, "failed", Outcome(error=sentence))
+                self._register.end(job, "failed", JobOutcome(error=sentence))
                 if idle:
                     self._retire(idle)
         if self._warming:
@@ -211,17 +211,17 @@ class Crew:
         if kind == "failed":
             error, details, traceback, ours = message
             _log.log(logging.ERROR if ours else logging.INFO, "%s failed: %s\n%s", job.function, error, traceback)
-            self._register.end(job, "failed", Outcome(error=error, details=details, traceback=traceback))
+            self._register.end(job, "failed", JobOutcome(error=error, details=details, traceback=traceback))
         elif kind == "cancelled" or job.finished:
             self._register.end(job, "cancelled")
         else:
             size, lengths = message
             try:
-                outcome = Outcome(take(worker.file.fileno(), lengths), size)
+                outcome = JobOutcome(take(worker.file.fileno(), lengths), size)
             except Exception as error:  # whatever a constructor raises
                 _log.exception("The result of %s cannot be read", job.function)
                 sentence = f"The result could not be read ({type(error).__name__}: {error})."
-                self._register.end(job, "failed", Outcome(error=sentence))
+                self._register.end(job, "failed", JobOutcome(error=sentence))
             else:
                 self._register.end(job, "done", outcome)
 
@@ -234,4 +234,4 @@ class Crew:
             process.wait(1)
         if job is not None and not job.finished:
             _log.warning("The process of %s ended with %s", job.function, process.returncode)
-            self._register.end(job, "failed", Outcome(error=death(process.returncode)))
+            self._register.end(job, "failed", JobOutcome(error=death(process.returncode)))

@@ -28,7 +28,7 @@ class JobError(RuntimeError):
         self.details = details
 
 
-class Outcome(NamedTuple):
+class JobOutcome(NamedTuple):
     """How a job ended: its result and the bytes that took, or the sentence, details and traceback of its error."""
 
     result: Any = None
@@ -81,7 +81,7 @@ class Job:
         self._series: list[Point] = []
         self._arrays: dict[str, NDArray[Any]] = {}
         self.version = 0
-        self._outcome = Outcome()
+        self._outcome = JobOutcome()
         self._ended = 0.0
         self._asked = time.monotonic()
         self._times: list[float] = []  # of start and end
@@ -191,7 +191,7 @@ class Job:
             self._arrays |= arrays
             self.version += 1
 
-    def _end(self, state: State, outcome: Outcome) -> bool:
+    def _end(self, state: State, outcome: JobOutcome) -> bool:
         """End it, and return whether this was the end: the first one wins."""
         with self._changed:
             if self.finished:

@@ -9,10 +9,10 @@ import threading
 import time
 from collections.abc import Hashable
 
-from embedviz.jobs.job import Job, Outcome, State
+from embedviz.jobs.job import Job, JobOutcome, State
 from embedviz.jobs.transport import MB
 
-_NOTHING = Outcome()
+_NOTHING = JobOutcome()
 
 
 class Bell:
@@ -187,7 +187,7 @@ class Register:
                     self._disown(job, owner)
             return min(self._left.values(), default=None)
 
-    def end(self, job: Job, state: State, outcome: Outcome = _NOTHING, *, stopped: bool = False) -> bool:
+    def end(self, job: Job, state: State, outcome: JobOutcome = _NOTHING, *, stopped: bool = False) -> bool:
         """End a job, and return whether this ended it: the first end wins."""
         with self._lock:
             if not job._end(state, outcome):
