@@ -87,7 +87,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, float, Any]:
 
 def loss_of(model: Any, module: Any, corpus: Corpus, chosen: dict[str, Any]) -> float:
     """The loss of a model of gensim's, on the guesses that ours is measured on."""
-    guessed = word2vec.drawn_guesses(corpus, len(model.wv), chosen)
+    guessed = word2vec.draw_guesses(corpus, len(model.wv), chosen)
     return float(module.examples(model, corpus, guessed, chosen).loss().mean)
 
 

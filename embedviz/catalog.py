@@ -112,7 +112,7 @@ def open_space(recipe: Recipe | str) -> VectorSpace:
     recipe = parse(recipe) if isinstance(recipe, str) else recipe
     if not recipe.corrections and recipe.kind != "synthetic":
         return _open_source(recipe)
-    return _kept(recipe) if "EMBEDVIZ_UPLOADS" in os.environ else _corrected(recipe)
+    return _stored(recipe) if "EMBEDVIZ_UPLOADS" in os.environ else _corrected(recipe)
 
 
 def prepare(address: str, *, report: Report | None = None) -> int:
@@ -138,7 +138,7 @@ def _corrected(recipe: Recipe) -> VectorSpace:
     return with_corrections(_open_source(recipe), recipe)
 
 
-def _kept(recipe: Recipe) -> VectorSpace:
+def _stored(recipe: Recipe) -> VectorSpace:
     """Keep a corrected or made-up space in a folder among the uploads where a server runs: jobs open it by path."""
     root = uploads_root() / (recipe.name if recipe.kind == "upload" else "corrected")
     folder = root / hashlib.sha256(f"{recipe}#{stamp(recipe)}".encode()).hexdigest()[:24]

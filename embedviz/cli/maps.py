@@ -61,10 +61,10 @@ def project(
     about = {"space": space, "method": method, "parameters": used, "rows": len(sample.rows), "sample": sample.rule}
     card = {**about, "seconds": seconds, "quality": checked.card()}
     title = f"{method}, {len(sample.rows):,} words"
-    return Printout(card, [((title, "here", "copies", "random layout"), _kept(checked))], _sentences(checked))
+    return Printout(card, [((title, "here", "copies", "random layout"), _quality_rows(checked))], _sentences(checked))
 
 
-def _kept(checked: Checked) -> list[tuple[str, ...]]:
+def _quality_rows(checked: Checked) -> list[tuple[str, ...]]:
     """Return what the map keeps, beside structureless copies and a random layout, as rows of a table."""
     kept, (neighbors, _, outline) = checked.quality, checked.permissions
     return [

@@ -67,7 +67,7 @@ def train(
 
     names = names or []
     if keep or forget:
-        return _settled(keep, forget, names)
+        return _keep_or_forget(keep, forget, names)
     if len(names) == 1 and not repeat:
         return _options(choose(TRAINERS, names[0], "trainer"))
     wanted = "[CORPUS] OUT" if repeat else "METHOD CORPUS OUT"
@@ -144,7 +144,7 @@ def _printout(out: Path, read: dict[str, Any], result: RepeatResult | None) -> P
     )
 
 
-def _settled(keep: str, forget: str, names: Sequence[str]) -> Printout:
+def _keep_or_forget(keep: str, forget: str, names: Sequence[str]) -> Printout:
     """Keep or forget what a run that was cut off has left."""
     from embedviz import training
 

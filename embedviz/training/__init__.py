@@ -6,7 +6,7 @@
 · `replay` and `curves`: the trajectory as a movie, and the lines beside it.
 """
 
-from embedviz.training.comparing import UNTOLD, alike, answered, differences, run_names, task
+from embedviz.training.comparing import UNTOLD, alike, compare_analogies, differences, run_names, task
 from embedviz.training.journal import Interrupted, discard, forget, interrupted, keep, tidy
 from embedviz.training.measures import Course, Coverage, MeasureCurve, Moment, measures
 from embedviz.training.records import CUT_OFF, STOPPED, WHOLE, Record, matrix_hash, record, trajectory
@@ -28,8 +28,8 @@ __all__ = [
     "Record",
     "TrainingResult",
     "alike",
-    "answered",
     "caution",
+    "compare_analogies",
     "corpus_again",
     "corpus_of",
     "differences",

@@ -83,8 +83,8 @@ def run_names(records: Sequence[Record | None]) -> tuple[str, str]:
     return first, second
 
 
-@offered("answered", "print(answered)")
-def answered(records: Sequence[Record | None], names: Sequence[str]) -> str:
+@offered("compared", "print(compared)")
+def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) -> str:
     """Return how many analogies two runs answered right when last asked, and how far apart they are.
 
     Empty where they were not asked the same. Which questions each answered is not kept, so the difference has the
@@ -94,7 +94,7 @@ def answered(records: Sequence[Record | None], names: Sequence[str]) -> str:
     one, other = records
     if one is None or other is None or not one.asked.drawn or _questions(one) != _questions(other):
         return ""
-    last = [each for run in (one, other) for each in _asked(run)[-1:]]
+    last = [each for run in (one, other) for each in _analogy_moments(run)[-1:]]
     if len(last) < 2:
         return ""
     first, second = last
@@ -109,7 +109,10 @@ def answered(records: Sequence[Record | None], names: Sequence[str]) -> str:
     )
 
 
-def _asked(record: Record) -> list[Moment]:
+answered = compare_analogies  # its name in cards and in Python that were exported before
+
+
+def _analogy_moments(record: Record) -> list[Moment]:
     """Return the moments at which analogies were asked."""
     return [each for each in record.moments if each.analogies is not None]
 

@@ -101,7 +101,7 @@ def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
         return LazyRows(lambda table: table, None, (rows, size))  # nothing is decomposed yet
 
     if counts in LINES:
-        found = count_in_parts(corpus, rows, by_line, _beside, show, watch)
+        found = count_in_parts(corpus, rows, by_line, _join_lines, show, watch)
     else:
         found = _near(corpus, rows, values["window"], "flat", show, watch)
     if found.table is None:
@@ -304,7 +304,7 @@ def _of_lines(
     def show(counts: Any) -> LazyRows:
         return LazyRows(columns, counts, (rows, kept))
 
-    found = count_in_parts(corpus, rows, by_line, _beside, show, watch)
+    found = count_in_parts(corpus, rows, by_line, _join_lines, show, watch)
     matrix = show(found.table).all()
     _last(watch, found, matrix)
     return _trained(corpus, method, values, matrix, found, _cut(kept, len(corpus), "lines", "longest"))
@@ -342,7 +342,7 @@ def _weighted(table: Any, *, smooth: bool = True) -> Any:
     return at_length_one(weighted.T.tocsr()).T.tocsr()
 
 
-def _beside(one: Any, other: Any) -> Any:
+def _join_lines(one: Any, other: Any) -> Any:
     from scipy.sparse import hstack
 
     return hstack([one, other], format="csr")

@@ -50,8 +50,8 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     from gensim.models.fasttext_corpusfile import train_epoch_cbow, train_epoch_sg
 
     chosen = check(ROW, options)
-    kept = _kept(corpus, chosen)
-    guessed = word2vec.drawn_guesses(corpus, kept, chosen)
+    kept = _row_count(corpus, chosen)
+    guessed = word2vec.draw_guesses(corpus, kept, chosen)
     model = word2vec.new_model(corpus, kept, chosen, **{name: chosen[name] for name in ("min_n", "max_n", "bucket")})
     own, buckets, ngrams = model.wv.vectors_vocab, model.wv.vectors_ngrams, _ngrams(model)
     parts = np.diff(ngrams.indptr) + np.float32(1)
@@ -59,7 +59,7 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     def some(rows: Ints | slice) -> Float:
         return np.asarray((own[rows] + ngrams[rows] @ buckets) / parts[rows, None], np.float32)
 
-    return word2vec.learned(
+    return word2vec.fit(
         corpus,
         ROW,
         chosen,
@@ -77,14 +77,14 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any]) -> Examples:
     """Return the guesses as this model makes them."""
-    given = _given(guessed, _ngrams(model), skipgram=bool(model.sg))
+    given = _input_weights(guessed, _ngrams(model), skipgram=bool(model.sg))
     vectors = [model.wv.vectors_vocab, model.wv.vectors_ngrams]
     return Examples(given, vectors, *word2vec.scored(model, corpus, chosen, guessed.targets))
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
     """Return what `train` will take."""
-    kept, size = _kept(corpus, chosen), chosen["vector_size"]
+    kept, size = _row_count(corpus, chosen), chosen["vector_size"]
     ngrams = _many(corpus, kept, chosen)
     held = 4 * size * (3 * kept + chosen["bucket"]) + kept * word2vec.PER_WORD + 40 * int(ngrams.sum())
     rows = _rows(corpus, kept, chosen)
@@ -117,13 +117,13 @@ ROW = Trainer(
 _DRAW = 5e-9  # seconds: a first number of a bucket
 
 
-def _kept(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
+def _row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
     if chosen["min_n"] > chosen["max_n"]:
         raise OptionError(
             f"min_n is {chosen['min_n']} and max_n {chosen['max_n']}: no n-gram is that long. Choose a min_n that is "
             "not above max_n."
         )
-    return word2vec.kept_words(corpus, chosen)
+    return word2vec.row_count(corpus, chosen)
 
 
 def _many(corpus: Corpus, kept: int, chosen: Mapping[str, Any]) -> Ints:
@@ -149,7 +149,7 @@ def _ngrams(model: Any) -> Any:
     return csr_array((ones, places, bounds), shape=(len(rows), len(model.wv.vectors_ngrams)))
 
 
-def _given(guessed: Guesses, ngrams: Any, *, skipgram: bool) -> tuple[Any, Any]:
+def _input_weights(guessed: Guesses, ngrams: Any, *, skipgram: bool) -> tuple[Any, Any]:
     """Return the weights with which words' own vectors and the buckets' make what guesses, as gensim trains."""
     words = word2vec.averaging(guessed, ngrams.shape[0])
     words.data[:] = 1

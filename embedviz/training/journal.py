@@ -75,7 +75,7 @@ class JournalEntry:
         self._number = 0
 
     @property
-    def kept(self) -> bool:
+    def has_checkpoint(self) -> bool:
         """Whether there is a checkpoint of a run that was not discarded."""
         return self._folder is not None and self._number > 0 and not (self._folder / _DISCARDED).exists()
 
@@ -107,7 +107,7 @@ def recording(told: Interrupted) -> Iterator[JournalEntry]:
     """
     folder = _root() / told.id
     try:
-        lock = _opened(folder, told)
+        lock = _lock_folder(folder, told)
     except OSError:
         yield JournalEntry(told, None)
         return
@@ -118,12 +118,12 @@ def recording(told: Interrupted) -> Iterator[JournalEntry]:
         failed = not isinstance(error, ValueError)  # those are refusals
         raise
     finally:
-        if not (failed and entry.kept):
+        if not (failed and entry.has_checkpoint):
             shutil.rmtree(folder, ignore_errors=True)
         lock.close()
 
 
-def _opened(folder: Path, told: Interrupted) -> IO[bytes]:
+def _lock_folder(folder: Path, told: Interrupted) -> IO[bytes]:
     """Make a run's folder, or clear it of a run of the same id, and return its lock."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     lock = (folder / _LOCK).open("ab")

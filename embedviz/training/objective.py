@@ -149,7 +149,9 @@ def count_of(corpus: Corpus) -> int:
     return int(np.clip(len(corpus.tokens) // _WORDS, FEWEST, MOST))
 
 
-def drawn(corpus: Corpus, kept: int, targets: Ints, negative: int, exponent: float, seed: int) -> tuple[Ints, Float]:
+def draw_negatives(
+    corpus: Corpus, kept: int, targets: Ints, negative: int, exponent: float, seed: int
+) -> tuple[Ints, Float]:
     """Return each word with `negative` drawn ones, by counts to the power of `exponent`: rows and signs, (n, k + 1)."""
     random = np.random.default_rng(seed)
     weights = np.cumsum(corpus.counts[:kept].astype(np.float64) ** exponent)

@@ -180,7 +180,7 @@ def film(folder: str | Path, components: int = 2, *, onto: str | Path = "", repo
         frames, fit = _turned(frames, way.words, trajectory_of(onto))
     for array in (frames, shares):
         array.flags.writeable = False
-    settled, looked, k, means = _settled(way, report)
+    settled, looked, k, means = _settling(way, report)
     spans = np.square(frames[-1], dtype=np.float64).sum(axis=0)
     parts = float(shares[-1]) * spans / (float(spans.sum()) or 1.0)
     names = tuple(
@@ -268,7 +268,7 @@ def has_trajectory(folder: str | Path | None) -> bool:
     return folder is not None and (Path(folder) / TRAJECTORY / "trajectory.json").is_file()
 
 
-def _settled(way: Trajectory, report: Report | None) -> tuple[Float, int, int, Float]:
+def _settling(way: Trajectory, report: Report | None) -> tuple[Float, int, int, Float]:
     """Return the share of last neighbors at each moment, its words, k, and the mean cosine of two words."""
     n = len(way.words)
     k = neighbors_looked_at(n, K)
@@ -376,8 +376,8 @@ def default_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS)
     return [found.words[place] for place in chosen]
 
 
-@offered("beside", "print(beside)")
-def beside(films: Sequence[Film], names: Sequence[str]) -> str:
+@offered("movies", "print(movies)")
+def compare_films(films: Sequence[Film], names: Sequence[str]) -> str:
     """Return how soon the words of two runs settle, and how far their last pictures agree, in two sentences."""
     one, other = films
     early = min(1.0, one.passes / 2, other.passes / 2)
@@ -397,3 +397,6 @@ def beside(films: Sequence[Film], names: Sequence[str]) -> str:
         f"Of its last {one.k} neighbors a word early on has {' and '.join(near)}; by chance "
         f"{' and '.join(chances)}.{after}"
     )
+
+
+beside = compare_films  # its name in cards and in Python that were exported before

@@ -22,7 +22,7 @@ from embedviz.core.stats.intervals import Z
 from embedviz.core.subwords import Subwords
 from embedviz.corpus.tokenized import Corpus
 from embedviz.training.base import SAME_TEXT, SMALL, Needs, Trained, Trainer, Watch, go_on, origin_of, rows_of
-from embedviz.training.objective import Examples, Guesses, count_of, drawn, guesses, keeping, path, windows
+from embedviz.training.objective import Examples, Guesses, count_of, draw_negatives, guesses, keeping, path, windows
 from embedviz.training.passes import BATCH, beyond_numbers, passes
 
 ARCHITECTURES = {"skipgram": "skip-gram", "cbow": "CBOW"}
@@ -134,17 +134,15 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     from gensim.models.word2vec_corpusfile import train_epoch_cbow, train_epoch_sg
 
     chosen = check(ROW, options)
-    kept = kept_words(corpus, chosen)
-    guessed = drawn_guesses(corpus, kept, chosen)
+    kept = row_count(corpus, chosen)
+    guessed = draw_guesses(corpus, kept, chosen)
     model = new_model(corpus, kept, chosen)
 
     def epoch(*arguments: Any) -> Any:
         return (train_epoch_sg if model.sg else train_epoch_cbow)(*arguments, False)
 
     scores = examples(model, corpus, guessed, chosen)
-    return learned(
-        corpus, ROW, chosen, model, epoch=epoch, watch=watch, examples=scores, vectors=lambda: model.wv.vectors
-    )
+    return fit(corpus, ROW, chosen, model, epoch=epoch, watch=watch, examples=scores, vectors=lambda: model.wv.vectors)
 
 
 def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any]) -> Examples:
@@ -155,7 +153,7 @@ def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
     """Return what `train` will take."""
-    kept = kept_words(corpus, chosen)
+    kept = row_count(corpus, chosen)
     size = chosen["vector_size"]
     return Needs(kept, size, PLAIN + 2 * 4 * kept * size + kept * PER_WORD, seconds(corpus, kept, chosen))
 
@@ -216,7 +214,7 @@ def workers_of(chosen: Mapping[str, Any]) -> int:
     return chosen["workers"] or device.threads()
 
 
-def kept_words(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
+def row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
     """Return how many of the corpus's words are trained.
 
     Raises:
@@ -254,7 +252,7 @@ def new_model(corpus: Corpus, kept: int, chosen: dict[str, Any], **more: Any) ->
 _GENSIMS = ("vector_size", "window", "epochs", "ns_exponent", "sample", "alpha", "min_alpha", "seed")
 
 
-def drawn_guesses(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> Guesses:
+def draw_guesses(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> Guesses:
     """Return the guesses that the loss is measured on.
 
     Raises:
@@ -278,11 +276,11 @@ def scored(model: Any, corpus: Corpus, chosen: dict[str, Any], targets: Ints) ->
     """Return the output rows and signs of each guess, and the output matrix."""
     if model.hs:
         return *path(model.wv.expandos["code"], model.wv.expandos["point"], targets), model.syn1
-    found = drawn(corpus, len(model.wv), targets, chosen["negative"], chosen["ns_exponent"], chosen["seed"])
+    found = draw_negatives(corpus, len(model.wv), targets, chosen["negative"], chosen["ns_exponent"], chosen["seed"])
     return *found, model.syn1neg
 
 
-def learned(
+def fit(
     corpus: Corpus,
     row: Trainer,
     chosen: dict[str, Any],

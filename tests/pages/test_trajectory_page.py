@@ -131,7 +131,7 @@ def test_the_python_of_runs_that_are_not_saved_says_what_to_do_first():
 
 
 def test_the_card_of_a_saved_movie_is_repeated_in_a_terminal(tmp_path):
-    movie, *_ = written.asked([Recipe.parse("saved:one")], 2, "king")
+    movie, *_ = written.movie_calls([Recipe.parse("saved:one")], 2, "king")
     (tmp_path / "card.json").write_text(json.dumps(cards.card(movie)), encoding="utf-8")
     done = run("repeat", str(tmp_path / "card.json"))
     assert (done.returncode, done.stderr) == (0, "")

@@ -92,7 +92,7 @@ def test_another_run_is_turned_onto_the_first_and_says_how_well(films):
     fit = films[1].fit
     assert 0 <= fit.residual < fit.chance <= 1
     assert films[1].axes == ()
-    assert f"{fit.words:,} shared words" in replay.beside(films, ["one", "two"])
+    assert f"{fit.words:,} shared words" in replay.compare_films(films, ["one", "two"])
 
 
 def test_a_run_turned_onto_itself_stays(runs, films):
@@ -183,19 +183,19 @@ def test_the_analogies_of_two_runs_are_told_with_the_interval_of_their_differenc
         replace(training.record(runs[0]), asked=asked, moments=(training.Moment(4, 9, 1, analogies=right, third=0.01),))
         for right in (one, other)
     ]
-    said = training.answered(made, ["A", "B"]).replace("\xa0", " ")
+    said = training.compare_analogies(made, ["A", "B"]).replace("\xa0", " ")
     assert "Of 1,000 questions of Google A has" in said
     assert "the third word alone has 1 %" in said
     assert told in said
     assert "is not kept" in said
-    assert not training.answered([made[0], replace(made[1], asked=asked._replace(drawn=500))], ["A", "B"])
+    assert not training.compare_analogies([made[0], replace(made[1], asked=asked._replace(drawn=500))], ["A", "B"])
 
 
 def test_the_difference_of_two_shares_has_the_interval_of_newcombe(runs):
     one = training.record(runs[0])
     asked = training.Coverage("Google", 10, 10, 10, 900)  # 9 and 3 of 10: 0.1705 to 0.8090 in his table II
     made = [replace(one, asked=asked, moments=(training.Moment(4, 9, 1, analogies=each),)) for each in (0.9, 0.3)]
-    assert "17.1 to 80.9 points" in training.answered(made, ["A", "B"])
+    assert "17.1 to 80.9 points" in training.compare_analogies(made, ["A", "B"])
 
 
 def test_what_cannot_be_drawn_is_said(tmp_path):

@@ -53,12 +53,12 @@ def panel(view: View, run: runs.Run, last: runs.Run | None, watched: str, choose
 
 
 def _panel(view: View, run: runs.Run, last: runs.Run | None, watched: str, choose: Callable[[str], None]) -> None:
-    course, watched = run.course, marked(run, watched)
+    course, watched = run.course, marked_word(run, watched)
     _measures(view, run, course, last)
     _nearest(view, run, course, watched, choose)
 
 
-def marked(run: runs.Run, watched: str) -> str:
+def marked_word(run: runs.Run, watched: str) -> str:
     """Return the word in use, where a run has a row for it; else the one that is watched."""
     word, settings = address.get("word"), run.settings
     if settings is None or not word:
@@ -108,7 +108,7 @@ def _nearest(view: View, run: runs.Run, course: Course, watched: str, choose: Ca
         elif course.moments:
             states.panel(watched, "Not among the words that are watched: its nearest are told at the end")
         return
-    sub = opened(view, run)
+    sub = view_of(view, run)
     if watched in sub.space.index:
         states.panel(watched, "Nearest in the space, not on the map")
         near_now = calls.result(call("embedviz.neighbors:neighborhood", sub.recipe, (watched,), K))
@@ -118,7 +118,7 @@ def _nearest(view: View, run: runs.Run, course: Course, watched: str, choose: Ca
 
 def huddled(view: View, run: runs.Run, watched: str) -> str:
     """Return a warning where the vectors lie so close together that nearness tells little; else nothing."""
-    sub = opened(view, run)
+    sub = view_of(view, run)
     if watched not in sub.space.index:
         return ""
     near = calls.result(call("embedviz.neighbors:neighborhood", sub.recipe, (watched,), K))
@@ -148,7 +148,7 @@ def test_curves(view: View, course: Course, last: runs.Run | None) -> None:
 
 def arithmetic(view: View, run: runs.Run) -> None:
     """Write what the best known sum finds, where its words are in the space, and what it finds without arithmetic."""
-    sub = opened(view, run)
+    sub = view_of(view, run)
     if _sums(sub):
         found = calls.result(call("embedviz.neighbors.analogy:analogy", sub.recipe, FORMULA, 5, expected=EXPECTED))
         made_up = run.record is not None and run.record.corpus.made.get("source") == TEACHING
@@ -160,7 +160,7 @@ def arithmetic(view: View, run: runs.Run) -> None:
 def query(view: View, run: runs.Run, page: str, word: str) -> dict[str, str]:
     """Return the address that another page is opened with to show the space of a run."""
     sum_of_words = {"formula": FORMULA, "expect": EXPECTED} if page == "words/analogy/page.py" else {}
-    return {"space": run.address, "word": word, **(sum_of_words if _sums(opened(view, run)) else {})}
+    return {"space": run.address, "word": word, **(sum_of_words if _sums(view_of(view, run)) else {})}
 
 
 def _sums(sub: View) -> bool:
@@ -170,7 +170,7 @@ def _sums(sub: View) -> bool:
     return counts is not None and all(row is not None and counts[row] >= OFTEN for row in rows)
 
 
-def opened(view: View, run: runs.Run) -> View:
+def view_of(view: View, run: runs.Run) -> View:
     """Return a view of the space of a run, for what draws maps."""
     recipe = Recipe.parse(run.address)
     key = cache.key_of(run.address)

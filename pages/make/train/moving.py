@@ -22,7 +22,7 @@ from pages._shared.map import badge, maps, questions
 from pages._shared.map import scatter as mounted
 from pages._shared.results import cache, calls, work
 from pages.make.train import runs
-from pages.make.train.learning import K, marked, opened
+from pages.make.train.learning import K, marked_word, view_of
 
 if TYPE_CHECKING:
     from embedviz.projection.quality import Checked
@@ -47,7 +47,7 @@ def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
             states.pill("○○○ Before training")
             with st.container(width="content"):
                 states.note(f"The {min(SHOWN, plan.rows):,} most frequent of {plan.rows:,} words, at random")
-        _drawn(runs.RunSettings.of(corpus, plan), "Before training", word, (), None, frame.choose_word)
+        _draw_map(runs.RunSettings.of(corpus, plan), "Before training", word, (), None, frame.choose_word)
 
 
 def picture(view: View, run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
@@ -66,7 +66,7 @@ def picture(view: View, run: runs.Run, watched: str, choose: Callable[[str], Non
 
 def _moving(run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
     """Draw the words as they move; the stream of their points goes past Python."""
-    course, watched = run.course, marked(run, watched)
+    course, watched = run.course, marked_word(run, watched)
     settings, job = run.settings, run.task.job if run.task is not None else None
     if settings is None or job is None:
         return
@@ -77,10 +77,10 @@ def _moving(run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
         with st.container(width="content"):
             states.note(f"The {min(SHOWN, settings.rows):,} most frequent of {settings.rows:,} words{part}")
     near = course.nearest.get(watched, []) if course.fresh else []
-    _drawn(settings, "Words on their way", watched, near, frames.token(job), choose)
+    _draw_map(settings, "Words on their way", watched, near, frames.token(job), choose)
 
 
-def _drawn(
+def _draw_map(
     settings: runs.RunSettings,
     title: str,
     word: str,
@@ -120,7 +120,7 @@ def _turned(run: runs.Run, shown: Projection) -> Projection:
 
 def _at_rest(view: View, run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
     """Draw the same words in the trained space, with what the map keeps."""
-    sub = opened(view, run)
+    sub = view_of(view, run)
     words = questions.sample(sub.recipe, "frequent", {"n": min(SHOWN, len(sub.space))})
     making = maps.make(sub, questions.drawn(words, "pca"))
     maps.show(sub, making)

@@ -47,7 +47,9 @@ with row:
         st.caption(f"{method.summary} {method.source}.")
         rest = [option.name for option in front]
         options |= widgets.options(method, corpus.words, prefix, without=rest, usual=usual)
-        watched = trainer.watched(corpus, corpus.kept(int(options.get("min_count", 1))), WATCH, USUAL)[:MOST_WATCHED]
+        watched = trainer.watched_words(corpus, corpus.kept(int(options.get("min_count", 1))), WATCH, USUAL)[
+            :MOST_WATCHED
+        ]
         trainer.resets(method, prefix, usual)
 room = jobs.pool().memory.long
 try:
@@ -77,7 +79,7 @@ with st.container():
             states.note(little)
 last, word = runs.before(run), next(iter(watched), "")
 if run is not None:
-    word = learning.marked(run, word)
+    word = learning.marked_word(run, word)
 elif plan is not None and corpus.index.get(view.word, plan.rows) < plan.rows:
     word = view.word
 record = run.record if run is not None and not running else None
@@ -116,7 +118,7 @@ with figure:
         if last is not None and st.button("Beside the run before", icon=":material/compare_arrows:"):
             spaces.go("make/trajectory/page.py", [run.address, last.address])
         with st.popover("Save it"):
-            opened = learning.opened(view, run).space
+            opened = learning.view_of(view, run).space
             name = catalog.clean_name(opened.origin.name)
             wanted = saving.form("Name", name, "Save", lambda asked: catalog.save(opened, asked))
             if wanted is not None:

@@ -76,19 +76,19 @@ class Run:
         return self.task is not None and self.task.running
 
     @property
-    def made(self) -> bool:
+    def has_space(self) -> bool:
         """Whether its space is there."""
         return not self.running and (self.folder / "card.json").is_file()
 
     @property
     def record(self) -> Record | None:
         """How it was made; only where it is."""
-        return _record(str(self.folder)) if self.made else None
+        return _record(str(self.folder)) if self.has_space else None
 
     @property
     def interrupted(self) -> training.Interrupted | None:
         """What is left of it where its process ended before it did."""
-        return None if self.made else next(iter(training.interrupted(self.token)), None)
+        return None if self.has_space else next(iter(training.interrupted(self.token)), None)
 
     @property
     def settings(self) -> RunSettings | None:
@@ -131,7 +131,7 @@ def current() -> Run | None:
 def before(run: Run | None) -> Run | None:
     """Return the run before this one that the address names, where its space is still there."""
     kept = named(address.get(BEFORE)) if address.get(BEFORE) else None
-    return kept if kept is not None and kept.made and (run is None or kept.token != run.token) else None
+    return kept if kept is not None and kept.has_space and (run is None or kept.token != run.token) else None
 
 
 def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
@@ -170,7 +170,7 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
     if task.job is None:
         uploads.delete(token)
         raise SpaceError(task.sentence)
-    kept = last.token if last is not None and last.made else address.get(BEFORE)
+    kept = last.token if last is not None and last.has_space else address.get(BEFORE)
     address.put(**{RUN: token, JOB: task.job.id, BEFORE: kept or None})
 
 

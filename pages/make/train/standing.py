@@ -55,7 +55,7 @@ def without_space(run: runs.Run, start: Callable[[], None]) -> None:
         states.state(f"{first.rstrip('.')}.", rest or "Nothing was kept.")
     elif run.task is not None:
         states.state("The training was stopped.", "Nothing was kept of it.")
-    elif run.made:
+    elif run.has_space:
         states.state("This space was not trained here.", "Nothing is known of how it learned.")
     else:
         states.state(

@@ -34,7 +34,7 @@ def front(option: Any, words: Sequence[str], prefix: str, value: Any) -> None:
             widgets.control(option, words, prefix + option.name, value, label_visibility="collapsed")
 
 
-def watched(corpus: Corpus, rows: int, option: Words, usual: Sequence[str]) -> list[str]:
+def watched_words(corpus: Corpus, rows: int, option: Words, usual: Sequence[str]) -> list[str]:
     """Return the words that are watched, with a box to name others; one that has a row where none is.
 
     Args:

@@ -116,9 +116,9 @@ else:
     for place, column in enumerate(st.columns(2, gap="medium")):
         with column:
             stage.map(place, f"trajectory-{place}", pill if place == 0 else "")
-    if told := training.answered(records, names):
+    if told := training.compare_analogies(records, names):
         states.meaning(told)
-    states.meaning(replay.beside(films, names))
+    states.meaning(replay.compare_films(films, names))
     states.note(*(f"{name}: {one.sample} {one.picture}" for name, one in zip(names, films, strict=True)))
     states.note("" if by.name == "trails" else f"Color: {by.title.lower()}. {by.summary}")
     reel.curves(clock, charts, columns=4 if len(charts) == 4 else 3)

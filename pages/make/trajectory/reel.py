@@ -52,9 +52,9 @@ class Reel:
 
     def movie(self, trails: Sequence[int], name: str = "") -> dict[str, Any]:
         """Return what a map needs: the words that leave trails by their place on it, and the name of its run."""
-        return {**self._told(), "trails": list(trails), "name": plain(name, 40) if name else ""}
+        return {**self._data(), "trails": list(trails), "name": plain(name, 40) if name else ""}
 
-    def _told(self) -> dict[str, Any]:
+    def _data(self) -> dict[str, Any]:
         return {"reel": self.name, "stops": list(self.stops), "step": self.step}
 
 
@@ -72,7 +72,7 @@ def player(clock: Reel) -> None:
         if isinstance(step, int) and 0 <= step < len(clock.stops):
             address.put(**{STEP: str(step) if step < len(clock.stops) - 1 else None})
 
-    _mount(key=key, data={"version": VERSION, "part": "player", **clock._told()}, on_step_change=moved)
+    _mount(key=key, data={"version": VERSION, "part": "player", **clock._data()}, on_step_change=moved)
 
 
 def curves(clock: Reel, charts: Sequence[CurveChart], *, columns: int = 1) -> None:

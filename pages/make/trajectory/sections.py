@@ -96,7 +96,9 @@ class Stage:
             table=lambda: export.csv_text(curves.table(self.charts), curves.HEADER),
             filename=f"trajectory-{run.name}" if alone else f"trajectory-{run.name}-{name}",
             code=written.lines(recipes, components, self.word),
-            calls=written.asked(recipes, components, self.word) if all(one.kind == "saved" for one in recipes) else (),
+            calls=written.movie_calls(recipes, components, self.word)
+            if all(one.kind == "saved" for one in recipes)
+            else (),
             note=note,
             page=lambda: picture.html(note=note, trails=[row for row in rows if row >= 0]),
         )

@@ -13,17 +13,17 @@ _UNSAVED = ("NAME", "OTHER")
 
 
 def lines(recipes: Sequence[Recipe], components: int, word: str) -> str:
-    """Return the Python of `asked`; a comment says to save a run first that is gone after the visit."""
+    """Return the Python of `movie_calls`; a comment says to save a run first that is gone after the visit."""
     named = [
         recipe if recipe.kind == "saved" else Recipe("saved", name, recipe.corrections)
         for recipe, name in zip(recipes, _UNSAVED, strict=False)
     ]
     unsaved = [name for recipe, name in zip(recipes, _UNSAVED, strict=False) if recipe.kind != "saved"]
     comments = [f"# Save the space first: {name} stands for its name." for name in unsaved]
-    return "\n".join([*comments, python(*asked(named, components, word))])
+    return "\n".join([*comments, python(*movie_calls(named, components, word))])
 
 
-def asked(recipes: Sequence[Recipe], components: int, word: str) -> list[Call]:
+def movie_calls(recipes: Sequence[Recipe], components: int, word: str) -> list[Call]:
     """Return the movie of a run, that of another one turned onto it, what tells them apart, and a word's nearest."""
     folders = [Part(one, ("folder",)) for one in recipes]
     first, near = call(f"{_REPLAY}:film", folders[0], components), call(f"{_REPLAY}:on_the_way", recipes[0], word)
@@ -31,5 +31,5 @@ def asked(recipes: Sequence[Recipe], components: int, word: str) -> list[Call]:
         return [first, near]
     films = [first, call(f"{_REPLAY}:film", folders[1], components, onto=folders[0])]
     records = [call("embedviz.training.records:record", folder) for folder in folders]
-    answered = call("embedviz.training.comparing:answered", records, _NAMES)
-    return [first, answered, call(f"{_REPLAY}:beside", films, _NAMES), near]
+    answered = call("embedviz.training.comparing:compare_analogies", records, _NAMES)
+    return [first, answered, call(f"{_REPLAY}:compare_films", films, _NAMES), near]
