@@ -376,7 +376,7 @@ def default_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS)
     return [found.words[place] for place in chosen]
 
 
-@offered("movies", "print(movies)")
+@offered("settling", "print(settling)")
 def compare_films(films: Sequence[Film], names: Sequence[str]) -> str:
     """Return how soon the words of two runs settle, and how far their last pictures agree, in two sentences."""
     one, other = films

@@ -90,15 +90,14 @@ class Stage:
             hand = PHONE if self.view.phone else MOVE if components == 2 else ORBIT
             states.note(found.sample, found.picture, color.note, hand)
         recipes = [one.recipe for one in self.runs]
+        saved = all(one.kind == "saved" for one in recipes)
         export.export_row(
             key=key,
             picture=f"map:{key}",
             table=lambda: export.csv_text(curves.table(self.charts), curves.HEADER),
             filename=f"trajectory-{run.name}" if alone else f"trajectory-{run.name}-{name}",
             code=written.lines(recipes, components, self.word),
-            calls=written.movie_calls(recipes, components, self.word)
-            if all(one.kind == "saved" for one in recipes)
-            else (),
+            calls=written.movie_calls(recipes, components, self.word) if saved else (),
             note=note,
             page=lambda: picture.html(note=note, trails=[row for row in rows if row >= 0]),
         )
