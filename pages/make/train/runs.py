@@ -16,13 +16,14 @@ import streamlit as st
 
 from embedviz import training
 from embedviz.catalog import TOKEN
+from embedviz.core.call import call
 from embedviz.core.options import Choice, Method, OptionError, Parameter, check
 from embedviz.core.space import SpaceError
 from embedviz.corpus.tokenized import Corpus
 from embedviz.training import Course, Coverage, Moment, Record
 from embedviz.training.trainers import TRAINERS
 from pages._shared.app import address, frame
-from pages._shared.results import work
+from pages._shared.results import calls, work
 from pages._shared.sources import uploads
 
 SLOT = "train"
@@ -83,7 +84,9 @@ class Run:
     @property
     def record(self) -> Record | None:
         """How it was made; only where it is."""
-        return _record(str(self.folder)) if self.has_space else None
+        asked = call("embedviz.training.records:record", str(self.folder))
+        found: Record | None = calls.result(asked) if self.has_space else None
+        return found
 
     @property
     def interrupted(self) -> training.Interrupted | None:
@@ -272,8 +275,3 @@ def option_label(option: Any) -> str:
 def value_text(value: Any) -> str:
     """Return a value of an option in words."""
     return f"{value:,g}" if isinstance(value, int | float) else str(value)
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _record(folder: str) -> Record | None:
-    return training.record(folder)

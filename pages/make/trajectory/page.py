@@ -16,7 +16,7 @@ from pages._shared.controls import widgets, wordbox
 from pages._shared.map import badge, questions
 from pages._shared.results import calls, work
 from pages._shared.sources import current, spaces
-from pages.make.trajectory import reel, sections
+from pages.make.trajectory import reel, sections, written
 
 
 def movie(run: spaces.Other) -> Call:
@@ -60,7 +60,7 @@ if typed is not None:
 unrecorded = [one.name for one in others if not sections.recorded(str(one.recipe))]
 others = [one for one in others if sections.recorded(str(one.recipe))]
 runs += others
-records = [training.record(run.space.folder) if run.space.folder else None for run in runs]
+records = [calls.result(written.record_of(run.recipe)) for run in runs]
 names = run_names()
 with head:
     both = [f"{name} ({run.name})" if name not in run.name else run.name for name, run in zip(names, runs, strict=True)]

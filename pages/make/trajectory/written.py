@@ -30,6 +30,11 @@ def movie_calls(recipes: Sequence[Recipe], components: int, word: str) -> list[C
     if len(recipes) == 1:
         return [first, near]
     films = [first, call(f"{_REPLAY}:film", folders[1], components, onto=folders[0])]
-    records = [call("embedviz.training.records:record", folder) for folder in folders]
+    records = [record_of(one) for one in recipes]
     answered = call("embedviz.training.comparing:compare_analogies", records, _NAMES)
     return [first, answered, call(f"{_REPLAY}:compare_films", films, _NAMES), near]
+
+
+def record_of(recipe: Recipe) -> Call:
+    """Return the record of a run."""
+    return call("embedviz.training.records:record", Part(recipe, ("folder",)))
