@@ -1,4 +1,4 @@
-"""How to get a space: `Recipe`, its address, and the spaces that the built-ins, `models/` and uploads offer.
+"""The catalog of spaces: `Recipe`, its address, and the spaces that the built-ins, `models/` and uploads offer.
 
 An address is `builtin`, `shelf:NAME`, `saved:NAME`, `upload:TOKEN`, `opened:NAME` or `synthetic:KIND`, followed by any
 corrections: `builtin~center`, `saved:my vectors~whiten(components=50)`, `synthetic:noise(n=500,d=50)~unit`. It can name

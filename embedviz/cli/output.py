@@ -1,4 +1,4 @@
-"""What commands print: a table for people, one JSON object for programs, a bar while they work."""
+"""The output of commands: a table for people, one JSON object for programs, a bar while they work."""
 
 from __future__ import annotations
 

@@ -253,7 +253,7 @@ def _folder_of_space(text: str) -> Path:
 
 
 class _Measured:
-    """What was last measured of a training, in words, called with each point that is reported."""
+    """The last measures of a training in words; called with each point that is reported."""
 
     def __init__(self) -> None:
         self._last: dict[str, str] = {}

@@ -33,7 +33,7 @@ _FUNCTION = re.compile(r"[A-Za-z]\w*(\.\w+)*:[A-Za-z]\w*")
 
 
 class Load(NamedTuple):
-    """How many jobs run and wait in all, and how many of these one owner has no part in."""
+    """The number of jobs that run and wait in all, and of those that one owner has no part in."""
 
     running: int
     waiting: int

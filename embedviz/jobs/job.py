@@ -29,7 +29,7 @@ class JobError(RuntimeError):
 
 
 class JobOutcome(NamedTuple):
-    """How a job ended: its result and the bytes that took, or the sentence, details and traceback of its error."""
+    """The end of a job: its result and the bytes that took, or the sentence, details and traceback of its error."""
 
     result: Any = None
     size: int = 0
@@ -113,7 +113,7 @@ class Job:
 
     @property
     def details(self) -> dict[str, Any] | None:
-        """What the exception carried in its `details`, or None."""
+        """The `details` of the exception, or None."""
         return self._outcome.details
 
     @property
@@ -123,7 +123,7 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """How long it has been running, or ran in all; 0 before it starts."""
+        """Seconds that it has been running, or ran in all; 0 before it starts."""
         with self._changed:
             start, end = [*self._times, time.monotonic()][:2] if self._times else (0.0, 0.0)
         return end - start

@@ -1,4 +1,4 @@
-"""Which jobs there are, who wants them, which is next, and what is kept of those that ended."""
+"""The register of jobs: their owners, the queue, and the results that are kept."""
 
 from __future__ import annotations
 

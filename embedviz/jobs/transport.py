@@ -1,4 +1,4 @@
-"""How arguments and results travel between the pool and a worker: pickled, one at a time, in a file without a name.
+"""The transport of arguments and results between the pool and a worker: pickled, in a file without a name.
 
 Only our own processes write what is unpickled here.
 """

@@ -38,7 +38,7 @@ Send = Callable[..., None]
 
 
 class Report:
-    """What a job's function gets as `report`: it tells the pool how far the work is, and raises `Cancelled` on demand.
+    """The `report` of a job's function: it tells the pool how far the work is, and raises `Cancelled` on demand.
 
     Points are never lost; of fractions and messages the latest arrives; arrays are sent at most 25 times a second, and
     less often where sending takes long, and are dropped in between.

@@ -1,4 +1,4 @@
-"""What all trainers share: a row (`Trainer`), a corpus in, a space out, a watcher of the vectors while they learn.
+"""The base of all trainers: a row (`Trainer`), a corpus in, a space out, a watcher of the vectors while they learn.
 
 A trainer is a function `train(corpus, *, watch=None, **options) -> Trained`. The rows of its space are the first words
 of the corpus, in its order: all that stand in it at least `min_count` times. It calls `watch` before the first pass,

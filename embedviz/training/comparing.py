@@ -15,7 +15,7 @@ from embedviz.training.trainers import trainer_of
 
 NOT_THERE = "–"
 UNTOLD = ("first run", "second run")
-"""What two runs are called that nothing tells apart."""
+"""Names of two runs that nothing tells apart."""
 _HOW = {"vector_size", "epochs", "alpha", "min_alpha", "eta", "seed", "workers", "device", "output"}
 
 

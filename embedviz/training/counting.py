@@ -21,7 +21,7 @@ PART = 2**21
 
 @dataclass(frozen=True, eq=False)
 class CountTable:
-    """What was counted of a corpus.
+    """The counts of a corpus.
 
     Attributes:
         table: How often, sparse: a row a word; a column a line, or a word of the context.

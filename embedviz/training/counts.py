@@ -28,7 +28,7 @@ from embedviz.training.counting import CountTable, LazyRows, by_line, by_window,
 from embedviz.training.word2vec import MIN_COUNT
 
 LINES, WINDOWS = ("lines", "tfidf"), ("ppmi", "log", "windows")
-"""What LSA may decompose: counts of lines, and counts of windows."""
+"""The tables that LSA may decompose: counts of lines, and counts of windows."""
 _LINE, _PAIR, _PRODUCT = 4e-8, 1.5e-8, 3e-10  # seconds of a word, of a pair, and of a cell times a component
 
 

@@ -1,4 +1,4 @@
-"""What is drawn over the passes of a training: how it learned, how soon words settle, what the picture holds."""
+"""Charts over the passes of a training: its measures, how soon words settle, how much the picture shows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CurveLine(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """What a measure is where nothing was learned, or what a simpler rule reaches.
+    """The value of a measure where nothing was learned, or that of a simpler rule.
 
     Attributes:
         label: What it is, with its last value.

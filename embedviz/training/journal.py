@@ -54,7 +54,7 @@ class Interrupted:
 
     @property
     def sentence(self) -> str:
-        """What became of it, in a sentence or two."""
+        """Its end in a sentence or two."""
         begun = (
             f"A training of {self.title} on {self.corpus}, begun {self.began[:16].replace('T', ' ')} UTC, was cut off"
         )

@@ -1,4 +1,4 @@
-"""What is measured of a training from moment to moment, with its baselines: `Moment`, `MeasureCurve`, `Course`."""
+"""The measures of a training from moment to moment, with their baselines: `Moment`, `MeasureCurve`, `Course`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from embedviz.training.trainers import trainer_of
 
 
 class Coverage(NamedTuple):
-    """What is asked of the vectors while they learn, and how much of it their words cover.
+    """Tests of the vectors while they learn, and how much of them the words cover.
 
     Attributes:
         analogies: The title of the set, empty where none of its questions is covered.
@@ -74,7 +74,7 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True)
 class MeasureCurve:
-    """What was measured at several moments of a training.
+    """A measure at several moments of a training.
 
     Attributes:
         name: What is measured, in a word or two.
@@ -233,7 +233,7 @@ class Course:
 
     @property
     def coverage(self) -> str:
-        """What the loss is, and how much of each set is asked, in sentences."""
+        """The meaning of the loss, and how much of each set is asked, in sentences."""
         asked, loss = self.asked, trainer_of(self.method).explains(self.options, self.more)
         parts = [loss] if loss and "loss" in self.curves else []
         if "analogies" in self.curves:

@@ -1,4 +1,4 @@
-"""What Word2Vec and FastText minimise, measured: the loss per example in nats, on examples that never change.
+"""The loss of Word2Vec and FastText, measured: nats per example, on examples that never change.
 
 gensim's own running loss is a sum in 32-bit numbers over all examples so far, which stops growing at some 2^24, which
 threads overwrite for each other, and which reads its logarithms from a table that is some .02 off. Here examples are
@@ -36,7 +36,7 @@ class Loss(NamedTuple):
 
 
 class Guesses(NamedTuple):
-    """Which word is guessed from which: n guesses.
+    """Guesses of words from other words: n of them.
 
     Attributes:
         given: For each given word: which guess it belongs to, ascending, (g,).

@@ -37,7 +37,7 @@ _RARELY = 100  # measuring within a pass takes at most this part of the time, an
 
 
 class PassesMade(NamedTuple):
-    """What the passes came to."""
+    """The result of the passes."""
 
     losses: tuple[float, ...]
     epochs: float

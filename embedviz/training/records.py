@@ -1,4 +1,4 @@
-"""What is saved of a training beside its space: how it was made, how it went, and the trajectory of its words."""
+"""The record of a training beside its space: how it was made, how it went, and the trajectory of its words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from embedviz.training.measures import Course, Coverage, Moment
 from embedviz.training.trainers import trainer_of
 
 WHOLE, STOPPED, CUT_OFF = "whole", "stopped", "cut off"
-"""How a training ended: as it was meant to, by a wish to keep what there was, or with its process."""
+"""The ends of a training: complete, stopped by its owner, or with its process."""
 TRAJECTORY = "trajectory"
 """The folder inside the space's own that holds its words on their way."""
 _KEY = "training"
@@ -62,7 +62,7 @@ def spoken(row: Trainer, name: str, value: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """How a space was trained: enough to repeat it, and to draw how it went.
+    """The record of a training: enough to repeat it, and to draw how it went.
 
     Attributes:
         method: A name of `TRAINERS`; `title` is what a page shows.
@@ -110,7 +110,7 @@ class Record:
 
     @property
     def results(self) -> Any:
-        """What its trainer tested at the end; None where it tests nothing, or did not come so far."""
+        """The test at the end; None where its trainer tests nothing, or did not come so far."""
         row = self.trainer
         return row.results(self.more) if row.results is not None and self.more else None
 
@@ -121,7 +121,7 @@ class Record:
 
     @property
     def read(self) -> tuple[float, str]:
-        """How many words, or pairs of words, all passes went over, and the noun."""
+        """The number of words, or pairs of words, that all passes went over, and the noun."""
         return (self.more["pairs"] * self.epochs, "pairs") if "pairs" in self.more else (self.tokens, "words")
 
     @property
@@ -148,7 +148,7 @@ class Record:
 
     @property
     def facts(self) -> list[tuple[str, str]]:
-        """How the run was made, and how it ended, as rows of a table."""
+        """The making and the end of the run, as rows of a table."""
         corpus, pace = self.corpus, self.pace
         ended = "" if self.ended == WHOLE else f", {self.ended}"
         return [
@@ -161,7 +161,7 @@ class Record:
 
     @property
     def sentence(self) -> str:
-        """What was trained on what, in how many passes, and how it ended."""
+        """The training in a sentence: on which corpus, in how many passes, and how it ended."""
         passes = "1 pass" if self.epochs == 1 else f"{self.epochs:.4g} passes"
         if self.ended != WHOLE:
             passes = f"{self.epochs:.4g} of {self.planned:.4g} passes"

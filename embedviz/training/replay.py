@@ -93,7 +93,7 @@ class Film:
 
     @property
     def passes(self) -> float:
-        """How many passes the training made."""
+        """The passes that the training made."""
         return float(self.moments[-1])
 
     @property
@@ -103,7 +103,7 @@ class Film:
 
     @property
     def meaning(self) -> str:
-        """How soon words come among their last neighbors, in two sentences."""
+        """The speed at which words come among their last neighbors, in two sentences."""
         if len(self.moments) < 2:
             return "There is one moment only, so nothing moves."
         first = min(1.0, self.passes / 2)
@@ -118,12 +118,12 @@ class Film:
 
     @property
     def sample(self) -> str:
-        """Which words, and how many moments."""
+        """The number of words and of moments."""
         return f"{len(self.words):,} words at {len(self.moments):,} moments of {spoken_passes(self.passes)} passes."
 
     @property
     def picture(self) -> str:
-        """What the picture is, and how much of the vectors it shows at the ends."""
+        """The directions of the picture, and how much of the vectors it shows at the ends."""
         count = {2: "two", 3: "three"}[self.frames.shape[2]]
         return (
             f"The {count} main directions of the last moment, the same at all, each moment about its own middle. They "

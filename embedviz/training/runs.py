@@ -65,7 +65,7 @@ class TrainingResult(NamedTuple):
 
     @property
     def early(self) -> str:
-        """That it was ended before its time, in words; empty where it was not."""
+        """A few words where it was ended before its time; empty where it was not."""
         return "" if self.ended == WHOLE else f"Ended early at pass {self.epochs:,.4g} of {self.planned:,.4g}"
 
 

@@ -25,7 +25,7 @@ _GB = 1e9
 
 @dataclass(frozen=True)
 class Plan:
-    """What a training will take on this machine.
+    """The cost of a training on this machine.
 
     Attributes:
         options: All options of the method with their values.

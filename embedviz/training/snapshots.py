@@ -1,4 +1,4 @@
-"""When words on their way are looked at, and what is kept of them."""
+"""Snapshots of words while they learn, from which a trajectory is made."""
 
 from __future__ import annotations
 

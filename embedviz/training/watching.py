@@ -34,7 +34,7 @@ GIVEN = 0.1
 CHECKPOINT = 10.0
 """Seconds that lie between two checkpoints at least."""
 MOMENTS, EXAMINATIONS = 300, 60
-"""How often at most a run is noted down, and measured."""
+"""The most moments of a run that are noted, and measured."""
 _FRAME = 0.05  # seconds between two frames of points at least
 _LATELY = 2.0  # seconds over which the words per second are told
 

@@ -133,7 +133,7 @@ class _EndedError(Exception):
 
 
 class _GloveRun:
-    """How far a training is, and what it tells its watcher.
+    """The state of a training, which its watcher sees.
 
     Attributes:
         losses: J per entry of each whole pass.

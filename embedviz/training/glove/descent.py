@@ -47,7 +47,7 @@ class Descent:
 
     @property
     def entries(self) -> int:
-        """How many there are."""
+        """The number of entries."""
         return len(self.tiles)
 
     def baseline(self) -> float:

@@ -61,7 +61,7 @@ class GraphicsDescent:
 
     @property
     def entries(self) -> int:
-        """How many there are."""
+        """The number of entries."""
         return len(self._tiles)
 
     def baseline(self) -> float:

@@ -1,4 +1,4 @@
-"""What GloVe learns: a line of numbers for each word and each context word, in memory that a processor reads well."""
+"""The parameters of GloVe: a line of numbers for each word and each context word, laid out for the processor."""
 
 from __future__ import annotations
 

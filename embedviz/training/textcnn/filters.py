@@ -1,4 +1,4 @@
-"""What a trained TextCNN has to tell: how well it knows unseen lines, and which n-grams fire each of its filters."""
+"""A trained line classifier: how well it labels unseen lines, and which n-grams fire each of its filters."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class LineClassifier:
 
     @property
     def meaning(self) -> str:
-        """How well it knows lines that it has not seen, beside the label that most lines have."""
+        """The share of unseen lines that it labels right, beside the most frequent label."""
         low, high = self.right.interval
         beats = low > self.majority.value
         said = (
@@ -110,7 +110,7 @@ class LineClassifier:
 
     @property
     def found(self) -> str:
-        """What the clearest filter fires on, and how its label holds, in a sentence."""
+        """The n-gram that fires the clearest filter, and how its label holds, in a sentence."""
         first = next(iter(self.clearest()), None)
         if first is None:
             return "No filter fires on anything."

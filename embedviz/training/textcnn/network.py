@@ -60,7 +60,7 @@ class Lines(NamedTuple):
 
 
 class Network(NamedTuple):
-    """What is learned, as torch's own modules.
+    """The parts of the network, as torch's own modules.
 
     Attributes:
         embedding: Vectors of words, (rows + 2, d): the words', that of all rarer words, and zeros behind a line's end.

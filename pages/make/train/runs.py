@@ -28,7 +28,7 @@ from pages._shared.sources import uploads
 
 SLOT = "train"
 RUN, JOB, BEFORE = "run", "job", "before"
-"""What the address calls a run, its job, and the run before it."""
+"""Names in the address for a run, its job, and the run before it."""
 _SETTINGS, _ENDING, _DISCARDED = "about.json", "runs:ending", "runs:discarded"
 _SPARE = 2**24  # bytes beside the matrix and what is kept of its way
 _ONE_CHANGE = ("window", "negative", "vector_size", "epochs", "min_n", "x_max")
@@ -83,14 +83,14 @@ class Run:
 
     @property
     def record(self) -> Record | None:
-        """How it was made; only where it is."""
+        """Its record; None while it runs, and where it left no space."""
         asked = call("embedviz.training.records:record", str(self.folder))
         found: Record | None = calls.result(asked) if self.has_space else None
         return found
 
     @property
     def interrupted(self) -> training.Interrupted | None:
-        """What is left of it where its process ended before it did."""
+        """The interrupted run where its process ended before it did."""
         return None if self.has_space else next(iter(training.interrupted(self.token)), None)
 
     @property

@@ -1,4 +1,4 @@
-"""What stands beside a map that moves: Play and its slider, lines over the passes, the list of a word.
+"""The components beside a map that moves: Play and its slider, lines over the passes, the list of a word.
 
 All parts of a page share a reel, the clock of the movie, by its name. It runs in the browser alone: the address is told
 a step when the slider is let go, or when Play ends.
@@ -33,7 +33,7 @@ export default function (component) {
 """
 _mount = st.components.v2.component("embedviz.reel", js=_LOADER)
 STEP = "step"
-"""What the address calls the moment that is shown, where that is not the last."""
+"""The name in the address for the moment that is shown, where that is not the last."""
 
 
 @dataclass(frozen=True)

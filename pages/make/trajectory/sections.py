@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 TRAIL = "trail"
-"""What the address calls the words that leave trails; empty for none."""
+"""The name in the address for the words that leave trails; empty for none."""
 TRAILED = Method("trails", "Trails alone", coloring.plain, summary="All other words are grey.")
 MOVE = "Drag to move, scroll to zoom, click a word; , and . step through the moments."
 ORBIT = "Drag to turn, scroll to zoom, click a word; , and . step through the moments."
@@ -38,7 +38,7 @@ PHONE = "Two fingers zoom, a tap chooses a word."
 
 @dataclass(frozen=True)
 class Stage:
-    """What the parts of the page share.
+    """The runs of the page and all that its parts share.
 
     Attributes:
         view, clock: Of the page.
