@@ -21,22 +21,22 @@ from typing import Any
 
 from embedviz import training
 from embedviz.core.options import parse_settings
-from embedviz.training.base import Step, Trained, go_on
+from embedviz.training.base import Trained, TrainingState, go_on
 from embedviz.training.trainers import TRAINERS
 
 
 class Clock:
     """Seconds and processor seconds from the first look of a watcher to the end of the trainer."""
 
-    def __init__(self, function: Callable[..., Trained], watch: Callable[[Step], bool] | None = None) -> None:
+    def __init__(self, function: Callable[..., Trained], watch: Callable[[TrainingState], bool] | None = None) -> None:
         self.function, self.watch = function, watch
         self.clock = self.work = 0.0
 
-    def __call__(self, corpus: Any, *, watch: Callable[[Step], bool] = go_on, **options: Any) -> Trained:
+    def __call__(self, corpus: Any, *, watch: Callable[[TrainingState], bool] = go_on, **options: Any) -> Trained:
         begun: list[float] = []
         seen = self.watch or watch
 
-        def first(step: Step) -> bool:
+        def first(step: TrainingState) -> bool:
             if begun:
                 return seen(step)
             going = seen(step)

@@ -27,7 +27,7 @@ import numpy as np
 from embedviz.core.options import check
 from embedviz.corpus.tokenized import Corpus, write_corpus
 from embedviz.training import fasttext, word2vec
-from embedviz.training.base import Step
+from embedviz.training.base import TrainingState
 
 CASES: dict[str, tuple[Any, dict[str, Any]]] = {
     "skip-gram": (word2vec, {"architecture": "skipgram"}),
@@ -87,7 +87,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, float, Any]:
 
 def loss_of(model: Any, module: Any, corpus: Corpus, chosen: dict[str, Any]) -> float:
     """The loss of a model of gensim's, on the guesses that ours is measured on."""
-    guessed = word2vec.drawn_guesses(corpus, len(model.wv), chosen)
+    guessed = word2vec.draw_guesses(corpus, len(model.wv), chosen)
     return float(module.examples(model, corpus, guessed, chosen).loss().mean)
 
 
@@ -98,7 +98,7 @@ def compare(name: str, corpus: Corpus, options: argparse.Namespace) -> bool:
     workers = word2vec.workers_of(chosen)
     shown = np.arange(min(SHOWN, corpus.kept(chosen["min_count"])))
 
-    def watch(step: Step) -> bool:
+    def watch(step: TrainingState) -> bool:
         step.at(shown)
         return True
 

@@ -1,4 +1,4 @@
-"""How to get a space: `Recipe`, its address, and the spaces that the built-ins, `models/` and uploads offer.
+"""The catalog of spaces: `Recipe`, its address, and the spaces that the built-ins, `models/` and uploads offer.
 
 An address is `builtin`, `shelf:NAME`, `saved:NAME`, `upload:TOKEN`, `opened:NAME` or `synthetic:KIND`, followed by any
 corrections: `builtin~center`, `saved:my vectors~whiten(components=50)`, `synthetic:noise(n=500,d=50)~unit`. It can name
@@ -23,7 +23,7 @@ from embedviz.core.options import OptionError, check, choose, parse_settings
 from embedviz.core.progress import Report
 from embedviz.core.recipe import Recipe as Recipe
 from embedviz.core.recipe import spell
-from embedviz.core.space import SpaceError, VectorSpace, folder_size, open_folder, read_card
+from embedviz.core.space import SpaceError, VectorSpace, folder_size, folder_writer, open_folder, read_card
 from embedviz.geometry.corrections import CORRECTIONS, corrected
 from embedviz.shelf import shelf, shipped_space
 from embedviz.synthetic import spelled, synthetic_space
@@ -103,7 +103,7 @@ def _options(inside: str | None) -> dict[str, str]:
 
 
 def open_space(recipe: Recipe | str) -> VectorSpace:
-    """The space of a recipe or an address.
+    """Return the space of a recipe or an address.
 
     Raises:
         RecipeError: The address names no space, or one that is gone.
@@ -112,11 +112,11 @@ def open_space(recipe: Recipe | str) -> VectorSpace:
     recipe = parse(recipe) if isinstance(recipe, str) else recipe
     if not recipe.corrections and recipe.kind != "synthetic":
         return _open_source(recipe)
-    return _kept(recipe) if "EMBEDVIZ_UPLOADS" in os.environ else _corrected(recipe)
+    return _stored(recipe) if "EMBEDVIZ_UPLOADS" in os.environ else _corrected(recipe)
 
 
 def prepare(address: str, *, report: Report | None = None) -> int:
-    """Opens the space of an address, so that a corrected one lies ready for a server; its number of rows.
+    """Open the space of an address, so that a corrected one lies ready for a server; return its number of rows.
 
     Raises:
         RecipeError, SpaceError: As `open_space` does.
@@ -126,16 +126,20 @@ def prepare(address: str, *, report: Report | None = None) -> int:
     return len(open_space(address))
 
 
-def _corrected(recipe: Recipe) -> VectorSpace:
-    space = _open_source(recipe)
+def with_corrections(space: VectorSpace, recipe: Recipe) -> VectorSpace:
+    """Return the space with the corrections of a recipe, in order."""
     for name, pairs in recipe.corrections:
         settings: dict[str, Any] = dict(pairs)
         space = corrected(space, name, **settings)
     return space
 
 
-def _kept(recipe: Recipe) -> VectorSpace:
-    """A corrected or made-up space, kept as a folder among the uploads where a server runs: jobs open it by path."""
+def _corrected(recipe: Recipe) -> VectorSpace:
+    return with_corrections(_open_source(recipe), recipe)
+
+
+def _stored(recipe: Recipe) -> VectorSpace:
+    """Keep a corrected or made-up space in a folder among the uploads where a server runs: jobs open it by path."""
     root = uploads_root() / (recipe.name if recipe.kind == "upload" else "corrected")
     folder = root / hashlib.sha256(f"{recipe}#{stamp(recipe)}".encode()).hexdigest()[:24]
     if not folder.exists():
@@ -187,7 +191,7 @@ def _gone(recipe: Recipe) -> str:
 
 
 def folder_of(recipe: Recipe) -> Path:
-    """Where a saved, uploaded or opened space lies; inside its own root by construction.
+    """Return where a saved, uploaded or opened space lies; inside its own root by construction.
 
     Raises:
         RecipeError: A space that the program makes has no such folder.
@@ -203,7 +207,7 @@ def folder_of(recipe: Recipe) -> Path:
 
 
 def stamp(recipe: Recipe) -> str:
-    """What changes when another space comes to lie under the same recipe; empty where the program makes it.
+    """Return a stamp that changes when another space lies under the recipe; empty where the program makes it.
 
     Raises:
         RecipeError: Nothing lies there.
@@ -219,14 +223,14 @@ def stamp(recipe: Recipe) -> str:
 
 
 def uploads_root() -> Path:
-    """Where uploads lie until they are saved: `$EMBEDVIZ_UPLOADS`, else a temporary folder of this user's."""
+    """Return where uploads lie until they are saved: `$EMBEDVIZ_UPLOADS`, else a temporary folder of this user's."""
     if os.environ.get("EMBEDVIZ_UPLOADS"):
         return Path(os.environ["EMBEDVIZ_UPLOADS"])
     return Path(tempfile.gettempdir()) / f"embedviz-uploads-{os.getuid()}"
 
 
 def opened_folder() -> Path | None:
-    """The folder of the space that the server was started with, or None."""
+    """Return the folder of the space that the server was started with, or None."""
     path = os.environ.get(OPENED)
     return Path(path) if path else None
 
@@ -243,7 +247,7 @@ class Entry(NamedTuple):
 
 
 def entry(recipe: Recipe) -> Entry:
-    """What there is to say of a space without reading its vectors.
+    """Return what there is to say of a space without reading its vectors.
 
     Raises:
         RecipeError: It is gone.
@@ -267,7 +271,7 @@ def _on_shelf(recipe: Recipe) -> Entry:
 
 
 def entries() -> list[Entry]:
-    """The spaces anybody may open: the built-in one, what the server was started with, the saved ones, the shelf."""
+    """Return the spaces anybody may open: the built-in one, that of the server's start, the saved ones, the shelf."""
     recipes = [Recipe()]
     opened = opened_folder()
     if opened is not None:
@@ -287,7 +291,7 @@ def entries() -> list[Entry]:
 
 
 def valid_name(name: str) -> str:
-    """A name for a saved space, tidied.
+    """Return a name for a saved space, tidied.
 
     Raises:
         RecipeError: It is empty, too long, or holds signs that a folder or an address cannot.
@@ -301,13 +305,13 @@ def valid_name(name: str) -> str:
 
 
 def clean_name(text: str) -> str:
-    """A name for a space made from any text: signs that a name cannot hold become blanks, and it is never empty."""
+    """Return a name for a space from any text, never empty: signs that a name cannot hold become blanks."""
     tidy = " ".join(re.sub(r"[^\w .+-]", " ", text).split()).lstrip("_ .+-")[:80].rstrip()
     return tidy or "vectors"
 
 
 def save(space: VectorSpace, name: str) -> Recipe:
-    """Saves a space under a name in `models/` and returns its recipe.
+    """Save a space under a name in `models/` and return its recipe.
 
     Raises:
         RecipeError: The name cannot be used or is taken.
@@ -315,24 +319,15 @@ def save(space: VectorSpace, name: str) -> Recipe:
     recipe = Recipe("saved", valid_name(name))
     _free(recipe)
     if space.folder is not None:
-        _copy(space.folder, folder_of(recipe))
+        with folder_writer(folder_of(recipe)) as draft:
+            shutil.copytree(space.folder, draft, dirs_exist_ok=True)
     else:
         space.save(folder_of(recipe))
     return recipe
 
 
-def _copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=target.parent))
-    try:
-        shutil.copytree(source, draft, dirs_exist_ok=True)
-        draft.rename(target)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-
-
 def rename(recipe: Recipe, name: str) -> Recipe:
-    """Gives a saved space another name and returns its new recipe.
+    """Rename a saved space and return its new recipe.
 
     Raises:
         RecipeError: It is not a saved space, is gone, or the name cannot be used.
@@ -346,7 +341,7 @@ def rename(recipe: Recipe, name: str) -> Recipe:
 
 
 def delete(recipe: Recipe) -> None:
-    """Deletes a saved space's folder.
+    """Delete a saved space's folder.
 
     Raises:
         RecipeError: It is not a saved space, or is gone.

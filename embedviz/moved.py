@@ -108,7 +108,7 @@ MOVED = {
     "studies.subwords": "neighbors.anatomy",
     "studies.training": "training",
     "studies.training.basis": "training.basis",
-    "studies.training.beside": "training.beside",
+    "studies.training.beside": "training.comparing",
     "studies.training.evaluating": "training.evaluating",
     "studies.training.journal": "training.journal",
     "studies.training.measures": "training.measures",
@@ -122,6 +122,7 @@ MOVED = {
     "studies.verdict": "evaluation.verdict",
     "subwords": "core.subwords",
     "texts": "core.texts",
+    "training.beside": "training.comparing",
     "trajectory": "core.trajectory",
     "worker": "jobs.worker",
 }

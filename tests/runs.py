@@ -18,9 +18,9 @@ def trained(folder, tmp_path, **options):
     there = tmp_path / "toy-corpus"
     if not there.exists():
         write_corpus(LINES, there, name="Toy")
-    trainers.TRAINERS["tiny"], trainers.NEEDS["tiny"] = tiny_trainer.ROW, tiny_trainer.needs
+    trainers.TRAINERS["tiny"] = tiny_trainer.ROW
     try:
         training.train(str(there), "tiny", str(folder), options={"epochs": 4, **options})
     finally:
-        del trainers.TRAINERS["tiny"], trainers.NEEDS["tiny"]
+        del trainers.TRAINERS["tiny"]
     return folder

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from embedviz.core.options import Method, Parameter
+from embedviz.core.options import Parameter
 from embedviz.core.space import Origin, VectorSpace
-from embedviz.training.base import Needs, Step, Trained, go_on, rows_of
+from embedviz.training.base import Needs, Trained, Trainer, TrainingState, go_on, rows_of
 
 
 def train(corpus, *, watch=None, vector_size, window, min_count, epochs, seed, workers):
@@ -23,7 +23,7 @@ def train(corpus, *, watch=None, vector_size, window, min_count, epochs, seed, w
         nonlocal away
         start = time.perf_counter()
         loss = losses[-1] if losses else None
-        on = watch(Step(epoch, epochs, int(epoch * tokens), start - begun - away, loss, lambda: words))
+        on = watch(TrainingState(epoch, epochs, int(epoch * tokens), start - begun - away, loss, lambda: words))
         away += time.perf_counter() - start
         return on
 
@@ -75,12 +75,12 @@ def _step(words, contexts, pairs, random, rate=1.0, negative=2):
     return float(-np.log(np.where(label == 1, score, 1 - score) + 1e-9).sum(axis=1).mean())
 
 
-def needs(corpus, *, vector_size, min_count, **rest):
-    rows = rows_of(corpus, min_count)
-    return Needs(rows, vector_size, 12 * rows * vector_size, 1.0)
+def costs(corpus, options):
+    rows, size = rows_of(corpus, options["min_count"]), options["vector_size"]
+    return Needs(rows, size, 12 * rows * size, 1.0)
 
 
-ROW = Method(
+ROW = Trainer(
     "tiny",
     "Tiny",
     train,
@@ -92,7 +92,7 @@ ROW = Method(
         Parameter("seed", 0, 2**31 - 1, 0, "Of what is drawn."),
         Parameter("workers", 0, 64, 1, "Threads."),
     ),
-    long=True,
+    costs=costs,
 )
 
 
@@ -114,6 +114,6 @@ def in_a_worker(corpus, folder, *, options, deaf=False, report=None):
 
         return train(given, watch=seen, **rest)
 
-    trainers.TRAINERS["tiny"], trainers.NEEDS["tiny"] = replace(ROW, function=slow), needs
+    trainers.TRAINERS["tiny"] = replace(ROW, function=slow)
     watching.CHECKPOINT, watching.CHECKPOINTS = 0.0, 100.0
     return training.train(corpus, "tiny", folder, options=options, report=report)

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import Annotated
 
 import typer
 
+from embedviz import __version__
 from embedviz.cli import context, files, maps, quality, repeating, serving, training, words
 from embedviz.cli.arguments import Refused
+from embedviz.cli.output import Printout, printed
 from embedviz.cli.serving import serve
 
-app = typer.Typer(no_args_is_help=False, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+app = typer.Typer(
+    no_args_is_help=False,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help=__doc__,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
-
-COMMANDS: dict[str, Callable[..., None]] = {
-    "open": serving.open_app,
+COMMANDS: dict[str, Callable[..., Printout]] = {
     "info": files.info,
     "convert": files.convert,
     "neighbors": words.neighbors,
@@ -30,13 +37,14 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "pairs": context.pairs,
     "catalog": context.catalog_of_models,
 }
-"""Each command, in the order in which `--help` lists them."""
+"""Each command with an answer, in the order in which `--help` lists them."""
+app.command("open")(serving.open_app)
 for _name, _function in COMMANDS.items():
-    app.command(_name)(_function)
+    app.command(_name)(printed(_function))
 
 
 def main() -> None:
-    """Runs a command; refused input is one sentence and status 2, an interruption is 130, nothing is a traceback."""
+    """Run a command; refused input is one sentence and status 2, an interruption is 130, nothing is a traceback."""
     try:
         status = app(standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
@@ -49,7 +57,7 @@ def main() -> None:
 
 
 def _refuse(error: Exception) -> int:
-    """Says what was refused on standard error; the status to leave with."""
+    """Write what was refused on standard error, and return the status to leave with."""
     expected = (Refused, ValueError, LookupError, OSError)
     usage = getattr(error, "format_message", None)  # what the parser of the command line refuses
     if usage is not None:
@@ -65,7 +73,18 @@ def _refuse(error: Exception) -> int:
     return 2
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"embedviz {__version__}")
+        raise typer.Exit
+
+
 @app.callback(invoke_without_command=True)
-def _without_command(context: typer.Context) -> None:
+def _without_command(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
     if context.invoked_subcommand is None:
         serve(None, 8501, browser=True)

@@ -13,7 +13,6 @@ Space = Annotated[
         "~correction."
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read, instead of refusing the file.")
 ]

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from embedviz.cli.arguments import AsJson, Model
-from embedviz.cli.output import print_json, print_table, progress
+from embedviz.cli.arguments import Model
+from embedviz.cli.output import Printout, progress
 
 
 def senses(
@@ -22,9 +22,8 @@ def senses(
     pieces: Annotated[str, typer.Option(help="What stands for a word of several pieces: mean, first, last.")] = "mean",
     match_case: Annotated[bool, typer.Option("--match-case", help="Bank is not bank.")] = False,
     seed: Annotated[int, typer.Option(help="Of the shuffled senses and of k-means.", min=0)] = 0,
-    as_json: AsJson = False,
-) -> None:
-    """How well each layer of a model tells the senses of a word apart, and how well the other words alone do."""
+) -> Printout:
+    """Measure how well each layer of a model tells the senses of a word apart, beside the other words alone."""
     from embedviz.contextual import models
     from embedviz.contextual import senses as study
 
@@ -34,16 +33,10 @@ def senses(
         found = study.senses(
             word, *given, model=folder, pieces=pieces, ignore_case=not match_case, seed=seed, report=report
         )
-    if as_json:
-        print_json(found.card())
-        return
     header, rows = study.table(found)
-    if rows:
-        print_table(header, rows)
-        typer.echo("* above its chance band, over all layers and scores; chance: the band of the nearest.")
-    for sentence in (found.sample, found.meaning, found.note):
-        if sentence:
-            typer.echo(sentence)
+    marked = "* above its chance band, over all layers and scores; chance: the band of the nearest." if rows else ""
+    sentences_said = [marked, found.sample, found.meaning, found.note]
+    return Printout(found.card(), [(header, rows)] if rows else [], sentences_said)
 
 
 def pairs(
@@ -55,9 +48,8 @@ def pairs(
         str, typer.Option(help="All poolings but CLS count [CLS] and [SEP], as models of sentences do: with, without.")
     ] = "with",
     seed: Annotated[int, typer.Option(help="Of halves, pairs drawn anew and shuffles.", min=0)] = 0,
-    as_json: AsJson = False,
-) -> None:
-    """How well each layer, pooling and correction of a model orders sentence pairs, beside people's scores."""
+) -> Printout:
+    """Compare each layer, pooling and correction of a model with people's scores of sentence pairs."""
     from embedviz.contextual import models
     from embedviz.contextual import sentence_pairs as study
 
@@ -72,28 +64,15 @@ def pairs(
             seed=seed,
             report=report,
         )
-    if as_json:
-        print_json(found.card())
-        return
-    print_table(study.TABLE, study.table(found))
-    typer.echo("* the difference to no correction is beyond chance, over all rows.")
-    for sentence in (
-        found.sample,
-        found.baselines,
-        found.setting,
-        found.meaning(),
-        found.corrections_said(),
-        found.note,
-    ):
-        if sentence:
-            typer.echo(sentence)
+    marked = "* the difference to no correction is beyond chance, over all rows."
+    said = [found.sample, found.baselines, found.setting, found.meaning(), found.corrections_said(), found.note]
+    return Printout(found.card(), [(study.TABLE, study.table(found))], [marked, *said])
 
 
 def catalog_of_models(
     name: Annotated[str, typer.Argument(help="A model listed here, or any name of the hub: OWNER/NAME.")] = "",
-    as_json: AsJson = False,
-) -> None:
-    """Lists the encoders at hand and the known ones, or downloads one from the Hugging Face hub (or $HF_ENDPOINT).
+) -> Printout:
+    """List the encoders at hand and the known ones, or download one from the Hugging Face hub (or $HF_ENDPOINT).
 
     A download that is broken off goes on where it was when it is asked for again.
     """
@@ -101,17 +80,34 @@ def catalog_of_models(
 
     if name:
         with progress(f"fetching {name}") as report:
-            found = models.download(name, report=report)
-        if as_json:
-            print_json(dataclasses.asdict(found))
-            return
-        rows = [(key, value) for key, value in dataclasses.asdict(found).items() if key != "name"]
-        print_table(("encoder", found.name), rows)
-        return
-    here = {one.name: one for one in models.at_hand()}
-    known = {one.name: one for one in models.known()}
-    parts = {one.name: one for one in models.unfinished()}
-    listed: list[dict[str, Any]] = [
+            card = dataclasses.asdict(models.download(name, report=report))
+        return Printout(card, [(("encoder", card["name"]), [(key, card[key]) for key in card if key != "name"])])
+    parts = models.unfinished()
+    listed = _listed({one.name: one.bytes for one in parts})
+    rows = [
+        (
+            each["name"],
+            "yes" if each["at_hand"] else f"{each['kept'] / 1e6:,.0f} MB of it" if each["kept"] else "",
+            f"{each['bytes'] / 1e6:,.0f}",
+            each["license"],
+            each["about"],
+        )
+        for each in listed
+    ]
+    header = ("encoder", "at hand", "MB", "license", "what it is")
+    return Printout({"models": listed, "unfinished": list(parts)}, [(header, rows)])
+
+
+def _listed(parts: dict[str, int]) -> list[dict[str, Any]]:
+    """Return the encoders at hand and the known ones as plain JSON values.
+
+    Args:
+        parts: Bytes of those that were downloaded in part.
+    """
+    from embedviz.contextual import models
+
+    here, known = ({one.name: one for one in each} for each in (models.at_hand(), models.known()))
+    return [
         {
             "name": each,
             "at_hand": each in here,
@@ -120,23 +116,7 @@ def catalog_of_models(
             "repository": known[each].repository if each in known else None,
             "about": known[each].about if each in known else here[each].size,
             "path": here[each].folder if each in here else None,
-            "kept": parts[each].bytes if each in parts else 0,
+            "kept": parts.get(each, 0),
         }
         for each in dict.fromkeys([*here, *known])
     ]
-    if as_json:
-        print_json({"models": listed, "unfinished": list(parts.values())})
-        return
-    print_table(
-        ("encoder", "at hand", "MB", "license", "what it is"),
-        [
-            (
-                each["name"],
-                "yes" if each["at_hand"] else f"{each['kept'] / 1e6:,.0f} MB of it" if each["kept"] else "",
-                f"{each['bytes'] / 1e6:,.0f}",
-                each["license"],
-                each["about"],
-            )
-            for each in listed
-        ],
-    )

@@ -8,14 +8,16 @@ from typing import Annotated, Any
 
 import typer
 
-from embedviz.cli.arguments import AsJson, Encoding, Refused, SkipBad, Space
+from embedviz.cli.arguments import Encoding, Refused, SkipBad, Space
 from embedviz.cli.opening import open_space
-from embedviz.cli.output import print_json, print_table, progress
+from embedviz.cli.output import Printout, progress
 from embedviz.core.space import VectorSpace
 
+_NOT_LISTED = ("dropped", "counts", "columns", "ngrams", "encoding_guessed", "undecodable")
 
-def info(space: Space, skip_bad: SkipBad = False, encoding: Encoding = "", as_json: AsJson = False) -> None:
-    """What a file or space holds: rows, dimensions, format, what was dropped, and whether it is any good."""
+
+def info(space: Space, skip_bad: SkipBad = False, encoding: Encoding = "") -> Printout:
+    """Tell what a file or space holds: rows, dimensions, format, what was dropped, and whether it is any good."""
     from embedviz.evaluation.verdict import verdict
 
     opened, card = open_space(space, skip_bad, encoding, note=False)
@@ -23,21 +25,17 @@ def info(space: Space, skip_bad: SkipBad = False, encoding: Encoding = "", as_js
     found |= {"counts": opened.counts is not None, "columns": list(opened.metadata), "ngrams": _ngrams(opened)}
     with progress("looking at the rows") as report:
         told = verdict(opened, dropped=sum(each["count"] for each in card["dropped"]), report=report)
-    if as_json:
-        findings = [dataclasses.asdict(finding) for finding in told.findings]
-        print_json({**found, "verdict": str(told), **told.card(), "findings": findings})
-        return
+    findings = [dataclasses.asdict(finding) for finding in told.findings]
     rows = [
         (name, f"{value:.2f}" if name == "seconds" else value)
         for name, value in found.items()
-        if name not in ("dropped", "counts", "columns", "ngrams", "encoding_guessed", "undecodable")
+        if name not in _NOT_LISTED
     ]
     beside = [*(["counts"] if opened.counts is not None else []), *opened.metadata]
     beside += [f"{len(opened.subwords.buckets):,} n-gram vectors"] if opened.subwords else []
-    rows.append(("beside", ", ".join(beside) or "nothing"))
-    print_table(("space", opened.origin.name), [*rows, *_dropped(found)])
-    for sentence in told.sentences:
-        typer.echo(sentence)
+    rows += [("beside", ", ".join(beside) or "nothing"), *_dropped(found)]
+    answer = {**found, "verdict": str(told), **told.card(), "findings": findings}
+    return Printout(answer, [(("space", opened.origin.name), rows)], told.sentences)
 
 
 def convert(
@@ -48,9 +46,8 @@ def convert(
         bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read or written, instead of refusing.")
     ] = False,
     encoding: Encoding = "",
-    as_json: AsJson = False,
-) -> None:
-    """Writes a file or space in another format: word2vec text or binary, GloVe text, .npz; text and binary also .gz."""
+) -> Printout:
+    """Write a file or space in another format: word2vec text or binary, GloVe text, .npz; text and binary also .gz."""
     from embedviz import formats
 
     if out.exists() and Path(space).exists() and out.samefile(space):
@@ -60,29 +57,26 @@ def convert(
         written = formats.write(opened, out, format, skip_bad=skip_bad, report=report)
     unread = card["dropped"] if Path(space).is_file() else []
     found = {**written.card(), "dropped": [*unread, *written.card()["dropped"]]}
-    if as_json:
-        print_json(found)
-        return
     rows = [(name, value) for name, value in found.items() if name not in ("dropped", "lost")]
-    print_table(("file", out.name), [*rows, *_dropped(found), ("left behind", ", ".join(written.lost) or "nothing")])
+    rows += [*_dropped(found), ("left behind", ", ".join(written.lost) or "nothing")]
+    return Printout(found, [(("file", out.name), rows)])
 
 
 def _ngrams(space: VectorSpace) -> dict[str, int] | None:
-    """The n-grams of a fastText model."""
+    """Return the n-grams of a fastText model."""
     held = space.subwords
     return None if held is None else {"min_n": held.min_n, "max_n": held.max_n, "buckets": len(held.buckets)}
 
 
 def _dropped(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """What was guessed, not decoded or left out, as rows of a table."""
+    """Return what was guessed, not decoded or left out, as rows of a table."""
     rows = [("guessed", "the encoding; another: --encoding NAME")] if found.get("encoding_guessed") else []
     undecodable = found.get("undecodable", {"count": 0})
     if undecodable["count"]:
         lines = ", ".join(f"{line:,}" for line in undecodable["first_lines"])
         said = f"{undecodable['count']:,} words, shown by their bytes (first at {lines}). Try --encoding NAME"
         rows.append(("undecodable", said))
-    told = len(rows)
     for drop in found["dropped"]:
         lines = ", ".join(f"{line:,}" for line in drop["first_lines"])
         rows.append(("dropped", f"{drop['count']:,} · {drop['reason']} (first at {lines})"))
-    return rows if len(rows) > told else [*rows, ("dropped", "nothing")]
+    return rows if found["dropped"] else [*rows, ("dropped", "nothing")]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from embedviz.cli.arguments import AsJson, Encoding, Refused, Settings, SkipBad, Space
+from embedviz.cli.arguments import Encoding, Refused, Settings, SkipBad, Space
 from embedviz.cli.opening import open_space
-from embedviz.cli.output import print_json, print_table, progress
+from embedviz.cli.output import Printout, progress
 from embedviz.core.space import VectorSpace
+
+if TYPE_CHECKING:
+    from embedviz.projection.quality import Checked
 
 
 def project(
@@ -30,9 +33,8 @@ def project(
     seed: Annotated[int, typer.Option(help="Of the map, and of whatever is drawn at random.", min=0)] = 0,
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
-    as_json: AsJson = False,
-) -> None:
-    """A map and what it keeps of the space, each number with its chance level."""
+) -> Printout:
+    """Draw a map and measure what it keeps of the space, each number with its chance level."""
     from embedviz import projection
     from embedviz.core.options import choose, parse_settings
     from embedviz.projection import quality, sampling
@@ -41,46 +43,53 @@ def project(
     rule = sampling.usual(opened)
     drawn = {"seed": seed} if rule == "random" else {}
     sample = sampling.SAMPLES[rule].function(opened, n=words or len(opened), **drawn)
-    rows = sample.rows
     start = time.perf_counter()
     row = choose(projection.PROJECTIONS, method, "projection")
     own = {option.name for option in row.options}
     said = {name: value for name, value in (("components", components), ("seed", seed)) if name in own}
     chosen: dict[str, Any] = {**said, **parse_settings(settings or [])}
     with progress("laying out the map") as report:
-        shown = projection.project(opened, rows, method, report=report, **chosen)
+        shown = projection.project(opened, sample.rows, method, report=report, **chosen)
     seconds = time.perf_counter() - start
     with progress("looking at the map") as report:
         given = (opened, shown.rows, method, shown.parameters)
         checked = quality.check(*given, points=shown.points, k=k, copies=copies, seed=seed, report=report)
     if out is not None:
         _write_csv(out, opened, shown)
-    if as_json:
-        unused = {*projection.idle(row, shown.points.shape[1])} - {"components"}
-        used = {name: value for name, value in shown.parameters.items() if name not in unused}
-        about = {"space": space, "method": method, "parameters": used, "rows": len(rows), "sample": sample.rule}
-        print_json({**about, "seconds": seconds, "quality": checked.card()})
-        return
+    unused = {*projection.idle(row, shown.points.shape[1])} - {"components"}
+    used = {name: value for name, value in shown.parameters.items() if name not in unused}
+    about = {"space": space, "method": method, "parameters": used, "rows": len(sample.rows), "sample": sample.rule}
+    card = {**about, "seconds": seconds, "quality": checked.card()}
+    title = f"{method}, {len(sample.rows):,} words"
+    return Printout(card, [((title, "here", "copies", "random layout"), _quality_rows(checked))], _sentences(checked))
+
+
+def _quality_rows(checked: Checked) -> list[tuple[str, ...]]:
+    """Return what the map keeps, beside structureless copies and a random layout, as rows of a table."""
     kept, (neighbors, _, outline) = checked.quality, checked.permissions
-    print_table(
-        (f"{method}, {len(rows):,} words", "here", "copies", "random layout"),
-        [
-            (f"{kept.k} nearest kept", f"{neighbors.value:.2%}", f"{neighbors.copies:.2%}", f"{kept.chance:.2%}"),
-            ("far order right", f"{outline.value:.0%}", f"{outline.copies:.0%}", "50%"),
-            ("trustworthiness", f"{kept.trustworthiness:.2f}", "", f"{kept.rank_chance:.2f}"),
-            ("continuity", f"{kept.continuity:.2f}", "", f"{kept.rank_chance:.2f}"),
-        ],
-    )
-    for name, each in checked.permissions._asdict().items():
-        typer.echo(f"{name.title()}: {'may be read' if each.given else 'not to be read'}. {each.reason}")
-    typer.echo(
+    return [
+        (f"{kept.k} nearest kept", f"{neighbors.value:.2%}", f"{neighbors.copies:.2%}", f"{kept.chance:.2%}"),
+        ("far order right", f"{outline.value:.0%}", f"{outline.copies:.0%}", "50%"),
+        ("trustworthiness", f"{kept.trustworthiness:.2f}", "", f"{kept.rank_chance:.2f}"),
+        ("continuity", f"{kept.continuity:.2f}", "", f"{kept.rank_chance:.2f}"),
+    ]
+
+
+def _sentences(checked: Checked) -> list[str]:
+    """Return what may be read from the map, and what was looked at."""
+    kept = checked.quality
+    return [
+        *(
+            f"{name.title()}: {'may be read' if each.given else 'not to be read'}. {each.reason}"
+            for name, each in checked.permissions._asdict().items()
+        ),
         f"Looked at {kept.sample:,} of {kept.shown:,} words and {checked.copies.count} structureless copies; "
-        f"nearest by {kept.metric}."
-    )
+        f"nearest by {kept.metric}.",
+    ]
 
 
 def _write_csv(out: Path, space: VectorSpace, shown: Any) -> None:
-    """Writes word, x, y and z, and what each row says where rows are texts; the file appears whole or not at all.
+    """Write word, x, y and z, and what each row says where rows are texts; the file appears whole or not at all.
 
     Raises:
         Refused: Its folder is not there.

@@ -30,9 +30,7 @@ def open_space(
     source, tilde, steps = text.partition("~")
     if tilde and source and not path.exists() and Path(source).exists():
         space, card = open_space(source, skip_bad, encoding, note=note)
-        for name, pairs in catalog.Recipe.parse(f"builtin~{steps}").corrections:
-            space = _corrected(space, name, dict(pairs))
-        return space, card
+        return catalog.with_corrections(space, catalog.parse(f"builtin~{steps}")), card
     start = time.perf_counter()
     if path.is_file():
         from embedviz import formats
@@ -68,7 +66,7 @@ def open_space(
 
 
 def refuse_encoding(encoding: str, text: str) -> None:
-    """Refuses an encoding for what was read already.
+    """Refuse an encoding for what was read already.
 
     Raises:
         Refused: One is named.
@@ -77,20 +75,15 @@ def refuse_encoding(encoding: str, text: str) -> None:
         raise Refused(f"--encoding is for a file; {text} is none. Leave it out, or name the file.")
 
 
-def _corrected(space: VectorSpace, name: str, options: dict[str, Any]) -> VectorSpace:
-    from embedviz.geometry.corrections import corrected
-
-    return corrected(space, name, **options)
-
-
 def _source(card: dict[str, Any]) -> dict[str, Any]:
+    """Return what `info` says of a source, from what its reader or its folder says."""
     told = {name: card[name] for name in ("format", "bytes", "encoding", "seconds", "dropped")}
     undecodable = card.get("undecodable", {"count": 0, "first_lines": []})
     return {**told, "encoding_guessed": card.get("encoding_guessed", False), "undecodable": undecodable}
 
 
 def recipe_of(text: str) -> catalog.Recipe:
-    """The recipe of an address; a bare name means a saved space.
+    """Return the recipe of an address; a bare name means a saved space.
 
     Raises:
         RecipeError: An address that names no space.

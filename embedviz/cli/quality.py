@@ -5,14 +5,18 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from embedviz.cli.arguments import AsJson, Encoding, Refused, Settings, SkipBad, Space
+from embedviz.cli.arguments import Encoding, Refused, Settings, SkipBad, Space
 from embedviz.cli.opening import open_space
-from embedviz.cli.output import print_json, print_table, progress
+from embedviz.cli.output import Printout, progress
 from embedviz.core.phrases import number, share
+
+if TYPE_CHECKING:
+    from embedviz.evaluation.outcome import Outcome
+    from embedviz.geometry.isotropy import Isotropy
 
 
 def isotropy(
@@ -22,9 +26,8 @@ def isotropy(
     seed: Annotated[int, typer.Option(help="Of the rows and pairs that are drawn.", min=0)] = 0,
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
-    as_json: AsJson = False,
-) -> None:
-    """Whether the rows spread in all directions alike: each number beside that of an isotropic space of this size.
+) -> Printout:
+    """Measure how evenly the rows spread over all directions: each number beside an isotropic space of this size.
 
     With --correction it is fitted to one half of the rows and measured on the other, before and after.
     """
@@ -42,53 +45,51 @@ def isotropy(
     with progress(f"looking at {opened.origin.name}") as report:
         done = outcome(opened, correction, seed=seed, report=report, **options) if correction else None
         found = done.after if done else measured(opened, seed=seed, report=report)
-    if as_json:
-        judged = (
-            {
-                "correction": {"name": correction, **options},
-                "fitted": done.fitted,
-                "before": _measures(done.before),
-                "neighbors_kept": {"k": done.kept.k, "value": done.kept.mean, "chance": done.kept.chance},
-                "tests": [test.card() for test in done.tests],
-                "verdict": done.verdict,
-            }
-            if done
-            else {"correction": None}
+    note, warned, name = (done or found).note, caution(steps), opened.origin.name
+    card = _isotropy(found) | {"note": " ".join(filter(None, (note, warned)))}
+    if done is None:
+        rows = [(each.measure.title, *each.said) for each in found.measures.values()]
+        return Printout(
+            card | {"correction": None}, [((name, "here", "isotropic"), rows)], [found.meaning, note, warned]
         )
-        print_json(
-            {
-                "rows": found.rows,
-                "dimensions": found.dimensions,
-                "zero_rows": found.zeros,
-                "sample": found.sample,
-                "pairs": found.pairs,
-                "measures": _measures(found),
-                "rogue_dimensions": [dataclasses.asdict(rogue) for rogue in found.rogues],
-                "rare": found.rare,
-                "meaning": found.meaning,
-                "note": " ".join(filter(None, (done.note if done else found.note, caution(steps)))),
-                **judged,
-            }
-        )
-        return
-    if done:
-        rows = [
-            (each.measure.title, each.said[0], done.before.measures[name].said[0], each.said[1])
-            for name, each in found.measures.items()
-        ]
-        print_table((f"{opened.origin.name}, {done.title.lower()}", "corrected", "before", "isotropic"), rows)
-        typer.echo(done.verdict)
-    else:
-        plain = [(each.measure.title, *each.said) for each in found.measures.values()]
-        print_table((opened.origin.name, "here", "isotropic"), plain)
-    typer.echo(found.meaning)
-    typer.echo(done.note if done else found.note)
-    if warned := caution(steps):
-        typer.echo(warned)
+    compared = [
+        (each.measure.title, each.said[0], done.before.measures[title].said[0], each.said[1])
+        for title, each in found.measures.items()
+    ]
+    header = (f"{name}, {done.title.lower()}", "corrected", "before", "isotropic")
+    card |= _corrected(done, {"name": correction, **options})
+    return Printout(card, [(header, compared)], [done.verdict, found.meaning, note, warned])
 
 
-def _measures(found: Any) -> dict[str, dict[str, float]]:
-    """Each measure of a space and of an isotropic one of its size, as plain JSON values."""
+def _isotropy(found: Isotropy) -> dict[str, Any]:
+    """Return the measures of a space as plain JSON values."""
+    return {
+        "rows": found.rows,
+        "dimensions": found.dimensions,
+        "zero_rows": found.zeros,
+        "sample": found.sample,
+        "pairs": found.pairs,
+        "measures": _measures(found),
+        "rogue_dimensions": [dataclasses.asdict(rogue) for rogue in found.rogues],
+        "rare": found.rare,
+        "meaning": found.meaning,
+    }
+
+
+def _corrected(done: Outcome, correction: dict[str, Any]) -> dict[str, Any]:
+    """Return what a correction did as plain JSON values."""
+    return {
+        "correction": correction,
+        "fitted": done.fitted,
+        "before": _measures(done.before),
+        "neighbors_kept": {"k": done.kept.k, "value": done.kept.mean, "chance": done.kept.chance},
+        "tests": [test.card() for test in done.tests],
+        "verdict": done.verdict,
+    }
+
+
+def _measures(found: Isotropy) -> dict[str, dict[str, float]]:
+    """Return each measure of a space and of an isotropic one of its size, as plain JSON values."""
     return {name: {"value": each.value, "isotropic": each.isotropic} for name, each in found.measures.items()}
 
 
@@ -102,9 +103,8 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="Of the differences' intervals.", min=0)] = 0,
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
-    as_json: AsJson = False,
-) -> None:
-    """Analogies and word pairs: how much of each set is covered, what is right, and what a simpler rule would reach."""
+) -> Printout:
+    """Score analogies and word pairs: the part of each set that is covered, the part that is right, simpler rules."""
     from itertools import combinations
 
     from embedviz.evaluation import among_all, beyond_baselines, paired
@@ -120,29 +120,21 @@ def evaluate(
     told = [name for name, each in sets.items() if each.kind != "weat"]
     asked = [(one, other, name) for name in told for one, other in combinations(range(len(spaces)), 2)]
     gaps = among_all([paired(found[one][name], found[other][name], seed=seed) for one, other, name in asked])
-    differences = [(one, other, gap) for (one, other, _), gap in zip(asked, gaps, strict=True)]
-    if as_json:
-        rows = [_evaluation(name, scores, sets) for name, scores in zip(spaces, found, strict=True)]
-        cards = [
-            {**difference.card(), "spaces": [spaces[one], spaces[other]]} for one, other, difference in differences
-        ]
-        print_json({"spaces": rows, "differences": cards})
-        return
-    for name, each in sets.items():
-        header, lines = _evaluation_table(each, spaces, [scores[name] for scores in found])
-        print_table(header, lines)
-    for scores in found if len(found) == 1 else []:
-        beyond = beyond_baselines(scores)
-        for name, each in scores.items():
-            typer.echo(each.sentence(beyond[name]) if name in beyond else each.meaning)
-    for _, _, difference in differences:
-        typer.echo(difference.meaning)
-    if len(found) > 1 and len(told) < len(sets):
-        typer.echo(CAUTION)
+    rows = [_evaluation(name, scores, sets) for name, scores in zip(spaces, found, strict=True)]
+    differences = [
+        {**gap.card(), "spaces": [spaces[one], spaces[other]]} for (one, other, _), gap in zip(asked, gaps, strict=True)
+    ]
+    tables = [_evaluation_table(each, spaces, [scores[name] for scores in found]) for name, each in sets.items()]
+    alone = found[0] if len(found) == 1 else {}
+    beyond = beyond_baselines(alone) if alone else {}
+    sentences = [each.sentence(beyond[name]) if name in beyond else each.meaning for name, each in alone.items()]
+    sentences += [gap.meaning for gap in gaps]
+    sentences += [CAUTION] if len(found) > 1 and len(told) < len(sets) else []
+    return Printout({"spaces": rows, "differences": differences}, tables, sentences)
 
 
 def _sets(files: Sequence[Path]) -> dict[str, Any]:
-    """The test sets at hand and those of the files, by name; a file of a known set stands in its place.
+    """Return the test sets at hand and those of the files, by name; a file of a known set stands in its place.
 
     Raises:
         Refused: A file holds no test set, or two hold one of the same name.
@@ -161,7 +153,7 @@ def _sets(files: Sequence[Path]) -> dict[str, Any]:
 
 
 def _evaluation(space: str, scores: dict[str, Any], sets: dict[str, Any]) -> dict[str, Any]:
-    """One space's scores as plain JSON values; None for a known set that is not at hand."""
+    """Return one space's scores as plain JSON values; None for a known set that is not at hand."""
     similarity: dict[str, Any] = dict.fromkeys(("wordsim353", "simlex999", "men", "rg65"))
     similarity |= {name: scores[name].card() for name, each in sets.items() if each.kind == "similarity"}
     own: dict[str, Any] = {}
@@ -179,72 +171,44 @@ def _evaluation(space: str, scores: dict[str, Any], sets: dict[str, Any]) -> dic
 def _evaluation_table(
     test_set: Any, spaces: Sequence[str], scores: Sequence[Any]
 ) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    """The table of one test set, a line a space."""
-    if test_set.kind == "analogies":
-        header = (test_set.title, "covered", "right", "95\u00a0%", "first five", "own words in", "simpler rules")
-        return header, [
-            (
-                space,
-                f"{each.total.covered:,} of {each.total.questions:,}",
-                *(
-                    (
-                        share(each.total.accuracy),
-                        f"{share(each.total.low)} to {share(each.total.high)}",
-                        share(each.total.add_five.value),
-                        share(each.total.unrestricted.value, fine=True),
-                        _simpler(each, share),
-                    )
-                    if each.total.covered
-                    else ("–",) * 5
-                ),
-            )
-            for space, each in zip(spaces, scores, strict=True)
-        ]
-    if test_set.kind == "similarity":
-        return (test_set.title, "covered", "Spearman", "95\u00a0%", "|ρ| by chance below", "simpler rules"), [
-            (
-                space,
-                f"{each.count:,} of {len(each.pairs):,}",
-                *(
-                    ("–",) * 4
-                    if each.spearman is None
-                    else (
-                        number(each.spearman),
-                        f"{number(each.low)} to {number(each.high)}",
-                        number(each.chance),
-                        _simpler(each, number),
-                    )
-                ),
-            )
-            for space, each in zip(spaces, scores, strict=True)
-        ]
-    if test_set.kind == "weat":
-        header = (
-            test_set.title,
-            "association",
-            "covered X, Y, A, B",
-            "d",
-            "95\u00a0%",
-            "5\u00a0% of splits reach",
-            "p",
-        )
-        return header, [
-            (space, *_association(effect))
-            for space, each in zip(spaces, scores, strict=True)
-            for effect in each.effects
-        ]
-    return (test_set.title, "what was found"), [
-        (space, each.meaning) for space, each in zip(spaces, scores, strict=True)
-    ]
+    """Return the table of one test set, a line a space."""
+    header, lines = _KINDS.get(test_set.kind, (("what was found",), lambda each: [(each.meaning,)]))
+    rows = [(space, *line) for space, each in zip(spaces, scores, strict=True) for line in lines(each)]
+    return (test_set.title, *header), rows
+
+
+def _analogies(found: Any) -> list[tuple[str, ...]]:
+    """Return the cells of an analogy set."""
+    total = found.total
+    covered = f"{total.covered:,} of {total.questions:,}"
+    if not total.covered:
+        return [(covered, *("–",) * 5)]
+    interval, unrestricted = f"{share(total.low)} to {share(total.high)}", share(total.unrestricted.value, fine=True)
+    right, five = share(total.accuracy), share(total.add_five.value)
+    return [(covered, right, interval, five, unrestricted, _simpler(found, share))]
+
+
+def _similarity(found: Any) -> list[tuple[str, ...]]:
+    """Return the cells of a set of word pairs."""
+    covered = f"{found.count:,} of {len(found.pairs):,}"
+    if found.spearman is None:
+        return [(covered, *("–",) * 4)]
+    interval = f"{number(found.low)} to {number(found.high)}"
+    return [(covered, number(found.spearman), interval, number(found.chance), _simpler(found, number))]
 
 
 def _simpler(scores: Any, said: Callable[[float], str]) -> str:
-    """What each simpler rule reaches, as a cell of a table."""
+    """Return what each simpler rule reaches."""
     return ", ".join(f"{rule.name} {said(rule.value)}" for rule in scores.rules) or "–"
 
 
+def _associations(found: Any) -> list[tuple[str, ...]]:
+    """Return the cells of each WEAT test."""
+    return [_association(effect) for effect in found.effects]
+
+
 def _association(effect: Any) -> tuple[str, ...]:
-    """One WEAT test in one space, as cells of a table."""
+    """Return the cells of one WEAT test."""
     from embedviz.evaluation.weat import said_p
 
     covered = ", ".join(f"{len(found.words)}/{len(found.words) + len(found.missing)}" for _, found in effect.lists)
@@ -252,6 +216,17 @@ def _association(effect: Any) -> tuple[str, ...]:
         return effect.test.name, covered, *("–",) * 4
     interval = f"{number(effect.low)} to {number(effect.high)}"
     return effect.test.name, covered, number(effect.d), interval, number(effect.chance), said_p(effect.p)
+
+
+_KINDS: dict[str, tuple[tuple[str, ...], Callable[[Any], list[tuple[str, ...]]]]] = {
+    "analogies": (("covered", "right", "95\u00a0%", "first five", "own words in", "simpler rules"), _analogies),
+    "similarity": (("covered", "Spearman", "95\u00a0%", "|ρ| by chance below", "simpler rules"), _similarity),
+    "weat": (
+        ("association", "covered X, Y, A, B", "d", "95\u00a0%", "5\u00a0% of splits reach", "p"),
+        _associations,
+    ),
+}
+"""For each kind of test set the header, without the space, and the cells of a space."""
 
 
 def compare(
@@ -267,9 +242,8 @@ def compare(
     seed: Annotated[int, typer.Option(help="Of the samples.", min=0)] = 0,
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
-    as_json: AsJson = False,
-) -> None:
-    """Two spaces: the neighbors that words keep, whether a rotation joins the two, and what chance would give."""
+) -> Printout:
+    """Compare two spaces: the neighbors that words keep, a rotation that joins the two, and what chance would give."""
     from embedviz.geometry import comparison
     from embedviz.projection import sampling
 
@@ -278,14 +252,18 @@ def compare(
         first = first.take(sampling.most_frequent(first, n=words).rows)
     with progress("comparing") as report:
         found = comparison.compare(first, second, k=k, seed=seed, report=report)
-    if as_json:
-        print_json(found.card(listed))
-        return
     rows = [(each.name, each.here, each.baseline, each.of_what) for each in found.figures]
-    print_table((f"{found.one} and {found.other}", "here", "baseline", "what it is"), rows)
-    for title, most in (("Changed most", True), ("Changed least", False)):
-        changes = found.overlap.changed(listed, most=most)
-        if changes:
-            names = ", ".join(f"{change.word} ({share(change.overlap)})" for change in changes)
-            typer.echo(f"{title}, of equal ones the first: {names}.")
-    typer.echo(" ".join((found.overlap.meaning, found.overlap.baseline, found.procrustes.sample)))
+    changes = {
+        title: ", ".join(
+            f"{change.word} ({share(change.overlap)})" for change in found.overlap.changed(listed, most=most)
+        )
+        for title, most in (("Changed most", True), ("Changed least", False))
+    }
+    return Printout(
+        found.card(listed),
+        [((f"{found.one} and {found.other}", "here", "baseline", "what it is"), rows)],
+        [
+            *(f"{title}, of equal ones the first: {names}." for title, names in changes.items() if names),
+            " ".join((found.overlap.meaning, found.overlap.baseline, found.procrustes.sample)),
+        ],
+    )

@@ -1,17 +1,19 @@
-"""The command that computes again what the card of an export says."""
+"""The command that repeats what the card of an export says: repeat."""
 
 from __future__ import annotations
 
 import importlib
+import io
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from embedviz.cli.arguments import AsJson, Refused, SkipBad
+from embedviz.cli.arguments import Refused, SkipBad
 from embedviz.cli.opening import open_space
-from embedviz.cli.output import print_json, progress
+from embedviz.cli.output import Printout, progress
 from embedviz.core import cards
 from embedviz.core.call import Call
 from embedviz.core.recipe import Recipe
@@ -25,13 +27,10 @@ def repeat(
         typer.Option("--space", help="Your file, for vectors that were uploaded; repeatable, in the card's order."),
     ] = None,
     skip_bad: SkipBad = False,
-    as_json: AsJson = False,
-) -> None:
+) -> Printout:
     """Compute again what a card says, and print it. A difference in the vectors or in the versions is named."""
     told = cards.read(_text(card))
     opened = _open(told.call, spaces or [], skip_bad)
-    warnings = [*_differences(told, opened)]
-
     made: dict[Call, Any] = {}
 
     def answer(asked: Recipe | Call) -> Any:
@@ -43,16 +42,13 @@ def repeat(
 
     with progress("computing") as report:
         made[told.call] = told.call.run(report, answer)
-    if as_json:
-        print_json({"call": cards.card(told.call, answer)["call"], "differences": warnings})
-        return
-    _print(told.call, made, opened)
-    for warning in warnings:
-        typer.echo(warning, err=True)
+    warnings = _differences(told, opened)
+    found = {"call": cards.card(told.call, answer)["call"], "differences": warnings}
+    return Printout(found, sentences=[_lines(told.call, made, opened)], warnings=warnings)
 
 
 def _text(path: Path) -> str:
-    """The file's text, as much as a card may have and one character more."""
+    """Return the file's text, as much as a card may have and one character more."""
     if not path.is_file():
         raise Refused(f"“{path}” is no file. Give the card of an export.")
     with path.open(encoding="utf-8", errors="replace") as file:
@@ -60,7 +56,7 @@ def _text(path: Path) -> str:
 
 
 def _open(asked: Call, files: Sequence[str], skip_bad: bool) -> dict[Recipe, VectorSpace]:
-    """Every space of a call; those that only their owner has from the files, in order."""
+    """Open every space of a call; those that only their owner has from the files, in order."""
     sources = {recipe.name: None for recipe in asked.recipes if recipe.kind == cards.FILE}
     if len(files) != len(sources):
         raise Refused(
@@ -75,7 +71,7 @@ def _open(asked: Call, files: Sequence[str], skip_bad: bool) -> dict[Recipe, Vec
 
 
 def _differences(told: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> list[str]:
-    """What is not as it was when the card was made, in sentences."""
+    """Return what is not as it was when the card was made, in sentences."""
     other = [
         space.origin.name
         for recipe, space in opened.items()
@@ -89,12 +85,14 @@ def _differences(told: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> list
     return [*vectors, *([f"Other versions: {', '.join(moved)}. Numbers may differ."] if moved else [])]
 
 
-def _print(asked: Call, made: Mapping[Call, Any], opened: Mapping[Recipe, VectorSpace]) -> None:
-    """Print what the library prints of such a result in a notebook: its own lines, nothing of the card's."""
+def _lines(asked: Call, made: Mapping[Call, Any], opened: Mapping[Recipe, VectorSpace]) -> str:
+    """Return what the library prints of such a result in a notebook: its own lines, nothing of the card's."""
     module = asked.function.partition(":")[0]
     there: dict[str, Any] = {module.rpartition(".")[2]: importlib.import_module(module)}
     there["space"] = next(iter(opened.values()), None)
     for call, found in made.items():
         names = call.offer.names
         there |= zip(names, found, strict=False) if len(names) > 1 else {names[0]: found}
-    exec("\n".join(asked.offer.lines), there)  # noqa: S102
+    with redirect_stdout(io.StringIO()) as text:
+        exec("\n".join(asked.offer.lines), there)  # noqa: S102
+    return text.getvalue().removesuffix("\n")

@@ -28,12 +28,12 @@ def open_app(
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
 ) -> None:
-    """Opens the app, on a file of any size or on an address."""
+    """Open the app, on a file of any size or on an address."""
     serve(space, port, browser=not no_browser, skip_bad=skip_bad, encoding=encoding)
 
 
 def serve(space: str | None, port: int, *, browser: bool, skip_bad: bool = False, encoding: str = "") -> None:
-    """Starts the app and stays until it ends; a file is read first, into a folder that goes with the server."""
+    """Start the app and stay until it ends; a file is read first, into a folder that goes with the server."""
     _check_port(port)
     query, environment = "", dict(os.environ)
     environment.setdefault("OMP_NUM_THREADS", "1")
@@ -45,17 +45,8 @@ def serve(space: str | None, port: int, *, browser: bool, skip_bad: bool = False
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(here.parent), environment.get("PYTHONPATH")]))
         url = f"http://localhost:{port}/{query}"
         typer.echo(f"embedviz opens on {url} (stop it with Ctrl-C)")
-        command = [
-            sys.executable,
-            "-m",
-            "streamlit",
-            "run",
-            str(here),
-            "--server.port",
-            str(port),
-            "--server.headless",
-            "true",
-        ]
+        options = ["--server.port", str(port), "--server.headless", "true"]
+        command = [sys.executable, "-m", "streamlit", "run", str(here), *options]
         server = subprocess.Popen(command, cwd=here.parent, env=environment)  # noqa: S603 - our own program
         # Leave as on Ctrl-C: the server ends, the folder goes.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -72,7 +63,7 @@ def serve(space: str | None, port: int, *, browser: bool, skip_bad: bool = False
 
 
 def _check_port(port: int) -> None:
-    """Refuses a port on which something listens already."""
+    """Refuse a port on which something listens already."""
     with socket.socket() as probe:
         if probe.connect_ex(("127.0.0.1", port)) == 0:
             raise Refused(f"Port {port} is in use. Try --port {port + 1}.")
@@ -102,7 +93,7 @@ def _address_to_open(text: str, scratch: Path, environment: dict[str, str], skip
 
 
 def _app_file() -> Path:
-    """The app's launcher: inside the installed package, else beside it in the checkout.
+    """Return the app's launcher: inside the installed package, else beside it in the checkout.
 
     Raises:
         Refused: Neither is there.

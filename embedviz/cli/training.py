@@ -7,17 +7,22 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from embedviz import catalog
-from embedviz.cli.arguments import AsJson, Refused, Settings
+from embedviz.cli.arguments import Refused, Settings
 from embedviz.cli.opening import recipe_of
-from embedviz.cli.output import print_json, print_table, progress
+from embedviz.cli.output import Printout, progress
 from embedviz.core import device, folders
 from embedviz.core.phrases import number, share
-from embedviz.core.progress import Report
+
+if TYPE_CHECKING:
+    from embedviz.core.options import Option
+    from embedviz.corpus.tokenized import Corpus
+    from embedviz.training.base import Trainer
+    from embedviz.training.repeating import RepeatResult
 
 
 def train(
@@ -40,7 +45,7 @@ def train(
     workers: Annotated[int | None, typer.Option(help="Threads; one repeats itself to the bit.", min=0)] = None,
     epochs: Annotated[int | None, typer.Option(help="Passes over the corpus.", min=1)] = None,
     watch: Annotated[
-        list[str] | None, typer.Option(help="A word whose neighbors are told and whose way is kept; repeatable.")
+        list[str] | None, typer.Option(help="A word whose neighbors and trajectory are saved; repeatable.")
     ] = None,
     defaults: Annotated[
         bool, typer.Option("--defaults", help="The trainer's own settings, not those that suit the corpus's size.")
@@ -51,23 +56,20 @@ def train(
     ] = "",
     keep: Annotated[str, typer.Option(metavar="ID", help="Keep what a run that was cut off had learned.")] = "",
     forget: Annotated[str, typer.Option(metavar="ID", help="Forget a run that was cut off.")] = "",
-    as_json: AsJson = False,
-) -> None:
-    """Trains a space on a text. What was set is kept with it, and so are its words on their way.
+) -> Printout:
+    """Train a space on a text; what was set is saved with it, and so is the trajectory of its words.
 
-    Ctrl-C ends it with nothing written. A run that was cut off with its process is told of when the next one begins.
+    Ctrl-C ends it with nothing written. A run that was cut off with its process is named when the next one begins.
     """
-    from embedviz import training
     from embedviz.core.options import check, choose, parse_settings
+    from embedviz.training import suggested
     from embedviz.training.trainers import TRAINERS
 
     names = names or []
     if keep or forget:
-        _settle(keep, forget, names)
-        return
+        return _keep_or_forget(keep, forget, names)
     if len(names) == 1 and not repeat:
-        _print_options(choose(TRAINERS, names[0], "trainer"), as_json)
-        return
+        return _options(choose(TRAINERS, names[0], "trainer"))
     wanted = "[CORPUS] OUT" if repeat else "METHOD CORPUS OUT"
     if len(names) not in ((1, 2) if repeat else (3,)):
         raise Refused(f"This command takes {wanted}; {len(names)} were given.")
@@ -81,47 +83,69 @@ def train(
     out = _new_folder(names[-1])
     _tell_of_cut_off()
     with _stopping(out), device.scratch() as scratch:
-        place, outcome = scratch / "corpus", None
+        place = scratch / "corpus"
         if repeat:
-            told = training.recorded(_folder_of_space(repeat))
-            if not told.repeats:
-                _warn(f"{told.title} does not promise the same numbers with these options; others may come.")
-            with progress("reading") as report:
-                corpus = training.corpus_again(told, place, names[0] if len(names) == 2 else "", report=report)
-            with _watching(f"training {told.title}") as report:
-                outcome = training.repeat(told, corpus.folder, out, report=report)
+            corpus, result = _repeat(_folder_of_space(repeat), place, names[0] if len(names) == 2 else "", out)
         else:
-            method, source, _ = names
-            with progress(f"reading {Path(source).name}") as report:
-                corpus = training.corpus_of(source, place, report=report, **how)
-            options = {} if defaults else training.suggested(corpus, method)
-            options |= chosen
-            plan = training.plan(corpus, method, options)
-            for word in watch or ():
-                if corpus.index.get(word, plan.rows) >= plan.rows:
-                    _warn(f"“{word}” is none of the {plan.rows:,} words of {corpus.name} that are trained.")
-            _say(plan.sentence)
-            with _watching(f"training {plan.title}") as report:
-                training.train(
-                    str(corpus.folder), method, str(out), options=options, watched=watch or (), report=report
-                )
+            corpus, result = _prepared(names[1], place, how), None
+            _train(corpus, names[0], chosen if defaults else suggested(corpus, names[0]) | chosen, watch or (), out)
         read = _read_from(corpus)
-    found = training.record(out)
-    assert found is not None  # noqa: S101 (it was just written)
-    if as_json:
-        same = {"repeated": outcome.same} if outcome else {}
-        print_json({**_trained(found), "corpus": read, "out": str(out), **same})
-    else:
-        print_table((out.name, "here", "baseline", "what it is"), training.summary(found))
-        typer.echo(", ".join(f"{name} {value}" for name, value in read.items() if value is not None) + f"; {out}")
-        for sentence in filter(None, (outcome.sentence if outcome and outcome.same else "", found.sentence)):
-            typer.echo(sentence)
-    if outcome and not outcome.same:
-        raise Refused(f"{outcome.sentence} The space is written.")
+    return _printout(out, read, result)
 
 
-def _settle(keep: str, forget: str, names: Sequence[str]) -> None:
-    """Keeps or forgets what a run that was cut off has left."""
+def _prepared(source: str, place: Path, how: dict[str, Any]) -> Corpus:
+    """Prepare the corpus of a command with these options of the tokenizing."""
+    from embedviz import training
+
+    with progress(f"reading {Path(source).name}") as report:
+        return training.corpus_of(source, place, report=report, **how)
+
+
+def _train(corpus: Corpus, method: str, options: dict[str, Any], watch: Sequence[str], out: Path) -> None:
+    """Train a space on a corpus into a folder, after a warning for each word that cannot be watched."""
+    from embedviz import training
+
+    plan = training.plan(corpus, method, options)
+    for word in watch:
+        if corpus.index.get(word, plan.rows) >= plan.rows:
+            _warn(f"“{word}” is none of the {plan.rows:,} words of {corpus.name} that are trained.")
+    if sys.stderr.isatty():
+        typer.echo(plan.sentence, err=True)
+    with progress(f"training {plan.title}", _Measured()) as report:
+        training.train(str(corpus.folder), method, str(out), options=options, watched=watch, report=report)
+
+
+def _repeat(trained: Path, place: Path, source: str, out: Path) -> tuple[Corpus, RepeatResult]:
+    """Repeat the run of a trained space into a folder, and return its corpus and whether the same came of it."""
+    from embedviz import training
+
+    record = training.recorded(trained)
+    if not record.repeats:
+        _warn(f"{record.title} does not promise the same numbers with these options; others may come.")
+    with progress("reading") as report:
+        corpus = training.corpus_again(record, place, source, report=report)
+    with progress(f"training {record.title}", _Measured()) as report:
+        return corpus, training.repeat(record, corpus.folder, out, report=report)
+
+
+def _printout(out: Path, read: dict[str, Any], result: RepeatResult | None) -> Printout:
+    """Return what came of a training, and whether it repeated another."""
+    from embedviz import training
+
+    record = training.record(out)
+    assert record is not None  # noqa: S101 (it was just written)
+    same = {"repeated": result.same} if result else {}
+    about = ", ".join(f"{name} {value}" for name, value in read.items() if value is not None)
+    return Printout(
+        {**record.summary(), "corpus": read, "out": str(out), **same},
+        [((out.name, *record.HEADER[1:]), record.table())],
+        [f"{about}; {out}", result.sentence if result and result.same else "", record.sentence],
+        failure=f"{result.sentence} The space is written." if result and not result.same else "",
+    )
+
+
+def _keep_or_forget(keep: str, forget: str, names: Sequence[str]) -> Printout:
+    """Keep or forget what a run that was cut off has left."""
     from embedviz import training
 
     if keep and forget:
@@ -130,17 +154,16 @@ def _settle(keep: str, forget: str, names: Sequence[str]) -> None:
         raise Refused(f"This takes {'OUT' if keep else 'nothing more'}; {len(names)} were given.")
     if not training.interrupted(keep or forget):
         raise Refused(f"No training called {keep or forget} was cut off.")
-    if keep:
-        out = _new_folder(names[0])
-        training.keep(keep, out)
-        typer.echo(f"Kept: {out}.")
-    else:
+    if forget:
         training.forget(forget)
-        typer.echo("Forgotten.")
+        return Printout({"forgotten": forget}, sentences=["Forgotten."])
+    out = _new_folder(names[0])
+    training.keep(keep, out)
+    return Printout({"kept": keep, "out": str(out)}, sentences=[f"Kept: {out}."])
 
 
 def _tell_of_cut_off() -> None:
-    """A line on standard error for the latest run that was cut off."""
+    """Name the latest run that was cut off on standard error."""
     from embedviz import training
 
     listed = [each for each in training.interrupted() if not each.private]
@@ -154,7 +177,7 @@ def _tell_of_cut_off() -> None:
 
 @contextmanager
 def _stopping(out: Path) -> Iterator[None]:
-    """Ctrl-C, or an end that is asked for, clears away what was begun, undisturbed by another, and says so."""
+    """Clear away what was begun when Ctrl-C or a signal ends the command, and say so; another one is ignored."""
 
     def stop(number: int, frame: Any) -> None:
         for each in before:
@@ -173,12 +196,12 @@ def _stopping(out: Path) -> Iterator[None]:
 
 
 def _warn(sentence: str) -> None:
-    """A sentence on standard error."""
+    """Write a sentence on standard error."""
     typer.echo(f"embedviz: {sentence}", err=True)
 
 
-def _read_from(corpus: Any) -> dict[str, Any]:
-    """What a corpus was read from, and as what."""
+def _read_from(corpus: Corpus) -> dict[str, Any]:
+    """Return what a corpus was read from, and as what."""
     reading = corpus.about.get("reading", {})
     told = {
         "corpus": corpus.name,
@@ -189,72 +212,25 @@ def _read_from(corpus: Any) -> dict[str, Any]:
     return {name: value or None for name, value in told.items()} | {"lines": len(corpus)}
 
 
-def _print_options(row: Any, as_json: bool) -> None:
-    """The options of a trainer."""
+def _options(row: Trainer) -> Printout:
+    """Return the options of a trainer."""
+    header = ("name", "default", "range", "what it does")
+    listed = [(option.name, option.default, _range(option), option.help) for option in row.options]
+    options = [dict(zip(header, each, strict=True)) for each in listed]
+    return Printout({"method": row.name, "options": options}, [(header, listed)])
+
+
+def _range(option: Option) -> str:
+    """Return what an option may be."""
     from embedviz.core.options import Choice, Parameter
 
-    def allowed(option: Any) -> str:
-        if isinstance(option, Choice):
-            return ", ".join(option.listed(None))
-        if isinstance(option, Parameter):
-            return f"{option.low:g} to {option.upper(2**31):g}"
-        return "text"
-
-    listed = [(option.name, option.default, allowed(option), option.help) for option in row.options]
-    header = ("name", "default", "range", "what it does")
-    if as_json:
-        print_json({"method": row.name, "options": [dict(zip(header, each, strict=True)) for each in listed]})
-        return
-    print_table(header, listed)
-
-
-def _trained(found: Any) -> dict[str, Any]:
-    """A training as plain JSON values."""
-    last = found.moments[-1]
-    return {
-        "method": found.method,
-        "parameters": dict(found.options),
-        "checksum": found.corpus.checksum,
-        "vocabulary": found.corpus.words,
-        "tokens": found.corpus.tokens,
-        "tokens_read": found.tokens,
-        "seconds": found.seconds,
-        "words_per_second": found.words_per_second,
-        "epochs": found.epochs,
-        "loss": list(found.loss) if found.loss is not None else None,
-        "loss_baseline": found.baseline,
-        "rows": found.rows,
-        "dimensions": found.dimensions,
-        "matrix": found.matrix,
-        "analogies": {"accuracy": last.analogies, "baseline": last.third, "asked": found.asked.drawn},
-        "similarity": {"spearman": last.similarity, "chance": found.asked.chance, "pairs": found.asked.pairs_covered},
-        "neighbors": dict(last.neighbors or {}),
-        "held_out": _held_out(found.more),
-        "more": {name: found.more[name] for name in ("pairs", "counting") if name in found.more},
-        "versions": dict(found.versions),
-    }
-
-
-def _held_out(more: Any) -> dict[str, Any] | None:
-    """How many lines that were not learned from get the right label; None of a trainer that knows no labels."""
-    from embedviz.core.stats.intervals import Share
-
-    if not {"right", "majority"} <= more.keys():
-        return None
-    right, most = Share(*more["right"]), Share(*more["majority"])
-    low, high = right.interval
-    return {
-        "right": right.right,
-        "of": right.of,
-        "share": right.value,
-        "low": low,
-        "high": high,
-        "majority": most.value,
-    }
+    if isinstance(option, Choice):
+        return ", ".join(option.listed(None))
+    return f"{option.low:g} to {option.upper(2**31):g}" if isinstance(option, Parameter) else "text"
 
 
 def _new_folder(text: str) -> Path:
-    """The folder that a command is to write: a path, or the place of a saved space.
+    """Return the folder that a command is to write: a path, or the place of a saved space.
 
     Raises:
         Refused: It is there already, or what it would lie in is not.
@@ -272,34 +248,18 @@ def _new_folder(text: str) -> Path:
 
 
 def _folder_of_space(text: str) -> Path:
-    """The folder of a saved space, by its path or its address."""
+    """Return the folder of a saved space, by its path or its address."""
     return Path(text) if Path(text).is_dir() else catalog.folder_of(recipe_of(text))
 
 
-def _say(sentence: str) -> None:
-    """A sentence on standard error, only on a terminal."""
-    if sys.stderr.isatty():
-        typer.echo(sentence, err=True)
+class _Measured:
+    """The last measures of a training in words; called with each point that is reported."""
 
+    def __init__(self) -> None:
+        self._last: dict[str, str] = {}
 
-@contextmanager
-def _watching(what: str) -> Iterator[Report | None]:
-    """A report function that draws a bar with what was last measured on standard error, only on a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), TextColumn("{task.fields[told]}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=1.0, told="")
-        measured: dict[str, str] = {}
-
-        def report(fraction: float | None, message: str = "", point: Any = None, **_: Any) -> None:
-            for name, said in (("loss", number), ("analogies", share), ("similarity", number)):
-                if point and point.get(name) is not None:
-                    measured[name] = f"{name} {said(point[name])}"
-            bar.update(task, completed=fraction or 0.0, told=" · ".join([message, *measured.values()]))
-
-        yield report
+    def __call__(self, point: Any) -> str:
+        for name, said in (("loss", number), ("analogies", share), ("similarity", number)):
+            if point and point.get(name) is not None:
+                self._last[name] = f"{name} {said(point[name])}"
+        return " · ".join(self._last.values())

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
-    from embedviz.training.measures import Measure
+    from embedviz.training.measures import MeasureCurve as Measure
 
 HEIGHT, LOW = 190, 140
 """Pixels of the figure of a page's main measure, and of one beside it."""

@@ -33,7 +33,7 @@ _FUNCTION = re.compile(r"[A-Za-z]\w*(\.\w+)*:[A-Za-z]\w*")
 
 
 class Load(NamedTuple):
-    """How many jobs run and wait in all, and how many of these one owner has no part in."""
+    """The number of jobs that run and wait in all, and of those that one owner has no part in."""
 
     running: int
     waiting: int
@@ -49,7 +49,7 @@ class Shares(NamedTuple):
 
 
 def shares(workers: int, long: int) -> Shares:
-    """Four fifths of the machine's memory, divided by all workers: so many for short jobs, so many for long ones.
+    """Divide four fifths of the machine's memory by all workers: so many for short jobs, so many for long ones.
 
     A long one, such as a training, gets twice what a short one does.
     """
@@ -70,6 +70,10 @@ class Pool:
         most_waiting: Jobs that one owner may have in the queue.
         waiting_bytes: How much all arguments in the queue may take.
         kept_jobs, kept_bytes: How many finished jobs, and how much of their results, are kept; the oldest go first.
+
+    Attributes:
+        get, jobs, release, enter, leave: As in `Register`.
+        memory_of: As in `Crew`.
     """
 
     def __init__(
@@ -108,6 +112,9 @@ class Pool:
             environment=environment(cores, paths),
         )
         self.memory, self.cores = memory_of, cores
+        register = self._register
+        self.get, self.jobs, self.release = register.get, register.jobs, register.release
+        self.enter, self.leave, self.memory_of = register.enter, register.leave, self._crew.memory_of
         atexit.register(self.close)
 
     def __enter__(self) -> Pool:
@@ -134,7 +141,7 @@ class Pool:
         title: str = "",
         **kwargs: Any,
     ) -> Job:
-        """The job that runs `function(*args, report=…, **kwargs)`; an equal one where there is one already.
+        """Return the job that runs `function(*args, report=…, **kwargs)`; an equal one where there is one already.
 
         Args:
             function: "embedviz.module:function".
@@ -168,20 +175,8 @@ class Pool:
         )
         return self._register.add(job, owner, again=again)
 
-    def get(self, job_id: str, owner: str = "") -> Job | None:
-        """The job of that id, or None where it never was or is no longer kept.
-
-        An `owner` adopts it: the job is now theirs too, and outlives the grace of those who had it before. A browser's
-        reload makes a new owner, who finds the job again by its id.
-        """
-        return self._register.get(job_id, owner)
-
-    def jobs(self, owner: str) -> list[Job]:
-        """What an owner wants and has wanted of what is still known, the latest first."""
-        return self._register.jobs(owner)
-
     def load(self, owner: str = "") -> Load:
-        """How much is being done now, for this owner and for others."""
+        """Return how much is being done now, for this owner and for others."""
         unfinished = [job for job in self._register.jobs() if not job.finished]
         theirs = [job for job in unfinished if owner not in job.owners]
         running, waiting = (
@@ -189,22 +184,6 @@ class Pool:
             for state in ("running", "waiting")
         )
         return Load(running[0], waiting[0], running[1], waiting[1])
-
-    def memory_of(self, job: Job) -> int | None:
-        """Bytes that the process of a running job holds; None where it does not run, or the system does not tell."""
-        return self._crew.memory_of(job)
-
-    def release(self, job: Job, owner: str) -> None:
-        """Let `owner` no longer want the job: its last owner stops it, and a private one is forgotten as well."""
-        self._register.release(job, owner)
-
-    def leave(self, owner: str) -> None:
-        """Note that `owner` is gone: what they wanted is released after the grace, unless they `enter` again."""
-        self._register.leave(owner)
-
-    def enter(self, owner: str) -> None:
-        """Note that `owner` is here (again)."""
-        self._register.enter(owner)
 
     def warm(self, function: str = "") -> None:
         """Start one worker beforehand, without waiting for it.
@@ -221,7 +200,7 @@ class Pool:
         self._crew.warm(function)
 
     def refresh(self) -> None:
-        """Use no worker and no finished result any more that comes from before now: the library's code has changed."""
+        """Replace the workers and forget finished results: the library's code has changed."""
         self._register.forget_keys()
         self._crew.refresh()
 
@@ -244,7 +223,7 @@ class Pool:
 
 
 def pool() -> Pool:
-    """The pool of this process, made at the first call.
+    """Return the pool of this process, made at the first call.
 
     It lives in an entry of `sys.modules` that a hot reload leaves alone. After a reload its workers are replaced, since
     they still run the old code.
@@ -260,24 +239,11 @@ def pool() -> Pool:
         return kept
 
 
-def run(
-    function: str,
-    /,
-    *args: Any,
-    key: Hashable = None,
-    owner: str = "",
-    private: bool = False,
-    again: bool = True,
-    long: bool = False,
-    title: str = "",
-    **kwargs: Any,
-) -> Job:
-    """The job that runs a function in the pool of this process; see `Pool.submit`."""
-    return pool().submit(
-        function, *args, key=key, owner=owner, private=private, again=again, long=long, title=title, **kwargs
-    )
+def run(function: str, /, *args: Any, **kwargs: Any) -> Job:
+    """Return the job that runs a function in the pool of this process; arguments as in `Pool.submit`."""
+    return pool().submit(function, *args, **kwargs)
 
 
 def find(job_id: str, owner: str = "") -> Job | None:
-    """The job of that id in the pool of this process, which `owner` adopts, or None; see `Pool.get`."""
+    """Return the job of that id in the pool of this process, which `owner` adopts, or None; see `Pool.get`."""
     return pool().get(job_id, owner)

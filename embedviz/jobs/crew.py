@@ -14,7 +14,7 @@ import time
 from multiprocessing.connection import wait
 from typing import Any, cast
 
-from embedviz.jobs.job import Job, Outcome
+from embedviz.jobs.job import Job, JobOutcome
 from embedviz.jobs.process import WorkerProcess, death
 from embedviz.jobs.register import Bell, Register
 from embedviz.jobs.transport import take
@@ -72,7 +72,7 @@ class Crew:
         self._thread.join(seconds)
 
     def memory_of(self, job: Job) -> int | None:
-        """Bytes that the process of a job holds; None where there is none, or the system does not tell."""
+        """Return the bytes that the process of a job holds; None where there is none, or the system does not tell."""
         worker = next((each for each in list(self.team) if each.job is job), None)
         return worker.memory() if worker is not None else None
 
@@ -107,7 +107,7 @@ class Crew:
                 self._bell.heard()
 
     def _until(self, due: float | None) -> float | None:
-        """Seconds until something is due without anybody's word; None where nothing is."""
+        """Return the seconds until something is due without anybody's word; None where nothing is."""
         moments = [worker.deadline for worker in self.team] + [due, time.monotonic() + 0.02 if self._dying else None]
         known = [moment for moment in moments if moment is not None]
         return max(0.0, min(known) - time.monotonic()) if known else None
@@ -137,7 +137,7 @@ class Crew:
                 (idle or self._hire(long=job.long)).begin(job, arguments, threads)
             except OSError as error:
                 sentence = f"The job could not be started ({error}). Try again in a moment."
-                self._register.end(job, "failed", Outcome(error=sentence))
+                self._register.end(job, "failed", JobOutcome(error=sentence))
                 if idle:
                     self._retire(idle)
         if self._warming:
@@ -168,12 +168,12 @@ class Crew:
             _log.warning("A worker could not get ready: %s", error)
 
     def _idle(self) -> list[WorkerProcess]:
-        """The workers that a job can be given to, those that are ready first."""
+        """Return the workers that a job can be given to, those that are ready first."""
         idle = [worker for worker in self.team if worker.job is None and not worker.stale and not worker.preparing]
         return sorted(idle, key=lambda worker: not worker.prepared)
 
     def _busy(self, long: bool | None = None) -> int:
-        """How many run; of long jobs, or of short ones, where that is asked."""
+        """Return how many run; of long jobs, or of short ones, where that is asked."""
         return sum(worker.job is not None and long in (None, worker.job.long) for worker in self.team)
 
     def _hire(self, *, long: bool = False) -> WorkerProcess:
@@ -211,17 +211,17 @@ class Crew:
         if kind == "failed":
             error, details, traceback, ours = message
             _log.log(logging.ERROR if ours else logging.INFO, "%s failed: %s\n%s", job.function, error, traceback)
-            self._register.end(job, "failed", Outcome(error=error, details=details, traceback=traceback))
+            self._register.end(job, "failed", JobOutcome(error=error, details=details, traceback=traceback))
         elif kind == "cancelled" or job.finished:
             self._register.end(job, "cancelled")
         else:
             size, lengths = message
             try:
-                outcome = Outcome(take(worker.file.fileno(), lengths), size)
+                outcome = JobOutcome(take(worker.file.fileno(), lengths), size)
             except Exception as error:  # whatever a constructor raises
                 _log.exception("The result of %s cannot be read", job.function)
                 sentence = f"The result could not be read ({type(error).__name__}: {error})."
-                self._register.end(job, "failed", Outcome(error=sentence))
+                self._register.end(job, "failed", JobOutcome(error=sentence))
             else:
                 self._register.end(job, "done", outcome)
 
@@ -234,4 +234,4 @@ class Crew:
             process.wait(1)
         if job is not None and not job.finished:
             _log.warning("The process of %s ended with %s", job.function, process.returncode)
-            self._register.end(job, "failed", Outcome(error=death(process.returncode)))
+            self._register.end(job, "failed", JobOutcome(error=death(process.returncode)))

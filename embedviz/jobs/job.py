@@ -28,8 +28,8 @@ class JobError(RuntimeError):
         self.details = details
 
 
-class Outcome(NamedTuple):
-    """How a job ended: its result and the bytes that took, or the sentence, details and traceback of its error."""
+class JobOutcome(NamedTuple):
+    """The end of a job: its result and the bytes that took, or the sentence, details and traceback of its error."""
 
     result: Any = None
     size: int = 0
@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
 
 
 class Job:
-    """One piece of work in the pool. Every property is a snapshot and may be read from any thread.
+    """One piece of work in the pool. All may be read from any thread, and changed by none but the pool.
 
     Attributes:
         id: A random token; whoever knows it may watch the job.
@@ -49,6 +49,11 @@ class Job:
         long: Whether it may take minutes: such jobs have places of their own, so that short ones need not wait.
         title: What it does, for those who wait for it; "" where nobody said.
         threads: How many it was given; 0 before it starts.
+        owners: Those who want it, or who stopped it; changed by the register only.
+        state: One of "waiting", "running", "done", "failed" and "cancelled".
+        fraction: How much is done, 0 to 1; None while nobody can say.
+        message: What it is doing, in the function's own words.
+        version: A number that grows with each change.
     """
 
     def __init__(
@@ -66,17 +71,17 @@ class Job:
         self.id = secrets.token_urlsafe(16)
         self.function, self.key, self.private = function, key, private
         self.long, self.title, self.threads = long, title, 0
-        self._owners = frozenset({owner})  # changed by the register only
+        self.owners = frozenset({owner})
         self._stopped = False  # whether it was an owner's will that ended it
         self._arguments, self._cancel = arguments, cancel
         self._changed = threading.Condition()
-        self._state: State = "waiting"
-        self._fraction: float | None = None
-        self._message = ""
+        self.state: State = "waiting"
+        self.fraction: float | None = None
+        self.message = ""
         self._series: list[Point] = []
         self._arrays: dict[str, NDArray[Any]] = {}
-        self._version = 0
-        self._outcome = Outcome()
+        self.version = 0
+        self._outcome = JobOutcome()
         self._ended = 0.0
         self._asked = time.monotonic()
         self._times: list[float] = []  # of start and end
@@ -85,29 +90,9 @@ class Job:
         return f"<Job {self.function} {self.state}>"
 
     @property
-    def owners(self) -> frozenset[str]:
-        """Those who want it, or who stopped it."""
-        return self._owners
-
-    @property
-    def state(self) -> State:
-        """One of "waiting", "running", "done", "failed" and "cancelled"."""
-        return self._state
-
-    @property
     def finished(self) -> bool:
         """Whether it is done, failed or cancelled."""
-        return self._state not in ("waiting", "running")
-
-    @property
-    def fraction(self) -> float | None:
-        """How much is done, 0 to 1; None while nobody can say."""
-        return self._fraction
-
-    @property
-    def message(self) -> str:
-        """What it is doing, in the function's own words."""
-        return self._message
+        return self.state not in ("waiting", "running")
 
     @property
     def series(self) -> list[Point]:
@@ -122,18 +107,13 @@ class Job:
             return dict(self._arrays)
 
     @property
-    def version(self) -> int:
-        """A number that grows with each change."""
-        return self._version
-
-    @property
     def error(self) -> str | None:
         """The sentence to show where it failed, else None."""
         return self._outcome.error
 
     @property
     def details(self) -> dict[str, Any] | None:
-        """What the exception carried in its `details`, or None."""
+        """The `details` of the exception, or None."""
         return self._outcome.details
 
     @property
@@ -143,7 +123,7 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """How long it has been running, or ran in all; 0 before it starts."""
+        """Seconds that it has been running, or ran in all; 0 before it starts."""
         with self._changed:
             start, end = [*self._times, time.monotonic()][:2] if self._times else (0.0, 0.0)
         return end - start
@@ -166,12 +146,12 @@ class Job:
         self._cancel(self)
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Whether it is finished, after waiting up to `timeout` seconds (None: as long as it takes)."""
+        """Wait up to `timeout` seconds (None: as long as it takes), and return whether it is finished."""
         with self._changed:
             return self._changed.wait_for(lambda: self.finished, timeout)
 
     def result(self, timeout: float | None = None) -> Any:
-        """What the function returned, its arrays read-only.
+        """Return the function's result, its arrays read-only.
 
         Raises:
             JobError: It failed; the message is the sentence.
@@ -182,44 +162,44 @@ class Job:
 
         if not self.wait(timeout):
             raise TimeoutError(f"The job is still {self.state} after {timeout:g} s. Wait longer, or cancel it.")
-        if self._state == "cancelled":
+        if self.state == "cancelled":
             raise Cancelled("The job was cancelled.")
-        if self._state == "failed":
+        if self.state == "failed":
             raise JobError(str(self.error), self.details)
         return self._outcome.result
 
     # What the pool tells it.
 
     def _start(self, threads: int = 1) -> bytes | None:
-        """The pickled arguments, once; None where it was cancelled."""
+        """Return the pickled arguments, once; None where it was cancelled."""
         with self._changed:
             if self.finished:
                 return None
             arguments, self._arguments, self.threads = self._arguments, b"", threads
-            self._state, self._times, self._version = "running", [time.monotonic()], self._version + 1
+            self.state, self._times, self.version = "running", [time.monotonic()], self.version + 1
             return arguments
 
     def _hear(self, fraction: float | None, message: str, points: list[bytes], arrays: dict[str, NDArray[Any]]) -> None:
         with self._changed:
             if self.finished:
                 return
-            self._fraction = self._fraction if fraction is None else fraction
-            self._message = message or self._message
+            self.fraction = self.fraction if fraction is None else fraction
+            self.message = message or self.message
             self._series += map(pickle.loads, points)
             for array in arrays.values():
                 array.setflags(write=False)
             self._arrays |= arrays
-            self._version += 1
+            self.version += 1
 
-    def _end(self, state: State, outcome: Outcome) -> bool:
-        """Whether this was the end: the first one wins."""
+    def _end(self, state: State, outcome: JobOutcome) -> bool:
+        """End it, and return whether this was the end: the first one wins."""
         with self._changed:
             if self.finished:
                 return False
             self._outcome, self._arguments = outcome, b""
             self._ended = time.monotonic()
             self._times = [*self._times, self._ended] if self._times else []
-            self._fraction = 1.0 if state == "done" else self._fraction
-            self._state, self._version = state, self._version + 1
+            self.fraction = 1.0 if state == "done" else self.fraction
+            self.state, self.version = state, self.version + 1
             self._changed.notify_all()
         return True

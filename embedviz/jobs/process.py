@@ -82,7 +82,7 @@ class WorkerProcess:
         return None
 
     def kill(self) -> subprocess.Popen[bytes]:
-        """The process, told to end with all that it started, and not yet reaped."""
+        """End the process with all that it started, and return it, not yet reaped."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.connection.close()
@@ -91,7 +91,7 @@ class WorkerProcess:
 
 
 def environment(cores: int, paths: Sequence[str | Path]) -> dict[str, str]:
-    """The workers' environment: all cores (a job then gets its share) and the place that this library came from."""
+    """Return the workers' environment: all cores (a job then gets its share) and the place of this library."""
     library = str(Path(__file__).resolve().parents[2])
     found = [*map(str, paths), *filter(None, [os.environ.get("PYTHONPATH")])]
     if library != sysconfig.get_path("purelib"):
@@ -101,7 +101,7 @@ def environment(cores: int, paths: Sequence[str | Path]) -> dict[str, str]:
 
 
 def death(code: int | None) -> str:
-    """The sentence for a process that ended with this exit code before its job did."""
+    """Return the sentence for a process that ended with this exit code before its job did."""
     if code == -signal.SIGKILL:
         return (
             "The computation was ended by the system, most likely because memory ran out. "

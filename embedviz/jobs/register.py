@@ -1,4 +1,4 @@
-"""Which jobs there are, who wants them, which is next, and what is kept of those that ended."""
+"""The register of jobs: their owners, the queue, and the results that are kept."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import threading
 import time
 from collections.abc import Hashable
 
-from embedviz.jobs.job import Job, Outcome, State
+from embedviz.jobs.job import Job, JobOutcome, State
 from embedviz.jobs.transport import MB
 
-_NOTHING = Outcome()
+_NOTHING = JobOutcome()
 
 
 class Bell:
@@ -24,7 +24,7 @@ class Bell:
         self._lock = threading.Lock()
 
     def fileno(self) -> int:
-        """What to wait for."""
+        """Return what to wait for."""
         return self._ear.fileno()
 
     def ring(self) -> None:
@@ -76,18 +76,18 @@ class Register:
     # What callers do.
 
     def equal(self, function: str, key: Hashable, owner: str, *, private: bool, again: bool) -> Job | None:
-        """The job that there is already for that key, which `owner` now wants too; None where one must be run."""
+        """Return the job of that key, which `owner` now wants too; None where one must be run."""
         with self._lock:
             job = None if key is None else self._keys.get((function, key))
             if job is None or not _stands(job, owner, again):
                 return None
-            job._owners |= {owner}
+            job.owners |= {owner}
             job.private = job.private or private
             self._touch(job.id)
             return job
 
     def add(self, job: Job, owner: str, *, again: bool) -> Job:
-        """The job, put into the queue; or the equal one that has come since."""
+        """Put the job into the queue and return it, or return the equal one that has come since."""
         with self._lock:
             if equal := self.equal(job.function, job.key, owner, private=job.private, again=again):
                 return equal
@@ -99,44 +99,48 @@ class Register:
         self._bell.ring()
         return job
 
-    def get(self, job_id: str, owner: str) -> Job | None:
-        """The job of that id, which `owner`, where there is one, now wants too."""
+    def get(self, job_id: str, owner: str = "") -> Job | None:
+        """Return the job of that id, or None where it never was or is no longer kept.
+
+        An `owner` adopts it: the job is now theirs too, and outlives the grace of those who had it before. A browser's
+        reload makes a new owner, who finds the job again by its id.
+        """
         with self._lock:
             job = self._jobs.get(job_id)
             if job is not None:
                 self._touch(job_id)
                 if owner:
-                    job._owners |= {owner}
+                    job.owners |= {owner}
                     self._left.pop(owner, None)
             return job
 
     def jobs(self, owner: str = "") -> list[Job]:
-        """The jobs that are known, or those of one owner, the latest first."""
+        """Return the jobs that are known, or those of one owner, the latest first."""
         with self._lock:
-            return [job for job in reversed(self._jobs.values()) if not owner or owner in job._owners]
+            return [job for job in reversed(self._jobs.values()) if not owner or owner in job.owners]
 
     def cancel(self, job: Job) -> None:
         """End a job because an owner says so."""
         self.end(job, "cancelled", stopped=True)
 
     def release(self, job: Job, owner: str) -> None:
-        """Let `owner` no longer want the job; the last one stops it, and stays known as who did.
+        """Let `owner` no longer want the job: the last one stops it, and a private one is forgotten as well.
 
         Owners who have left do not hold it: after a reload, who stands in for them is who decides.
         """
         with self._lock:
-            stopped = job._owners - self._left.keys() <= {owner} and self.end(job, "cancelled", stopped=True)
+            stopped = job.owners - self._left.keys() <= {owner} and self.end(job, "cancelled", stopped=True)
             if job.private or not stopped:
                 self._disown(job, owner)
 
     def leave(self, owner: str) -> None:
-        """Begin the owner's grace."""
+        """Note that `owner` is gone: what they wanted is released after the grace, unless they `enter` again."""
         with self._lock:
             self._left[owner] = time.monotonic() + self._grace
         self._bell.ring()
 
     def enter(self, owner: str) -> None:
-        """End the owner's grace well."""
+        """Note that `owner` is here (again)."""
         with self._lock:
             self._left.pop(owner, None)
 
@@ -157,7 +161,7 @@ class Register:
     # What the pool's thread does.
 
     def next(self, *, short: bool = True, long: bool = True) -> Job | None:
-        """The job to start now, taken from the queue: of the owner whose last turn is longest ago.
+        """Take the job to start now from the queue: of the owner whose last turn is longest ago.
 
         Args:
             short, long: Whether there is a place for jobs of that kind.
@@ -166,14 +170,14 @@ class Register:
             fit = [job for job in self._waiting if (long if job.long else short)]
             if not fit or self._closed:
                 return None
-            job = min(fit, key=lambda job: min(self._served.get(owner, 0) for owner in job._owners))
+            job = min(fit, key=lambda job: min(self._served.get(owner, 0) for owner in job.owners))
             self._waiting.remove(job)
             self._turn += 1
-            self._served |= dict.fromkeys(job._owners, self._turn)
+            self._served |= dict.fromkeys(job.owners, self._turn)
             return job
 
     def release_the_gone(self) -> float | None:
-        """When the next grace ends, once the jobs are released whose owners' grace has ended; None: there is none."""
+        """Release the jobs of owners whose grace has ended; return when the next one ends, None where there is none."""
         now = time.monotonic()
         with self._lock:
             for owner in [owner for owner, end in self._left.items() if end <= now]:
@@ -183,8 +187,8 @@ class Register:
                     self._disown(job, owner)
             return min(self._left.values(), default=None)
 
-    def end(self, job: Job, state: State, outcome: Outcome = _NOTHING, *, stopped: bool = False) -> bool:
-        """Whether this ended the job: the first end wins."""
+    def end(self, job: Job, state: State, outcome: JobOutcome = _NOTHING, *, stopped: bool = False) -> bool:
+        """End a job, and return whether this ended it: the first end wins."""
         with self._lock:
             if not job._end(state, outcome):
                 return False
@@ -204,7 +208,7 @@ class Register:
 
         if self.closed:
             raise JobError("The pool of jobs is closed, so nothing can be started. Make a new pool.")
-        if sum(owner in other._owners for other in self._waiting) >= self._most_waiting:
+        if sum(owner in other.owners for other in self._waiting) >= self._most_waiting:
             raise JobError(
                 f"{self._most_waiting} of your jobs are waiting already, and no more are taken. "
                 "Wait until one has started, or cancel one."
@@ -217,10 +221,10 @@ class Register:
             )
 
     def _disown(self, job: Job, owner: str) -> None:
-        if owner not in job._owners:
+        if owner not in job.owners:
             return
-        job._owners -= {owner}
-        if not job._owners:
+        job.owners -= {owner}
+        if not job.owners:
             self.end(job, "cancelled")
             if job.private:
                 self._forget(job)
@@ -241,9 +245,9 @@ class Register:
 
 
 def _stands(job: Job, owner: str, again: bool) -> bool:
-    """Whether the job answers a wish for an equal one, rather than a new one being run."""
+    """Return whether the job answers a wish for an equal one, rather than a new one being run."""
     if job.state == "failed":
         return not again
     if job.state == "cancelled":
-        return not again and job._stopped and owner in job._owners
+        return not again and job._stopped and owner in job.owners
     return True

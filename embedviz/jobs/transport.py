@@ -1,4 +1,4 @@
-"""How arguments and results travel between the pool and a worker: pickled, one at a time, in a file without a name.
+"""The transport of arguments and results between the pool and a worker: pickled, in a file without a name.
 
 Only our own processes write what is unpickled here.
 """
@@ -41,7 +41,7 @@ class _Pickler(pickle.Pickler):
 
 
 def pack(function: str, arguments: object) -> bytes:
-    """The arguments of a function, pickled.
+    """Pickle the arguments of a function.
 
     Raises:
         ValueError: They are too large or cannot be pickled.
@@ -64,7 +64,7 @@ def pack(function: str, arguments: object) -> bytes:
 
 @contextlib.contextmanager
 def rewound(descriptor: int, mode: Literal["rb", "wb"]) -> Iterator[IO[bytes]]:
-    """The worker's file from its beginning."""
+    """Open the worker's file at its beginning."""
     with open(descriptor, mode, closefd=False) as file:
         file.seek(0)
         yield file
@@ -80,7 +80,7 @@ def put(descriptor: int, result: object) -> tuple[int, list[int]]:
 
 
 def take(descriptor: int, lengths: Sequence[int] = ()) -> Any:
-    """What stands in the worker's file, which is empty afterwards; arrays that `put` kept apart are read-only."""
+    """Return what stands in the worker's file and empty it; arrays that `put` kept apart are read-only."""
     try:
         with rewound(descriptor, "rb") as file:
             file.seek(-sum(lengths), os.SEEK_END)

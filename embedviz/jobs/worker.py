@@ -38,7 +38,7 @@ Send = Callable[..., None]
 
 
 class Report:
-    """What a job's function gets as `report`: it tells the pool how far the work is, and raises `Cancelled` on demand.
+    """The `report` of a job's function: it tells the pool how far the work is, and raises `Cancelled` on demand.
 
     Points are never lost; of fractions and messages the latest arrives; arrays are sent at most 25 times a second, and
     less often where sending takes long, and are dropped in between.
@@ -148,7 +148,7 @@ class Worker:
             report.flush()
 
     def _run(self, name: str, threads: int, report: Report) -> tuple[object, ...]:
-        """The answer: what became of the job."""
+        """Run a job, and return what became of it."""
         try:
             function = _find(name)
             _limit_threads(threads)
@@ -161,7 +161,7 @@ class Worker:
             return "failed", *self._describe(error)
 
     def _describe(self, error: BaseException) -> tuple[str, dict[str, Any] | None, str, bool]:
-        """An exception as a sentence, its details, its traceback, and whether it is a mistake of the program's."""
+        """Return an exception as a sentence, its details, its traceback, and whether the program is to blame."""
         traceback.clear_frames(error.__traceback__)  # what filled the memory goes, before more is asked for
         os.ftruncate(self._descriptor, 0)
         if _is_memory(error):
@@ -227,7 +227,7 @@ def _is_memory(error: BaseException) -> bool:
 
 
 def _sentence(error: BaseException) -> str:
-    """What to tell a reader, in the library's own words where it raised on purpose; "" where it did not."""
+    """Return the sentence for a reader, the library's own where it raised on purpose; "" where it did not."""
     if isinstance(error, ImportError) and error.name and not error.name.startswith("embedviz"):
         return f"This needs the package “{error.name}”, which cannot be loaded here. Install it and try again."
     if isinstance(error, OSError) and error.errno is not None:
@@ -247,7 +247,7 @@ def _internal(error: BaseException) -> str:
 
 
 def _details(error: BaseException) -> dict[str, Any] | None:
-    """The exception's `details` as plain JSON, or None where it has none that can be sent."""
+    """Return the exception's `details` as plain JSON, or None where it has none that can be sent."""
     try:
         details = json.loads(json.dumps(getattr(error, "details", None), default=_plain))
     except Exception:  # the sentence matters more

@@ -1,55 +1,39 @@
 """Trainings from corpus to saved space: what they will take, how they go, what came of them.
 
-`settings`: what suits a corpus and what it will take · `runs`: a run · `watching`: what happens meanwhile, with
-`evaluating`, `basis` and `snapshots` · `records`: what is kept · `measures`: how it went, and beside what ·
-`repeating`: a run made again · `journal`: what outlives a process · `beside`: two runs beside each other.
+`trainers`: the table, a file and a row for each trainer · `settings`: what suits a corpus and what it will take ·
+`runs`: a run · `watching`: what happens meanwhile, with `evaluating`, `basis` and `snapshots` · `measures`: how it went
+· `records`: what is saved · `comparing`: two runs · `repeating`: a run made again · `journal`: what outlives a process
+· `replay` and `curves`: the trajectory as a movie, and the lines beside it.
 """
 
-from embedviz.training.beside import UNTOLD, Difference, alike, answered, called, differences, task
-from embedviz.training.journal import Interrupted, forget, interrupted, keep, tidy, unwant
-from embedviz.training.measures import Measure, explained, measures, verdicts
-from embedviz.training.records import (
-    CUT_OFF,
-    PER,
-    STOPPED,
-    WHOLE,
-    Asked,
-    Moment,
-    Read,
-    Record,
-    matrix_hash,
-    record,
-    summary,
-    trajectory,
-)
-from embedviz.training.repeating import Repeated, corpus_again, corpus_of, recorded, repeat
-from embedviz.training.runs import Ran, finish, train
+from embedviz.training.comparing import UNTOLD, alike, compare_analogies, differences, run_names, task
+from embedviz.training.journal import Interrupted, discard, forget, interrupted, keep, tidy
+from embedviz.training.measures import Course, Coverage, MeasureCurve, Moment, measures
+from embedviz.training.records import CUT_OFF, STOPPED, WHOLE, Record, matrix_hash, record, trajectory
+from embedviz.training.repeating import corpus_again, corpus_of, recorded, repeat
+from embedviz.training.runs import TrainingResult, finish, train
 from embedviz.training.settings import Plan, caution, plan, suggested
 
 __all__ = [
     "CUT_OFF",
-    "PER",
     "STOPPED",
     "UNTOLD",
     "WHOLE",
-    "Asked",
-    "Difference",
+    "Course",
+    "Coverage",
     "Interrupted",
-    "Measure",
+    "MeasureCurve",
     "Moment",
     "Plan",
-    "Ran",
-    "Read",
     "Record",
-    "Repeated",
+    "TrainingResult",
     "alike",
-    "answered",
-    "called",
     "caution",
+    "compare_analogies",
     "corpus_again",
     "corpus_of",
     "differences",
-    "explained",
+    "discard",
     "finish",
     "forget",
     "interrupted",
@@ -60,12 +44,10 @@ __all__ = [
     "record",
     "recorded",
     "repeat",
+    "run_names",
     "suggested",
-    "summary",
     "task",
     "tidy",
     "train",
     "trajectory",
-    "unwant",
-    "verdicts",
 ]

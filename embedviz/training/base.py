@@ -1,9 +1,10 @@
-"""What all trainers share: a corpus in, a space out, and a watcher that sees the vectors while they learn.
+"""The base of all trainers: a row (`Trainer`), a corpus in, a space out, a watcher of the vectors while they learn.
 
 A trainer is a function `train(corpus, *, watch=None, **options) -> Trained`. The rows of its space are the first words
 of the corpus, in its order: all that stand in it at least `min_count` times. It calls `watch` before the first pass,
 then as often as it can without slowing down, several times a second, and once after the last pass; each time it goes on
-only if `watch` returns true. What it returns then is what has been learned so far.
+only if `watch` returns true. What it returns then is what has been learned so far. It raises `OptionError` where an
+option is not allowed, or fewer than two words are left.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from embedviz import __version__
-from embedviz.core.options import Method, OptionError
+from embedviz.core.options import Method, OptionError, check
 from embedviz.core.phrases import counted
 from embedviz.core.space import Float, Ints, Origin, VectorSpace
 from embedviz.corpus.tokenized import Corpus
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
-    """How far a training is.
+class TrainingState:
+    """State of a training.
 
     Attributes:
         epoch: Passes over the corpus that are done, with the part of the one that is under way.
@@ -46,22 +47,25 @@ class Step:
     copies: bool = False
 
     def at(self, rows: Ints) -> Float:
-        """The vectors of these rows now, (m, d): a copy."""
+        """Return the vectors of these rows now, (m, d): a copy."""
         return self.vectors()[rows] if self.some is None else self.some(rows)
 
 
-Watch = Callable[[Step], bool]
+SMALL = 200_000
+"""Words below which a corpus is read with other settings than are usual."""
+SAME_TEXT = "It is measured on the text that is learned, not on one held out."
+Watch = Callable[[TrainingState], bool]
 """Sees each step; whether the training shall go on. It may raise, to end it at once with nothing kept."""
 
 
 class Needs(NamedTuple):
-    """What a training will take.
+    """Size of the space that comes of a training, and its cost.
 
     Attributes:
-        rows: Words of the space that comes of it.
+        rows: Words of the space.
         dimensions: Numbers of a row.
         bytes: Memory at its peak.
-        seconds: About how long it runs here, if nothing else does.
+        seconds: Estimated time on this machine, if nothing else runs.
     """
 
     rows: int
@@ -72,7 +76,7 @@ class Needs(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """What came of a training.
+    """Result of a training.
 
     Attributes:
         space: One row a word, with counts; its origin says how it was made.
@@ -95,13 +99,45 @@ class Trained:
     repeats: bool = False
 
 
-def go_on(step: Step) -> bool:
-    """A watcher that lets everything happen."""
+def go_on(step: TrainingState) -> bool:
+    """Return True: a watcher that never ends a training."""
     return True
 
 
+@dataclass(frozen=True, kw_only=True)
+class Trainer(Method):
+    """A row of `TRAINERS`: its function takes a corpus, `watch` and the options, and returns a `Trained`.
+
+    Attributes:
+        costs: Gives the `Needs` of a corpus and all options, checked.
+        unit: The loss is the mean over these, such as *guess*; empty where there is no loss.
+        suggests: Gives settings for a corpus of this size, beside those that suit every trainer.
+        explains: Gives sentences about the loss: its options and `Trained.more`, which is empty until the end.
+        results: Reads the test at the end out of `Trained.more`: it has a `table()` for people and `scores()` in JSON.
+            None where nothing is tested.
+        variant: The option that names a run before all others; `titles`: names of its values.
+    """
+
+    costs: Callable[[Corpus, Mapping[str, Any]], Needs]
+    unit: str = ""
+    suggests: Callable[[Corpus], dict[str, Any]] = lambda corpus: {}
+    explains: Callable[[Mapping[str, Any], Mapping[str, Any]], str] = lambda options, more: ""
+    results: Callable[[Mapping[str, Any]], Any] | None = None
+    variant: str = ""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    long: bool = True
+
+    def needs(self, corpus: Corpus, **options: Any) -> Needs:
+        """Return what a training will take.
+
+        Raises:
+            OptionError: An option is not allowed, or fewer than two words are left.
+        """
+        return self.costs(corpus, check(self, options))
+
+
 def rows_of(corpus: Corpus, min_count: int) -> int:
-    """How many words stand in the corpus at least so often, two at least.
+    """Return how many words stand in the corpus at least so often.
 
     Raises:
         OptionError: There are fewer than two, which make no space.
@@ -128,10 +164,10 @@ def origin_of(
     *,
     title: str = "",
 ) -> Origin:
-    """Where a trained space comes from: the corpus by its checksum, every option, and the libraries by version.
+    """Return the origin of a trained space: the corpus by its checksum, every option, and the libraries by version.
 
     Args:
-        title: What the run is called beside the corpus; as the method where it is empty.
+        title: Name of the run beside the corpus; the method's where it is empty.
     """
     parameters = {"method": method.name, "corpus": corpus.name, **values}
     said = " ".join(filter(None, [corpus.note, note]))

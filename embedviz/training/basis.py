@@ -29,7 +29,7 @@ class Basis:
         self._directions: Float | None = None
 
     def __call__(self, rows: Float) -> tuple[Float, float]:
-        """The rows, less their mean, along the directions, (n, components), and the share of variance that shows."""
+        """Return the rows, less their mean, along the directions, (n, components), and the share of variance shown."""
         centered = center(rows)
         total = squares(centered)
         count = min(self.components, centered.shape[1])
@@ -45,17 +45,17 @@ class Basis:
 
 
 def center(rows: Float) -> Float:
-    """The rows less their mean, float32."""
+    """Return the rows less their mean, float32."""
     return np.asarray(rows - rows.mean(axis=0, dtype=np.float64).astype(np.float32), np.float32)
 
 
 def squares(rows: Float) -> float:
-    """The sum of all numbers squared."""
+    """Return the sum of all numbers squared."""
     return float(np.einsum("ij,ij->", rows, rows, dtype=np.float64))
 
 
 def principal_directions(centered: Float, count: int) -> Float:
-    """The directions of greatest variance of centered rows, (d, count), the greatest first.
+    """Return the directions of greatest variance of centered rows, (d, count), the greatest first.
 
     Above `EXACT_BELOW` dimensions by power iteration from seeded directions, as in randomized PCA (Halko, Martinsson
     and Tropp 2011).
@@ -71,7 +71,7 @@ def principal_directions(centered: Float, count: int) -> Float:
 
 
 def _followed(centered: Float, directions: Float) -> Float:
-    """The directions moved toward the principal ones, and turned to differ least from where they were."""
+    """Return the directions moved toward the principal ones, and turned to differ least from where they were."""
     moved = directions
     for _ in range(_STEPS):
         moved = np.linalg.qr(centered.T @ (centered @ moved))[0].astype(np.float32)

@@ -13,15 +13,15 @@ import numpy as np
 from embedviz.core.space import Float, Ints
 from embedviz.corpus.cooccurrence import Weighting, cooccurrences
 from embedviz.corpus.tokenized import Corpus
-from embedviz.training.base import Step, Watch
+from embedviz.training.base import TrainingState, Watch
 
 PART = 2**21
 """Words of the corpus between two looks of a watcher, or one line where that has more."""
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
-    """What was counted of a corpus.
+class CountTable:
+    """The counts of a corpus.
 
     Attributes:
         table: How often, sparse: a row a word; a column a line, or a word of the context.
@@ -37,7 +37,7 @@ class Counted:
 
 
 def parts(corpus: Corpus, rows: int, size: int) -> Iterator[tuple[int, Corpus]]:
-    """The corpus as corpora of its first words alone: whole lines of at most `size` words, or one line.
+    """Yield the corpus as corpora of its first words alone: whole lines of at most `size` words, or one line.
 
     Before each stands how many words of the whole have been read with it. Their words are in the order of the whole
     and all kept, those that the part does not have too, so that the tables of parts can be added.
@@ -56,7 +56,7 @@ def parts(corpus: Corpus, rows: int, size: int) -> Iterator[tuple[int, Corpus]]:
 
 
 def by_line(part: Corpus) -> Any:
-    """How often each word stands in each line, a scipy CSR matrix (words, lines)."""
+    """Count how often each word stands in each line, a scipy CSR matrix (words, lines)."""
     from scipy.sparse import coo_matrix
 
     lines = np.repeat(np.arange(len(part), dtype=np.int32), np.diff(part.ends, prepend=0))
@@ -65,11 +65,11 @@ def by_line(part: Corpus) -> Any:
 
 
 def by_window(part: Corpus, window: int, weighting: Weighting) -> Any:
-    """How often two words stand within a window of each other, a symmetric scipy CSR matrix (words, words)."""
+    """Count how often two words stand within a window of each other, a symmetric scipy CSR matrix (words, words)."""
     return cooccurrences(part, window=window, min_count=0, weighting=weighting).sparse()
 
 
-class Shown:
+class LazyRows:
     """Rows of a sparse table as a watcher may ask for them: weighted once, and dense only as far as is asked.
 
     Args:
@@ -88,11 +88,11 @@ class Shown:
         return csr_matrix(self._shape) if self._counts is None else self._weigh(self._counts).tocsr()
 
     def all(self) -> Float:
-        """All rows, (n, d)."""
+        """Return all rows, (n, d)."""
         return np.asarray(self.table.astype(np.float32).toarray(), np.float32)
 
     def some(self, rows: Ints) -> Float:
-        """Some of the rows, (m, d)."""
+        """Return some of the rows, (m, d)."""
         return np.asarray(self.table[rows].astype(np.float32).toarray(), np.float32)
 
 
@@ -101,10 +101,10 @@ def count_in_parts(
     rows: int,
     count: Callable[[Corpus], Any],
     join: Callable[[Any, Any], Any],
-    show: Callable[[Any], Shown],
+    show: Callable[[Any], LazyRows],
     watch: Watch,
-) -> Counted:
-    """The counts of all parts joined, or of those that a watcher lets be read.
+) -> CountTable:
+    """Count all parts and join the counts, or those that a watcher lets be read.
 
     Args:
         rows: How many of the words have a row.
@@ -118,7 +118,7 @@ def count_in_parts(
     def goes_on() -> bool:
         nonlocal paused
         now, seen = time.perf_counter(), show(table)
-        step = Step(read / len(corpus.tokens), 1, read, now - begun - paused, None, seen.all, seen.some, True)
+        step = TrainingState(read / len(corpus.tokens), 1, read, now - begun - paused, None, seen.all, seen.some, True)
         answer = watch(step)
         paused += time.perf_counter() - now
         return answer
@@ -132,4 +132,4 @@ def count_in_parts(
         read = end
         if read < len(corpus.tokens):
             going = goes_on()
-    return Counted(table, read, read / len(corpus.tokens), time.perf_counter() - begun - paused)
+    return CountTable(table, read, read / len(corpus.tokens), time.perf_counter() - begun - paused)

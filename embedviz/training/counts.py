@@ -16,34 +16,30 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.core.options import Choice, Method, OptionError, Parameter, check
+from embedviz.core.options import Choice, OptionError, Parameter, check
 from embedviz.core.phrases import share
 from embedviz.core.space import Float, VectorSpace
 from embedviz.corpus.cooccurrence import Weighting
 from embedviz.corpus.tokenized import Corpus
 from embedviz.corpus.weighting import MOST_DENSE, at_length_one, idf, left_singular
 from embedviz.corpus.weighting import pmi as mutual_information
-from embedviz.training.base import Needs, Step, Trained, Watch, go_on, origin_of, rows_of
-from embedviz.training.counting import Counted, Shown, by_line, by_window, count_in_parts
+from embedviz.training.base import Needs, Trained, Trainer, TrainingState, Watch, go_on, origin_of, rows_of
+from embedviz.training.counting import CountTable, LazyRows, by_line, by_window, count_in_parts
 from embedviz.training.word2vec import MIN_COUNT
 
 LINES, WINDOWS = ("lines", "tfidf"), ("ppmi", "log", "windows")
-"""What LSA may decompose: counts of lines, and counts of windows."""
+"""The tables that LSA may decompose: counts of lines, and counts of windows."""
 _LINE, _PAIR, _PRODUCT = 4e-8, 1.5e-8, 3e-10  # seconds of a word, of a pair, and of a cell times a component
 
 
 def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """A dimension for each word: rows of the identity. Every two words are √2 apart.
-
-    Raises:
-        OptionError: An option is not allowed, or fewer than two words are left.
-    """
+    """Make a dimension for each word: rows of the identity. Every two words are √2 apart."""
     values = check(ONEHOT, options)
     rows = rows_of(corpus, values["min_count"])
     kept = _fitting(rows, min(values["columns"], rows))
     matrix = np.eye(rows, kept, dtype=np.float32)
-    done = Counted(None, 0, 1.0, 0.0)
-    if watch(Step(0.0, 1, 0, 0.0, None, lambda: matrix)):
+    done = CountTable(None, 0, 1.0, 0.0)
+    if watch(TrainingState(0.0, 1, 0, 0.0, None, lambda: matrix)):
         _last(watch, done, matrix)
     note = _cut(kept, rows, "words", "most frequent")
     note += " The others are rows of zeros." if note else ""
@@ -51,29 +47,21 @@ def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def term_document(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """How often each word stands in each line.
-
-    Raises:
-        OptionError: An option is not allowed, or fewer than two words are left.
-    """
+    """Count how often each word stands in each line."""
     return _of_lines(corpus, TERM_DOCUMENT, check(TERM_DOCUMENT, options), watch, lambda table: table)
 
 
 def tfidf(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """How often each word stands in each line, times its weight, each line at length one.
-
-    Raises:
-        OptionError: An option is not allowed, or fewer than two words are left.
-    """
+    """Count how often each word stands in each line, times its weight, each line at length one."""
     values = check(TFIDF, options)
     return _of_lines(corpus, TFIDF, values, watch, partial(_weighted, smooth=values["idf"] == "smooth"))
 
 
 def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """How much more often two words stand near each other than their counts let expect, ln of the ratio less ln k.
+    """Compute how much more often two words stand near each other than by chance: ln of the ratio less ln k.
 
     Raises:
-        OptionError: An option is not allowed, fewer than two words are left, or no two of them within a window.
+        OptionError: No two words are within a window.
     """
     values = check(PMI, options)
     rows = rows_of(corpus, values["min_count"])
@@ -85,8 +73,8 @@ def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
         positive=values["values"] == "positive",
     )
 
-    def show(counts: Any) -> Shown:
-        return Shown(lambda table: weigh(table)[:, :kept], counts, (rows, kept))
+    def show(counts: Any) -> LazyRows:
+        return LazyRows(lambda table: weigh(table)[:, :kept], counts, (rows, kept))
 
     found = _near(corpus, rows, values["window"], values["weighting"], show, watch)
     matrix = show(found.table).all()
@@ -96,10 +84,10 @@ def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """U Σ^exponent of the truncated singular value decomposition of a table of counts, a row a word.
+    """Compute U Σ^exponent of the truncated singular value decomposition of a table of counts, a row a word.
 
     Raises:
-        OptionError: An option is not allowed, fewer than two words are left, or nothing to decompose.
+        OptionError: There is nothing to decompose.
     """
     values = check(LSA, options)
     counts, vector_size = values["counts"], values["vector_size"]
@@ -109,11 +97,11 @@ def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     if size < 1:
         raise OptionError(f"LSA of lines needs two lines at least; {corpus.name} has {len(corpus):,}.")
 
-    def show(counts: Any) -> Shown:
-        return Shown(lambda table: table, None, (rows, size))  # nothing is decomposed yet
+    def show(counts: Any) -> LazyRows:
+        return LazyRows(lambda table: table, None, (rows, size))  # nothing is decomposed yet
 
     if counts in LINES:
-        found = count_in_parts(corpus, rows, by_line, _beside, show, watch)
+        found = count_in_parts(corpus, rows, by_line, _join_lines, show, watch)
     else:
         found = _near(corpus, rows, values["window"], "flat", show, watch)
     if found.table is None:
@@ -132,6 +120,30 @@ def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     notes += [f"This corpus has {size:,} dimensions at most."] if size < vector_size else []
     more = {"singular values": [round(float(value), 6) for value in singular], "held": held, "nonzero": int(table.nnz)}
     return _trained(corpus, LSA, values, matrix, found, " ".join(filter(None, notes)), more)
+
+
+def _costs(corpus: Corpus, values: Mapping[str, Any], *, lined: bool = False) -> Needs:
+    """Return what a row will take.
+
+    Args:
+        lined: Whether lines are counted, whatever the option `counts` says.
+    """
+    rows, words = rows_of(corpus, values["min_count"]), len(corpus.tokens)
+    lined = lined or values.get("counts") in LINES
+    contexts = len(corpus) if lined else rows
+    cells, reading = 0, 0.0
+    if lined:
+        cells, reading = words, 0.1 + words * _LINE
+    elif "window" in values:
+        pairs = 2 * values["window"] * words
+        cells, reading = min(rows * rows, int(1.3 * pairs**0.9)), 0.1 + pairs * _PAIR
+    if "vector_size" in values:
+        size = max(1, min(values["vector_size"], rows - 1, contexts - 1))
+        dense, solving = 8 * 4 * (rows + contexts) * (size + 10), 12 * cells * (size + 10) * _PRODUCT
+    else:
+        size = _fitting(rows, min(values["columns"], contexts))
+        dense, solving = 4 * rows * size, 0.0
+    return Needs(rows, size, dense + 40 * cells, reading + solving + rows * size * 4e-9)
 
 
 COLUMNS = Parameter(
@@ -168,24 +180,24 @@ SMOOTHING = Parameter(
     "Context smoothing α",
     formula=r"P_\alpha(c)=\#(c)^\alpha\,/\,\sum_{c'}\#(c')^\alpha",
 )
-ONEHOT = Method(
+ONEHOT = Trainer(
     "onehot",
     "One-hot",
     onehot,
     (MIN_COUNT, COLUMNS),
     "A dimension for each word. All are equally far apart: what the other ways have to beat.",
-    long=True,
+    costs=_costs,
 )
-TERM_DOCUMENT = Method(
+TERM_DOCUMENT = Trainer(
     "term_document",
     "Words by lines",
     term_document,
     (MIN_COUNT, COLUMNS),
     "How often a word stands in each line. Words that share lines are near.",
     "Salton, Wong and Yang 1975",
-    long=True,
+    costs=partial(_costs, lined=True),
 )
-TFIDF = Method(
+TFIDF = Trainer(
     "tfidf",
     "TF-IDF",
     tfidf,
@@ -203,9 +215,9 @@ TFIDF = Method(
     ),
     "Counts of words in lines, rare words weighted up, each line at length one.",
     "Spärck Jones 1972",
-    long=True,
+    costs=partial(_costs, lined=True),
 )
-PMI = Method(
+PMI = Trainer(
     "pmi",
     "PMI",
     pmi,
@@ -233,9 +245,9 @@ PMI = Method(
     ),
     "Which words stand near a word more often than their counts let expect, in nats. A dimension is a word.",
     "Church and Hanks 1990; Levy and Goldberg 2014",
-    long=True,
+    costs=_costs,
 )
-LSA = Method(
+LSA = Trainer(
     "lsa",
     "LSA (SVD)",
     lsa,
@@ -272,41 +284,13 @@ LSA = Method(
     ),
     "A table of counts cut to its first singular vectors, so that words are alike that stand with like words.",
     "Deerwester et al. 1990; Levy, Goldberg and Dagan 2015",
-    long=True,
+    costs=_costs,
 )
 ROWS = (ONEHOT, TERM_DOCUMENT, TFIDF, PMI, LSA)
 
 
-def needs(method: Method, corpus: Corpus, **options: Any) -> Needs:
-    """What a row of `ROWS` will take of this corpus.
-
-    Raises:
-        OptionError: An option is out of range, or fewer than two words are left.
-    """
-    values = check(method, options, corpus)
-    rows, words = rows_of(corpus, values["min_count"]), len(corpus.tokens)
-    lined = method in (TERM_DOCUMENT, TFIDF) or values.get("counts") in LINES
-    contexts = len(corpus) if lined else rows
-    cells, reading = 0, 0.0
-    if lined:
-        cells, reading = words, 0.1 + words * _LINE
-    elif method is not ONEHOT:
-        pairs = 2 * values["window"] * words
-        cells, reading = min(rows * rows, int(1.3 * pairs**0.9)), 0.1 + pairs * _PAIR
-    if method is LSA:
-        size = max(1, min(values["vector_size"], rows - 1, contexts - 1))
-        dense, solving = 8 * 4 * (rows + contexts) * (size + 10), 12 * cells * (size + 10) * _PRODUCT
-    else:
-        size = _fitting(rows, min(values["columns"], contexts))
-        dense, solving = 4 * rows * size, 0.0
-    return Needs(rows, size, dense + 40 * cells, reading + solving + rows * size * 4e-9)
-
-
-NEEDS: dict[str, Callable[..., Needs]] = {row.name: partial(needs, row) for row in ROWS}
-
-
 def _of_lines(
-    corpus: Corpus, method: Method, values: Mapping[str, Any], watch: Watch, weigh: Callable[[Any], Any]
+    corpus: Corpus, method: Trainer, values: Mapping[str, Any], watch: Watch, weigh: Callable[[Any], Any]
 ) -> Trained:
     rows = rows_of(corpus, values["min_count"])
     kept = _fitting(rows, min(values["columns"], len(corpus)))
@@ -317,19 +301,19 @@ def _of_lines(
         of_lines.resize((rows, kept))  # lines that were not read yet
         return of_lines
 
-    def show(counts: Any) -> Shown:
-        return Shown(columns, counts, (rows, kept))
+    def show(counts: Any) -> LazyRows:
+        return LazyRows(columns, counts, (rows, kept))
 
-    found = count_in_parts(corpus, rows, by_line, _beside, show, watch)
+    found = count_in_parts(corpus, rows, by_line, _join_lines, show, watch)
     matrix = show(found.table).all()
     _last(watch, found, matrix)
     return _trained(corpus, method, values, matrix, found, _cut(kept, len(corpus), "lines", "longest"))
 
 
 def _near(
-    corpus: Corpus, rows: int, window: int, weighting: Weighting, show: Callable[[Any], Shown], watch: Watch
-) -> Counted:
-    """Counts of pairs within a window.
+    corpus: Corpus, rows: int, window: int, weighting: Weighting, show: Callable[[Any], LazyRows], watch: Watch
+) -> CountTable:
+    """Count pairs within a window.
 
     Raises:
         OptionError: There is no pair.
@@ -342,7 +326,7 @@ def _near(
 
 
 def _for_svd(counts: str, table: Any, smoothing: float, shift: float) -> Any:
-    """The table that LSA decomposes, by one of the names in `LINES` and `WINDOWS`."""
+    """Return the table that LSA decomposes, by one of the names in `LINES` and `WINDOWS`."""
     if counts == "ppmi":
         return mutual_information(table, smoothing=smoothing, shift=shift)
     if counts == "tfidf":
@@ -351,21 +335,21 @@ def _for_svd(counts: str, table: Any, smoothing: float, shift: float) -> Any:
 
 
 def _weighted(table: Any, *, smooth: bool = True) -> Any:
-    """TF-IDF of words by lines, each line at length one over the words that are kept."""
+    """Return the TF-IDF of words by lines, each line at length one over the words that are kept."""
     weights = idf(np.diff(table.indptr), table.shape[1], smooth=smooth)
     weighted = table.astype(np.float64)
     weighted.data *= np.repeat(weights, np.diff(table.indptr))
     return at_length_one(weighted.T.tocsr()).T.tocsr()
 
 
-def _beside(one: Any, other: Any) -> Any:
+def _join_lines(one: Any, other: Any) -> Any:
     from scipy.sparse import hstack
 
     return hstack([one, other], format="csr")
 
 
 def _fitting(rows: int, columns: int) -> int:
-    """How many of the columns fit into the bytes that a table may take, one at least."""
+    """Return how many of the columns fit into the bytes that a table may take, one at least."""
     return max(1, min(columns, MOST_DENSE // (4 * rows)))
 
 
@@ -373,16 +357,16 @@ def _cut(kept: int, of: int, noun: str, which: str) -> str:
     return "" if kept == of else f"The {kept:,} {which} of {of:,} {noun} are columns."
 
 
-def _last(watch: Watch, found: Counted, matrix: Float) -> None:
-    watch(Step(found.share, 1, found.read, found.seconds, None, lambda: matrix))
+def _last(watch: Watch, found: CountTable, matrix: Float) -> None:
+    watch(TrainingState(found.share, 1, found.read, found.seconds, None, lambda: matrix))
 
 
 def _trained(
     corpus: Corpus,
-    method: Method,
+    method: Trainer,
     values: Mapping[str, Any],
     matrix: Float,
-    found: Counted,
+    found: CountTable,
     note: str,
     more: Mapping[str, Any] | None = None,
 ) -> Trained:

@@ -1,4 +1,4 @@
-"""What is drawn over the passes of a training: how it learned, how soon words settle, what the picture holds."""
+"""Charts over the passes of a training: its measures, how soon words settle, how much the picture shows."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from embedviz.core.phrases import cut, share
-from embedviz.training import PER, WHOLE, Measure, Record, measures, task
-from embedviz.training.records import said as of
-from embedviz.training.replay import Film, said
+from embedviz.training.comparing import task
+from embedviz.training.measures import MeasureCurve
+from embedviz.training.records import Record
+from embedviz.training.replay import Film
 
 
-class Line(NamedTuple):
+class CurveLine(NamedTuple):
     """One run's values over the passes; `place`: of the run among those shown, which gives it its color."""
 
     name: str
@@ -21,7 +22,7 @@ class Line(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """What a measure is where nothing was learned, or what a simpler rule reaches.
+    """The value of a measure where nothing was learned, or that of a simpler rule.
 
     Attributes:
         label: What it is, with its last value.
@@ -33,7 +34,7 @@ class Baseline(NamedTuple):
     values: tuple[float, ...]
 
 
-class Chart(NamedTuple):
+class CurveChart(NamedTuple):
     """One measure over the passes, of all runs that were asked the same, with its baseline.
 
     Attributes:
@@ -48,11 +49,11 @@ class Chart(NamedTuple):
     about: str
     unit: str
     baselines: tuple[Baseline, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[CurveLine, ...]
     dots: bool = False
 
     def plain(self) -> dict[str, Any]:
-        """The same as plain JSON values."""
+        """Return the chart as plain JSON values."""
         return {
             **self._asdict(),
             "baselines": [one._asdict() for one in self.baselines],
@@ -60,38 +61,38 @@ class Chart(NamedTuple):
         }
 
 
-class _Drawn(NamedTuple):
+class _RunCurve(NamedTuple):
     """A run's line, its baseline, what it is about, and all that must be equal where another stands on its chart."""
 
-    line: Line
+    line: CurveLine
     baseline: Baseline | None
     about: str
     asked: Any
 
 
-def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record | None] = ()) -> list[Chart]:
-    """What is drawn beside the movie: how the runs learned, where that was recorded, and what the picture holds.
+def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record | None] = ()) -> list[CurveChart]:
+    """Return the charts beside the movie: how the runs learned, where that was recorded, and what the picture shows.
 
     Runs that were not asked the same have a chart each, which names the run.
     """
-    found: dict[str, list[_Drawn]] = {title: [] for title in _UNITS}
+    found: dict[str, list[_RunCurve]] = {title: [] for title in _UNITS}
     for place, (name, record) in enumerate(zip(names, records, strict=False)):
         if record is None:
             continue
-        for measure, curve in measures(record.moments, record.asked, record.baseline).items():
+        for measure, curve in record.course.curves.items():
             if told := curve.told:
                 title, about, asked = _recorded(measure, record)
                 epochs, values = zip(*told, strict=True)
                 line = _line(name, epochs, values, place)
-                found[title].append(_Drawn(line, _baseline(curve), about, asked))
+                found[title].append(_RunCurve(line, _baseline(curve), about, asked))
     for place, (name, one) in enumerate(zip(names, films, strict=True)):
         line = _line(name, one.moments, one.settled, place)
         beneath = Baseline(f"by chance {share(one.chance)}", (0.0,), (one.chance,))
         about = f"Of a word's {one.k} at the end, those it has; {one.looked:,} words"
-        found["Last neighbors there"].append(_Drawn(line, beneath, about, (one.k, one.looked, one.chance)))
+        found["Last neighbors there"].append(_RunCurve(line, beneath, about, (one.k, one.looked, one.chance)))
         line = _line(name, one.moments, one.shares, place)
         beneath = Baseline(f"at random {share(one.even)}", (0.0,), (one.even,))
-        found["Variance in the picture"].append(_Drawn(line, beneath, "What lies outside moves unseen", one.even))
+        found["Variance in the picture"].append(_RunCurve(line, beneath, "What lies outside moves unseen", one.even))
     return [chart for title, drawn in found.items() for chart in _charts(title, drawn, len(names))]
 
 
@@ -106,19 +107,19 @@ _ASKED = {"Analogies", "Similarity"}
 """Measures that are taken now and then; all others at each moment, or over all words read since the last."""
 
 
-def _charts(title: str, drawn: Sequence[_Drawn], runs: int) -> Iterator[Chart]:
-    """A chart for all runs that were asked the same."""
-    groups: dict[Any, list[_Drawn]] = {}
+def _charts(title: str, drawn: Sequence[_RunCurve], runs: int) -> Iterator[CurveChart]:
+    """Yield a chart for all runs that were asked the same."""
+    groups: dict[Any, list[_RunCurve]] = {}
     for one in drawn:
         groups.setdefault(one.asked, []).append(one)
     for group in groups.values():
         lines = tuple(one.line for one in group)
         named = title if len(group) == runs else f"{title} · {' · '.join(cut(line.name, 24) for line in lines)}"
-        yield Chart(named, group[0].about, _UNITS[title], _baselines(group), lines, title in _ASKED)
+        yield CurveChart(named, group[0].about, _UNITS[title], _baselines(group), lines, title in _ASKED)
 
 
-def _baselines(group: Sequence[_Drawn]) -> tuple[Baseline, ...]:
-    """The one baseline of all, or each run's own by its name."""
+def _baselines(group: Sequence[_RunCurve]) -> tuple[Baseline, ...]:
+    """Return the one baseline of all, or each run's own by its name."""
     if len({one.baseline for one in group}) == 1:
         return () if group[0].baseline is None else (group[0].baseline,)
     return tuple(
@@ -128,11 +129,11 @@ def _baselines(group: Sequence[_Drawn]) -> tuple[Baseline, ...]:
     )
 
 
-def _line(name: str, epochs: Any, values: Any, place: int) -> Line:
-    return Line(name, tuple(map(float, epochs)), tuple(map(float, values)), place)
+def _line(name: str, epochs: Any, values: Any, place: int) -> CurveLine:
+    return CurveLine(name, tuple(map(float, epochs)), tuple(map(float, values)), place)
 
 
-def _baseline(curve: Measure) -> Baseline | None:
+def _baseline(curve: MeasureCurve) -> Baseline | None:
     beneath = curve.beneath(0.0)
     if not beneath:
         return None
@@ -143,11 +144,11 @@ def _baseline(curve: Measure) -> Baseline | None:
 
 
 def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
-    """What a measure of a run is called, what it is about, and what another run must share to stand beside it."""
+    """Return the title of a measure, what it is about, and what another run must share to be on the same chart."""
     asked = record.asked
     if measure == "loss":
-        per = PER.get(record.method)
-        return "Loss", f"Per {per}" if per else "", task(record.method, record.corpus.checksum, record.options)
+        unit = record.trainer.unit
+        return "Loss", f"Per {unit}" if unit else "", task(record.method, record.corpus.checksum, record.options)
     if measure == "analogies":
         sizes = (asked.analogies, asked.questions, asked.covered, asked.drawn, asked.compared)
         return "Analogies", f"{asked.drawn:,} questions of {asked.analogies}, right", sizes
@@ -155,13 +156,13 @@ def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
     return "Similarity", about, (asked.similarity, asked.pairs, asked.pairs_covered)
 
 
-def alone(drawn: Sequence[Chart], runs: int) -> bool:
-    """Whether there are runs that have charts of their own."""
+def alone(drawn: Sequence[CurveChart], runs: int) -> bool:
+    """Return whether there are runs that have charts of their own."""
     return any(len(chart.lines) < runs for chart in drawn)
 
 
 def apart(names: Sequence[str]) -> list[str]:
-    """Names without the words that all begin with, where something is left of each."""
+    """Return names without the words that all begin with, where something is left of each."""
     split = [name.split() for name in names]
     shared = 0
     while len(names) > 1 and all(len(words) > shared + 1 and words[shared] == split[0][shared] for words in split):
@@ -173,8 +174,8 @@ HEADER = ("run", "pass", "measure", "value")
 """Of the table."""
 
 
-def table(drawn: Sequence[Chart]) -> Iterator[tuple[str | float, ...]]:
-    """Every value that is drawn: the run, the pass, the measure, and the value."""
+def table(drawn: Sequence[CurveChart]) -> Iterator[tuple[str | float, ...]]:
+    """Yield every value that is drawn: the run, the pass, the measure, and the value."""
     for chart in drawn:
         for line in chart.lines:
             for epoch, value in zip(line.epochs, line.values, strict=True):
@@ -182,21 +183,3 @@ def table(drawn: Sequence[Chart]) -> Iterator[tuple[str | float, ...]]:
         for one in chart.baselines:
             for epoch, value in zip(one.epochs, one.values, strict=True):
                 yield f"baseline: {one.label}", epoch if len(one.values) > 1 else "", chart.title, value
-
-
-def card(record: Record) -> list[tuple[str, str]]:
-    """How a run was made, and how it ended, in words."""
-    corpus, pace = record.corpus, record.pace
-    ended = "" if record.ended == WHOLE else f", {record.ended}"
-    return [
-        ("trainer", record.title),
-        ("corpus", f"{corpus.name}, {corpus.tokens:,} words"),
-        ("passes", f"{said(record.epochs)} of {said(record.planned)}{ended}"),
-        ("took", f"{record.seconds:,.1f} s" + (f", {pace}" if pace else "")),
-        ("repeats", "to the bit" if record.repeats else "not to the bit"),
-    ]
-
-
-def told(record: Record) -> str:
-    """The options of a run in a sentence."""
-    return f"Set: {', '.join(f'{name} {of(record.method, name, value)}' for name, value in record.options.items())}."

@@ -1,4 +1,4 @@
-"""What is asked of vectors while they learn: analogies, word pairs, and the neighbors of words one watches.
+"""Tests of vectors while they learn: analogies, word pairs, and the neighbors of watched words.
 
 All words are looked up once, so that asking costs two products of matrices. An answer is sought among the most
 frequent words; 3CosAdd and the third word alone are scored as `embedviz.evaluation.analogies` does.
@@ -20,7 +20,7 @@ from embedviz.evaluation.similarity import by_chance
 from embedviz.evaluation.spelling import spelled
 from embedviz.neighbors import top
 from embedviz.testsets import Pairs, Question, Questions
-from embedviz.training.records import Asked
+from embedviz.training.measures import Coverage
 
 COMPARED = 30_000
 """The most frequent words, among which answers and neighbors are sought."""
@@ -34,8 +34,8 @@ DIVERGED = (
 _AT_ONCE = 1_024  # rows whose cosines are held at a time
 
 
-class Found(NamedTuple):
-    """What the vectors answered; None where nothing was asked."""
+class ExaminationResult(NamedTuple):
+    """Results of the vectors; None where nothing was asked."""
 
     analogies: float | None
     third: float | None
@@ -62,7 +62,7 @@ class Examination:
         covered = self._look_up(bare, questions)
         self._look_up_pairs(bare, pairs)
         told, drawn = len(self._people), len(self._asking)
-        self.asked = Asked(
+        self.asked = Coverage(
             analogies=questions.title if questions is not None and drawn else "",
             questions=len(questions) if questions is not None else 0,
             covered=covered,
@@ -76,8 +76,8 @@ class Examination:
             word_pairs=self._word_pairs,
         )
 
-    def __call__(self, matrix: Float) -> Found:
-        """What these vectors, (n, d), answer now.
+    def __call__(self, matrix: Float) -> ExaminationResult:
+        """Return the results of these vectors, (n, d).
 
         Raises:
             OptionError: They hold what is no number.
@@ -89,10 +89,10 @@ class Examination:
         unit = unit_rows(rows, norms)
         add, third = self._analogies(unit) if self.asked.analogies else (None, None)
         agreed = self._similarity(unit) if self.asked.similarity else None
-        return Found(add, third, agreed, self._neighbors(unit) if self._watched else None)
+        return ExaminationResult(add, third, agreed, self._neighbors(unit) if self._watched else None)
 
     def _look_up(self, bare: VectorSpace, questions: Questions | None) -> int:
-        """Notes the rows of the questions asked; how many are covered."""
+        """Look up the rows of the questions asked, and return how many are covered."""
         every = [q for section in questions.sections for q in section.questions] if questions is not None else []
         known = spelled(bare, itertools.chain.from_iterable(_words_of(question) for question in every))
         numbers = known.numbers
@@ -118,7 +118,7 @@ class Examination:
         return len(covered)
 
     def _look_up_pairs(self, bare: VectorSpace, pairs: Pairs | None) -> None:
-        """Notes the rows and scores of the covered pairs."""
+        """Look up the rows and scores of the covered pairs."""
         every = pairs.pairs if pairs is not None else ()
         known = spelled(bare, [word for pair in every for word in pair[:2]])
         told = [pair for pair in every if min(known.numbers[pair.one], known.numbers[pair.other]) >= 0]
@@ -127,7 +127,7 @@ class Examination:
         self._people = np.array([pair.score for pair in told], np.float64)
 
     def _analogies(self, unit: Float) -> tuple[float, float]:
-        """The share of questions answered right by 3CosAdd and by the third word alone."""
+        """Return the share of questions answered right by 3CosAdd and by the third word alone."""
         asked, (a, b, c) = unit[self._used], self._asking.T
         empty = np.flatnonzero(~unit.any(axis=1))  # rows without a direction answer nothing
         best = np.full((2, len(a)), -np.inf, np.float32)
@@ -174,7 +174,7 @@ def _words_of(question: Question) -> Iterator[str]:
 
 
 def _own(asking: Ints, groups: Ints) -> Iterator[tuple[int, int]]:
-    """Row and question of every spelling of a question's own words."""
+    """Yield the row and question of every spelling of a question's own words."""
     rows = np.flatnonzero(groups >= 0)
     spelling: dict[int, list[int]] = {}
     for row, number in zip(rows.tolist(), groups[rows].tolist(), strict=True):

@@ -8,19 +8,19 @@ the number of n-grams alone while it trains; the loss is measured as it trains.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from embedviz.core.options import Method, OptionError, Parameter, check
+from embedviz.core.options import OptionError, Parameter, check
 from embedviz.core.space import Float, Ints, WordBlob
 from embedviz.core.subwords import Subwords
 from embedviz.corpus.tokenized import Corpus
 from embedviz.training import word2vec
-from embedviz.training.base import Needs, Trained, Watch, go_on
+from embedviz.training.base import SMALL, Needs, Trained, Trainer, Watch, go_on
 from embedviz.training.objective import Examples, Guesses
-from embedviz.training.passes import passes
 
 ALPHA = replace(word2vec.ALPHA, high=0.1)
 """Not more: gensim's CBOW with negative sampling crashes where vectors outgrow all numbers."""
@@ -46,58 +46,45 @@ BUCKET = Parameter(
 
 
 def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """FastText of a corpus; its space has `subwords`, so that unseen words have vectors.
-
-    Raises:
-        OptionError: An option is not allowed, or leaves fewer than two words.
-    """
+    """Train FastText on a corpus; the space has `subwords`, so that unseen words have vectors."""
     from gensim.models.fasttext_corpusfile import train_epoch_cbow, train_epoch_sg
 
     chosen = check(ROW, options)
-    kept = _kept(corpus, chosen)
-    guessed = word2vec.drawn_guesses(corpus, kept, chosen)
+    kept = _row_count(corpus, chosen)
+    guessed = word2vec.draw_guesses(corpus, kept, chosen)
     model = word2vec.new_model(corpus, kept, chosen, **{name: chosen[name] for name in ("min_n", "max_n", "bucket")})
-    scores = examples(model, corpus, guessed, chosen)
     own, buckets, ngrams = model.wv.vectors_vocab, model.wv.vectors_ngrams, _ngrams(model)
     parts = np.diff(ngrams.indptr) + np.float32(1)
 
     def some(rows: Ints | slice) -> Float:
         return np.asarray((own[rows] + ngrams[rows] @ buckets) / parts[rows, None], np.float32)
 
-    def vectors() -> Float:
-        return some(slice(None))
-
-    epoch = train_epoch_sg if model.sg else train_epoch_cbow
-    done = passes(
-        model,
-        epoch,
+    return word2vec.fit(
         corpus,
-        workers=word2vec.workers_of(chosen),
-        batch=word2vec.batch_of(kept, chosen, _rows(corpus, kept, chosen)),
+        ROW,
+        chosen,
+        model,
+        epoch=train_epoch_sg if model.sg else train_epoch_cbow,
         watch=watch,
-        examples=scores,
-        vectors=vectors,
+        examples=examples(model, corpus, guessed, chosen),
+        vectors=lambda: some(slice(None)),
         some=some,
+        rows=_rows(corpus, kept, chosen),
+        subwords=Subwords(chosen["min_n"], chosen["max_n"], buckets),
+        title=ROW.title,
     )
-    subwords = Subwords(chosen["min_n"], chosen["max_n"], buckets)
-    return word2vec.trained(corpus, ROW, chosen, vectors(), subwords, done, scores)
 
 
 def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any]) -> Examples:
-    """The guesses as this model makes them."""
-    given = _given(guessed, _ngrams(model), skipgram=bool(model.sg))
+    """Return the guesses as this model makes them."""
+    given = _input_weights(guessed, _ngrams(model), skipgram=bool(model.sg))
     vectors = [model.wv.vectors_vocab, model.wv.vectors_ngrams]
     return Examples(given, vectors, *word2vec.scored(model, corpus, chosen, guessed.targets))
 
 
-def needs(corpus: Corpus, **options: Any) -> Needs:
-    """What `train` will take.
-
-    Raises:
-        OptionError: As `train`.
-    """
-    chosen = check(ROW, options)
-    kept, size = _kept(corpus, chosen), chosen["vector_size"]
+def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
+    """Return what `train` will take."""
+    kept, size = _row_count(corpus, chosen), chosen["vector_size"]
     ngrams = _many(corpus, kept, chosen)
     held = 4 * size * (3 * kept + chosen["bucket"]) + kept * word2vec.PER_WORD + 40 * int(ngrams.sum())
     rows = _rows(corpus, kept, chosen)
@@ -105,7 +92,13 @@ def needs(corpus: Corpus, **options: Any) -> Needs:
     return Needs(kept, size, word2vec.PLAIN + held, word2vec.seconds(corpus, kept, chosen, rows) + drawing)
 
 
-ROW = Method(
+def suggested(corpus: Corpus) -> dict[str, Any]:
+    """Return settings for a corpus of this size; see `word2vec.suggested`."""
+    small = len(corpus.tokens) < SMALL
+    return word2vec.suggested(corpus, words=2.4e6) | ({"bucket": 20_000} if small else {})
+
+
+ROW = Trainer(
     "fasttext",
     "FastText",
     train,
@@ -113,35 +106,40 @@ ROW = Method(
     "Word2Vec whose words are made of their n-grams of letters, so that unseen words have vectors too. The loss is in "
     "nats per guess.",
     "Bojanowski et al. 2017",
-    long=True,
+    costs=costs,
+    unit="guess",
+    suggests=suggested,
+    explains=word2vec.explained,
+    variant="architecture",
+    titles=word2vec.ARCHITECTURES,
 )
 
 _DRAW = 5e-9  # seconds: a first number of a bucket
 
 
-def _kept(corpus: Corpus, chosen: dict[str, Any]) -> int:
+def _row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
     if chosen["min_n"] > chosen["max_n"]:
         raise OptionError(
             f"min_n is {chosen['min_n']} and max_n {chosen['max_n']}: no n-gram is that long. Choose a min_n that is "
             "not above max_n."
         )
-    return word2vec.kept_words(corpus, chosen)
+    return word2vec.row_count(corpus, chosen)
 
 
-def _many(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> Ints:
-    """About how many n-grams each word has, exact where a letter is a byte, (kept,)."""
+def _many(corpus: Corpus, kept: int, chosen: Mapping[str, Any]) -> Ints:
+    """Return about how many n-grams each word has, exact where a letter is a byte, (kept,)."""
     letters = np.diff(WordBlob.of(corpus.words).offsets[: kept + 1]) + 2
     return np.asarray(sum(np.maximum(0, letters - n + 1) for n in range(chosen["min_n"], chosen["max_n"] + 1)))
 
 
-def _rows(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> float:
-    """About how many vectors the word at a place of the text is made of."""
+def _rows(corpus: Corpus, kept: int, chosen: Mapping[str, Any]) -> float:
+    """Return about how many vectors the word at a place of the text is made of."""
     counts = corpus.counts[:kept]
     return 1 + float((_many(corpus, kept, chosen) * counts).sum() / counts.sum())
 
 
 def _ngrams(model: Any) -> Any:
-    """How often each word leads to each bucket, kept × buckets."""
+    """Return how often each word leads to each bucket, kept × buckets."""
     from scipy.sparse import csr_array
 
     rows = model.wv.buckets_word
@@ -151,8 +149,8 @@ def _ngrams(model: Any) -> Any:
     return csr_array((ones, places, bounds), shape=(len(rows), len(model.wv.vectors_ngrams)))
 
 
-def _given(guessed: Guesses, ngrams: Any, *, skipgram: bool) -> tuple[Any, Any]:
-    """With which weights the words' own vectors and the buckets' make what guesses, as gensim trains."""
+def _input_weights(guessed: Guesses, ngrams: Any, *, skipgram: bool) -> tuple[Any, Any]:
+    """Return the weights with which words' own vectors and the buckets' make what guesses, as gensim trains."""
     words = word2vec.averaging(guessed, ngrams.shape[0])
     words.data[:] = 1
     sizes = np.diff(ngrams.indptr).astype(np.float32)

@@ -1,4 +1,4 @@
-"""What is going on, written down where it outlives the process: of a run that was cut off, what there was is kept.
+"""A journal of running trainings that outlives their processes, so that a run that was cut off can be kept.
 
 Each run has a folder in the journal while it goes on: `run.json`, a file that its process holds locked, and its last
 checkpoint, a whole saved space. A run that ends, well or by its owner's will, takes its folder away. What is found
@@ -11,7 +11,6 @@ import contextlib
 import fcntl
 import json
 import re
-import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -20,12 +19,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from embedviz.core import device
-from embedviz.core.space import SpaceError
+from embedviz.core.space import SpaceError, folder_writer
 
 KEPT_DAYS = 14
-"""How long what is left of a run is kept when nobody asks for it."""
+"""Days for which an interrupted run is kept when nobody asks for it."""
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
-_ENTRY, _LOCK, _UNWANTED, _SPACE = "run.json", "lock", "unwanted", "space-"
+_ENTRY, _LOCK, _DISCARDED, _SPACE = "run.json", "lock", "unwanted", "space-"
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Interrupted:
 
     @property
     def sentence(self) -> str:
-        """What became of it."""
+        """Its end in a sentence or two."""
         begun = (
             f"A training of {self.title} on {self.corpus}, begun {self.began[:16].replace('T', ' ')} UTC, was cut off"
         )
@@ -64,11 +63,11 @@ class Interrupted:
         return f"{begun}. What it had learned after {self.epoch:.4g} of {self.epochs:.4g} passes is kept."
 
 
-class Entry:
-    """The journal's page of a run that goes on.
+class JournalEntry:
+    """The journal's entry of a running training.
 
     Args:
-        folder: Where it lies; None where the journal cannot be written: then nothing outlives the process.
+        folder: Its place; None where the journal cannot be written: then nothing outlives the process.
     """
 
     def __init__(self, told: Interrupted, folder: Path | None) -> None:
@@ -76,12 +75,12 @@ class Entry:
         self._number = 0
 
     @property
-    def kept(self) -> bool:
-        """Whether there is a checkpoint, and nobody said that nothing shall be kept."""
-        return self._folder is not None and self._number > 0 and not (self._folder / _UNWANTED).exists()
+    def has_checkpoint(self) -> bool:
+        """Whether there is a checkpoint of a run that was not discarded."""
+        return self._folder is not None and self._number > 0 and not (self._folder / _DISCARDED).exists()
 
     def checkpoint(self, epoch: float, write: Callable[[Path], None]) -> None:
-        """Puts what `write` writes to a folder in the place of the last checkpoint; one of the two is always whole."""
+        """Replace the last checkpoint by what `write` writes to a folder; one of the two is always whole."""
         if self._folder is None:
             return
         number = self._number + 1
@@ -90,42 +89,42 @@ class Entry:
         shutil.rmtree(self._folder / f"{_SPACE}{self._number}", ignore_errors=True)
         self._number = number
 
-    def unwant(self) -> None:
-        """Notes at once that nothing shall be kept, for the case that the process is ended before it can clear up."""
+    def discard(self) -> None:
+        """Mark the run as discarded now, so that a crash during clean-up cannot bring it back."""
         with contextlib.suppress(OSError):
             if self._folder is not None:
-                (self._folder / _UNWANTED).touch()
+                (self._folder / _DISCARDED).touch()
 
 
 @contextlib.contextmanager
-def begun(told: Interrupted) -> Iterator[Entry]:
-    """The page of a run while it goes on. It is taken away at the end.
+def recording(told: Interrupted) -> Iterator[JournalEntry]:
+    """Keep an entry while a training runs, and delete it at the end.
 
-    A run with a checkpoint that a fault of the program or of the machine ends stays there, as one that was cut off.
+    The entry stays where a fault of the program or of the machine ends a run that has a checkpoint.
 
     Raises:
         SpaceError: A run of this id goes on already.
     """
     folder = _root() / told.id
     try:
-        lock = _opened(folder, told)
+        lock = _lock_folder(folder, told)
     except OSError:
-        yield Entry(told, None)
+        yield JournalEntry(told, None)
         return
-    entry, failed = Entry(told, folder), False
+    entry, failed = JournalEntry(told, folder), False
     try:
         yield entry
     except Exception as error:
         failed = not isinstance(error, ValueError)  # those are refusals
         raise
     finally:
-        if not (failed and entry.kept):
+        if not (failed and entry.has_checkpoint):
             shutil.rmtree(folder, ignore_errors=True)
         lock.close()
 
 
-def _opened(folder: Path, told: Interrupted) -> IO[bytes]:
-    """The lock of a run's folder, which is made, or cleared of what a run of the same id left there."""
+def _lock_folder(folder: Path, told: Interrupted) -> IO[bytes]:
+    """Make a run's folder, or clear it of a run of the same id, and return its lock."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     lock = (folder / _LOCK).open("ab")
     try:
@@ -133,7 +132,7 @@ def _opened(folder: Path, told: Interrupted) -> IO[bytes]:
             raise SpaceError("A training of this name goes on already; wait for its end, or take another name.")
         for left in folder.glob(f"{_SPACE}*"):
             shutil.rmtree(left, ignore_errors=True)
-        (folder / _UNWANTED).unlink(missing_ok=True)
+        (folder / _DISCARDED).unlink(missing_ok=True)
         _write(folder, asdict(told))
     except BaseException:
         lock.close()
@@ -142,13 +141,13 @@ def _opened(folder: Path, told: Interrupted) -> IO[bytes]:
 
 
 def interrupted(id: str = "") -> list[Interrupted]:
-    """The runs that were cut off, the latest first; that of an id alone, where one is given.
+    """Return the runs that were cut off, the latest first, or the one of an id.
 
-    A run that goes on, and one whose end was wished for, are none of them.
+    Running and discarded ones are left out.
     """
     found = []
     for folder in _folders():
-        if (id and folder.name != id) or (folder / _UNWANTED).exists() or _held(folder):
+        if (id and folder.name != id) or (folder / _DISCARDED).exists() or _held(folder):
             continue
         with contextlib.suppress(OSError, ValueError, TypeError):
             found.append(_read(folder))
@@ -156,7 +155,7 @@ def interrupted(id: str = "") -> list[Interrupted]:
 
 
 def keep(id: str, folder: str | Path) -> Path:
-    """Moves the space of the last checkpoint of a run that was cut off to a folder, and forgets the run.
+    """Move the last checkpoint of a run that was cut off to a folder, and forget the run.
 
     Raises:
         SpaceError: There is nothing to keep.
@@ -166,44 +165,38 @@ def keep(id: str, folder: str | Path) -> Path:
     space = _last(held)
     if space is None or _held(held):
         raise SpaceError("There is nothing to keep of this training: it goes on, or it was kept or forgotten before.")
-    if folder.exists():
-        raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    draft = folder.with_name(f".draft-{secrets.token_hex(8)}")
-    try:
-        shutil.move(space, draft)  # perhaps to another disk
-        draft.rename(folder)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+    with folder_writer(folder) as draft:
+        for each in space.iterdir():
+            shutil.move(each, draft)  # perhaps to another disk
     forget(id)
     return folder
 
 
 def forget(id: str) -> None:
-    """Deletes what is left of a run that was cut off; a run that goes on is left alone."""
+    """Delete what is left of a run that was cut off; leave a running one alone."""
     folder = _folder_of(id)
     if not _held(folder):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def unwant(id: str) -> None:
-    """Notes that nothing of a run shall be kept, whether it goes on or was cut off."""
+def discard(id: str) -> None:
+    """Mark a run as discarded, whether it is running or was cut off."""
     folder = _folder_of(id)
     if not _held(folder):
         forget(id)
         return
     with contextlib.suppress(OSError):
-        (folder / _UNWANTED).touch()
+        (folder / _DISCARDED).touch()
 
 
 def tidy() -> list[Interrupted]:
-    """Deletes what nobody wants any more; the runs that were cut off and wait for somebody to say what shall become."""
+    """Delete discarded and old runs, and return those that were cut off and can still be kept."""
     now = time.time()
     for folder in _folders():
         with contextlib.suppress(OSError):
             days = KEPT_DAYS if (folder / _ENTRY).exists() else 1
             old = now - folder.stat().st_mtime > days * 86_400
-            if ((folder / _UNWANTED).exists() or old) and not _held(folder):
+            if ((folder / _DISCARDED).exists() or old) and not _held(folder):
                 shutil.rmtree(folder, ignore_errors=True)
     return interrupted()
 
@@ -239,7 +232,7 @@ def _read(folder: Path) -> Interrupted:
 
 
 def _last(folder: Path) -> Path | None:
-    """The last whole checkpoint."""
+    """Return the last whole checkpoint."""
     whole = [path for path in folder.glob(f"{_SPACE}*") if (path / "card.json").is_file()]
     return max(whole, key=lambda path: int(path.name.removeprefix(_SPACE)), default=None)
 
@@ -253,7 +246,7 @@ def _locked(lock: IO[bytes]) -> bool:
 
 
 def _held(folder: Path) -> bool:
-    """Whether a process goes on with the run; a lock ends with its process, however that ended."""
+    """Return whether a process runs it; a lock ends with its process, however that ended."""
     try:
         with (folder / _LOCK).open("rb") as lock:
             return not _locked(lock)

@@ -1,4 +1,4 @@
-"""What Word2Vec and FastText minimise, measured: the loss per example in nats, on examples that never change.
+"""The loss of Word2Vec and FastText, measured: nats per example, on examples that never change.
 
 gensim's own running loss is a sum in 32-bit numbers over all examples so far, which stops growing at some 2^24, which
 threads overwrite for each other, and which reads its logarithms from a table that is some .02 off. Here examples are
@@ -36,7 +36,7 @@ class Loss(NamedTuple):
 
 
 class Guesses(NamedTuple):
-    """Which word is guessed from which: n guesses.
+    """Guesses of words from other words: n of them.
 
     Attributes:
         given: For each given word: which guess it belongs to, ascending, (g,).
@@ -82,7 +82,7 @@ class Examples:
     output: Float
 
     def __len__(self) -> int:
-        """The number of examples."""
+        """Return the number of examples."""
         return len(self.targets)
 
     @property
@@ -91,7 +91,7 @@ class Examples:
         return float((self.signs != 0).sum(1).mean() * np.log(2))
 
     def loss(self) -> Loss:
-        """What the model comes to now."""
+        """Return the loss of the model as it is now."""
         losses = np.empty(len(self), np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
             guessing = sum(weights @ matrix for weights, matrix in zip(self.given, self.vectors, strict=True))
@@ -104,7 +104,7 @@ class Examples:
 
 
 def windows(corpus: Corpus, kept: int, *, window: int, sample: float, count: int, seed: int) -> Windows:
-    """Places drawn as training draws them: rare words taken out, frequent ones left out at random, a random reach.
+    """Draw places as training draws them: rare words taken out, frequent ones left out at random, a random reach.
 
     Raises:
         OptionError: No word has another beside it.
@@ -121,7 +121,7 @@ def windows(corpus: Corpus, kept: int, *, window: int, sample: float, count: int
 
 
 def guesses(found: Windows, *, pairs: bool, count: int, seed: int) -> Guesses:
-    """At most `count` guesses drawn from the windows.
+    """Draw at most `count` guesses from the windows.
 
     Args:
         pairs: Whether each guess has one given word, and guesses the middle of its window (skip-gram); else all words
@@ -136,7 +136,7 @@ def guesses(found: Windows, *, pairs: bool, count: int, seed: int) -> Guesses:
 
 
 def keeping(corpus: Corpus, kept: int, sample: float) -> NDArray[np.float64]:
-    """With which probability a word that is read is trained on, (kept,): √(t / f) + t / f, at most 1."""
+    """Return the probability that a word that is read is trained on, (kept,): √(t / f) + t / f, at most 1."""
     counts = corpus.counts[:kept].astype(np.float64)
     if not sample:
         return np.ones(kept)
@@ -145,12 +145,14 @@ def keeping(corpus: Corpus, kept: int, sample: float) -> NDArray[np.float64]:
 
 
 def count_of(corpus: Corpus) -> int:
-    """How many examples are drawn of a corpus."""
+    """Return how many examples are drawn of a corpus."""
     return int(np.clip(len(corpus.tokens) // _WORDS, FEWEST, MOST))
 
 
-def drawn(corpus: Corpus, kept: int, targets: Ints, negative: int, exponent: float, seed: int) -> tuple[Ints, Float]:
-    """Each word with `negative` drawn others, counts to the power of `exponent`: rows and signs, (n, 1 + negative)."""
+def draw_negatives(
+    corpus: Corpus, kept: int, targets: Ints, negative: int, exponent: float, seed: int
+) -> tuple[Ints, Float]:
+    """Return each word with `negative` drawn ones, by counts to the power of `exponent`: rows and signs, (n, k + 1)."""
     random = np.random.default_rng(seed)
     weights = np.cumsum(corpus.counts[:kept].astype(np.float64) ** exponent)
     noise = np.searchsorted(weights, random.random((len(targets), negative)) * weights[-1], "right")
@@ -166,7 +168,7 @@ def drawn(corpus: Corpus, kept: int, targets: Ints, negative: int, exponent: flo
 
 
 def path(codes: Sequence[Any], points: Sequence[Any], targets: Ints) -> tuple[Ints, Float]:
-    """The questions on the way down the Huffman tree to each word: rows and signs, (n, longest)."""
+    """Return the questions on the way down the Huffman tree to each word: rows and signs, (n, longest)."""
     longest = max(len(codes[target]) for target in np.unique(targets).tolist())
     rows, signs = np.zeros((len(targets), longest), np.int64), np.zeros((len(targets), longest), np.float32)
     for place, target in enumerate(targets.tolist()):
@@ -177,7 +179,7 @@ def path(codes: Sequence[Any], points: Sequence[Any], targets: Ints) -> tuple[In
 
 
 def _surprise(scores: Float) -> Float:
-    """-ln σ of each score."""
+    """Return -ln σ of each score."""
     return np.logaddexp(np.float32(0), -scores)
 
 

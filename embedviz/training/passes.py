@@ -27,7 +27,7 @@ import numpy as np
 from embedviz.core.options import OptionError
 from embedviz.core.space import Float, Ints, WordBlob
 from embedviz.corpus.tokenized import Corpus
-from embedviz.training.base import Step, Watch
+from embedviz.training.base import TrainingState, Watch
 from embedviz.training.objective import Examples
 
 BATCH = 10_000
@@ -36,8 +36,8 @@ _PAUSE = 0.1  # seconds between two looks of a watcher
 _RARELY = 100  # measuring within a pass takes at most this part of the time, and not more often than each second
 
 
-class Done(NamedTuple):
-    """What the passes came to."""
+class PassesMade(NamedTuple):
+    """The result of the passes."""
 
     losses: tuple[float, ...]
     epochs: float
@@ -65,8 +65,8 @@ def passes(
     examples: Examples,
     vectors: Callable[[], Float],
     some: Callable[[Ints], Float] | None = None,
-) -> Done:
-    """Trains a model of gensim over the corpus until its passes are made or the watcher has seen enough.
+) -> PassesMade:
+    """Train a model of gensim over the corpus until its passes are made or the watcher has seen enough.
 
     With one worker the same model and corpus give the same bits, whoever watches. Threads train on while a watcher
     looks and the loss is measured; the seconds are those in which one of them did.
@@ -77,18 +77,18 @@ def passes(
             the pass, how many lines and words to expect, and two pieces of memory.
         batch: Words that are read at once, at most `BATCH`; a run can be ended between two.
         examples: What the loss is measured on.
-        vectors, some: As in `Step`; where there is `some`, `vectors` gives a copy.
+        vectors, some: As in `TrainingState`; where there is `some`, `vectors` gives a copy.
 
     Raises:
         OptionError: The vectors grow beyond all numbers.
     """
-    run = _Run(model, epoch, corpus, workers, batch)
+    run = _Passes(model, epoch, corpus, workers, batch)
     loss = _Loss(examples, model.alpha)
     losses: list[float] = []
 
     def goes_on() -> bool:
         copies = some is not None  # which are put together
-        seen = Step(run.made, model.epochs, run.tokens, run.seconds, loss.last, vectors, some, copies)
+        seen = TrainingState(run.made, model.epochs, run.tokens, run.seconds, loss.last, vectors, some, copies)
         return watch(seen)
 
     going = goes_on()
@@ -103,11 +103,11 @@ def passes(
                 losses.append(loss.now())
     if going:
         goes_on()
-    return Done(tuple(losses), run.made, run.tokens, run.seconds)
+    return PassesMade(tuple(losses), run.made, run.tokens, run.seconds)
 
 
 def beyond_numbers(alpha: float) -> OptionError:
-    """What is said when the vectors are no longer finite."""
+    """Return the error for vectors that are no longer finite."""
     return OptionError(
         f"The vectors grew beyond all numbers: a learning rate of {alpha:g} is too much here. Choose a smaller alpha."
     )
@@ -133,7 +133,7 @@ class _Loss:
             self.now()
 
 
-class _Run:
+class _Passes:
     """The threads of a run, the batches they take, and how far they are."""
 
     def __init__(self, model: Any, epoch: Callable[..., Any], corpus: Corpus, workers: int, batch: int) -> None:
@@ -156,7 +156,7 @@ class _Run:
 
     @contextmanager
     def threads(self) -> Iterator[None]:
-        """The threads that train; they have ended when this is left, however it is left."""
+        """Run the threads that train; they have ended when this is left, however it is left."""
         with ExitStack() as stack:
             for place in range(self._workers):
                 self._views.append(_View(self._model, place, stack.enter_context(_scratch())))
@@ -166,11 +166,11 @@ class _Run:
             yield
 
     def stop(self) -> None:
-        """Lets the threads end with the batches they are at."""
+        """Let the threads end with the batches they are at."""
         self._ended.set()
 
     def one_pass(self) -> Iterator[None]:
-        """One pass over the corpus; yields several times a second, also over passes that are shorter than that."""
+        """Make one pass over the corpus; yield several times a second, also over passes that are shorter than that."""
         self._next = iter(self._batches)
         began, before = time.monotonic(), self.seconds
         work = [self._pool.submit(self._train, view) for view in self._views]
@@ -207,7 +207,7 @@ class _Run:
 
 @contextmanager
 def _scratch() -> Iterator[tuple[FileIO, str]]:
-    """A small file and the name it is read by; in memory where the system can, so that no kill leaves it behind."""
+    """Give a small file and its name; in memory where the system can, so that no kill leaves it behind."""
     if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
         with FileIO(os.memfd_create("embedviz"), "wb") as file:
             yield file, f"/proc/self/fd/{file.fileno()}"
@@ -228,7 +228,7 @@ class _View:
         self._memory = model._get_thread_working_mem()
 
     def read(self, text: bytes) -> None:
-        """Lays the text of a batch into the file."""
+        """Lay the text of a batch into the file."""
         self._file.seek(0)
         self._file.write(text)
         self._file.truncate()
@@ -239,7 +239,7 @@ class _View:
 
 
 def _batches(corpus: Corpus, size: int) -> Iterator[_Batch]:
-    """The corpus in whole lines of at most `size` words together, or one line that has more."""
+    """Yield the corpus in whole lines of at most `size` words together, or one line that has more."""
     ends, words = corpus.ends, WordBlob.of(corpus.words)
     lengths = np.diff(words.offsets) + 1  # bytes of a word and what follows it
     line = before = start = 0

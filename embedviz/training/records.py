@@ -1,9 +1,9 @@
-"""What is kept of a training beside its space: how it was made, how it went, and the words on their way."""
+"""The record of a training beside its space: how it was made, how it went, and the trajectory of its words."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,24 +11,23 @@ from typing import Any, NamedTuple
 from embedviz.core.call import offered
 from embedviz.core.phrases import number, share
 from embedviz.core.space import Float, SpaceError, read_card
-from embedviz.core.stats.intervals import Share
 from embedviz.core.trajectory import Trajectory, open_trajectory
 from embedviz.corpus.tokenized import Corpus
-from embedviz.training.trainers import TRAINERS
+from embedviz.training.base import Trainer
+from embedviz.training.measures import Course, Coverage, Moment
+from embedviz.training.trainers import trainer_of
 
 WHOLE, STOPPED, CUT_OFF = "whole", "stopped", "cut off"
-"""How a training ended: as it was meant to, by a wish to keep what there was, or with its process."""
+"""The ends of a training: complete, stopped by its owner, or with its process."""
 TRAJECTORY = "trajectory"
 """The folder inside the space's own that holds its words on their way."""
-PER = {"word2vec": "guess", "fasttext": "guess", "glove": "pair", "textcnn": "line"}
-"""Of what each trainer's loss is the mean."""
 _KEY = "training"
 _SHORT = 0.5  # seconds below which a pace says nothing
 _FORMAT = 1
 
 
-class Read(NamedTuple):
-    """The corpus that was read.
+class CorpusSummary(NamedTuple):
+    """The corpus of a training.
 
     Attributes:
         checksum: SHA-256 of its vocabulary and its tokens.
@@ -45,75 +44,15 @@ class Read(NamedTuple):
     note: str = ""
 
     @classmethod
-    def of(cls, corpus: Corpus) -> Read:
-        """What there is to say of a corpus."""
+    def of(cls, corpus: Corpus) -> CorpusSummary:
+        """Return the summary of a corpus."""
         sizes = (len(corpus.tokens), len(corpus.words), len(corpus))
         return cls(corpus.name, corpus.checksum, *sizes, dict(corpus.made), corpus.note)
 
 
-class Asked(NamedTuple):
-    """What is asked of the vectors while they learn, and of how much of it.
-
-    Attributes:
-        analogies: The title of the set, empty where none of its questions is covered.
-        questions: All of the set; `covered`: those whose words are all among the words compared; `drawn`: those asked.
-        compared: Among how many of the most frequent words an answer is sought.
-        similarity: The title of the pairs, empty where too few are covered.
-        pairs, pairs_covered: All of that set, and those whose words have rows.
-        chance: What |ρ| of pairs in a random order stays below, 95 times of 100; None where none are asked.
-        watched: Words whose neighbors are told, those of them that have a row.
-        word_pairs: Different word pairs that the questions drawn consist of; 0 in older records.
-    """
-
-    analogies: str = ""
-    questions: int = 0
-    covered: int = 0
-    drawn: int = 0
-    compared: int = 0
-    similarity: str = ""
-    pairs: int = 0
-    pairs_covered: int = 0
-    chance: float | None = None
-    watched: tuple[str, ...] = ()
-    word_pairs: int = 0
-
-    @property
-    def draws(self) -> int:
-        """Independent draws that the questions amount to: each joins two word pairs, which recur in many questions."""
-        return max(1, min(self.drawn, self.word_pairs // 2)) if self.word_pairs else self.drawn
-
-
-class Moment(NamedTuple):
-    """How a training stood at one moment; None where something was not measured then.
-
-    Attributes:
-        epoch: Passes done, with the part of the one under way.
-        tokens: Words read so far.
-        seconds: Since the first pass began, without what was spent on watching.
-        words_per_second: Lately.
-        loss: The objective, of an example as `PER` names it, as last measured.
-        analogies: Share of the questions drawn that 3CosAdd answers right; `third`: that the third word alone does.
-        similarity: Spearman's ρ over the covered pairs.
-        neighbors: Each watched word's nearest words with their cosines.
-        share: Of the variance of the words shown, what the moving picture holds.
-    """
-
-    epoch: float
-    tokens: int
-    seconds: float
-    words_per_second: float | None = None
-    loss: float | None = None
-    analogies: float | None = None
-    third: float | None = None
-    similarity: float | None = None
-    neighbors: Mapping[str, Sequence[tuple[str, float]]] | None = None
-    share: float | None = None
-
-
-def said(method: str, name: str, value: Any) -> str:
-    """The value of an option of a trainer as people say it: what 0 stands for, where it stands for something."""
-    row = TRAINERS.get(method)
-    zero = next((getattr(one, "zero", "") for one in row.options if one.name == name), "") if row is not None else ""
+def spoken(row: Trainer, name: str, value: Any) -> str:
+    """Return the value of an option in words: 0 by what it stands for, where it stands for something."""
+    zero = next((getattr(one, "zero", "") for one in row.options if one.name == name), "")
     if isinstance(value, bool):
         return "yes" if value else "no"
     if zero and value == 0:
@@ -123,7 +62,7 @@ def said(method: str, name: str, value: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """How a space was trained: enough to repeat it, and to draw how it went.
+    """The record of a training: enough to repeat it, and to draw how it went.
 
     Attributes:
         method: A name of `TRAINERS`; `title` is what a page shows.
@@ -143,7 +82,7 @@ class Record:
     method: str
     title: str
     options: Mapping[str, Any]
-    corpus: Read
+    corpus: CorpusSummary
     rows: int
     dimensions: int
     epochs: float
@@ -156,29 +95,73 @@ class Record:
     baseline: float | None
     ended: str
     matrix: str
-    asked: Asked = field(default_factory=Asked)
+    asked: Coverage = field(default_factory=Coverage)
     moments: tuple[Moment, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     more: Mapping[str, Any] = field(default_factory=dict)
     repeats: bool = False
 
+    HEADER = ("", "here", "baseline", "what it is")
+
+    @property
+    def trainer(self) -> Trainer:
+        """The row of its trainer."""
+        return trainer_of(self.method)
+
+    @property
+    def results(self) -> Any:
+        """The test at the end; None where its trainer tests nothing, or did not come so far."""
+        row = self.trainer
+        return row.results(self.more) if row.results is not None and self.more else None
+
+    @property
+    def course(self) -> Course:
+        """The measures of the run."""
+        return Course(self.moments, self.asked, self.epochs, self.baseline, self.method, self.options, self.more)
+
+    @property
+    def read(self) -> tuple[float, str]:
+        """The number of words, or pairs of words, that all passes went over, and the noun."""
+        return (self.more["pairs"] * self.epochs, "pairs") if "pairs" in self.more else (self.tokens, "words")
+
     @property
     def words_per_second(self) -> float | None:
         """Over the whole run; None where it was too short to tell, or went over pairs and not over words."""
-        return None if self.seconds < _SHORT or "pairs" in self.more else self.tokens / self.seconds
+        count, noun = self.read
+        return None if self.seconds < _SHORT or noun != "words" else count / self.seconds
 
     @property
     def pace(self) -> str:
-        """How fast it went, in words; empty where it was too short to tell."""
-        if self.seconds < _SHORT:
-            return ""
-        if "pairs" in self.more:
-            return f"{self.more['pairs'] * self.epochs / self.seconds:,.0f} pairs a second"
-        return f"{self.tokens / self.seconds:,.0f} words a second"
+        """The pace in words; empty where the run was too short to tell."""
+        count, noun = self.read
+        return "" if self.seconds < _SHORT else f"{count / self.seconds:,.0f} {noun} a second"
+
+    @property
+    def spoken_options(self) -> dict[str, str]:
+        """The options with their values in words."""
+        return {name: spoken(self.trainer, name, value) for name, value in self.options.items()}
+
+    @property
+    def setting(self) -> str:
+        """The options in a sentence."""
+        return f"Set: {', '.join(f'{name} {value}' for name, value in self.spoken_options.items())}."
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """The making and the end of the run, as rows of a table."""
+        corpus, pace = self.corpus, self.pace
+        ended = "" if self.ended == WHOLE else f", {self.ended}"
+        return [
+            ("trainer", self.title),
+            ("corpus", f"{corpus.name}, {corpus.tokens:,} words"),
+            ("passes", f"{spoken_passes(self.epochs)} of {spoken_passes(self.planned)}{ended}"),
+            ("took", f"{self.seconds:,.1f} s" + (f", {pace}" if pace else "")),
+            ("repeats", "to the bit" if self.repeats else "not to the bit"),
+        ]
 
     @property
     def sentence(self) -> str:
-        """What was trained on what, in how many passes, and how it ended."""
+        """The training in a sentence: on which corpus, in how many passes, and how it ended."""
         passes = "1 pass" if self.epochs == 1 else f"{self.epochs:.4g} passes"
         if self.ended != WHOLE:
             passes = f"{self.epochs:.4g} of {self.planned:.4g} passes"
@@ -192,8 +175,55 @@ class Record:
             f"{pace}; {self.rows:,} words × {self.dimensions:,} dimensions.{ended}"
         )
 
+    def table(self) -> list[tuple[str, str, str, str]]:
+        """Return what was measured at the end, as `HEADER` names the columns."""
+        last, asked = self.moments[-1] if self.moments else None, self.asked
+        rows = []
+        if self.loss:
+            before = number(self.baseline, 3) if self.baseline is not None else "–"
+            name = f"loss per {self.trainer.unit}" if self.trainer.unit else "loss"
+            rows.append((name, number(self.loss[-1], 3), before, "before anything is learned"))
+        if last is not None and last.analogies is not None:
+            here = f"{share(last.analogies)} of {asked.drawn:,}"
+            what = f"the word nearest to the third alone; answers among {asked.compared:,} words"
+            rows.append((asked.analogies, here, share(last.third or 0.0), what))
+        if last is not None and last.similarity is not None and asked.chance is not None:
+            here = f"ρ {number(last.similarity)} over {asked.pairs_covered:,} pairs"
+            rows.append((asked.similarity, here, f"below {number(asked.chance)}", "|ρ| of 95 of 100 random orders"))
+        if (tested := self.results) is not None:
+            rows += tested.table()
+        for word, near in ((last.neighbors if last is not None else None) or {}).items():
+            rows.append((f"near {word}", ", ".join(each for each, _ in near[:5]), "", ""))
+        return rows
+
+    def summary(self) -> dict[str, Any]:
+        """Return what was set and what came of it as plain JSON values, without the moments between."""
+        last, asked, tested = self.moments[-1], self.asked, self.results
+        return {
+            "method": self.method,
+            "parameters": dict(self.options),
+            "checksum": self.corpus.checksum,
+            "vocabulary": self.corpus.words,
+            "tokens": self.corpus.tokens,
+            "tokens_read": self.tokens,
+            "seconds": self.seconds,
+            "words_per_second": self.words_per_second,
+            "epochs": self.epochs,
+            "loss": list(self.loss) if self.loss is not None else None,
+            "loss_baseline": self.baseline,
+            "rows": self.rows,
+            "dimensions": self.dimensions,
+            "matrix": self.matrix,
+            "analogies": {"accuracy": last.analogies, "baseline": last.third, "asked": asked.drawn},
+            "similarity": {"spearman": last.similarity, "chance": asked.chance, "pairs": asked.pairs_covered},
+            "neighbors": dict(last.neighbors or {}),
+            "held_out": tested.scores() if tested is not None else None,
+            "more": {name: self.more[name] for name in ("pairs", "counting") if name in self.more},
+            "versions": dict(self.versions),
+        }
+
     def card(self) -> dict[str, Any]:
-        """All fields as plain JSON values."""
+        """Return all fields as plain JSON values, from which `of` makes the record again."""
         told = {name: value for name, value in asdict(self).items() if name not in ("corpus", "asked", "moments")}
         moments = [
             {name: value for name, value in moment._asdict().items() if value is not None} for moment in self.moments
@@ -208,15 +238,15 @@ class Record:
 
     @classmethod
     def of(cls, card: Mapping[str, Any]) -> Record:
-        """The record that a card keeps.
+        """Return the record of a card.
 
         Raises:
             SpaceError: It keeps none that this version can read.
         """
         try:
             told = {name: value for name, value in card.items() if name != "format"}
-            told["corpus"] = Read(**told["corpus"])
-            told["asked"] = Asked(**{**told["asked"], "watched": tuple(told["asked"]["watched"])})
+            told["corpus"] = CorpusSummary(**told["corpus"])
+            told["asked"] = Coverage(**{**told["asked"], "watched": tuple(told["asked"]["watched"])})
             told["moments"] = tuple(Moment(**moment) for moment in told["moments"])
             told["loss"] = None if told["loss"] is None else tuple(told["loss"])
             if card["format"] != _FORMAT:
@@ -226,36 +256,9 @@ class Record:
             raise SpaceError(f"What is kept of the training cannot be read: {error}.") from None
 
 
-def summary(told: Record) -> list[tuple[str, str, str, str]]:
-    """What was measured at the end: name, here, baseline, and what the baseline is."""
-    last, asked = told.moments[-1] if told.moments else None, told.asked
-    rows = []
-    if told.loss:
-        before = number(told.baseline, 3) if told.baseline is not None else "–"
-        per = PER.get(told.method)
-        rows.append(
-            (f"loss per {per}" if per else "loss", number(told.loss[-1], 3), before, "before anything is learned")
-        )
-    if last is not None and last.analogies is not None:
-        here = f"{share(last.analogies)} of {asked.drawn:,}"
-        what = f"the word nearest to the third alone; answers among {asked.compared:,} words"
-        rows.append((asked.analogies, here, share(last.third or 0.0), what))
-    if last is not None and last.similarity is not None and asked.chance is not None:
-        here = f"ρ {number(last.similarity)} over {asked.pairs_covered:,} pairs"
-        rows.append((asked.similarity, here, f"below {number(asked.chance)}", "|ρ| of 95 of 100 random orders"))
-    if {"right", "majority"} <= told.more.keys():
-        right, most = Share(*told.more["right"]), Share(*told.more["majority"])
-        low, high = (share(end) for end in right.interval)
-        here = f"{share(right.value)} of {right.of:,} (95\u00a0%: {low} to {high})"
-        rows.append(("labels of unseen lines", here, share(most.value), "the most frequent label for every line"))
-    for word, near in ((last.neighbors if last is not None else None) or {}).items():
-        rows.append((f"near {word}", ", ".join(each for each, _ in near[:5]), "", ""))
-    return rows
-
-
 @offered("record", "print(record)")
 def record(folder: str | Path) -> Record | None:
-    """How the space in a folder was trained; None for a space that was not trained here.
+    """Return how the space in a folder was trained; None for a space that was not trained here.
 
     Raises:
         SpaceError: The folder holds no saved space, or what is kept of the training cannot be read.
@@ -264,8 +267,15 @@ def record(folder: str | Path) -> Record | None:
     return None if kept is None else Record.of(kept)
 
 
+def spoken_passes(passes: float) -> str:
+    """Return a number of passes: whole ones without decimals."""
+    digits = 1 if passes >= 10 else 2
+    rounded = round(float(passes), digits)
+    return f"{rounded:.0f}" if rounded == int(rounded) else f"{rounded:.{digits}f}"
+
+
 def trajectory(folder: str | Path) -> Trajectory | None:
-    """The words of the space in a folder on their way; None where nobody kept it.
+    """Return the trajectory of the space in a folder; None where there is none.
 
     Raises:
         SpaceError: It is damaged.
@@ -275,7 +285,7 @@ def trajectory(folder: str | Path) -> Trajectory | None:
 
 
 def matrix_hash(matrix: Float) -> str:
-    """SHA-256 of the numbers of a matrix, row by row, as little-endian float32."""
+    """Return the SHA-256 of the numbers of a matrix, row by row, as little-endian float32."""
     digest = hashlib.sha256()
     step = max(1, 2**22 // max(1, matrix.shape[1]))
     for start in range(0, len(matrix), step):
@@ -283,6 +293,6 @@ def matrix_hash(matrix: Float) -> str:
     return digest.hexdigest()
 
 
-def extra(told: Record) -> dict[str, Any]:
-    """What the card of the space has beside the usual."""
+def card_entry(told: Record) -> dict[str, Any]:
+    """Return what the card of a trained space has beside the usual."""
     return {_KEY: told.card()}

@@ -1,4 +1,4 @@
-"""A run made again from what its card keeps, and whether the same came of it."""
+"""A run repeated from its record, and whether the same came of it."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any, NamedTuple
 from embedviz.core.options import OptionError
 from embedviz.core.progress import Report
 from embedviz.corpus.tokenized import Corpus, open_corpus
-from embedviz.training.beside import differences
+from embedviz.training.comparing import differences
 from embedviz.training.records import WHOLE, Record, record
-from embedviz.training.runs import Ran, train
+from embedviz.training.runs import TrainingResult, train
 
 
-class Repeated(NamedTuple):
-    """What came of a run that was made again.
+class RepeatResult(NamedTuple):
+    """Result of a repeated run.
 
     Attributes:
         same: Whether the matrix has the bits of the first one.
-        sentence: The same in words, with what may be the reason.
+        sentence: That in words, with the likely reason.
     """
 
-    ran: Ran
+    ran: TrainingResult
     same: bool
     sentence: str
 
 
 def recorded(folder: str | Path) -> Record:
-    """The record of a run that can be made again.
+    """Return the record of a run that can be repeated.
 
     Raises:
         SpaceError: The folder holds no saved space.
@@ -45,7 +45,7 @@ def recorded(folder: str | Path) -> Record:
 
 
 def corpus_of(source: str | Path, folder: str | Path, *, report: Report | None = None, **how: Any) -> Corpus:
-    """The corpus of *lee*, *teaching*, a file or a folder, prepared into a folder; one that is ready is opened.
+    """Prepare the corpus of *lee*, *teaching*, a file or a folder into a folder; open one that is ready.
 
     Args:
         how: As `embedviz.corpus.preparing.prepare` takes it.
@@ -64,7 +64,7 @@ def corpus_of(source: str | Path, folder: str | Path, *, report: Report | None =
 
 
 def corpus_again(told: Record, folder: str | Path, source: str | Path = "", *, report: Report | None = None) -> Corpus:
-    """The corpus of a run, prepared again as it was then.
+    """Prepare the corpus of a run again, as it was then.
 
     Args:
         source: The file or folder that it was made of, or the folder of a corpus; not needed for a corpus that comes
@@ -91,12 +91,12 @@ def corpus_again(told: Record, folder: str | Path, source: str | Path = "", *, r
 
 
 def is_corpus(source: str | Path) -> bool:
-    """Whether a folder holds a corpus that is ready to be trained on."""
+    """Return whether a folder holds a corpus that is ready to be trained on."""
     return all((Path(source) / name).is_file() for name in ("card.json", "tokens.npy", "lines.txt"))
 
 
-def repeat(told: Record, corpus: str | Path, folder: str | Path, *, report: Report | None = None) -> Repeated:
-    """The run again, into another folder.
+def repeat(told: Record, corpus: str | Path, folder: str | Path, *, report: Report | None = None) -> RepeatResult:
+    """Repeat a run into another folder.
 
     Raises:
         FileExistsError: The folder is there already.
@@ -106,10 +106,11 @@ def repeat(told: Record, corpus: str | Path, folder: str | Path, *, report: Repo
     again = record(folder)
     same = again is not None and again.matrix == told.matrix
     if same:
-        return Repeated(ran, True, f"The same numbers to the bit: SHA-256 {told.matrix[:16]}….")
+        return RepeatResult(ran, True, f"The same numbers to the bit: SHA-256 {told.matrix[:16]}….")
     said = "Other numbers than in the first run."
     if not told.repeats:
-        return Repeated(ran, False, f"{said} {told.title} does not promise the same with these options.")
+        return RepeatResult(ran, False, f"{said} {told.title} does not promise the same with these options.")
     changed = [each for each in differences(told, again) if each.what in told.versions] if again is not None else []
     why = ", ".join(f"{each.what} {each.one} then, {each.other} now" for each in changed)
-    return Repeated(ran, False, f"{said} {f'Other versions: {why}.' if why else 'The machine may be of another kind.'}")
+    reason = f"Other versions: {why}." if why else "The machine may be of another kind."
+    return RepeatResult(ran, False, f"{said} {reason}")

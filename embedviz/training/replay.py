@@ -1,4 +1,4 @@
-"""Words on their way as a picture that moves: where they are at each moment, and how near they are to their end."""
+"""The trajectory of a training as a movie: where words are at each moment, and how near they are to their end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from embedviz.core.space import Float, Ints, SpaceError, UnknownWordError, Vecto
 from embedviz.core.trajectory import Trajectory, open_trajectory
 from embedviz.projection.quality import neighbors_looked_at
 from embedviz.training.basis import center, principal_directions, squares
-from embedviz.training.records import TRAJECTORY
+from embedviz.training.records import TRAJECTORY, spoken_passes
 
 Doubles = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ _EPSILON = 1e-9  # below what float32 tells apart
 
 
 class Fit(NamedTuple):
-    """How well the last picture of one run lies on that of another, over the words they share.
+    """Fit of the last picture of one run onto that of another, over the words they share.
 
     Attributes:
         words: How many are shared.
@@ -56,7 +56,7 @@ class Fit(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """Words of a space at every moment of their training, in directions that stay.
+    """Words of a space at every moment of their training, in fixed directions.
 
     Attributes:
         words: n words, those whose way was kept; `rows`: their rows in the space, (n,).
@@ -93,7 +93,7 @@ class Film:
 
     @property
     def passes(self) -> float:
-        """How many passes the training made."""
+        """The passes that the training made."""
         return float(self.moments[-1])
 
     @property
@@ -103,26 +103,27 @@ class Film:
 
     @property
     def meaning(self) -> str:
-        """How soon words come among their last neighbors, in two sentences."""
+        """The speed at which words come among their last neighbors, in two sentences."""
         if len(self.moments) < 2:
             return "There is one moment only, so nothing moves."
         first = min(1.0, self.passes / 2)
         half = np.flatnonzero(self.settled >= 0.5)
-        reached = f"Half are there from pass {said(self.moments[half[0]])} on." if len(half) else ""
+        reached = f"Half are there from pass {spoken_passes(self.moments[half[0]])} on." if len(half) else ""
+        now, last = spoken_passes(self.measured(first)), spoken_passes(self.passes)
         return (
-            f"At pass {said(self.measured(first))} of {said(self.passes)} a word has {share(self.settled_at(first))} "
+            f"At pass {now} of {last} a word has {share(self.settled_at(first))} "
             f"of its last {counted(self.k, 'neighbor')} about it; {counted(self.k, 'word')} at random: "
             f"{share(self.chance)}. {reached}"
         )
 
     @property
     def sample(self) -> str:
-        """Which words, and how many moments."""
-        return f"{len(self.words):,} words at {len(self.moments):,} moments of {said(self.passes)} passes."
+        """The number of words and of moments."""
+        return f"{len(self.words):,} words at {len(self.moments):,} moments of {spoken_passes(self.passes)} passes."
 
     @property
     def picture(self) -> str:
-        """What the picture is, and how much of the vectors it shows at the ends."""
+        """The directions of the picture, and how much of the vectors it shows at the ends."""
         count = {2: "two", 3: "three"}[self.frames.shape[2]]
         return (
             f"The {count} main directions of the last moment, the same at all, each moment about its own middle. They "
@@ -132,11 +133,11 @@ class Film:
         )
 
     def settled_at(self, passes: float) -> float:
-        """The share of last neighbors that are there at the moment that `measured` tells."""
+        """Return the share of last neighbors that are there at the moment that `measured` returns."""
         return float(self.settled[self._step(passes)])
 
     def measured(self, passes: float) -> float:
-        """The moment after the first one that is nearest to so many passes."""
+        """Return the moment after the first one that is nearest to so many passes."""
         return float(self.moments[self._step(passes)])
 
     def _step(self, passes: float) -> int:
@@ -150,7 +151,7 @@ class Film:
     "print(found.meaning, found.picture)",
 )
 def film(folder: str | Path, components: int = 2, *, onto: str | Path = "", report: Report | None = None) -> Film:
-    """The way of a space's words as its folder keeps it, as a picture that moves.
+    """Return the trajectory that a space's folder keeps as a movie.
 
     Args:
         folder: Of a saved space.
@@ -165,7 +166,7 @@ def film(folder: str | Path, components: int = 2, *, onto: str | Path = "", repo
     """
     if components not in (2, 3):
         raise OptionError(f"components is {components}; a picture has 2 or 3.")
-    way = opened(folder)
+    way = trajectory_of(folder)
     if len(way.words) < 3:
         raise OptionError(f"The way of {len(way.words):,} words was kept; a picture needs three.")
     if not np.isfinite(way.matrices).all():
@@ -176,10 +177,10 @@ def film(folder: str | Path, components: int = 2, *, onto: str | Path = "", repo
     frames, shares = _pictures(way, _directions(way, components), range(len(way)), components)
     fit = None
     if onto:
-        frames, fit = _turned(frames, way.words, opened(onto))
+        frames, fit = _turned(frames, way.words, trajectory_of(onto))
     for array in (frames, shares):
         array.flags.writeable = False
-    settled, looked, k, means = _settled(way, report)
+    settled, looked, k, means = _settling(way, report)
     spans = np.square(frames[-1], dtype=np.float64).sum(axis=0)
     parts = float(shares[-1]) * spans / (float(spans.sum()) or 1.0)
     names = tuple(
@@ -203,13 +204,13 @@ def film(folder: str | Path, components: int = 2, *, onto: str | Path = "", repo
 
 
 def _directions(way: Trajectory, components: int) -> Float:
-    """The directions of greatest variance of the last moment, (d, at most components)."""
+    """Return the directions of greatest variance of the last moment, (d, at most components)."""
     found = principal_directions(center(way.at(-1)), min(components, way.dimensions))
     return np.asarray(found * np.where(found.sum(axis=0) < 0, -1, 1), np.float32)
 
 
 def _pictures(way: Trajectory, directions: Float, steps: Sequence[int], components: int) -> tuple[Float, Float]:
-    """The words at some moments along directions, each less its own mean, and the share of variance that shows."""
+    """Return the words at some moments along directions, each less its own mean, and the share of variance shown."""
     frames = np.zeros((len(steps), len(way.words), components), np.float32)
     shares = np.zeros(len(steps), np.float32)
     for place, step in enumerate(steps):
@@ -221,7 +222,7 @@ def _pictures(way: Trajectory, directions: Float, steps: Sequence[int], componen
 
 
 def _turned(frames: Float, words: Sequence[str], onto: Trajectory) -> tuple[Float, Fit]:
-    """The frames turned onto the last moment of another run."""
+    """Turn the frames onto the last moment of another run."""
     ours = np.array([place for place, word in enumerate(words) if word in onto.index], np.int64)
     theirs = np.array([onto.index[words[place]] for place in ours.tolist()], np.int64)
     if len(ours) < _FEWEST:
@@ -241,7 +242,7 @@ def _turned(frames: Float, words: Sequence[str], onto: Trajectory) -> tuple[Floa
 
 
 def _procrustes(here: Doubles, there: Doubles) -> tuple[Doubles, float, float]:
-    """The turn and the stretch that bring centered points nearest to their partners, and the share that is left."""
+    """Return the turn and the stretch that bring centered points nearest to their partners, and what is left."""
     left, values, right = np.linalg.svd(here.T @ there)
     size, other = float((here**2).sum()), float((there**2).sum())
     if not size or not other:
@@ -250,8 +251,8 @@ def _procrustes(here: Doubles, there: Doubles) -> tuple[Doubles, float, float]:
     return left @ right, float(values.sum()) / size, rest if rest > _EPSILON else 0.0
 
 
-def opened(folder: str | Path) -> Trajectory:
-    """The way that a space's folder keeps.
+def trajectory_of(folder: str | Path) -> Trajectory:
+    """Return the trajectory that a space's folder keeps.
 
     Raises:
         SpaceError: It keeps none, or it is damaged.
@@ -262,13 +263,13 @@ def opened(folder: str | Path) -> Trajectory:
         raise SpaceError("What was kept of these words on their way is not there, or not whole.") from None
 
 
-def keeps_way(folder: str | Path | None) -> bool:
-    """Whether a space's folder keeps the way of its words."""
+def has_trajectory(folder: str | Path | None) -> bool:
+    """Return whether a space's folder keeps a trajectory."""
     return folder is not None and (Path(folder) / TRAJECTORY / "trajectory.json").is_file()
 
 
-def _settled(way: Trajectory, report: Report | None) -> tuple[Float, int, int, Float]:
-    """The share of last neighbors at each moment, of how many words, how many each, and the mean cosine of two."""
+def _settling(way: Trajectory, report: Report | None) -> tuple[Float, int, int, Float]:
+    """Return the share of last neighbors at each moment, its words, k, and the mean cosine of two words."""
     n = len(way.words)
     k = neighbors_looked_at(n, K)
     looked = np.arange(n) if n <= LOOKED else np.sort(np.random.default_rng(0).choice(n, LOOKED, replace=False))
@@ -285,14 +286,14 @@ def _settled(way: Trajectory, report: Report | None) -> tuple[Float, int, int, F
 
 
 def _nearest(rows: Float, looked: Ints, k: int) -> Ints:
-    """The k nearest of each row that is looked at, by cosine, (m, k)."""
+    """Return the k nearest of some rows by cosine, (m, k)."""
     cosines = rows[looked] @ rows.T
     cosines[np.arange(len(looked)), looked] = -np.inf
     return np.asarray(np.argpartition(-cosines, k - 1, axis=1)[:, :k])
 
 
-class OnTheWay(NamedTuple):
-    """Who was near a word, moment by moment.
+class NeighborHistory(NamedTuple):
+    """The nearest words of a word, moment by moment.
 
     Attributes:
         epochs: Passes at each moment.
@@ -309,8 +310,8 @@ class OnTheWay(NamedTuple):
         return tuple(word for word, _ in self.lists[-1])
 
 
-def nearest(way: Trajectory, word: str, k: int = LISTED) -> OnTheWay:
-    """The words that were nearest to a word at each moment, among those whose way was kept.
+def nearest(way: Trajectory, word: str, k: int = LISTED) -> NeighborHistory:
+    """Return the words that were nearest to a word at each moment, among those of the trajectory.
 
     Raises:
         UnknownWordError: The way of the word was not kept.
@@ -325,7 +326,7 @@ def nearest(way: Trajectory, word: str, k: int = LISTED) -> OnTheWay:
         cosines[place] = -np.inf
         near = np.argsort(-cosines, kind="stable")[:k]
         lists.append(tuple((way.words[row], float(cosines[row])) for row in near.tolist()))
-    return OnTheWay(word, tuple(map(float, way.epochs)), tuple(lists))
+    return NeighborHistory(word, tuple(map(float, way.epochs)), tuple(lists))
 
 
 @offered(
@@ -333,26 +334,26 @@ def nearest(way: Trajectory, word: str, k: int = LISTED) -> OnTheWay:
     "for epoch, listed in zip(near.epochs, near.lists):",
     '    print(f"pass {epoch:.2f}", *(f"{one} {cosine:.2f}" for one, cosine in listed))',
 )
-def on_the_way(space: VectorSpace, word: str, k: int = LISTED) -> OnTheWay:
+def on_the_way(space: VectorSpace, word: str, k: int = LISTED) -> NeighborHistory:
     """Return the words that were nearest to a word at each moment while a space learned; see `nearest`.
 
     Raises:
         SpaceError: The space keeps no way.
         UnknownWordError: The way of the word was not kept.
     """
-    return nearest(opened(space.folder or ""), word, k)
+    return nearest(trajectory_of(space.folder or ""), word, k)
 
 
 def stops(films: Sequence[Film]) -> list[float]:
-    """The moments that a slider stops at: those of the first run, and of a longer one those that come after."""
+    """Return the moments that a slider stops at: those of the first run, and of a longer one those that come after."""
     found = [float(moment) for moment in films[0].moments]
     for other in films[1:]:
         found += [float(moment) for moment in other.moments if moment > found[-1] + 1e-4]
     return found
 
 
-def usual_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS) -> list[str]:
-    """The words of `ANALOGY` where all are there, else those that were watched, else words that went far.
+def default_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS) -> list[str]:
+    """Return the words of `ANALOGY` where all are there, else those that were watched, else words that went far.
 
     The last end apart from each other, and are among the more frequent half.
 
@@ -375,13 +376,13 @@ def usual_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS) -
     return [found.words[place] for place in chosen]
 
 
-@offered("beside", "print(beside)")
-def beside(films: Sequence[Film], names: Sequence[str]) -> str:
-    """How soon the words of two runs settle, and how far their last pictures fall together, in two sentences."""
+@offered("settling", "print(settling)")
+def compare_films(films: Sequence[Film], names: Sequence[str]) -> str:
+    """Return how soon the words of two runs settle, and how far their last pictures agree, in two sentences."""
     one, other = films
     early = min(1.0, one.passes / 2, other.passes / 2)
     near = [
-        f"{share(each.settled_at(early))} about it in {name} (pass {said(each.measured(early))})"
+        f"{share(each.settled_at(early))} about it in {name} (pass {spoken_passes(each.measured(early))})"
         for name, each in zip(names, films, strict=True)
     ]
     chances = list(dict.fromkeys(share(each.chance) for each in films))
@@ -398,8 +399,4 @@ def beside(films: Sequence[Film], names: Sequence[str]) -> str:
     )
 
 
-def said(passes: float) -> str:
-    """A number of passes: whole ones without decimals."""
-    digits = 1 if passes >= 10 else 2
-    rounded = round(float(passes), digits)
-    return f"{rounded:.0f}" if rounded == int(rounded) else f"{rounded:.{digits}f}"
+beside = compare_films  # its name in cards and in Python that were exported before

@@ -15,16 +15,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz import catalog
-from embedviz.core.options import Method, OptionError, choose
+from embedviz.core.options import OptionError, choose
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Origin, VectorSpace, folder_writer, write_rest
 from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus, open_corpus
 from embedviz.testsets import Pairs, Questions, TestSetError, datasets
 from embedviz.training import journal
-from embedviz.training.base import Step, Trained
+from embedviz.training.base import Trained, Trainer, TrainingState
 from embedviz.training.evaluating import DIVERGED, Examination
-from embedviz.training.records import CUT_OFF, STOPPED, TRAJECTORY, WHOLE, Read, Record, extra, matrix_hash
+from embedviz.training.records import (
+    CUT_OFF,
+    STOPPED,
+    TRAJECTORY,
+    WHOLE,
+    CorpusSummary,
+    Record,
+    card_entry,
+    matrix_hash,
+)
 from embedviz.training.settings import Plan, plan
 from embedviz.training.snapshots import Snapshots, rows_kept
 from embedviz.training.trainers import TRAINERS
@@ -33,11 +42,12 @@ from embedviz.training.watching import Watcher
 SHOWN = 1_000
 
 
-class Ran(NamedTuple):
-    """What came of a run; the rest stands in the space's folder, see `record` and `trajectory`.
+class TrainingResult(NamedTuple):
+    """Summary of a run; the rest is in the space's folder, see `record` and `trajectory`.
 
     Attributes:
         folder: Of the space.
+        planned: Passes that were to be made.
         ended: As `Record.ended` says it.
         loss: After the last whole pass, None where the trainer has none.
     """
@@ -50,7 +60,13 @@ class Ran(NamedTuple):
     epochs: float
     seconds: float
     loss: float | None
+    planned: float
     ended: str
+
+    @property
+    def early(self) -> str:
+        """A few words where it was ended before its time; empty where it was not."""
+        return "" if self.ended == WHOLE else f"Ended early at pass {self.epochs:,.4g} of {self.planned:,.4g}"
 
 
 def train(
@@ -64,11 +80,11 @@ def train(
     components: int = 2,
     run: str = "",
     report: Report | None = None,
-) -> Ran:
-    """Trains a space and saves it to the folder, with `trajectory/` inside and a record on its card.
+) -> TrainingResult:
+    """Train a space and save it to the folder, with `trajectory/` inside and a record on its card.
 
     While it runs `report` gets points `{epoch, epochs, tokens, seconds, words_per_second, loss, analogies, third,
-    similarity, neighbors, share}`, the first of them with `asked` (see `Moment` and `Asked`), and arrays `points`,
+    similarity, neighbors, share}`, the first of them with `asked` (see `Moment` and `Coverage`), and arrays `points`,
     (shown, components), of the first words of the corpus, and `scale`, how far they reach from their middle. What
     ends it by raising leaves nothing behind; `finish` ends it and keeps what there is. What is left of it after the end
     of its process is told by `interrupted`.
@@ -95,7 +111,7 @@ def train(
         tell(report, 0.0, "Getting ready")
         making = _Making(source, row, planned, watched)
         told = _in_the_journal(making, target, run)
-        with journal.begun(told) as entry, _unwanted_when_stopped(report, entry):
+        with journal.recording(told) as entry, _discarded_when_stopped(report, entry):
             watcher = Watcher(
                 making.examination,
                 making.snapshots,
@@ -112,13 +128,14 @@ def train(
     finally:
         marker.unlink(missing_ok=True)
     loss = kept.loss[-1] if kept.loss else None
-    return Ran(folder, method, kept.rows, kept.dimensions, kept.tokens, kept.epochs, kept.seconds, loss, kept.ended)
+    sizes = (kept.rows, kept.dimensions, kept.tokens, kept.epochs, kept.seconds)
+    return TrainingResult(folder, method, *sizes, loss, kept.planned, kept.ended)
 
 
 class _Making:
-    """What is known of a run from its beginning on, and the records that are made of it."""
+    """A run from its beginning on, and the records that are made of it."""
 
-    def __init__(self, corpus: Corpus, row: Method, planned: Plan, watched: Sequence[str]) -> None:
+    def __init__(self, corpus: Corpus, row: Trainer, planned: Plan, watched: Sequence[str]) -> None:
         self.corpus, self.row, self.planned = corpus, row, planned
         self.began = datetime.now(UTC).isoformat(timespec="seconds")
         self.epochs = float(planned.options.get("epochs", 1))
@@ -126,7 +143,7 @@ class _Making:
         self.snapshots = Snapshots(corpus, rows_kept(corpus, planned.rows, watched), self.epochs, watched)
 
     def finished(self, trained: Trained, watcher: Watcher) -> Record:
-        """The record of a run that has ended, after a last look at what came of it."""
+        """Look at the result of a run that has ended, and return its record."""
         if not all(np.isfinite(trained.space.matrix[rows]).all() for rows in trained.space.blocks()):
             raise OptionError(DIVERGED)
         loss = trained.loss[-1] if trained.loss else None
@@ -145,8 +162,8 @@ class _Making:
             repeats=trained.repeats and not watcher.stopped,
         )
 
-    def checkpoint(self, step: Step, watcher: Watcher, folder: Path) -> None:
-        """Writes a space of what has been learned so far."""
+    def checkpoint(self, step: TrainingState, watcher: Watcher, folder: Path) -> None:
+        """Write a space of what has been learned so far."""
         matrix = np.array(step.vectors(), np.float32, copy=None if step.copies else True)
         told = self._record(
             watcher,
@@ -173,7 +190,7 @@ class _Making:
             method=self.row.name,
             title=self.row.title,
             options=self.planned.options,
-            corpus=Read.of(self.corpus),
+            corpus=CorpusSummary.of(self.corpus),
             rows=shape[0],
             dimensions=shape[1],
             planned=self.epochs,
@@ -201,8 +218,8 @@ def _in_the_journal(making: _Making, target: Path, run: str) -> journal.Interrup
 
 
 @contextlib.contextmanager
-def _unwanted_when_stopped(report: Report | None, entry: journal.Entry) -> Iterator[None]:
-    """Notes at once when the job is asked to stop: its process may be ended before the trainer hears of it."""
+def _discarded_when_stopped(report: Report | None, entry: journal.JournalEntry) -> Iterator[None]:
+    """Discard the run at once when its job is asked to stop: its process may end before the trainer hears of it."""
     stopping: threading.Event | None = getattr(report, "stopping", None)
     if stopping is None:
         yield
@@ -212,7 +229,7 @@ def _unwanted_when_stopped(report: Report | None, entry: journal.Entry) -> Itera
     def listen(stop: threading.Event = stopping) -> None:
         while not ended.is_set():
             if stop.wait(0.2):
-                entry.unwant()
+                entry.discard()
                 return
 
     threading.Thread(target=listen, name="asked to stop", daemon=True).start()
@@ -223,7 +240,7 @@ def _unwanted_when_stopped(report: Report | None, entry: journal.Entry) -> Itera
 
 
 def finish(folder: str | Path) -> None:
-    """Asks the run that will write this folder to end, and to keep what it has learned so far; also one that waits."""
+    """Ask the run that will write this folder to end and to keep what it has learned so far; also one that waits."""
     with contextlib.suppress(OSError):
         _marker(Path(folder)).touch()
 
@@ -233,19 +250,19 @@ def _marker(folder: Path) -> Path:
 
 
 def write(space: VectorSpace, folder: Path, told: Record, snapshots: Snapshots) -> None:
-    """Saves a space with its record and its words on their way; whole or not at all.
+    """Save a space with its record and its trajectory; whole or not at all.
 
     Raises:
         FileExistsError: The folder is there already.
     """
     with folder_writer(folder) as draft:
         np.save(draft / "matrix.npy", space.matrix)
-        write_rest(draft, space.words, space.counts, space.metadata, space.origin, extra(told), space.subwords)
+        write_rest(draft, space.words, space.counts, space.metadata, space.origin, card_entry(told), space.subwords)
         snapshots.trajectory().save(draft / TRAJECTORY)
 
 
 def versions() -> dict[str, str]:
-    """Of the libraries that have a part in what comes of a training."""
+    """Return the versions of the libraries that have a part in what comes of a training."""
     found = {}
     for name in ("embedviz", "numpy", "scipy", "gensim", "numba", "torch"):
         with contextlib.suppress(PackageNotFoundError):
@@ -254,7 +271,7 @@ def versions() -> dict[str, str]:
 
 
 def _sets(corpus: Corpus) -> tuple[Questions | None, Pairs | None]:
-    """The analogies and the word pairs that are asked of vectors of this corpus."""
+    """Return the analogies and the word pairs that are asked of vectors of this corpus."""
     if corpus.made.get("source") == TEACHING:
         from embedviz.corpus import teaching
 

@@ -12,23 +12,20 @@ from embedviz.core.options import OptionError, Parameter, check, choose
 from embedviz.core.phrases import counted, lasting, share
 from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus
+from embedviz.training.base import SMALL
 from embedviz.training.evaluating import COMPARED
 from embedviz.training.snapshots import MOST_BYTES, SNAPSHOTS, WORDS
-from embedviz.training.trainers import NEEDS, TRAINERS
+from embedviz.training.trainers import TRAINERS
 
 LITTLE = 20_000
 """Words below which a text hardly teaches: see `caution`."""
 RARE = 5
-SMALL = 200_000
-"""Words below which a corpus is read with other settings than are usual."""
-_READ = {"word2vec": 1.2e6, "fasttext": 2.4e6}
-"""Words that a trainer reads of a small corpus, over all passes: each pass again."""
 _GB = 1e9
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a training will take on this machine.
+    """The cost of a training on this machine.
 
     Attributes:
         options: All options of the method with their values.
@@ -50,7 +47,7 @@ class Plan:
 
     @property
     def sentence(self) -> str:
-        """The same in a sentence."""
+        """All of it in a sentence."""
         size = f"{self.rows:,} words × {self.dimensions:,} dimensions"
         memory = f"{self.bytes / _GB:.1f} GB" if self.bytes >= 0.1 * _GB else f"{max(1, round(self.bytes / 1e6))} MB"
         passes = self.options.get("epochs")
@@ -59,26 +56,21 @@ class Plan:
 
 
 def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
-    """Settings of a method for a corpus of this size; options that it leaves out are best at their defaults.
+    """Return settings of a method for a corpus of this size; options left out are best at their defaults.
 
-    Small corpora are read more often, with longer steps and shorter vectors, and keep rarer words: trained on the 60
-    thousand words of the Lee news skip-gram orders the pairs of WordSim-353 with ρ .31 so, and with −.06 to −.11 after
-    the usual five passes. From ten million words on three passes do.
+    A small corpus gets shorter vectors and keeps rarer words; the rest is the trainer's own.
 
     Raises:
         OptionError: There is no such trainer.
     """
     row = choose(TRAINERS, method, "trainer")
-    tokens = max(1, len(corpus.tokens))
+    tokens = len(corpus.tokens)
     small = tokens < SMALL
     wished: dict[str, Any] = {
         "vector_size": 50 if small else 100,
         "min_count": 1 if tokens < LITTLE or corpus.made.get("source") == TEACHING else 3 if small else 5,
+        **row.suggests(corpus),
     }
-    if method in _READ:
-        passes = max(5, min(40, round(_READ[method] / tokens)))
-        wished |= {"architecture": "skipgram", "epochs": 3 if tokens >= 1e7 else passes}
-        wished |= {"alpha": 0.05, "bucket": 20_000} if small else {}
     known = {option.name: option for option in row.options}
     return {
         name: _allowed(known[name], value, len(corpus.words))
@@ -88,7 +80,7 @@ def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
 
 
 def caution(corpus: Corpus, planned: Plan) -> str:
-    """What to expect of a text with very few words, in sentences; empty for a longer one.
+    """Return what to expect of a text with very few words, in sentences; empty for a longer one.
 
     Of skip-gram trained as `suggested` on the first words of the Lee news, two words drawn at random had a cosine of
     .88 after 400 of them, .42 after 2,000, .36 after 5,000 and .22 after 20,000 (.25 after all 58,000). Of the ten
@@ -113,7 +105,7 @@ def _allowed(option: Any, value: Any, words: int) -> Any:
 
 
 def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int = 0) -> Plan:
-    """What a training will take, before it begins.
+    """Return what a training will take, before it begins.
 
     Args:
         room: Bytes of memory that it may take; 0 for what this process may: its limit, else what is free.
@@ -124,7 +116,7 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int =
     """
     row = choose(TRAINERS, method, "trainer")
     chosen = check(row, options)
-    rows, dimensions, size, seconds = NEEDS[method](corpus, **chosen)
+    rows, dimensions, size, seconds = row.costs(corpus, chosen)
     size += _watching(rows, dimensions)
     room = room or _room()
     if size > room:
@@ -140,12 +132,12 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int =
 
 
 def _watching(rows: int, dimensions: int) -> int:
-    """Bytes that a run takes beside its trainer: a checkpoint, what is measured, and words on their way, told twice."""
+    """Return the bytes that a run takes beside its trainer: a checkpoint, measures, and the trajectory twice."""
     measured, kept = min(rows, COMPARED), min(MOST_BYTES, 2 * SNAPSHOTS * min(rows, WORDS) * dimensions)
     return 4 * dimensions * (rows + 2 * measured) + 2 * kept
 
 
 def _room() -> int:
-    """Bytes of memory that this process may take: as many as it is limited to, else all that are free."""
+    """Return the bytes of memory that this process may take: its limit, else all that are free."""
     limit = resource.getrlimit(resource.RLIMIT_DATA)[0]
     return device.free_memory() if limit == resource.RLIM_INFINITY else min(limit, device.memory())

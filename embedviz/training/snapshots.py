@@ -1,4 +1,4 @@
-"""When words on their way are looked at, and what is kept of them."""
+"""Snapshots of words while they learn, from which a trajectory is made."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class Snapshots:
         self._taken: list[NDArray[np.float16 | np.float32]] = []
 
     def due(self, epoch: float) -> bool:
-        """Whether it is time for the next one."""
+        """Return whether it is time for the next one."""
         taken = len(self._epochs)
         return not taken or (
             epoch > self._epochs[-1] and epoch / self._length >= min(1.0, (taken / (SNAPSHOTS - 1)) ** 2)
         )
 
     def take(self, epoch: float, vectors: Float) -> None:
-        """Keeps the vectors of the rows, (n, d); one of the same moment is replaced, those of another width go."""
+        """Keep the vectors of the rows, (n, d); one of the same moment is replaced, those of another width go."""
         rows = np.asarray(vectors, np.float32)
         if self._taken and self._taken[0].shape[1] != rows.shape[1]:
             self._epochs, self._taken = [], []
@@ -60,7 +60,7 @@ class Snapshots:
         self._taken.append(rows.astype(np.float16) if np.abs(rows).max(initial=0) < _LARGEST else rows)
 
     def _fewer(self, count: int) -> Ints:
-        """Keeps so many words, those that are watched before the most frequent; their places among those before."""
+        """Keep so many words, watched ones before the most frequent, and return their places among those before."""
         watched = np.flatnonzero(np.isin(self.rows, self._watched))
         order = np.concatenate([watched, np.setdiff1d(np.arange(len(self.rows)), watched)])
         places = np.sort(order[:count])
@@ -68,12 +68,12 @@ class Snapshots:
         return np.asarray(places, np.int64)
 
     def trajectory(self) -> Trajectory:
-        """What was kept so far."""
+        """Return what was kept so far."""
         return Trajectory(self._words, self.rows, np.array(self._epochs, np.float32), np.stack(self._taken))
 
 
 def rows_kept(corpus: Corpus, rows: int, watched: Sequence[str]) -> Ints:
-    """The rows of the most frequent words and of those watched, ascending, of a space of so many rows."""
+    """Return the rows of the most frequent words and of those watched, ascending, of a space of so many rows."""
     first = np.arange(min(rows, WORDS))
     own = [corpus.index[word] for word in watched if word in corpus.index]
     return np.union1d(first, np.array([row for row in own if row < rows], np.int64)).astype(np.int64)

@@ -1,26 +1,15 @@
-"""`TRAINERS`: the ways to make a space of words from a corpus, functions as `embedviz.training.base` says."""
+"""`TRAINERS`: the ways to make a space of words from a corpus, rows as `embedviz.training.base` says."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from embedviz.core.options import Method, table
 from embedviz.training import counts, fasttext, glove, textcnn, word2vec
-from embedviz.training.base import Needs
+from embedviz.training.base import Needs, Trainer
 
-TRAINERS: dict[str, Method] = table(
-    word2vec.ROW,
-    fasttext.ROW,
-    glove.ROW,
-    *counts.ROWS,
-    textcnn.ROW,
-)
-
-NEEDS: dict[str, Callable[..., Needs]] = {
-    "word2vec": word2vec.needs,
-    "fasttext": fasttext.needs,
-    "glove": glove.needs,
-    **counts.NEEDS,
-    "textcnn": textcnn.needs,
+TRAINERS: dict[str, Trainer] = {
+    row.name: row for row in (word2vec.ROW, fasttext.ROW, glove.ROW, *counts.ROWS, textcnn.ROW)
 }
-"""What each will take, told before it begins: the same arguments, without a watcher."""
+
+
+def trainer_of(name: str) -> Trainer:
+    """Return the row of that name, or a bare one for a record of a trainer that this version does not have."""
+    return TRAINERS.get(name) or Trainer(name, name, lambda *_: None, costs=lambda *_: Needs(0, 0, 0, 0.0))

@@ -11,7 +11,7 @@ from embedviz.training.runs import train
 
 
 def warm(*, report: Report | None = None) -> None:
-    """Trains a few words for a moment: what that imports and compiles takes some two seconds in a new process."""
+    """Train a few words for a moment: what that imports and compiles takes some two seconds in a new process."""
     with tempfile.TemporaryDirectory(prefix="embedviz-warm-") as folder:
         corpus = write_corpus([["ready", "steady", "go"] * 4] * 4, Path(folder) / "corpus", name="a few words")
         options = {"vector_size": 2, "min_count": 1, "epochs": 1, "workers": 1}

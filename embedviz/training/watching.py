@@ -1,4 +1,4 @@
-"""What happens while a training runs: points that move, measures, snapshots and checkpoints, each within its share.
+"""Work beside a running training: points that move, measures, snapshots and checkpoints, each within its share.
 
 Each kind of work may take a share of the work of all cores that the training itself has done since its first step; what
 is too dear is done less often. The first moment, before anything is learned, and the last are always looked at.
@@ -21,10 +21,10 @@ import numpy as np
 
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints
-from embedviz.training.base import Step
+from embedviz.training.base import TrainingState
 from embedviz.training.basis import Basis
 from embedviz.training.evaluating import Examination
-from embedviz.training.records import Moment
+from embedviz.training.measures import Moment
 from embedviz.training.snapshots import Snapshots
 
 EXAMINED, DRAWN, CHECKPOINTS = 0.015, 0.01, 0.01
@@ -34,7 +34,7 @@ GIVEN = 0.1
 CHECKPOINT = 10.0
 """Seconds that lie between two checkpoints at least."""
 MOMENTS, EXAMINATIONS = 300, 60
-"""How often at most a run is noted down, and measured."""
+"""The most moments of a run that are noted, and measured."""
 _FRAME = 0.05  # seconds between two frames of points at least
 _LATELY = 2.0  # seconds over which the words per second are told
 
@@ -51,7 +51,7 @@ class Budget:
         self._share, self._given, self._last = share, given, 0.0
 
     def allows(self, work: float, times: int = 1, done: float = 0.0) -> bool:
-        """Whether there is room for so many more beside so much other work, in seconds of a core.
+        """Return whether there is room for so many more beside so much other work, in seconds of a core.
 
         Args:
             done: The part of the run that is done, of whose root what is given to it may be spent.
@@ -59,7 +59,7 @@ class Budget:
         return self.spent + times * self._last <= self._share * work + self._given * math.sqrt(done)
 
     def do(self, work: Callable[[], Any]) -> Any:
-        """What the work gives; its time is noted."""
+        """Do the work, note its time, and return what it gives."""
         start = time.thread_time()
         try:
             return work()
@@ -69,19 +69,19 @@ class Budget:
 
 
 class Watcher:
-    """Sees each step of a training.
+    """Watches each step of a training.
 
     Args:
-        examination: What is asked of the vectors.
-        snapshots: Where words on their way are kept.
+        examination: The tests of the vectors.
+        snapshots: Gathers the trajectory.
         shown: How many of the most frequent words move on a map.
         components: Of that map, 2 or 3.
         finish: The run ends, and is kept, when there is a file of this name.
-        checkpoint: Writes down what there is, so that it outlives the process.
+        checkpoint: Saves what there is, so that it outlives the process.
         report: Of the job.
 
     Attributes:
-        moments: How the training stood, in order.
+        moments: States of the training, in order.
         stopped: Whether it was asked to end.
     """
 
@@ -93,7 +93,7 @@ class Watcher:
         shown: int,
         components: int,
         finish: Path,
-        checkpoint: Callable[[Step], None] | None = None,
+        checkpoint: Callable[[TrainingState], None] | None = None,
         report: Report | None = None,
     ) -> None:
         from threadpoolctl import ThreadpoolController
@@ -112,8 +112,8 @@ class Watcher:
         self._part = 0.0
         self._began = time.process_time()
 
-    def __call__(self, step: Step) -> bool:
-        """Looks at the vectors as far as there is time for it; whether to go on."""
+    def __call__(self, step: TrainingState) -> bool:
+        """Look at the vectors as far as there is time for it, and return whether to go on."""
         with self._libraries.limit(limits=1, user_api="blas"):  # the cores are busy: more threads wait for each other
             first = not self.moments
             self._look(step)
@@ -122,7 +122,7 @@ class Watcher:
         self.stopped = self.stopped or self._finish.exists()
         return not self.stopped
 
-    def _look(self, step: Step) -> None:
+    def _look(self, step: TrainingState) -> None:
         first = not self.moments
         self._pace(step)
         look = _Look(step)
@@ -141,16 +141,16 @@ class Watcher:
         self._save(replace(step, vectors=look.whole))
 
     def _work(self) -> float:
-        """What the training itself has taken of all cores since its first step, in seconds."""
+        """Return the seconds of all cores that the training itself has taken since its first step."""
         return time.process_time() - self._began - self.seconds
 
     @property
     def seconds(self) -> float:
-        """What was spent on watching so far, in seconds of a core."""
+        """Seconds of a core that were spent on watching so far."""
         return sum(each.spent for each in (self._examined, self._drawn, self._kept, self._took))
 
     def last(self, epoch: float, tokens: int, seconds: float, loss: float | None, matrix: Float) -> None:
-        """Looks at what came of the training, whatever it costs."""
+        """Look at what came of the training, whatever it costs."""
         self._took.do(lambda: self._snapshots.take(epoch, matrix[self._snapshots.rows]))
         with self._libraries.limit(limits=1, user_api="blas"):
             found = self._examined.do(lambda: self._examination(matrix))
@@ -162,13 +162,13 @@ class Watcher:
             self.moments.pop()
         self.moments.append(Moment(epoch, tokens, seconds, pace, loss, share=share, **found._asdict()))
 
-    def _may_examine(self, step: Step) -> bool:
-        """Whether it is worth while to measure now, and there is time for this and the last one."""
+    def _may_examine(self, step: TrainingState) -> bool:
+        """Return whether to measure now: there is time for this and the last one."""
         moved = step.epoch - self._examined_at >= step.epochs / EXAMINATIONS
         return moved and step.epoch < step.epochs and self._examined.allows(self._work(), 2, step.epoch / step.epochs)
 
-    def _points(self, step: Step, look: _Look, always: bool) -> tuple[dict[str, Any], float | None]:
-        """The words shown, along directions that follow them, and how far they reach; nothing where it is too early."""
+    def _points(self, step: TrainingState, look: _Look, always: bool) -> tuple[dict[str, Any], float | None]:
+        """Return the words shown, along directions that follow them, and their reach; nothing where it is too early."""
         now = time.monotonic()
         if self._report is None or not (always or (now - self._frame >= _FRAME and self._drawn.allows(self._work()))):
             return {}, None
@@ -176,10 +176,10 @@ class Watcher:
         points, share = self._drawn.do(lambda: self._basis(look.at(self._shown)))
         return {"points": points, "scale": np.float32(np.abs(points).max(initial=0))}, share
 
-    def _is_due(self, step: Step) -> bool:
+    def _is_due(self, step: TrainingState) -> bool:
         return step.epoch - self.moments[-1].epoch >= step.epochs / MOMENTS or step.epoch >= step.epochs
 
-    def _note(self, moment: Moment, step: Step, points: dict[str, Any]) -> None:
+    def _note(self, moment: Moment, step: TrainingState, points: dict[str, Any]) -> None:
         if self.moments and self.moments[-1].epoch >= moment.epoch:
             return
         asked = {} if self.moments else {"asked": self._examination.asked._asdict()}
@@ -188,8 +188,8 @@ class Watcher:
             point = {**moment._asdict(), "epochs": step.epochs, **asked}
             self._report(_fraction(step), self._message(step), point=point, **points)
 
-    def _save(self, step: Step) -> None:
-        """A checkpoint after a whole pass, when the last one is long enough ago."""
+    def _save(self, step: TrainingState) -> None:
+        """Save a checkpoint after a whole pass, when the last one is long enough ago."""
         whole = int(step.epoch) > int(self._part)
         now = time.monotonic()
         if self._checkpoint is None or not whole or step.epoch >= step.epochs:
@@ -200,7 +200,7 @@ class Watcher:
                 self._kept.do(lambda: save(step))
             self._saved, self._part = time.monotonic(), step.epoch
 
-    def _pace(self, step: Step) -> None:
+    def _pace(self, step: TrainingState) -> None:
         self._lately.append((step.seconds, step.tokens))
         while len(self._lately) > 2 and step.seconds - self._lately[1][0] >= _LATELY:
             self._lately.popleft()
@@ -209,7 +209,7 @@ class Watcher:
         (start, before), (end, after) = self._lately[0], self._lately[-1]
         return (after - before) / (end - start) if end > start and after > before else None
 
-    def _message(self, step: Step) -> str:
+    def _message(self, step: TrainingState) -> str:
         pace = self._per_second()
         told = f" · {pace:,.0f} words a second" if pace else ""
         return f"Pass {min(int(step.epoch) + 1, step.epochs)} of {step.epochs}{told}"
@@ -218,7 +218,7 @@ class Watcher:
 class _Look:
     """The vectors of a step, asked for once; some rows alone where that is less work."""
 
-    def __init__(self, step: Step) -> None:
+    def __init__(self, step: TrainingState) -> None:
         self._step = step
         self._held: Float | None = None
 
@@ -231,6 +231,6 @@ class _Look:
         return self._step.at(rows) if self._held is None else self._held[rows]
 
 
-def _fraction(step: Step) -> float:
-    """How much of the run is done; a little is left for what comes after the last pass."""
+def _fraction(step: TrainingState) -> float:
+    """Return how much of the run is done; a little is left for what comes after the last pass."""
     return 0.99 * min(1.0, step.epoch / step.epochs) if step.epochs else 0.0

@@ -14,22 +14,31 @@ from pages._shared.output import export
 from pages._shared.results import work
 from pages._shared.sources import current
 
-MOST_ENDED = 12
-MOST_ADDRESSED = 20
+MOST_ENDED, MOST_ADDRESSED = 12, 20
+SAMPLE = "embedviz.projection.sampling:sample"
 _PAGES = Path(__file__).parents[1]
 FILES = [path.relative_to(_PAGES).as_posix() for path in _PAGES.glob("[a-z]*/**/[a-z]*.py")]
 PAGES = {address.page_name(file): file for file in FILES if file.count("/") == 1 or file.endswith("/page.py")}
+CODE = """from embedviz import jobs
+{sample}
+what = {{"owner": "me", "title": f"A map of {{len(sample.rows)}} words"}}
+job = jobs.run("embedviz.projection:lay_out", space, sample.rows, "pca", **what)
+while not job.wait(0.5):
+    print(job.state, job.message, f"{{job.fraction or 0:.0%}}")
+print(job.title, job.state, f"{{job.seconds:.1f}} s")
+print(jobs.pool().load("me"))"""
+"""The Python that begins a job, watches it and asks how much is being done."""
 STATES = {"running": "running", "waiting": "waiting", "done": "done", "failed": "failed", "cancelled": "stopped"}
 
 
-def called(job: jobs.Job, wish: work.Wish) -> str:
-    """What a job is called here."""
+def title_of(job: jobs.Job, wish: work.Wish) -> str:
+    """Return the title of a job."""
     name = wish.title or job.title or job.function.partition(":")[2].replace("_", " ").capitalize()
     return plain(name, 120).removesuffix(".")
 
 
-def about(job: jobs.Job) -> str:
-    """How a job stands, in a few sentences."""
+def standing(job: jobs.Job) -> str:
+    """Return how a job stands, in a few sentences."""
     if job.state == "waiting":
         return f"Waiting for a free place for {duration(job.waited)}."
     if job.state == "running":
@@ -37,66 +46,41 @@ def about(job: jobs.Job) -> str:
         takes = f"{job.threads} thread{'s' if job.threads > 1 else ''}"
         memory = f", {held / 1e9:.1f} GB" if held else ""
         return f"{work.step(job)} {duration(job.seconds)} so far; {takes}{memory}."
-    end = {"done": "Done", "failed": "Failed", "cancelled": "Stopped"}[job.state]
-    if job.state == "done" and (early := ended_early(job)):
-        end = early
+    end = (ended_early(job) if job.state == "done" else "") or STATES[job.state].capitalize()
     took = f" {'in' if job.state == 'done' else 'after'} {duration(job.seconds)}" if job.seconds else ""
     return f"{end}{took}, {duration(job.ago)} ago.{f' {job.error}' if job.error else ''}"
 
 
 def ended_early(job: jobs.Job) -> str:
-    """What is said of a training whose owner ended it and kept what there was; empty of all other work."""
+    """Return a sentence about a training whose owner ended it and kept what there was; empty for all other work."""
     try:
         ran = job.result(0)
     except (jobs.JobError, jobs.Cancelled, TimeoutError):
         return ""
-    if not isinstance(ran, training.Ran) or ran.ended == training.WHOLE:
-        return ""
-    told = training.record(ran.folder) if Path(ran.folder).is_dir() else None
-    return f"Ended early at pass {ran.epochs:,.4g}{f' of {told.planned:,.4g}' if told else ''}"
+    return ran.early if isinstance(ran, training.TrainingResult) else ""
 
 
 def door(job: jobs.Job, wish: work.Wish) -> None:
-    """The way to the page that a job was asked on, as it was there."""
+    """Link the page that a job was asked on, as it was there."""
     if wish.page is not None and (page := PAGES.get(wish.page or "home")):
         st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=wish.query)
 
 
 @st.fragment(run_every=1.0)
 def under_way(before: list[tuple[str, str]]) -> None:
-    """What is not finished, told every second; the whole page runs again when one begins or ends."""
+    """List what is not finished, every second; run the whole page again when one begins or ends."""
     now = [(job, wish) for job, wish in work.wishes() if not job.finished]
     if [(job.id, job.state) for job, _ in now] != before:
         st.rerun()
     for job, wish in now:
         with st.container(horizontal=True, vertical_alignment="center", key=f"job-{job.id}"):
             with st.container():
-                states.entry(called(job, wish), about(job))
+                states.entry(title_of(job, wish), standing(job))
                 if job.state == "running":
                     states.bar(job.fraction or 0.0)
             with st.container(horizontal=True, vertical_alignment="center", width="content"):
                 door(job, wish)
                 st.button("Stop here", key=f"end-{job.id}", on_click=work.end, args=(job,))
-
-
-view = current.view()
-
-
-def written() -> str:
-    """The Python that begins such a job, watches it and asks how much is being done."""
-    rows = call("embedviz.projection.sampling:sample", view.recipe, "frequent", n=min(600, len(view.space)))
-    return "\n".join(
-        [
-            "from embedviz import jobs",
-            python(rows),
-            'what = {"owner": "me", "title": f"A map of {len(sample.rows)} words"}',
-            'job = jobs.run("embedviz.projection:lay_out", space, sample.rows, "pca", **what)',
-            "while not job.wait(0.5):",
-            '    print(job.state, job.message, f"{job.fraction or 0:.0%}")',
-            'print(job.title, job.state, f"{job.seconds:.1f} s")',
-            'print(jobs.pool().load("me"))',
-        ]
-    )
 
 
 pool, owner = jobs.pool(), work.owner()
@@ -119,8 +103,7 @@ with left:
             "No work of yours is under way.",
             "What takes long, such as a map by t-SNE or a training, runs beside the pages and is listed here.",
         )
-    run = address.get("run")
-    cut_off = [each for each in training.interrupted() if not each.private or each.id == run]
+    cut_off = [each for each in training.interrupted() if not each.private or each.id == address.get("run")]
     if cut_off:
         states.panel("Cut off")
     for one in cut_off:
@@ -133,22 +116,21 @@ with left:
     for job, wish in ended[:MOST_ENDED]:
         with st.container(horizontal=True, vertical_alignment="center", key=f"ended-{job.id}"):
             with st.container():
-                states.entry(called(job, wish), about(job))
+                states.entry(title_of(job, wish), standing(job))
             door(job, wish)
     if len(ended) > MOST_ENDED:
         states.note(f"And {len(ended) - MOST_ENDED:,} before these.")
+    rows = [
+        (title_of(job, wish), STATES[job.state], round(job.waited, 1), round(job.seconds, 1))
+        for job, wish in [*unfinished, *ended]
+    ]
+    view = current.view()
     export.export_row(
         key="jobs",
         picture=None,
-        table=lambda: export.csv_text(
-            (
-                (called(job, wish), STATES[job.state], round(job.waited, 1), round(job.seconds, 1))
-                for job, wish in [*unfinished, *ended]
-            ),
-            ("job", "state", "waited s", "ran s"),
-        ),
+        table=lambda: export.csv_text(rows, ("job", "state", "waited s", "ran s")),
         filename="jobs",
-        code=written(),
+        code=CODE.format(sample=python(call(SAMPLE, view.recipe, "frequent", n=min(600, len(view.space))))),
         note={},
     )
 with right:

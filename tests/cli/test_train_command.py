@@ -60,7 +60,7 @@ def test_a_guessed_column_and_unseen_lines_are_told(tmp_path):
     told = found["held_out"]
     assert (told["of"], told["majority"]) == (8, 0.5)
     assert told["low"] <= told["share"] == told["right"] / 8 <= told["high"]
-    assert [row[0] for row in training.summary(training.record(out))] == ["loss per line", "labels of unseen lines"]
+    assert [row[0] for row in training.record(out).table()] == ["loss per line", "labels of unseen lines"]
 
 
 def test_a_method_alone_lists_its_options():

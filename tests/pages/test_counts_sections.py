@@ -13,7 +13,7 @@ from embedviz.corpus.tokenized import write_corpus
 from embedviz.figures.ratios import ratios_figure, said_interval, said_ratio
 from embedviz.figures.theme import THEMES
 from embedviz.training import record, train
-from embedviz.training.textcnn import Told
+from embedviz.training.textcnn import LineClassifier
 from pages._shared.output import export
 from pages.make.corpus.ratios import HEADER, _line
 from tests.visit import html, opened, run_until
@@ -107,7 +107,7 @@ def shown_of(folder, **query):
 
 
 def test_the_filters_of_a_run_are_told_with_what_they_are_measured_by(run, capsys):
-    told = Told.of(record(run).more)
+    told = LineClassifier.of(record(run).more)
     assert told.right.value == 1
     test = shown_of(run)
     shown = html(test)
@@ -124,7 +124,7 @@ def test_the_filters_of_a_run_are_told_with_what_they_are_measured_by(run, capsy
 
 
 def test_a_label_and_a_filter_of_it_are_chosen_by_the_address(run):
-    told = Told.of(record(run).more)
+    told = LineClassifier.of(record(run).more)
     test = shown_of(run, filter_label="money", filter="2")
     boxes = {box.label: box for box in test.selectbox}
     assert boxes["Label"].value == "money"

@@ -109,10 +109,10 @@ def test_two_visitors_train_at_once_and_each_sees_only_their_own(sessions, tmp_p
 
 CUT_OFF = """
 import os
-from embedviz.training.journal import Interrupted, begun
+from embedviz.training.journal import Interrupted, recording
 for name, private in (("a" * 8, False), ("b" * 8, True)):
     told = Interrupted(name, "word2vec", "Word2Vec", f"corpus {name}", "", private, "2026-01-02T03:04", 5.0)
-    globals()[name] = begun(told)
+    globals()[name] = recording(told)
     globals()[name].__enter__()
 os._exit(1)
 """

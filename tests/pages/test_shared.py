@@ -409,7 +409,7 @@ def test_another_question_lets_the_old_job_go(monkeypatch):
     from embedviz import jobs
 
     released = []
-    monkeypatch.setattr(type(jobs.pool()), "release", lambda self, job, owner: released.append(job.key))
+    monkeypatch.setattr(jobs.pool(), "release", lambda job, owner: released.append(job.key))
     test = AppTest.from_function(work_script, default_timeout=60)
     test.session_state["key"] = "first question"
     test.run()

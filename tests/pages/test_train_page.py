@@ -13,11 +13,11 @@ from embedviz.core import folders
 from embedviz.core.space import VectorSpace
 from embedviz.corpus.tokenized import open_corpus, write_corpus
 from embedviz.evaluation.similarity import by_chance
-from embedviz.training import Asked, Moment, journal, measures
+from embedviz.training import Course, Coverage, Moment, journal
 from embedviz.training.trainers import TRAINERS
 from pages._shared.results import cache
 from pages._shared.sources import uploads
-from pages.make.train import learning, runs, trainer
+from pages.make.train import runs, trainer
 from tests import visit
 from tests.visit import html, run_until, until
 
@@ -189,7 +189,7 @@ def test_a_run_that_was_cut_off_is_told_and_can_be_kept_or_forgotten(trained):
     told = training.Interrupted(token, "word2vec", "Word2Vec", "small", "", True, "2026-01-02T03:04:05+00:00", 5.0)
     space = uploads.folder_of(token_of(trained)) / "space"
     for way, button in (("keep", "Keep what it had learned"), ("forget", "Forget it")):
-        with contextlib.suppress(RuntimeError), journal.begun(told) as entry:
+        with contextlib.suppress(RuntimeError), journal.recording(told) as entry:
             entry.checkpoint(2.0, lambda path: shutil.copytree(space, path))
             raise RuntimeError("cut off")
         test = opened(run=token)
@@ -211,12 +211,12 @@ def test_a_run_that_was_cut_off_is_told_and_can_be_kept_or_forgotten(trained):
 @pytest.mark.parametrize("text", ["", '{"corpus": "x", "met', "[1]", "null", '{"corpus": "x"}', '{"other": 1}'])
 def test_what_was_known_of_a_run_may_be_damaged(trained, text):
     whole = uploads.folder_of(token_of(trained)) / "about.json"
-    assert runs.Run(token_of(trained)).about.method == "word2vec"
+    assert runs.Run(token_of(trained)).settings.method == "word2vec"
     assert not whole.with_name(".about.json").exists()
     token = secrets.token_urlsafe(16)
     uploads.folder_of(token).mkdir()
     (uploads.folder_of(token) / "about.json").write_text(text)
-    assert runs.Run(token).about is None
+    assert runs.Run(token).settings is None
 
 
 def test_changes_are_other_choices_and_twice_or_half_and_only_what_is_allowed():
@@ -232,9 +232,9 @@ def test_changes_are_other_choices_and_twice_or_half_and_only_what_is_allowed():
 
 
 def test_what_chance_stays_below_is_said_of_both_signs():
-    asked = Asked(similarity="WordSim-353", pairs=353, pairs_covered=80, chance=by_chance(80))
+    asked = Coverage(similarity="WordSim-353", pairs=353, pairs_covered=80, chance=by_chance(80))
     moments = [Moment(0.0, 0, 0.0, similarity=0.0), Moment(1.0, 9, 1.0, similarity=-0.1)]
-    told = learning.Account(moments, asked, measures(moments, asked), 1.0)
+    told = Course(moments, asked, 1.0)
     assert told.coverage.endswith("|ρ| of 95 of 100 random orders stays below 0.22.")
     assert told.table() == [("Similarity ρ", "−0.10", "0.22", "|ρ| by chance stays below")]
 
@@ -243,7 +243,7 @@ def test_neighbors_are_marked_among_moving_words_only_while_they_are_fresh():
     def told(looked, now, epochs=20.0):
         near = {"king": [("queen", 0.5)]}
         moments = [Moment(looked, 0, 0.0, neighbors=near), *([Moment(now, 0, 1.0)] if now > looked else [])]
-        return learning.Account(moments, Asked(), {}, epochs)
+        return Course(moments, Coverage(), epochs)
 
     assert told(0.0, 0.0).nearest == {"king": ["queen"]}
     assert [told(*each).fresh for each in ((0.0, 0.0), (0.0, 3.0), (5.0, 7.0), (5.0, 7.5))] == [
@@ -253,7 +253,7 @@ def test_neighbors_are_marked_among_moving_words_only_while_they_are_fresh():
         False,
     ]
     assert told(5.0, 10.0).left == pytest.approx(1.0)
-    assert learning.Account([], Asked(), {}, 5.0).left is None
+    assert Course([], Coverage(), 5.0).left is None
 
 
 def test_the_word_watched_is_one_that_the_text_has_often(own_folders):

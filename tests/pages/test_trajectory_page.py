@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from embedviz.catalog import Recipe
+from embedviz.core import cards
 from embedviz.core.space import VectorSpace
 from embedviz.core.trajectory import Trajectory
 from embedviz.figures.scatter import unpack
 from pages._shared.app import routes
 from pages.make.trajectory import written
+from tests.cli.test_cli import run
 from tests.runs import trained
 from tests.visit import html, opened, run_until, until
 
@@ -120,12 +122,20 @@ def test_the_python_gives_the_numbers_of_the_page(capsys):
 
 def test_the_python_of_runs_that_are_not_saved_says_what_to_do_first():
     one, other = (Recipe.parse(f"upload:{letter * 22}") for letter in "ab")
-    shown = written.lines(one, [other], 2, "king")
+    shown = written.lines([one, other], 2, "king")
     compile(shown, "box", "exec")
     assert "# Save the space first: NAME" in shown
     assert "open_space('saved:NAME')" in shown
     assert "open_space('saved:OTHER')" in shown
     assert "aaa" not in shown
+
+
+def test_the_card_of_a_saved_movie_is_repeated_in_a_terminal(tmp_path):
+    movie, *_ = written.movie_calls([Recipe.parse("saved:one")], 2, "king")
+    (tmp_path / "card.json").write_text(json.dumps(cards.card(movie)), encoding="utf-8")
+    done = run("repeat", str(tmp_path / "card.json"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "At pass 1 of 4 a word has" in done.stdout.replace("\xa0", " ")
 
 
 def test_a_space_that_nobody_watched_says_where_there_is_a_movie():

@@ -12,7 +12,7 @@ from embedviz.corpus.tokenized import write_corpus
 from embedviz.training import counting, counts
 from embedviz.training.base import go_on
 from embedviz.training.counts import ROWS
-from embedviz.training.trainers import NEEDS, TRAINERS
+from embedviz.training.trainers import TRAINERS
 
 SAID = [
     "the cat sat on the mat",
@@ -70,7 +70,7 @@ def test_rows_are_the_words_of_the_corpus_in_its_order(small, name):
     assert np.isfinite(space.matrix).all()
     assert trained.loss is None
     assert trained.epochs == 1
-    need = NEEDS[name](small, min_count=2)
+    need = TRAINERS[name].needs(small, min_count=2)
     assert (need.rows, need.dimensions) == space.matrix.shape
     assert need.bytes >= space.matrix.nbytes
 
@@ -214,7 +214,7 @@ def test_what_a_watcher_stops_keeps_what_was_counted(small, monkeypatch):
 def test_a_table_that_is_too_large_is_cut_to_a_gigabyte(small, monkeypatch):
     monkeypatch.setattr(counts, "MOST_DENSE", 4 * len(small.words) * 3)
     for name in ("onehot", "term_document", "tfidf", "pmi"):
-        assert made(small, name).space.dimensions == NEEDS[name](small, min_count=1).dimensions == 3
+        assert made(small, name).space.dimensions == TRAINERS[name].needs(small, min_count=1).dimensions == 3
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,7 +8,7 @@ from embedviz.core.space import open_folder
 from embedviz.corpus.tokenized import write_corpus
 from embedviz.training import fasttext, word2vec
 from embedviz.training.passes import BATCH
-from embedviz.training.trainers import NEEDS, TRAINERS
+from embedviz.training.trainers import TRAINERS
 
 SMALL = {"vector_size": 8, "window": 2, "min_count": 1, "epochs": 3, "workers": 1, "bucket": 300}
 NGRAMS = ("min_n", "max_n", "bucket")
@@ -120,18 +120,21 @@ def test_the_loss_is_that_of_the_vectors_it_trains(monkeypatch, corpus, architec
     ],
 )
 def test_what_cannot_be_is_said_before_the_run(corpus, options, says):
-    for function in (fasttext.train, NEEDS["fasttext"]):
+    for function in (fasttext.train, TRAINERS["fasttext"].needs):
         with pytest.raises(OptionError, match=says):
             function(corpus, **options)
 
 
 def test_what_it_needs(corpus):
-    few, many = (NEEDS["fasttext"](corpus, min_count=1, bucket=bucket) for bucket in (1000, 2_000_000))
+    few, many = (TRAINERS["fasttext"].needs(corpus, min_count=1, bucket=bucket) for bucket in (1000, 2_000_000))
     assert few[:2] == (len(corpus.words), 100)
     assert many.bytes - few.bytes == 4 * 100 * 1_999_000
     assert TRAINERS["fasttext"].option("bucket").default == 2_000_000
 
 
-def test_a_run_is_called_by_its_architecture_behind_its_method():
-    called = [word2vec.called(row, {"architecture": "cbow"}) for row in (word2vec.ROW, fasttext.ROW)]
-    assert called == ["CBOW", "FastText CBOW"]
+def test_a_run_is_called_by_its_architecture_behind_its_method(corpus):
+    named = [
+        row.function(corpus, **{name: SMALL[name] for name in SMALL if name in {one.name for one in row.options}})
+        for row in (word2vec.ROW, fasttext.ROW)
+    ]
+    assert [one.space.origin.name.partition(" · ")[2] for one in named] == ["CBOW", "FastText CBOW"]

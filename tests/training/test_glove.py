@@ -16,7 +16,7 @@ from embedviz.training.glove import kernels, tiles
 from embedviz.training.glove.descent import Descent
 from embedviz.training.glove.graphics import GraphicsDescent
 from embedviz.training.glove.parameters import Parameters, beginning
-from embedviz.training.trainers import NEEDS, TRAINERS
+from embedviz.training.trainers import TRAINERS
 
 SMALL = {"vector_size": 10, "window": 4, "min_count": 1, "epochs": 3}
 WEIGHT = {"x_max": 10.0, "alpha": 0.75, "eta": 0.05, "seed": 4}
@@ -274,7 +274,7 @@ def test_a_row_is_the_sum_or_the_word_or_both(corpus):
     word, both, added = (glove.train(corpus, **SMALL, output=output).space.matrix for output in ("word", "both", "sum"))
     np.testing.assert_array_equal(both[:, :10], word)
     np.testing.assert_allclose(both[:, :10] + both[:, 10:], added, rtol=1e-6)
-    assert both.shape[1] == NEEDS["glove"](corpus, **SMALL, output="both").dimensions == 20
+    assert both.shape[1] == TRAINERS["glove"].needs(corpus, **SMALL, output="both").dimensions == 20
 
 
 def test_a_batch_of_one_entry_is_the_plain_step_on_a_card_too(counts, pool):
@@ -336,7 +336,7 @@ def test_a_card_learns_as_the_processor(corpus):
     ],
 )
 def test_what_cannot_be_is_said_before_the_run(corpus, options, says):
-    for function in (glove.train, NEEDS["glove"]):
+    for function in (glove.train, TRAINERS["glove"].needs):
         with pytest.raises(OptionError, match=says):
             function(corpus, **options)
 
@@ -352,9 +352,9 @@ def test_large_steps_do_not_break_it(corpus):
 
 
 def test_what_it_needs(corpus):
-    needs = NEEDS["glove"](corpus, **SMALL)
+    needs = TRAINERS["glove"].needs(corpus, **SMALL)
     assert needs[:2] == (len(corpus.words), 10)
-    assert NEEDS["glove"](corpus, **{**SMALL, "epochs": 300}).seconds > 20 * needs.seconds > 0
+    assert TRAINERS["glove"].needs(corpus, **{**SMALL, "epochs": 300}).seconds > 20 * needs.seconds > 0
     assert TRAINERS["glove"].function is glove.train
 
 

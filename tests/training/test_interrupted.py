@@ -51,7 +51,7 @@ def until(condition):
 
 
 def checkpoint(journal):
-    return next(iter(journal.glob("*/space-*/card.json")), None)
+    return next((file for file in journal.glob("*/run.json") if '"kept": true' in file.read_text("utf-8")), None)
 
 
 def test_what_a_killed_worker_had_learned_is_kept(pool, corpus, journal, tmp_path):
@@ -112,11 +112,11 @@ def test_an_error_after_a_checkpoint_leaves_the_checkpoint(corpus, journal, tmp_
     from embedviz.training import journal as kept
 
     told = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Toy", str(tmp_path), False, "2026-01-01T00:00:00", 5.0)
-    with pytest.raises(SpaceError, match="goes on already"), kept.begun(told), kept.begun(told):
+    with pytest.raises(SpaceError, match="goes on already"), kept.recording(told), kept.recording(told):
         pass
     assert training.interrupted() == []
     with pytest.raises(ZeroDivisionError):
-        _fail(kept.begun(told))
+        _fail(kept.recording(told))
     (found,) = training.interrupted()
     assert (found.epoch, found.kept) == (2.0, True)
     assert len(list(journal.glob("*/space-*"))) == 1
@@ -142,17 +142,17 @@ def test_what_is_left_of_a_private_run_goes_with_its_visitors(journal):
 
     told = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Toy", "/x", True, "2026-01-01T00:00:00", 5.0)
     with pytest.raises(ZeroDivisionError):
-        _fail(kept.begun(told))
+        _fail(kept.recording(told))
     uploads.arrive(told.id)
     uploads.sweep(grace=-1)
     assert [each.id for each in training.interrupted()] == [told.id]
     uploads.leave(told.id)
     uploads.sweep(grace=-1)
     assert not list(journal.iterdir())
-    with kept.begun(told) as entry:
+    with kept.recording(told) as entry:
         entry.checkpoint(1.0, _space)
         uploads.delete(told.id)
-        assert not entry.kept  # whatever becomes of its process now
+        assert not entry.has_checkpoint  # whatever becomes of its process now
     assert not list(journal.iterdir())
 
 
@@ -162,7 +162,7 @@ def test_a_server_that_lives_on_clears_away_what_nobody_asked_for(journal):
 
     told = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Toy", "/x", False, "2026-01-01T00:00:00", 5.0)
     with pytest.raises(ZeroDivisionError):
-        _fail(kept.begun(told))
+        _fail(kept.recording(told))
     _lifespan._clear(_lifespan._SELDOM)
     assert len(list(journal.iterdir())) == 1
     long_ago = time.time() - 86_400 * (kept.KEPT_DAYS + 1)
@@ -179,6 +179,6 @@ def test_the_next_start_says_in_its_log_what_was_cut_off(journal, caplog):
 
     told = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Secret", "/x", False, "2026-01-01T00:00:00", 5.0)
     with pytest.raises(ZeroDivisionError):
-        _fail(kept.begun(told))
+        _fail(kept.recording(told))
     _lifespan._tell_of_trainings()
     assert caplog.messages == ["1 training cut off; of 1 the last checkpoint is kept."]

@@ -92,7 +92,7 @@ def test_another_run_is_turned_onto_the_first_and_says_how_well(films):
     fit = films[1].fit
     assert 0 <= fit.residual < fit.chance <= 1
     assert films[1].axes == ()
-    assert f"{fit.words:,} shared words" in replay.beside(films, ["one", "two"])
+    assert f"{fit.words:,} shared words" in replay.compare_films(films, ["one", "two"])
 
 
 def test_a_run_turned_onto_itself_stays(runs, films):
@@ -141,14 +141,14 @@ def test_a_longer_run_adds_its_moments_at_the_end(tmp_path):
 
 
 def test_the_words_that_leave_trails_unasked_are_those_of_the_analogy_or_watched_or_went_far(films, tmp_path):
-    assert replay.usual_trails(films[0], ["tea"]) == ["king", "queen", "man", "woman"]
+    assert replay.default_trails(films[0], ["tea"]) == ["king", "queen", "man", "woman"]
     matrices = np.zeros((3, 20, 4), np.float32)
     matrices[1] = matrices[2] = np.random.default_rng(0).normal(0, 0.1, (20, 4))
     matrices[2, [3, 5, 7, 8]] += 9 * np.vstack([np.eye(4)[:2], -np.eye(4)[:2]])
     found = replay.film(way(tmp_path, matrices))
-    assert set(replay.usual_trails(found)) == {"w3", "w5", "w7", "w8"}
-    assert replay.usual_trails(found, ["w1", "nobody", "w2"]) == ["w1", "w2"]
-    assert set(replay.usual_trails(found, ["nobody", "w2"])) == {"w3", "w5", "w7", "w8"}
+    assert set(replay.default_trails(found)) == {"w3", "w5", "w7", "w8"}
+    assert replay.default_trails(found, ["w1", "nobody", "w2"]) == ["w1", "w2"]
+    assert set(replay.default_trails(found, ["nobody", "w2"])) == {"w3", "w5", "w7", "w8"}
 
 
 def test_between_two_moments_the_nearer_one_is_told_but_not_the_first(tmp_path):
@@ -162,14 +162,15 @@ def test_between_two_moments_the_nearer_one_is_told_but_not_the_first(tmp_path):
 
 def test_two_runs_are_called_by_what_they_were_set_to_differ_in(runs):
     one, other = (training.record(folder) for folder in runs)
-    assert training.called([one, other]) == ("window 2", "window 4")
-    assert training.called([one, one]) == training.UNTOLD == training.called([one, None])
+    assert training.run_names([one, other]) == ("window 2", "window 4")
+    assert training.run_names([one, one]) == training.UNTOLD == training.run_names([one, None])
     built = [
-        replace(one, options={"architecture": each, "window": reach}) for each, reach in (("skipgram", 2), ("cbow", 5))
+        replace(one, method="word2vec", options={"architecture": each, "window": reach})
+        for each, reach in (("skipgram", 2), ("cbow", 5))
     ]
-    assert training.called(built) == ("skip-gram", "CBOW")
-    assert training.called([one, replace(other, method="glove", title="GloVe")]) == ("Tiny", "GloVe")
-    assert training.called([one, replace(one, versions={"numpy": "0"})]) == training.UNTOLD
+    assert training.run_names(built) == ("skip-gram", "CBOW")
+    assert training.run_names([one, replace(other, method="glove", title="GloVe")]) == ("Tiny", "GloVe")
+    assert training.run_names([one, replace(one, versions={"numpy": "0"})]) == training.UNTOLD
 
 
 @pytest.mark.parametrize(
@@ -177,29 +178,29 @@ def test_two_runs_are_called_by_what_they_were_set_to_differ_in(runs):
     [(0.02, 0.002, "a difference beyond chance"), (0.012, 0.01, "no difference beyond chance")],
 )
 def test_the_analogies_of_two_runs_are_told_with_the_interval_of_their_difference(runs, one, other, told):
-    asked = training.Asked("Google", 5000, 2000, 1000, 900)
+    asked = training.Coverage("Google", 5000, 2000, 1000, 900)
     made = [
         replace(training.record(runs[0]), asked=asked, moments=(training.Moment(4, 9, 1, analogies=right, third=0.01),))
         for right in (one, other)
     ]
-    said = training.answered(made, ["A", "B"]).replace("\xa0", " ")
+    said = training.compare_analogies(made, ["A", "B"]).replace("\xa0", " ")
     assert "Of 1,000 questions of Google A has" in said
     assert "the third word alone has 1 %" in said
     assert told in said
     assert "is not kept" in said
-    assert not training.answered([made[0], replace(made[1], asked=asked._replace(drawn=500))], ["A", "B"])
+    assert not training.compare_analogies([made[0], replace(made[1], asked=asked._replace(drawn=500))], ["A", "B"])
 
 
 def test_the_difference_of_two_shares_has_the_interval_of_newcombe(runs):
     one = training.record(runs[0])
-    asked = training.Asked("Google", 10, 10, 10, 900)  # 9 and 3 of 10: 0.1705 to 0.8090 in his table II
+    asked = training.Coverage("Google", 10, 10, 10, 900)  # 9 and 3 of 10: 0.1705 to 0.8090 in his table II
     made = [replace(one, asked=asked, moments=(training.Moment(4, 9, 1, analogies=each),)) for each in (0.9, 0.3)]
-    assert "17.1 to 80.9 points" in training.answered(made, ["A", "B"])
+    assert "17.1 to 80.9 points" in training.compare_analogies(made, ["A", "B"])
 
 
 def test_what_cannot_be_drawn_is_said(tmp_path):
-    assert not replay.keeps_way(tmp_path)
-    assert not replay.keeps_way(None)
+    assert not replay.has_trajectory(tmp_path)
+    assert not replay.has_trajectory(None)
     with pytest.raises(SpaceError, match="not there"):
         replay.film(str(tmp_path))
     with pytest.raises(OptionError, match="2 words"):
@@ -221,7 +222,7 @@ def test_what_has_no_direction_at_first_or_one_alone_has_no_nan(tmp_path, matric
     for values in (found.frames, found.shares, found.settled, found.means):
         assert np.isfinite(values).all()
     assert found.meaning
-    assert replay.usual_trails(found)
+    assert replay.default_trails(found)
 
 
 def measured(record, name):
@@ -259,7 +260,7 @@ def told(record, asked, third, **changed):
 
 def test_runs_that_were_asked_the_same_share_a_chart_and_keep_their_baselines(runs, films):
     record = training.record(runs[0])
-    asked = training.Asked("Google", 100, 40, 40, 16, "WordSim", 50, 20, 0.3)
+    asked = training.Coverage("Google", 100, 40, 40, 16, "WordSim", 50, 20, 0.3)
     again = told(record, asked._replace(watched=("king",)), 0.05, options={**record.options, "seed": 2})
     drawn = curves.charts(films, ["one", "two"], [told(record, asked, 0.02), again])
     titles = ["Loss", "Analogies", "Similarity", "Last neighbors there", "Variance in the picture"]
@@ -277,7 +278,7 @@ def test_runs_that_were_asked_the_same_share_a_chart_and_keep_their_baselines(ru
 
 def test_runs_that_were_asked_something_else_have_their_own_words_and_baselines(runs, films):
     record = training.record(runs[0])
-    asked = training.Asked("Google", 100, 40, 40, 16, "WordSim", 50, 20, 0.3)
+    asked = training.Coverage("Google", 100, 40, 40, 16, "WordSim", 50, 20, 0.3)
     fewer = asked._replace(covered=12, drawn=12, pairs_covered=8, chance=0.6)
     other = told(record, fewer, 0.05, corpus=record.corpus._replace(checksum="other"))
     looked = replace(films[1], k=3, looked=7, even=0.5)
@@ -315,7 +316,7 @@ def test_two_runs_are_told_apart_by_what_their_names_do_not_share():
 
 
 def test_how_a_run_was_made_is_told(runs):
-    told = dict(curves.card(training.record(runs[0])))
+    told = dict(training.record(runs[0]).facts)
     assert told["trainer"] == "Tiny"
     assert told["passes"] == "4 of 4"
-    assert "window 2" in curves.told(training.record(runs[0]))
+    assert "window 2" in training.record(runs[0]).setting

@@ -11,7 +11,7 @@ from embedviz.core.options import OptionError, check
 from embedviz.corpus.tokenized import write_corpus
 from embedviz.training import textcnn
 from embedviz.training.base import go_on
-from embedviz.training.textcnn import ROW, Told, _parts, needs
+from embedviz.training.textcnn import ROW, LineClassifier, _parts
 from embedviz.training.textcnn.network import Lines, maxima_of, new_network
 from embedviz.training.trainers import TRAINERS
 
@@ -48,7 +48,7 @@ def trained(labelled):
 
 
 def test_it_learns_what_tells_the_labels_apart(labelled, trained):
-    told = Told.of(trained.more)
+    told = LineClassifier.of(trained.more)
     assert told.labels == ("sport", "money")
     assert (told.trained, told.right.of) == (96, 24)
     assert told.shares == pytest.approx((2 / 3, 1 / 3))
@@ -76,7 +76,7 @@ class Counting(list):
 def test_what_it_needs_is_told_again_and_again_without_a_look_at_the_labels(labelled):
     labels = Counting(labelled.labels)
     corpus = replace(labelled, labels=labels)
-    told = [needs(corpus, **{**QUICK, "epochs": epochs}) for epochs in (12, 24)]
+    told = [ROW.needs(corpus, **{**QUICK, "epochs": epochs}) for epochs in (12, 24)]
     assert labels.times == 1
     assert [one[:2] for one in told] == [(corpus.kept(2), 12)] * 2
     parts = _parts(corpus, check(ROW, QUICK))
@@ -120,11 +120,11 @@ def test_rows_are_words_and_a_rare_word_has_none(tmp_path):
     space = trained_on(corpus, epochs=1, min_count=2).space
     assert list(space.words) == list(corpus.words[: corpus.kept(2)])
     assert "zephyr" not in space.index
-    assert needs(corpus, **QUICK)[:2] == space.matrix.shape
+    assert ROW.needs(corpus, **QUICK)[:2] == space.matrix.shape
 
 
 def test_each_filter_says_what_fires_it_and_how_its_label_holds(labelled, trained):
-    told = Told.of(trained.more)
+    told = LineClassifier.of(trained.more)
     assert [one.width for one in told.filters] == [1] * 4 + [2] * 4 + [3] * 4
     for one in told.filters:
         assert sum(one.weights) == pytest.approx(0, abs=1e-5)
@@ -176,7 +176,7 @@ def test_the_network_is_its_formula(labelled):
 def test_labels_that_mean_nothing_are_not_told_apart(tmp_path):
     shuffled = np.random.default_rng(1).permutation(LABELS).tolist()
     corpus = write_corpus(sentences(LABELS), tmp_path / "shuffled", name="shuffled", labels=shuffled)
-    told = Told.of(trained_on(corpus, epochs=3).more)
+    told = LineClassifier.of(trained_on(corpus, epochs=3).more)
     assert told.right.interval[0] <= told.majority.value
     assert "do not read the filters" in told.meaning
 
@@ -190,8 +190,8 @@ def test_one_worker_and_a_seed_repeat_a_run_to_the_bit(labelled, trained):
 
 def test_what_is_told_survives_a_card(trained):
     kept = json.loads(json.dumps(trained.more))
-    assert Told.of(kept) == Told.of(trained.more)
-    assert Told.of(kept).card() == kept
+    assert LineClassifier.of(kept) == LineClassifier.of(trained.more)
+    assert LineClassifier.of(kept).card() == kept
 
 
 def test_a_watcher_ends_it_and_keeps_what_was_learned(labelled):
@@ -201,7 +201,7 @@ def test_a_watcher_ends_it_and_keeps_what_was_learned(labelled):
     assert np.isfinite(stopped.space.matrix).all()
     before = trained_on(labelled, lambda step: False)
     assert before.epochs == 0
-    assert not any(weight for one in Told.of(before.more).filters for weight in one.weights)
+    assert not any(weight for one in LineClassifier.of(before.more).filters for weight in one.weights)
 
 
 def test_without_labels_that_can_be_told_apart_it_is_refused(tmp_path):
@@ -215,7 +215,7 @@ def test_without_labels_that_can_be_told_apart_it_is_refused(tmp_path):
     }
     for name, (labels, sentence) in cases.items():
         corpus = write_corpus(lines, tmp_path / name, name=name, labels=labels)
-        for ask in (trained_on, needs):
+        for ask in (trained_on, ROW.needs):
             with pytest.raises(OptionError, match=sentence):
                 ask(corpus)
 

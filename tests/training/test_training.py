@@ -10,7 +10,7 @@ from embedviz import training
 from embedviz.core.options import OptionError
 from embedviz.core.space import VectorSpace, open_folder
 from embedviz.corpus.tokenized import write_corpus
-from embedviz.training import Asked, Moment, trainers
+from embedviz.training import Coverage, Moment, trainers
 from embedviz.training.watching import Budget
 from tests import tiny_trainer
 
@@ -25,7 +25,6 @@ LINES = [
 @pytest.fixture(autouse=True)
 def _tiny(monkeypatch):
     monkeypatch.setitem(trainers.TRAINERS, "tiny", tiny_trainer.ROW)
-    monkeypatch.setitem(trainers.NEEDS, "tiny", tiny_trainer.needs)
 
 
 @pytest.fixture(scope="module")
@@ -36,12 +35,12 @@ def corpus(tmp_path_factory):
 @pytest.fixture(scope="module")
 def ran(corpus, tmp_path_factory):
     """A folder with a space that was trained, and all that was reported meanwhile."""
-    trainers.TRAINERS["tiny"], trainers.NEEDS["tiny"] = tiny_trainer.ROW, tiny_trainer.needs
+    trainers.TRAINERS["tiny"] = tiny_trainer.ROW
     folder, told = tmp_path_factory.mktemp("ran") / "space", Told()
     training.train(
         str(corpus.folder), "tiny", str(folder), options={"epochs": 8}, watched=["tea", "nowhere"], report=told
     )
-    del trainers.TRAINERS["tiny"], trainers.NEEDS["tiny"]
+    del trainers.TRAINERS["tiny"]
     return folder, told
 
 
@@ -286,7 +285,7 @@ def test_a_plan_counts_what_watching_takes_beside_the_trainer(corpus):
     options = {"vector_size": 50, "min_count": 1}
     planned = training.plan(corpus, "word2vec", options)
     matrix = 4 * planned.rows * planned.dimensions
-    assert planned.bytes >= trainers.NEEDS["word2vec"](corpus, **options).bytes + 2 * matrix
+    assert planned.bytes >= trainers.TRAINERS["word2vec"].needs(corpus, **options).bytes + 2 * matrix
 
 
 def test_words_that_are_watched_keep_their_way_however_long_the_vectors_are(corpus, monkeypatch):
@@ -319,10 +318,6 @@ def test_a_space_from_elsewhere_has_no_record(tmp_path):
     VectorSpace(["a", "b"], np.eye(2, dtype=np.float32)).save(tmp_path / "space")
     assert training.record(tmp_path / "space") is None
     assert training.trajectory(tmp_path / "space") is None
-
-
-def test_every_trainer_says_what_it_needs():
-    assert list(trainers.NEEDS) == list(trainers.TRAINERS)
 
 
 def test_settings_suit_the_size(corpus):
@@ -415,25 +410,28 @@ def test_a_basis_follows_without_a_jump_and_arrives_at_the_principal_directions(
 def test_no_test_is_said_to_be_passed_that_chance_passes():
     def said(right, alone, rho, drawn=409, chance=0.19):
         moment = Moment(1.0, 0, 0.0, analogies=right, third=alone, similarity=rho)
-        asked = Asked("Google", 19544, drawn, drawn, 2802, "WordSim", 353, 109, chance)
-        return training.verdicts(training.measures([moment], asked), asked)
+        asked = Coverage("Google", 19544, drawn, drawn, 2802, "WordSim", 353, 109, chance)
+        return training.Course([moment], asked, 1.0).verdicts()
 
     none, good = said(0.015, 0.01, 0.1), said(0.2, 0.01, 0.3)
     assert none[0].endswith("no better than the third word alone, 1\u00a0%.")
     assert "no more than chance: |ρ| of 95 of 100 random orders stays below 0.19." in none[1]
     assert good[0].endswith("; the third word alone: 1\u00a0%.")
     assert good[1].endswith("ρ = 0.30; |ρ| by chance stays below 0.19.")
-    nothing = training.verdicts({}, Asked(questions=19544))
+    nothing = training.Course([], Coverage(questions=19544), 1.0).verdicts()
     assert nothing == ["Analogies: none of the 19,544 questions is covered."]
 
 
 def test_the_loss_is_explained_with_what_it_is_before_learning():
-    told = training.explained("word2vec", {"architecture": "skipgram", "objective": "negative", "negative": 5})
+    def explained(method, options):
+        return trainers.trainer_of(method).explains(options, {})
+
+    told = explained("word2vec", {"architecture": "skipgram", "objective": "negative", "negative": 5})
     assert "from 5 drawn words, given one word near it; in nats, (5 + 1) ln 2 = 4.16 where nothing is learned." in told
     assert "not on one held out" in told
-    assert "the mean of those around it" in training.explained("fasttext", {"architecture": "cbow", "negative": 5})
-    assert "tree" in training.explained("word2vec", {"objective": "hierarchical"})
-    assert training.explained("svd", {}) == ""
+    assert "the mean of those around it" in explained("fasttext", {"architecture": "cbow", "negative": 5})
+    assert "tree" in explained("word2vec", {"objective": "hierarchical"})
+    assert explained("svd", {}) == ""
 
 
 def test_a_text_of_few_words_is_warned_of(corpus, tmp_path):

@@ -9,7 +9,7 @@ from embedviz.core.options import OptionError, check
 from embedviz.corpus.tokenized import write_corpus
 from embedviz.training import word2vec
 from embedviz.training.passes import BATCH
-from embedviz.training.trainers import NEEDS, TRAINERS
+from embedviz.training.trainers import TRAINERS
 
 SMALL = {"vector_size": 8, "window": 2, "min_count": 1, "epochs": 3, "workers": 1}
 
@@ -164,7 +164,7 @@ def test_words_of_one_half_come_to_lie_together(corpus, architecture, objective,
     ],
 )
 def test_what_cannot_be_is_said_before_the_run(corpus, options, says):
-    for function in (word2vec.train, NEEDS["word2vec"]):
+    for function in (word2vec.train, TRAINERS["word2vec"].needs):
         with pytest.raises(OptionError, match=says):
             function(corpus, **options)
 
@@ -188,7 +188,7 @@ def test_one_word_alone_is_refused(tmp_path):
 
 
 def test_what_it_needs(corpus):
-    needs = NEEDS["word2vec"](corpus, **SMALL)
+    needs = TRAINERS["word2vec"].needs(corpus, **SMALL)
     assert needs[:2] == (len(corpus.words), 8)
-    assert NEEDS["word2vec"](corpus, **{**SMALL, "epochs": 30}).seconds > 9 * needs.seconds > 0
+    assert TRAINERS["word2vec"].needs(corpus, **{**SMALL, "epochs": 30}).seconds > 9 * needs.seconds > 0
     assert TRAINERS["word2vec"].function is word2vec.train

@@ -11,19 +11,21 @@ so is the loss: J per pair, summed up during a pass with the vectors as they wer
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from embedviz.core import device as machine
-from embedviz.core.options import Choice, Method, OptionError, Parameter, check
+from embedviz.core.options import Choice, OptionError, Parameter, check
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.corpus.cooccurrence import WEIGHTINGS, Counts, cooccurrences
 from embedviz.corpus.tokenized import Corpus
-from embedviz.training.base import Needs, Step, Trained, Watch, go_on, origin_of, rows_of
+from embedviz.training import word2vec
+from embedviz.training.base import SAME_TEXT, Needs, Trained, Trainer, TrainingState, Watch, go_on, origin_of, rows_of
 from embedviz.training.glove import tiles
 from embedviz.training.glove.parameters import OUTPUTS, Parameters, beginning, line_of
 
@@ -33,7 +35,7 @@ _LOOK = 0.1  # seconds between two looks of a watcher, at least
 
 
 def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = None, **options: Any) -> Trained:
-    """GloVe of a corpus; see `embedviz.training.base` for what a watcher sees.
+    """Train GloVe on a corpus; see `embedviz.training.base` for what a watcher sees.
 
     A pass goes over all pairs of words that stand together; it stands for a pass over the corpus. While the pairs are
     counted, a watcher sees the vectors as they begin. On the processor a run repeats itself to the bit, whatever the
@@ -56,7 +58,7 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
 
         check_card(chosen["device"])
     parameters = beginning(words, chosen["vector_size"], chosen["seed"])
-    run = _Run(corpus, watch or go_on, chosen, parameters)
+    run = _GloveRun(corpus, watch or go_on, chosen, parameters)
     memory = _limit() if memory is None else memory
     if run.look():
         begun = time.perf_counter()
@@ -81,13 +83,8 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
     return Trained(space, tuple(run.losses), run.baseline, run.epoch, run.tokens, run.seconds, run.more, repeats=alike)
 
 
-def needs(corpus: Corpus, **options: Any) -> Needs:
-    """What `train` will take.
-
-    Raises:
-        OptionError: As `train`.
-    """
-    chosen = check(ROW, options)
+def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
+    """Return what `train` will take."""
     words = rows_of(corpus, chosen["min_count"])
     size = chosen["vector_size"]
     pairs = likely_pairs(corpus, words, chosen["window"], symmetric=chosen["sides"] == "both")
@@ -103,12 +100,12 @@ def needs(corpus: Corpus, **options: Any) -> Needs:
 
 
 def _limit() -> int:
-    """Bytes that the counts may take: twice as many, with what is learned, fit into what a long job may."""
+    """Return the bytes that the counts may take: twice as many, with what is learned, fit into a long job."""
     return machine.memory() // 10
 
 
 def likely_pairs(corpus: Corpus, words: int, window: int, *, symmetric: bool = True) -> int:
-    """About how many pairs of the first words stand together: as if they stood anywhere, and a fifth less.
+    """Estimate how many pairs of the first words stand together: as if they stood anywhere, and a fifth less.
 
     Words that stand together do so again, so real texts have fewer pairs; from 60,000 to 17 million words the fifth was
     right within a tenth.
@@ -135,8 +132,8 @@ class _EndedError(Exception):
     """The watcher has seen enough before anything was learned."""
 
 
-class _Run:
-    """How far a training is, and what it tells its watcher.
+class _GloveRun:
+    """The state of a training, which its watcher sees.
 
     Attributes:
         losses: J per entry of each whole pass.
@@ -159,26 +156,27 @@ class _Run:
         return round(self.epoch * self._words)
 
     def vectors(self, rows: Ints | slice = slice(None)) -> Float:
-        """The vectors of some words now, a copy."""
+        """Return the vectors of some words now, a copy."""
         self._fetch()
         return self.parameters.vectors(self.chosen["output"], rows)
 
     def look(self, loss: float | None = None, *, always: bool = True) -> bool:
-        """Whether the watcher lets it go on; it is asked now and then only, unless `always`."""
+        """Return whether the watcher lets it go on; it is asked now and then only, unless `always`."""
         if not always and time.perf_counter() - self._looked < _LOOK:
             return True
         passes, tokens = self.chosen["epochs"], self.tokens
-        answer = self._watch(Step(self.epoch, passes, tokens, self.seconds, loss, self.vectors, self.vectors, True))
+        now = TrainingState(self.epoch, passes, tokens, self.seconds, loss, self.vectors, self.vectors, True)
+        answer = self._watch(now)
         self._looked = time.perf_counter()
         return answer
 
     def counting(self, fraction: float, message: str) -> None:
-        """A report of the counting, during which a watcher sees that nothing is learned yet."""
+        """Report the counting, during which a watcher sees that nothing is learned yet."""
         if not self.look(always=False):
             raise _EndedError
 
     def learn(self, descent: _Descent) -> None:
-        """All passes, or those that the watcher lets happen."""
+        """Make all passes, or those that the watcher lets happen."""
         self.baseline, self._fetch = descent.baseline(), descent.fetch
         begun, entries, cost = time.perf_counter(), 0, 0.0
         for number in range(self.chosen["epochs"]):
@@ -200,8 +198,8 @@ class _Run:
                     return
 
 
-def _counted(corpus: Corpus, run: _Run, memory: int) -> Counts | None:
-    """The counts that are learned from; None where the watcher has seen enough."""
+def _counted(corpus: Corpus, run: _GloveRun, memory: int) -> Counts | None:
+    """Count the pairs that are learned from; None where the watcher has seen enough."""
     chosen = run.chosen
     try:
         return cooccurrences(
@@ -219,8 +217,8 @@ def _counted(corpus: Corpus, run: _Run, memory: int) -> Counts | None:
 
 
 @contextmanager
-def _descent(counts: Counts, run: _Run, memory: int) -> Iterator[_Descent]:
-    """What goes through the entries, on the device that was chosen."""
+def _descent(counts: Counts, run: _GloveRun, memory: int) -> Iterator[_Descent]:
+    """Give what goes through the entries, on the device that was chosen."""
     chosen, parameters = run.chosen, run.parameters
     threads = chosen["workers"] or machine.threads()
     weight = {name: chosen[name] for name in ("x_max", "alpha", "eta", "seed")}
@@ -238,7 +236,6 @@ def _descent(counts: Counts, run: _Run, memory: int) -> Iterator[_Descent]:
             yield GraphicsDescent(laid, parameters, device=chosen["device"], **weight)
 
 
-VECTOR_SIZE = Parameter("vector_size", 1, 1000, 100, "Numbers of a row.", "Dimensions", formula=r"w_i \in \mathbb{R}^d")
 WINDOW = Parameter(
     "window",
     1,
@@ -247,9 +244,6 @@ WINDOW = Parameter(
     "How far apart two words of a line may stand. Wide: topics; narrow: words that can replace each other.",
     "Window",
     formula=r"|i - j| \le \mathrm{window}",
-)
-MIN_COUNT = Parameter(
-    "min_count", 1, 1_000_000, 5, "Words that stand more rarely are taken out of the text.", "Least count"
 )
 EPOCHS = Parameter(
     "epochs", 1, 1000, 25, "Passes over the counts. The text itself is read once; Stanford's code makes 25.", "Passes"
@@ -304,18 +298,22 @@ OUTPUT = Choice(
 DEVICE = Choice(
     "device", DEVICES, "cpu", "cuda trains on a graphics card; the last bits then differ from run to run.", "Trained on"
 )
-SEED = Parameter("seed", 0, 2**31 - 1, 1, "Where the random numbers begin.", "Seed")
-WORKERS = Parameter(
-    "workers", 0, 256, 0, "Threads that train at once; any number of them gives the same bits.", "Workers", "all cores"
-)
-ROW = Method(
+
+
+def explained(options: Mapping[str, Any], more: Mapping[str, Any]) -> str:
+    """Return what the loss is and what it is measured on, in sentences."""
+    found = f"Half the weighted squared error of ln X, a mean over all pairs of words that met. {SAME_TEXT}"
+    return f"{found} Loss: mean over {more['pairs']:,} pairs of words." if "pairs" in more else found
+
+
+ROW = Trainer(
     "glove",
     "GloVe",
     train,
     (
-        VECTOR_SIZE,
+        replace(word2vec.VECTOR_SIZE, formula=r"w_i \in \mathbb{R}^d"),
         WINDOW,
-        MIN_COUNT,
+        word2vec.MIN_COUNT,
         EPOCHS,
         X_MAX,
         ALPHA,
@@ -324,14 +322,16 @@ ROW = Method(
         SIDES,
         OUTPUT,
         DEVICE,
-        SEED,
-        WORKERS,
+        replace(word2vec.SEED, help="Where the random numbers begin."),
+        replace(word2vec.WORKERS, help="Threads that train at once; any number of them gives the same bits."),
     ),
     "Counts which words stand near each other. Learns vectors and biases: the product of a word's vector with a "
     "context's, plus the biases of both, comes close to the logarithm of their count. The loss is half the weighted "
     "squared error of a pair.",
     "Pennington, Socher and Manning 2014",
-    long=True,
+    costs=costs,
+    unit="pair",
+    explains=explained,
 )
 
 _PLAIN = 150 * 2**20  # bytes of a process that trains, before it has words

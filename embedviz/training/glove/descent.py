@@ -17,7 +17,7 @@ _PIECES = 4  # parts of a stratum for each thread, so that a slow one holds nobo
 _SPAN = 2**20  # entries that are added up at a time
 
 
-class Done(NamedTuple):
+class Portion(NamedTuple):
     """Some entries that steps were made for, and their part of J with the vectors as they were before each step."""
 
     entries: int
@@ -47,17 +47,17 @@ class Descent:
 
     @property
     def entries(self) -> int:
-        """How many there are."""
+        """The number of entries."""
         return len(self.tiles)
 
     def baseline(self) -> float:
-        """J per entry where all vectors and biases are zero."""
+        """Return J per entry where all vectors and biases are zero."""
         spans = [(first, min(first + _SPAN, self.entries)) for first in range(0, self.entries, _SPAN)]
         costs = self.pool.map(lambda span: kernels.cost_at_zero(self.tiles.logs, *span, *self._weight), spans)
         return float(sum(costs)) / self.entries
 
-    def one_pass(self, number: int) -> Iterator[Done]:
-        """One pass over all entries, the strata in another order each time; what was done, one after the other."""
+    def one_pass(self, number: int) -> Iterator[Portion]:
+        """Make one pass over all entries, the strata in another order each time, and yield what was done."""
         side, edges = self.tiles.side, self.tiles.edges
         costs = np.zeros(side * side)
         order = np.random.default_rng((self.seed, number)).permutation(side).tolist()
@@ -65,10 +65,10 @@ class Descent:
             first, last = stratum * side, (stratum + 1) * side
             pieces = self.tiles.pieces(stratum, _PIECES * self.threads if self.threads > 1 else 1)
             list(self.pool.map(lambda piece: self._descend(piece, costs), pieces))
-            yield Done(int(edges[last] - edges[first]), float(costs[first:last].sum()))
+            yield Portion(int(edges[last] - edges[first]), float(costs[first:last].sum()))
 
     def fetch(self) -> None:
-        """Does nothing: the parameters are what is being learned."""
+        """Do nothing: the parameters are what is being learned."""
 
     @property
     def _weight(self) -> tuple[Any, ...]:

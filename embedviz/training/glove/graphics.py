@@ -61,11 +61,11 @@ class GraphicsDescent:
 
     @property
     def entries(self) -> int:
-        """How many there are."""
+        """The number of entries."""
         return len(self._tiles)
 
     def baseline(self) -> float:
-        """J per entry where all vectors and biases are zero."""
+        """Return J per entry where all vectors and biases are zero."""
         import torch
 
         cost = 0.0
@@ -75,7 +75,7 @@ class GraphicsDescent:
         return cost / self.entries
 
     def one_pass(self, number: int) -> Iterator[tuple[int, float]]:
-        """One pass over all entries, in another order each time: how many were done, and their part of J."""
+        """Make one pass over all entries in another order each time; yield how many were done, and their part of J."""
         import torch
 
         random = np.random.default_rng((self._seed, number))
@@ -96,7 +96,7 @@ class GraphicsDescent:
                 yield last - first, float(cost)
 
     def fetch(self) -> None:
-        """Writes what was learned so far to the parameters."""
+        """Write what was learned so far to the parameters."""
         size, width = self._parameters.size, self._parameters.width
         for lines, learned in zip(self._parameters[:2], self._learned, strict=True):
             places: tuple[Any, ...] = (slice(0, size), slice(width, width + size), 2 * width, 2 * width + 1)
@@ -107,7 +107,7 @@ class GraphicsDescent:
         return (self._alpha * (logs - self._limit)).exp().clamp(max=1)
 
     def _descend(self, rows: Any, columns: Any, logs: Any) -> Any:
-        """A step for each entry of a batch; their part of J."""
+        """Make a step for each entry of a batch, and return their part of J."""
         (main, _, main_bias, _), (context, _, context_bias, _) = self._learned
         w, c = main[rows], context[columns]  # (b, d)
         difference = (w * c).sum(1) + main_bias[rows] + context_bias[columns] - logs
@@ -122,7 +122,7 @@ class GraphicsDescent:
 
 
 def check_card(device: str) -> None:
-    """Passes if torch can compute on that device.
+    """Check that torch can compute on that device.
 
     Raises:
         OptionError: It cannot.
@@ -136,7 +136,7 @@ def check_card(device: str) -> None:
 
 
 def _add(learned: Any, squares: Any, words: Any, step: Any) -> None:
-    """A step of AdaGrad for some words; `squares` is what their squared steps add up to beyond 1."""
+    """Make a step of AdaGrad for some words; `squares` is what their squared steps add up to beyond 1."""
     square = step * step
     squares.index_add_(0, words, square)
     learned.index_add_(0, words, -step * (1 + squares[words] - square).rsqrt())

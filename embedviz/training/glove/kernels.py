@@ -22,7 +22,7 @@ _STEP, _MIX, _BLEND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B
 def count_tiles(
     pointers: Any, columns: Any, members: Any, bounds: Any, of_column: Any, side: Any, first: Any, last: Any, sizes: Any
 ) -> None:
-    """How many entries fall into each tile of the row groups from `first` to `last`.
+    """Count the entries of each tile of the row groups from `first` to `last`.
 
     Args:
         pointers, columns: The counts, sparse by rows.
@@ -56,7 +56,7 @@ def lay_tiles(
     columns_out: Any,
     logs_out: Any,
 ) -> None:
-    """Writes the entries of the row groups from `first` to `last` to their tiles, in a random order within each.
+    """Write the entries of the row groups from `first` to `last` to their tiles, in a random order within each.
 
     Args:
         edges: Where each tile begins, and the end; `cursor` is a copy of the beginnings, and changes.
@@ -105,7 +105,7 @@ def descend(
     eta: Any,
     costs: Any,
 ) -> None:
-    """A step of AdaGrad for each entry of the tiles from `first` to `last`, one after the other.
+    """Make a step of AdaGrad for each entry of the tiles from `first` to `last`, one after the other.
 
     J = ½ Σ f(X_ij) (w_i·w̃_j + b_i + b̃_j − ln X_ij)², f(x) = min(1, (x ÷ x_max)^α). As in Stanford's code the sum of
     squares takes the steps of a vector with their rate η, begins at 1, and is used before the step joins it; the steps
@@ -146,7 +146,7 @@ def descend(
 
 @machine_code(fast=True)
 def cost_at_zero(logs: Any, first: Any, last: Any, log_limit: Any, alpha: Any) -> Any:
-    """J of some entries where all vectors and biases are zero."""
+    """Return J of some entries where all vectors and biases are zero."""
     cost = 0.0
     for entry in range(first, last):
         log = logs[entry]

@@ -1,4 +1,4 @@
-"""What GloVe learns: a line of numbers for each word and each context word, in memory that a processor reads well."""
+"""The parameters of GloVe: a line of numbers for each word and each context word, laid out for the processor."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ class Parameters(NamedTuple):
         return width_of(self.size)
 
     def vectors(self, output: str, rows: Ints | slice = slice(None)) -> Float:
-        """The vectors of some words as a space shows them: w + w̃, w, or the two one behind the other; a copy."""
+        """Return the vectors of some words as a space shows them: w + w̃, w, or the two joined; a copy."""
         word, context = self.main[rows, : self.size], self.context[rows, : self.size]
         if output == "both":
             return np.concatenate([word, context], axis=1)
         return word + context if output == "sum" else word.copy()
 
     def biases(self) -> tuple[Float, Float]:
-        """The biases b and b̃, (V,) each."""
+        """Return the biases b and b̃, (V,) each."""
         return self.main[:, 2 * self.width], self.context[:, 2 * self.width]
 
 
 def width_of(size: int) -> int:
-    """Numbers of a vector of this size with its padding."""
+    """Return numbers of a vector of this size with its padding."""
     return -(-size // LANES) * LANES
 
 
 def line_of(size: int) -> int:
-    """Bytes of a line for vectors of this size."""
+    """Return bytes of a line for vectors of this size."""
     return 4 * (2 * width_of(size) + LANES)
 
 
 def beginning(words: int, size: int, seed: int) -> Parameters:
-    """Vectors and biases between −½ and ½, divided by the size, as Stanford's code begins."""
+    """Return vectors and biases between −½ and ½, divided by the size, as Stanford's code begins."""
     random = np.random.default_rng(seed)
     both = []
     for _ in range(2):
@@ -70,7 +70,7 @@ def _small(shape: tuple[int, ...], size: int, random: np.random.Generator) -> Fl
 
 
 def _lines(words: int, size: int) -> Float:
-    """Zeros that begin where a line of the processor's cache does."""
+    """Return zeros that begin where a line of the processor's cache does."""
     length = line_of(size) // 4
     room = np.zeros(words * length + _ALIGNED // 4, np.float32)
     first = -room.ctypes.data % _ALIGNED // 4

@@ -49,7 +49,7 @@ class Tiles:
         return len(self.logs)
 
     def pieces(self, stratum: int, count: int) -> Iterator[tuple[int, int]]:
-        """The tiles of a stratum as about so many neighboring parts of about the same number of entries."""
+        """Return the tiles of a stratum as about so many neighboring parts of about the same number of entries."""
         first = stratum * self.side
         edges = self.edges[first : first + self.side + 1]
         wanted = np.linspace(edges[0], edges[-1], count + 1)[1:-1]
@@ -58,12 +58,12 @@ class Tiles:
 
 
 def side_of(words: int, line: int) -> int:
-    """How many groups so many words of so many bytes are dealt into."""
+    """Return how many groups so many words of so many bytes are dealt into."""
     return min(words, max(FEWEST, -(-words * line // TILE)))
 
 
 def lay(counts: Counts, side: int, seed: int, memory: int, pool: ThreadPoolExecutor, threads: int) -> Tiles:
-    """The entries of some counts in a random order of tiles, the same for any number of threads and any memory.
+    """Lay the entries of counts in a random order of tiles, the same for any number of threads and any memory.
 
     Args:
         side: n, at most the number of words.
@@ -94,7 +94,7 @@ def _starts(side: int, threads: int) -> range:
 
 
 def _dealt(words: int, side: int, random: np.random.Generator) -> tuple[Ints, Ints]:
-    """The words, group after group, ascending in each, and where each group begins, and the end."""
+    """Return the words, group after group, ascending in each, where each group begins, and the end."""
     dealt, bounds = random.permutation(words), np.linspace(0, words, side + 1).astype(np.int64)
     for first, last in itertools.pairwise(bounds.tolist()):
         dealt[first:last].sort()
@@ -102,7 +102,7 @@ def _dealt(words: int, side: int, random: np.random.Generator) -> tuple[Ints, In
 
 
 def _room(entries: int, kind: Any, memory: int) -> Any:
-    """Room for one number of each entry, in memory if all three fit there."""
+    """Return room for one number of each entry, in memory if all three fit there."""
     if entries * ENTRY <= memory:
         return np.empty(entries, kind)
     with unnamed() as file:

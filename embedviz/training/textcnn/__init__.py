@@ -7,24 +7,25 @@ make no difference between them, which is another nearness than that of Word2Vec
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from embedviz.core import device
-from embedviz.core.options import Method, OptionError, Parameter, check
+from embedviz.core.options import OptionError, Parameter, check
 from embedviz.core.phrases import counted, cut
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import Share
 from embedviz.corpus.tokenized import Corpus
-from embedviz.training.base import Needs, Step, Trained, Watch, go_on, origin_of, rows_of
-from embedviz.training.textcnn.filters import Told, filters_of
+from embedviz.training.base import Needs, Trained, Trainer, TrainingState, Watch, go_on, origin_of, rows_of
+from embedviz.training.textcnn.filters import LineClassifier, Told, filters_of
 from embedviz.training.textcnn.network import Lines, Network, maxima_of, new_network
 from embedviz.training.word2vec import MIN_COUNT, SEED, VECTOR_SIZE, WORKERS
 
-__all__ = ["ROW", "Told", "needs", "textcnn"]
+__all__ = ["ROW", "LineClassifier", "Told", "costs", "textcnn"]
 
 FEWEST = 5
 """Lines of a label; those of a rarer one are left out."""
@@ -35,6 +36,7 @@ _PAUSE = 0.1  # seconds between two looks of a watcher
 _AT_ONCE = 256  # lines that are read at once where nothing is learned
 _WORD, _READ, _STEP = 2e-10, 2e-6, 2e-3  # seconds: a word times a filter's words times a number, a word, a step
 _PLAIN = 400 * 2**20  # bytes of a process with torch
+_THREADS = "Threads of a step. Most networks learn fastest with one, which also repeats itself to the bit."
 
 
 class _Parts(NamedTuple):
@@ -48,7 +50,7 @@ class _Parts(NamedTuple):
 
 
 def textcnn(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """The table of word vectors of a TextCNN that learns to tell the labels of a corpus's lines apart.
+    """Train a TextCNN that tells the labels of a corpus's lines apart; its table of word vectors is the space.
 
     `more` is the card of a `Told`. The loss is the mean cross-entropy in nats of 2,000 lines learned from, without
     dropout; before anything is learned it is the entropy of their labels.
@@ -64,18 +66,18 @@ def textcnn(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
         torch.manual_seed(chosen["seed"])
         shares = np.bincount(parts.trained.labels, minlength=len(parts.labels)) / len(parts.trained.labels)
         network = new_network(rows, chosen["vector_size"], chosen["filters"], chosen["widest"], shares)
-        run = _Run(network, parts, chosen, watch, rows)
+        run = _NetworkRun(network, parts, chosen, watch, rows)
         run.train()
-        told = run.told()
+        found = run.classifier()
     matrix = np.array(network.embedding.weight.detach().numpy()[:rows])
-    origin = origin_of(corpus, ROW, chosen, {name: version(name) for name in ("numpy", "torch")}, _note(told))
+    origin = origin_of(corpus, ROW, chosen, {name: version(name) for name in ("numpy", "torch")}, _note(found))
     space = VectorSpace(corpus.words[:rows], matrix, corpus.counts[:rows], origin=origin, checked=True)
     baseline = float(-(shares * np.log(shares)).sum())
-    alone = chosen["workers"] == 1
-    return Trained(space, tuple(run.losses), baseline, run.epoch, run.tokens, run.seconds(), told.card(), repeats=alone)
+    made = (run.epoch, run.tokens, run.seconds())
+    return Trained(space, tuple(run.losses), baseline, *made, found.card(), repeats=chosen["workers"] == 1)
 
 
-class _Run:
+class _NetworkRun:
     """A training under way."""
 
     def __init__(self, network: Network, parts: _Parts, chosen: dict[str, Any], watch: Watch, rows: int) -> None:
@@ -88,11 +90,11 @@ class _Run:
         self._last: float | None = None
 
     def seconds(self) -> float:
-        """Since the first pass began, without the time that watchers took."""
+        """Return the seconds since the first pass began, without the time that watchers took."""
         return time.perf_counter() - self._begun - self._paused
 
     def train(self) -> None:
-        """Makes the passes, or those that the watcher lets be made."""
+        """Make the passes, or those that the watcher lets be made."""
         import torch
 
         table, rest = self.network.parameters
@@ -123,14 +125,14 @@ class _Run:
                 return
             looked = time.perf_counter()
 
-    def told(self) -> Told:
-        """What the network has learned."""
+    def classifier(self) -> LineClassifier:
+        """Return what the network has learned, tested on the lines that were held out."""
         parts, network = self.parts, self.network
         seen, places, _ = maxima_of(network, parts.trained, _AT_ONCE)
         tested, _, _ = maxima_of(network, parts.held_out, _AT_ONCE)
         scores = tested @ network.output.weight.detach().numpy().T + network.output.bias.detach().numpy()
         known = parts.held_out.labels
-        return Told(
+        return LineClassifier(
             tuple(parts.labels),
             len(parts.trained.labels),
             tuple((np.bincount(known, minlength=len(parts.labels)) / len(known)).tolist()),
@@ -164,19 +166,18 @@ class _Run:
 
     def _look(self) -> bool:
         now = time.perf_counter()
-        step = Step(self.epoch, self.chosen["epochs"], self.tokens, self.seconds(), self._last, self._vectors)
+        step = TrainingState(self.epoch, self.chosen["epochs"], self.tokens, self.seconds(), self._last, self._vectors)
         goes_on = self.watch(step)
         self._paused += time.perf_counter() - now
         return goes_on
 
 
-def needs(corpus: Corpus, **options: Any) -> Needs:
-    """What `textcnn` will take.
+def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
+    """Return what `textcnn` will take.
 
     Raises:
         OptionError: As `textcnn`.
     """
-    chosen = check(ROW, options)
     rows, (_, own), size = rows_of(corpus, chosen["min_count"]), _labelled(corpus), chosen["vector_size"]
     read = np.minimum(np.diff(corpus.ends, prepend=0)[own >= 0], chosen["longest"])
     lines = len(read) - sum(_tested(int(count), chosen["held_out"]) for count in np.bincount(own[own >= 0]))
@@ -188,14 +189,14 @@ def needs(corpus: Corpus, **options: Any) -> Needs:
     return Needs(rows, size, _PLAIN + 5 * 4 * rows * size + 2 * held, seconds + 2.0)
 
 
-ROW = Method(
+ROW = Trainer(
     "textcnn",
     "TextCNN",
     textcnn,
     (
-        Parameter(VECTOR_SIZE.name, 1, 1000, 50, VECTOR_SIZE.help, VECTOR_SIZE.label, formula=VECTOR_SIZE.formula),
+        replace(VECTOR_SIZE, default=50),
         Parameter("epochs", 1, 1000, 10, "Passes over the lines.", "Passes"),
-        Parameter(MIN_COUNT.name, 1, 1_000_000, 2, "Rarer words share one vector, which has no row.", MIN_COUNT.label),
+        replace(MIN_COUNT, default=2, help="Rarer words share one vector, which has no row."),
         Parameter("widest", 1, 7, 3, "Filters look at one word, at two together, up to so many.", "Widest filter"),
         Parameter(
             "filters",
@@ -212,24 +213,18 @@ ROW = Method(
         Parameter("longest", 5, 2000, 300, "Words of a line that are read.", "Longest line"),
         Parameter("held_out", 0.05, 0.5, 0.2, "Part of the lines that it does not learn from, to test it.", "Held out"),
         SEED,
-        Parameter(
-            WORKERS.name,
-            WORKERS.low,
-            WORKERS.high,
-            1,
-            "Threads of a step. Most networks learn fastest with one, which also repeats itself to the bit.",
-            WORKERS.label,
-            WORKERS.zero,
-        ),
+        replace(WORKERS, default=1, help=_THREADS),
     ),
     "Learns the vectors that tell the labels of lines apart. The corpus needs labels.",
     "Kim 2014",
-    long=True,
+    costs=costs,
+    unit="line",
+    results=LineClassifier.of,
 )
 
 
 def _batches(lengths: Ints, size: int, seed: int) -> Iterator[Ints]:
-    """All lines in a random order, so many at a time, those of about the same length together."""
+    """Yield all lines in a random order, so many at a time, those of about the same length together."""
     random = np.random.default_rng(seed)
     order = random.permutation(len(lengths))
     pools = [order[first : first + size * _POOL] for first in range(0, len(order), size * _POOL)]
@@ -239,7 +234,7 @@ def _batches(lengths: Ints, size: int, seed: int) -> Iterator[Ints]:
 
 
 def _labelled(corpus: Corpus) -> tuple[list[str], Ints]:
-    """The labels that are told apart, the most frequent first, and the number of each line's, −1 for others, (n,).
+    """Return the labels that are told apart, the most frequent first, and the number of each line's, −1 for others.
 
     Raises:
         OptionError: There are no labels, fewer than two that have lines enough, or too many.
@@ -264,12 +259,12 @@ def _labelled(corpus: Corpus) -> tuple[list[str], Ints]:
 
 
 def _tested(lines: int, held_out: float) -> int:
-    """How many of a label's lines are held out."""
+    """Return how many of a label's lines are held out."""
     return max(1, round(held_out * lines))
 
 
 def _parts(corpus: Corpus, chosen: dict[str, Any]) -> _Parts:
-    """The labelled lines, some of each label held out.
+    """Return the labelled lines, some of each label held out.
 
     Raises:
         OptionError: As `_labelled`.
@@ -287,10 +282,10 @@ def _parts(corpus: Corpus, chosen: dict[str, Any]) -> _Parts:
     return _Parts(labels, lines.take(~tested), lines.take(tested), int((whole > read).sum()), left)
 
 
-def _note(told: Told) -> str:
-    said = [told.meaning]
-    if told.cut:
-        said.append(f"{counted(told.cut, 'line')} {'was' if told.cut == 1 else 'were'} not read to the end.")
-    if told.left_out:
-        said.append(f"Left out: {counted(told.left_out, 'line')} without a label, or with one of few lines.")
-    return " ".join(said)
+def _note(found: LineClassifier) -> str:
+    parts = [found.meaning]
+    if found.cut:
+        parts.append(f"{counted(found.cut, 'line')} {'was' if found.cut == 1 else 'were'} not read to the end.")
+    if found.left_out:
+        parts.append(f"Left out: {counted(found.left_out, 'line')} without a label, or with one of few lines.")
+    return " ".join(parts)

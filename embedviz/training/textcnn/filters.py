@@ -1,9 +1,10 @@
-"""What a trained TextCNN has to tell: how well it knows unseen lines, and which n-grams fire each of its filters."""
+"""A trained line classifier: how well it labels unseen lines, and which n-grams fire each of its filters."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ from embedviz.training.textcnn.network import Lines, Network
 FIRED = 5
 """N-grams that are told of each filter."""
 _SOUGHT = 5_000  # lines in which they are looked for
+HEADER = ("filter", "width", "label", "held-out lines", "with the label", "share of the label", "n-gram", "activation")
+"""Of `LineClassifier.rows`."""
 TOP = 10
 """Held-out lines, or a tenth of them where that is more, by which a filter's label is tested."""
 
@@ -59,8 +62,8 @@ class Filter:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What came of training a network to tell labels apart.
+class LineClassifier:
+    """A trained network that tells the labels of lines apart, tested on lines that were held out.
 
     Attributes:
         labels: Their names, the most frequent first.
@@ -86,7 +89,7 @@ class Told:
 
     @property
     def meaning(self) -> str:
-        """How well it knows lines that it has not seen, beside the label that most lines have."""
+        """The share of unseen lines that it labels right, beside the most frequent label."""
         low, high = self.right.interval
         beats = low > self.majority.value
         said = (
@@ -97,7 +100,7 @@ class Told:
         return said if beats else f"{said} That is no more than the most frequent label gives: do not read the filters."
 
     def clearest(self, label: str = "") -> list[Filter]:
-        """The filters that fire on something, the one whose label holds most above its share first.
+        """Return the filters that fire on something, the one whose label holds most above its share first.
 
         Args:
             label: That they speak for; any where it is empty.
@@ -107,7 +110,7 @@ class Told:
 
     @property
     def found(self) -> str:
-        """What the clearest filter fires on, and how its label holds, in a sentence."""
+        """The n-gram that fires the clearest filter, and how its label holds, in a sentence."""
         first = next(iter(self.clearest()), None)
         if first is None:
             return "No filter fires on anything."
@@ -117,44 +120,65 @@ class Told:
             f"fire it most, {share(first.tested.value)} are “{label}”; of all, {share(self.shares[first.speaks_for])}."
         )
 
+    def rows(self) -> list[tuple[object, ...]]:
+        """Return a row for each n-gram that fires a filter, as `HEADER` names the columns."""
+        return [
+            (
+                place,
+                one.width,
+                self.labels[one.speaks_for],
+                one.tested.of,
+                one.tested.right,
+                self.shares[one.speaks_for],
+                firing.ngram,
+                firing.activation,
+            )
+            for place, one in enumerate(self.filters, 1)
+            for firing in one.fired
+        ]
+
+    def table(self) -> list[tuple[str, str, str, str]]:
+        """Return the test on held-out lines as a row: name, value, baseline, and what the baseline is."""
+        low, high = (share(end) for end in self.right.interval)
+        here = f"{share(self.right.value)} of {self.right.of:,} (95\u00a0%: {low} to {high})"
+        baseline = share(self.majority.value)
+        return [("labels of unseen lines", here, baseline, "the most frequent label for every line")]
+
+    def scores(self) -> dict[str, Any]:
+        """Return the test on held-out lines as plain JSON values."""
+        low, high = self.right.interval
+        counts = {"right": self.right.right, "of": self.right.of, "share": self.right.value}
+        return {**counts, "low": low, "high": high, "majority": self.majority.value}
+
     def card(self) -> dict[str, Any]:
-        """All fields as plain JSON values."""
-        listed = {name: list(value) for name, value in vars(self).items() if isinstance(value, tuple)}
-        return vars(self) | listed | {"filters": [_card(one) for one in self.filters]}
+        """Return all fields as plain JSON values."""
+        card: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return card
 
     @classmethod
-    def of(cls, card: Mapping[str, Any]) -> Told:
-        """What a card keeps.
+    def of(cls, card: Mapping[str, Any]) -> LineClassifier:
+        """Return the classifier that a card keeps.
 
         Raises:
-            KeyError, TypeError, ValueError: It keeps something else.
+            KeyError, TypeError: It keeps something else.
         """
-        filters = tuple(
-            Filter(
-                int(one["width"]),
-                tuple(map(float, one["weights"])),
-                tuple(Firing(str(f[0]), float(f[1]), int(f[2]), str(f[3])) for f in one["fired"]),
-                Share(*map(int, one["tested"])),
-            )
+        filters = [
+            Filter(one["width"], tuple(one["weights"]), tuple(Firing(*f) for f in one["fired"]), Share(*one["tested"]))
             for one in card["filters"]
-        )
-        return cls(
-            tuple(map(str, card["labels"])),
-            int(card["trained"]),
-            tuple(map(float, card["shares"])),
-            Share(*map(int, card["right"])),
-            Share(*map(int, card["majority"])),
-            tuple(map(float, card["held_out_loss"])),
-            int(card["cut"]),
-            int(card["left_out"]),
-            filters,
-        )
+        ]
+        scores = {name: Share(*card[name]) for name in ("right", "majority")}
+        listed = {name: tuple(card[name]) for name in ("labels", "shares", "held_out_loss")}
+        return cls(**{**card, **scores, **listed, "filters": tuple(filters)})
+
+
+Told = LineClassifier
+"""The name in Python that was exported before."""
 
 
 def filters_of(
     network: Network, labels: Sequence[str], trained: Lines, held_out: Lines, seen: Any, places: Any, tested: Any
 ) -> tuple[Filter, ...]:
-    """What fires each filter among the lines it was trained on, and how its label holds on the held-out ones.
+    """Find what fires each filter among the lines it learned from, and test its label on the held-out ones.
 
     Args:
         seen, places: The filters' maxima over the lines learned from, (n, filters), and where they lie.
@@ -188,12 +212,3 @@ def _fired(lines: Lines, labels: Sequence[str], maxima: Any, places: Ints, width
             number = int(lines.numbers[line])
             found[tokens] = Firing(ngram, float(maxima[line]), number, labels[int(lines.labels[line])])
     return tuple(found.values())
-
-
-def _card(one: Filter) -> dict[str, Any]:
-    return {
-        "width": one.width,
-        "weights": list(one.weights),
-        "fired": [list(firing) for firing in one.fired],
-        "tested": list(one.tested),
-    }

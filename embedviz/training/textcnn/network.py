@@ -37,12 +37,12 @@ class Lines(NamedTuple):
     labels: Ints
 
     def take(self, places: Any) -> Lines:
-        """Some of them."""
+        """Return some of them."""
         each = (array[places] for array in (self.numbers, self.starts, self.lengths, self.labels))
         return Lines(self.corpus, self.rows, *each)
 
     def tensors(self, places: Any, least: int) -> tuple[Any, Any, Any]:
-        """Words (b, t) as numbers, lengths (b,) and labels (b,) of some of them, as torch has them.
+        """Return words (b, t) as numbers, lengths (b,) and labels (b,) of some of them, as torch has them.
 
         A word without a vector of its own is `rows`, and what follows a line's end is `rows` + 1.
 
@@ -60,7 +60,7 @@ class Lines(NamedTuple):
 
 
 class Network(NamedTuple):
-    """What is learned, as torch's own modules.
+    """The parts of the network, as torch's own modules.
 
     Attributes:
         embedding: Vectors of words, (rows + 2, d): the words', that of all rarer words, and zeros behind a line's end.
@@ -79,7 +79,7 @@ class Network(NamedTuple):
         return [self.embedding.weight], rest
 
     def fired(self, words: Any, lengths: Any) -> tuple[Any, Any]:
-        """The maximum of each filter over each line, (b, filters), and the place where it lies.
+        """Return the maximum of each filter over each line, (b, filters), and the place where it lies.
 
         A filter that is wider than a line fires on the line and what is behind its end.
         """
@@ -98,7 +98,7 @@ class Network(NamedTuple):
 
 
 def new_network(rows: int, size: int, filters: int, widest: int, shares: Any) -> Network:
-    """A network that has learned nothing but the labels' shares: every line gets those as its probabilities.
+    """Make a network that has learned nothing but the labels' shares: every line gets those as probabilities.
 
     Args:
         rows: Words that have a vector of their own.
@@ -119,7 +119,7 @@ def new_network(rows: int, size: int, filters: int, widest: int, shares: Any) ->
 
 
 def maxima_of(network: Network, lines: Lines, batch: int) -> tuple[Any, Any, float]:
-    """The filters' maxima (n, filters) and their places over all lines, and the mean cross-entropy in nats."""
+    """Return the filters' maxima (n, filters) and their places over all lines, and the mean cross-entropy in nats."""
     import torch
 
     widest = len(network.filters)

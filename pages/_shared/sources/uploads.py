@@ -258,4 +258,4 @@ def delete(token: str) -> None:
     cache.forget_corpus(str(folder_of(token) / "corpus"))
     RESULTS.forget(str(folder_of(token)))
     shutil.rmtree(folder_of(token), ignore_errors=True)
-    training.unwant(token)
+    training.discard(token)

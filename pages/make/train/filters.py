@@ -1,4 +1,4 @@
-"""What fires each filter of a TextCNN: the section that the page Train shows of such a run."""
+"""The n-grams that fire each filter of a line classifier: a section of the page Train."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 
 from embedviz.core.phrases import number, signed
 from embedviz.figures.evaluation import shares_figure
-from embedviz.training.textcnn import Told
+from embedviz.training.textcnn.filters import HEADER, LineClassifier
 from pages._shared.app import address, states
 from pages._shared.app.escape import plain
 from pages._shared.output import export, figure
@@ -19,50 +19,46 @@ if TYPE_CHECKING:
     from embedviz.training import Record
     from embedviz.training.textcnn import Filter
 
-METHOD = "textcnn"
 SHOWN = 10
 LABEL, FILTER = "filter_label", "filter"
-HEADER = ("filter", "width", "label", "held-out lines", "with the label", "share of the label", "n-gram", "activation")
 _ALL = "all labels"
-_CODE = """from embedviz.training.textcnn import Told
-
-tested = Told.of(told.more)
+_CODE = """tested = told.results
 print(tested.meaning, tested.found)
 for one in tested.clearest()[:10]:
     print(tested.labels[one.speaks_for], one.tested, [firing.ngram for firing in one.fired])"""
 
 
 def section(record: Record, making: str = "") -> None:
-    """The n-grams that fire the clearest filters, and whether their labels hold on lines that were held out.
+    """Draw the n-grams that fire the clearest filters, and whether their labels hold on lines that were held out.
 
     Nothing for a run of another trainer, or one that was ended before it learned anything.
 
     Args:
         making: The lines of Python that make the record, as `told`.
     """
-    if record.method != METHOD or not record.more:
+    view, network = current.view(), record.results
+    if not isinstance(network, LineClassifier):
         return
-    view, told = current.view(), Told.of(record.more)
-    states.panel("What fires each filter?", f"{told.trained:,} lines learned from, {told.right.of:,} held out")
-    states.meaning(told.meaning)
+    states.panel("What fires each filter?", f"{network.trained:,} lines learned from, {network.right.of:,} held out")
+    states.meaning(network.meaning)
     with st.container(horizontal=True, vertical_alignment="center", key="filter-controls"):
-        label = address.get(LABEL) if address.get(LABEL) in told.labels else ""
+        label = address.get(LABEL) if address.get(LABEL) in network.labels else ""
         with st.container(width=240):
             st.selectbox(
                 "Label",
-                [_ALL, *told.labels],
+                [_ALL, *network.labels],
                 format_func=lambda name: plain(name, 40),
                 label_visibility="collapsed",
                 **address.bind(LABEL, label or _ALL, lambda name: "" if name == _ALL else name),
             )
-    shown = told.clearest(label)[:SHOWN]
+    shown = network.clearest(label)[:SHOWN]
     if not shown:
-        states.note("No filter speaks for this label." if label else told.found)
+        states.note("No filter speaks for this label." if label else network.found)
         return
     wide, side = st.columns([1.5, 1], gap="large")
     with wide:
         rows = [
-            (one.fired[0].ngram, plain(told.labels[one.speaks_for], 24), one.tested, told.shares[one.speaks_for])
+            (one.fired[0].ngram, plain(network.labels[one.speaks_for], 24), one.tested, network.shares[one.speaks_for])
             for one in shown
         ]
         figure.plotly(
@@ -70,29 +66,29 @@ def section(record: Record, making: str = "") -> None:
             "filters-plot",
         )
     with side:
-        _one(told, shown)
+        _one(network, shown)
     states.note(
-        told.found if not label else "",
+        network.found if not label else "",
         "A filter is named by what fires it most, beside the label that it adds to. Which filters are shown was chosen "
         "by the same lines that they are tested on: the first ones look better than they are.",
     )
     export.export_row(
         key="filters",
         picture="plot:filters-plot",
-        table=partial(export.csv_text, _lines(told), HEADER),
+        table=partial(export.csv_text, network.rows(), HEADER),
         filename=f"filters-{record.corpus.name}",
         code=f"{making}\n{_CODE}" if making else _CODE,
         note={
             "title": "What fires each filter",
             "space": record.title,
-            "meaning": told.meaning,
-            "baseline": told.found,
+            "meaning": network.meaning,
+            "baseline": network.found,
         },
     )
 
 
-def _one(told: Told, shown: list[Filter]) -> None:
-    """One filter: its n-grams, how strongly they fire it, and what it adds to which label."""
+def _one(network: LineClassifier, shown: list[Filter]) -> None:
+    """Draw one filter: its n-grams, how strongly they fire it, and what it adds to which label."""
     place = address.whole(FILTER, 1, len(shown), 1) - 1
     st.selectbox(
         "Filter",
@@ -107,25 +103,8 @@ def _one(told: Told, shown: list[Filter]) -> None:
         [(plain(firing.ngram, 40), number(firing.activation), plain(firing.label, 24)) for firing in one.fired],
         texts=(2,),
     )
-    order = sorted(range(len(told.labels)), key=lambda number: -one.weights[number])
-    said = [f"{plain(told.labels[number], 24)} {signed(one.weights[number])}" for number in order]
+    order = sorted(range(len(network.labels)), key=lambda number: -one.weights[number])
+    said = [f"{plain(network.labels[number], 24)} {signed(one.weights[number])}" for number in order]
     said = said if len(said) < 5 else [*said[:2], "…", said[-1]]
     words = "one word" if one.width == 1 else f"{one.width} words together"
     states.note(f"Looks at {words}. What a unit of strength adds to each label, less the mean: {', '.join(said)}.")
-
-
-def _lines(told: Told) -> list[tuple[object, ...]]:
-    return [
-        (
-            place + 1,
-            one.width,
-            told.labels[one.speaks_for],
-            one.tested.of,
-            one.tested.right,
-            told.shares[one.speaks_for],
-            firing.ngram,
-            firing.activation,
-        )
-        for place, one in enumerate(told.filters)
-        for firing in one.fired
-    ]

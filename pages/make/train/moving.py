@@ -1,4 +1,4 @@
-"""The map of a run: its words at random, as they move, and at rest in the space that came of it."""
+"""The map of a run: its words at random, as they move, and at rest in the trained space."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pages._shared.map import badge, maps, questions
 from pages._shared.map import scatter as mounted
 from pages._shared.results import cache, calls, work
 from pages.make.train import runs
-from pages.make.train.learning import Account, K, marked, opened
+from pages.make.train.learning import K, marked_word, view_of
 
 if TYPE_CHECKING:
     from embedviz.projection.quality import Checked
@@ -38,7 +38,7 @@ _ON_THEIR_WAY = (
 
 
 def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
-    """The map before a training: its words at places drawn at random, near one point, as every training begins.
+    """Draw the map before a training: its words at random places near one point, as every training begins.
 
     The browser keeps it when the training starts, so that the words move from here.
     """
@@ -47,11 +47,11 @@ def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
             states.pill("○○○ Before training")
             with st.container(width="content"):
                 states.note(f"The {min(SHOWN, plan.rows):,} most frequent of {plan.rows:,} words, at random")
-        _drawn(runs.About.of(corpus, plan), "Before training", word, (), None, frame.choose_word)
+        _draw_map(runs.RunSettings.of(corpus, plan), "Before training", word, (), None, frame.choose_word)
 
 
 def picture(view: View, run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
-    """The map of a run's words: as they move, or in the space that came of it.
+    """Draw the map of a run's words: as they move, or in the trained space.
 
     Args:
         watched: The word that is marked, with its nearest.
@@ -65,26 +65,31 @@ def picture(view: View, run: runs.Run, watched: str, choose: Callable[[str], Non
 
 
 def _moving(run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
-    """The words shown as they move; the stream of their points goes past Python."""
-    told, watched = Account.of(run), marked(run, watched)
-    about, job = run.about, run.task.job if run.task is not None else None
-    if about is None or job is None:
+    """Draw the words as they move; the stream of their points goes past Python."""
+    course, watched = run.course, marked_word(run, watched)
+    settings, job = run.settings, run.task.job if run.task is not None else None
+    if settings is None or job is None:
         return
-    held = next((one.share for one in reversed(told.moments) if one.share is not None), None)
+    held = next((one.share for one in reversed(course.moments) if one.share is not None), None)
     part = f"; the picture holds {share(held)} of their variance" if held else ""
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
         states.pill("○○○ On their way: read nothing yet")
         with st.container(width="content"):
-            states.note(f"The {min(SHOWN, about.rows):,} most frequent of {about.rows:,} words{part}")
-    near = told.nearest.get(watched, []) if told.fresh else []
-    _drawn(about, "Words on their way", watched, near, frames.token(job), choose)
+            states.note(f"The {min(SHOWN, settings.rows):,} most frequent of {settings.rows:,} words{part}")
+    near = course.nearest.get(watched, []) if course.fresh else []
+    _draw_map(settings, "Words on their way", watched, near, frames.token(job), choose)
 
 
-def _drawn(
-    about: runs.About, title: str, word: str, near: Sequence[str], stream: str | None, choose: Callable[[str], None]
+def _draw_map(
+    settings: runs.RunSettings,
+    title: str,
+    word: str,
+    near: Sequence[str],
+    stream: str | None,
+    choose: Callable[[str], None],
 ) -> None:
-    corpus = cache.corpus(about.corpus)
-    start = _start(corpus.checksum, corpus, about.rows, about.dimensions)
+    corpus = cache.corpus(settings.corpus)
+    start = _start(corpus.checksum, corpus, settings.rows, settings.dimensions)
     row = {each: place for place, each in enumerate(start.words)}
     mounted.mount(
         scatter(start, _colors(tuple(start.words))),
@@ -101,7 +106,7 @@ def _drawn(
 
 
 def _turned(run: runs.Run, shown: Projection) -> Projection:
-    """The map turned within its plane to lie as the words lay when they were last seen moving, so that nothing flips.
+    """Turn the map within its plane to lie as the words lay when they were last seen moving, so that nothing flips.
 
     Distances stay, but its axes are then no principal directions any more.
     """
@@ -114,8 +119,8 @@ def _turned(run: runs.Run, shown: Projection) -> Projection:
 
 
 def _at_rest(view: View, run: runs.Run, watched: str, choose: Callable[[str], None]) -> None:
-    """The same words in the space that came of it, with what the map keeps."""
-    sub = opened(view, run)
+    """Draw the same words in the trained space, with what the map keeps."""
+    sub = view_of(view, run)
     words = questions.sample(sub.recipe, "frequent", {"n": min(SHOWN, len(sub.space))})
     making = maps.make(sub, questions.drawn(words, "pca"))
     maps.show(sub, making)
@@ -147,17 +152,17 @@ def _at_rest(view: View, run: runs.Run, watched: str, choose: Callable[[str], No
 
 
 def picture_note(run: runs.Run, checked: Checked | None = None, method: str = "pca") -> dict[str, str]:
-    """What stands beside an exported picture."""
+    """Return the lines beside an exported picture."""
     return {"title": _name(run), **badge.lines(checked, method)}
 
 
 def _name(run: runs.Run) -> str:
-    told = run.record
-    return f"{told.title} of {told.corpus.name}" if told is not None else ""
+    record = run.record
+    return f"{record.title} of {record.corpus.name}" if record is not None else ""
 
 
 def _colors(words: tuple[str, ...]) -> coloring.Coloring | None:
-    """The everyday groups that these words belong to; None where hardly any does."""
+    """Return the everyday groups that these words belong to; None where hardly any does."""
     found = _grouped(words)
     return found if np.count_nonzero(found.codes != coloring.REST) >= 5 else None
 
@@ -170,7 +175,7 @@ def _grouped(words: tuple[str, ...]) -> coloring.Coloring:
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _start(checksum: str, _corpus: Corpus, rows: int, dimensions: int) -> Projection:
-    """The first words of a corpus about one point, as far apart as numbers from −1/2d to 1/2d are."""
+    """Return the first words of a corpus about one point, as far apart as numbers from −1/2d to 1/2d are."""
     words, count = _corpus.words, min(SHOWN, rows)
     points = np.random.default_rng(0).normal(0, 1 / (12**0.5 * max(1, dimensions)), (count, 2)).astype(np.float32)
     return Projection(

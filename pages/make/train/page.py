@@ -1,4 +1,4 @@
-"""Train: a text and a method, words that find their places before one's eyes, and the space that comes of it."""
+"""Train: a text and a method, words that move while they learn, and the trained space."""
 
 from functools import partial
 
@@ -47,7 +47,9 @@ with row:
         st.caption(f"{method.summary} {method.source}.")
         rest = [option.name for option in front]
         options |= widgets.options(method, corpus.words, prefix, without=rest, usual=usual)
-        watched = trainer.watched(corpus, corpus.kept(int(options.get("min_count", 1))), WATCH, USUAL)[:MOST_WATCHED]
+        watched = trainer.watched_words(corpus, corpus.kept(int(options.get("min_count", 1))), WATCH, USUAL)[
+            :MOST_WATCHED
+        ]
         trainer.resets(method, prefix, usual)
 room = jobs.pool().memory.long
 try:
@@ -59,7 +61,7 @@ little = training.caution(corpus, plan) if plan is not None else ""
 
 @frame.safely
 def start(**changed: object) -> None:
-    """Begins the training that the controls describe, with some of its options changed."""
+    """Begin the training that the controls describe, with some of its options changed."""
     wanted = training.plan(corpus, method.name, {**options, **changed}, room=room)
     address.put(**{prefix + name: str(value) for name, value in changed.items()})
     runs.begin(corpus, wanted, [*watched, *([view.word] if view.word else [])])
@@ -77,7 +79,7 @@ with st.container():
             states.note(little)
 last, word = runs.before(run), next(iter(watched), "")
 if run is not None:
-    word = learning.marked(run, word)
+    word = learning.marked_word(run, word)
 elif plan is not None and corpus.index.get(view.word, plan.rows) < plan.rows:
     word = view.word
 record = run.record if run is not None and not running else None
@@ -100,14 +102,14 @@ if run is None:
 with figure:
     moving.picture(view, run, word, frame.choose_word)
 with panel:
-    learning.beside(view, run, last, word, frame.choose_word)
+    learning.panel(view, run, last, word, frame.choose_word)
 if record is None:
     frame.stop()
 
 # What came of it, and what to do with it.
-told = learning.Account.of(run)
+course = run.course
 with figure:
-    states.meaning(" ".join(filter(None, [told.meaning, learning.huddled(view, run, word)])))
+    states.meaning(" ".join(filter(None, [course.meaning, learning.huddled(view, run, word)])))
     learning.arithmetic(view, run)
     with st.container(horizontal=True, vertical_alignment="center", key="train-next"):
         for title, page, icon in learning.PAGES:
@@ -116,7 +118,7 @@ with figure:
         if last is not None and st.button("Beside the run before", icon=":material/compare_arrows:"):
             spaces.go("make/trajectory/page.py", [run.address, last.address])
         with st.popover("Save it"):
-            opened = learning.opened(view, run).space
+            opened = learning.view_of(view, run).space
             name = catalog.clean_name(opened.origin.name)
             wanted = saving.form("Name", name, "Save", lambda asked: catalog.save(opened, asked))
             if wanted is not None:
@@ -133,11 +135,11 @@ with figure:
     export.export_row(
         key="train",
         picture=f"map:{moving.MAP}",
-        table=partial(export.csv_text, told.rows, told.header),
+        table=partial(export.csv_text, course.rows, course.HEADER),
         filename=f"training-{record.method}-{record.corpus.name}",
         code=written.lines(record),
         note=moving.picture_note(run),
         also=partial(standing.card, run),
     )
-    learning.more(view, told, last)
+    learning.test_curves(view, course, last)
 filters.section(record, written.lines(record))

@@ -16,34 +16,26 @@ import streamlit as st
 
 from embedviz import training
 from embedviz.catalog import TOKEN
+from embedviz.core.call import call
 from embedviz.core.options import Choice, Method, OptionError, Parameter, check
 from embedviz.core.space import SpaceError
 from embedviz.corpus.tokenized import Corpus
-from embedviz.training import Asked, Moment, Record
+from embedviz.training import Course, Coverage, Moment, Record
 from embedviz.training.trainers import TRAINERS
 from pages._shared.app import address, frame
-from pages._shared.results import work
+from pages._shared.results import calls, work
 from pages._shared.sources import uploads
 
 SLOT = "train"
 RUN, JOB, BEFORE = "run", "job", "before"
-"""What the address calls a run, its job, and the run before it."""
-_ABOUT, _ENDING, _DISCARDED = "about.json", "runs:ending", "runs:discarded"
+"""Names in the address for a run, its job, and the run before it."""
+_SETTINGS, _ENDING, _DISCARDED = "about.json", "runs:ending", "runs:discarded"
 _SPARE = 2**24  # bytes beside the matrix and what is kept of its way
 _ONE_CHANGE = ("window", "negative", "vector_size", "epochs", "min_n", "x_max")
 
 
-class Told(NamedTuple):
-    """How a run stood at each moment so far, what was asked meanwhile, the loss before anything was learned, passes."""
-
-    moments: Sequence[Moment]
-    asked: Asked
-    baseline: float | None
-    epochs: float
-
-
-class About(NamedTuple):
-    """What is known of a run before it has begun: the folder of its corpus, what was set, and the size of its space."""
+class RunSettings(NamedTuple):
+    """Settings of a run, known before it begins: the folder of its corpus, the options, and the size of its space."""
 
     corpus: str
     method: str
@@ -52,8 +44,8 @@ class About(NamedTuple):
     dimensions: int
 
     @classmethod
-    def of(cls, corpus: Corpus, plan: training.Plan) -> About:
-        """What is known of a run that would be begun now."""
+    def of(cls, corpus: Corpus, plan: training.Plan) -> RunSettings:
+        """Return the settings of a run that would be begun now."""
         return cls(str(corpus.folder), plan.method, dict(plan.options), plan.rows, plan.dimensions)
 
 
@@ -85,42 +77,45 @@ class Run:
         return self.task is not None and self.task.running
 
     @property
-    def made(self) -> bool:
+    def has_space(self) -> bool:
         """Whether its space is there."""
         return not self.running and (self.folder / "card.json").is_file()
 
     @property
     def record(self) -> Record | None:
-        """How it was made; only where it is."""
-        return _record(str(self.folder)) if self.made else None
+        """Its record; None while it runs, and where it left no space."""
+        asked = call("embedviz.training.records:record", str(self.folder))
+        found: Record | None = calls.result(asked) if self.has_space else None
+        return found
 
     @property
     def interrupted(self) -> training.Interrupted | None:
-        """What is left of it where its process ended before it did."""
-        return None if self.made else next(iter(training.interrupted(self.token)), None)
+        """The interrupted run where its process ended before it did."""
+        return None if self.has_space else next(iter(training.interrupted(self.token)), None)
 
     @property
-    def about(self) -> About | None:
-        """What was known before it began; None where that is not kept or damaged, as of a run that was cut off."""
+    def settings(self) -> RunSettings | None:
+        """Its settings; None where they are not kept or damaged, as of a run that was cut off."""
         try:
-            return About(**json.loads((uploads.folder_of(self.token) / _ABOUT).read_text("utf-8")))
+            return RunSettings(**json.loads((uploads.folder_of(self.token) / _SETTINGS).read_text("utf-8")))
         except (OSError, ValueError, TypeError):
             return None
 
     @property
-    def told(self) -> Told:
-        """What is known of it now."""
-        kept = self.record
+    def course(self) -> Course:
+        """The measures of the run so far."""
+        kept, settings = self.record, self.settings
         if kept is not None:
-            return Told(kept.moments, kept.asked, kept.baseline, kept.epochs)
+            return kept.course
         points = self.task.job.series if self.task is not None and self.task.job is not None else []
-        asked = Asked(**points[0]["asked"]) if points else Asked()
+        asked = Coverage(**points[0]["asked"]) if points else Coverage()
         moments = [Moment(**{name: point.get(name) for name in Moment._fields}) for point in points]
-        return Told(moments, asked, None, points[0]["epochs"] if points else 1)
+        method, options = ("", {}) if settings is None else (settings.method, settings.options)
+        return Course(moments, asked, points[0]["epochs"] if points else 1, method=method, options=options)
 
 
 def named(token: str, job_id: str = "") -> Run | None:
-    """The run under a token; None for what is no token."""
+    """Return the run under a token; None for what is no token."""
     if not TOKEN.fullmatch(token):
         return None
     task = work.adopt(SLOT, job_id)
@@ -132,18 +127,18 @@ def named(token: str, job_id: str = "") -> Run | None:
 
 
 def current() -> Run | None:
-    """The run that the address names."""
+    """Return the run that the address names."""
     return named(address.get(RUN), address.get(JOB))
 
 
 def before(run: Run | None) -> Run | None:
-    """The run before this one that the address names, where its space is still there."""
+    """Return the run before this one that the address names, where its space is still there."""
     kept = named(address.get(BEFORE)) if address.get(BEFORE) else None
-    return kept if kept is not None and kept.made and (run is None or kept.token != run.token) else None
+    return kept if kept is not None and kept.has_space and (run is None or kept.token != run.token) else None
 
 
 def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
-    """Starts a training, and puts it into the address in place of the last one, which is now the one before.
+    """Start a training, and put it into the address in place of the last one, which is now the one before.
 
     Args:
         corpus: What it reads.
@@ -157,14 +152,14 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
     last = current()
     token = uploads.make_room(4 * plan.rows * plan.dimensions + _SPARE)
     folder = uploads.folder_of(token) / "space"
-    about = About.of(corpus, plan)
-    draft = folder.with_name(f".{_ABOUT}")
-    draft.write_text(json.dumps(about._asdict()), encoding="utf-8")
-    draft.replace(folder.with_name(_ABOUT))
+    settings = RunSettings.of(corpus, plan)
+    draft = folder.with_name(f".{_SETTINGS}")
+    draft.write_text(json.dumps(settings._asdict()), encoding="utf-8")
+    draft.replace(folder.with_name(_SETTINGS))
     task = work.run(
         SLOT,
         "embedviz.training:train",
-        about.corpus,
+        settings.corpus,
         plan.method,
         str(folder),
         options=dict(plan.options),
@@ -178,24 +173,24 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
     if task.job is None:
         uploads.delete(token)
         raise SpaceError(task.sentence)
-    kept = last.token if last is not None and last.made else address.get(BEFORE)
+    kept = last.token if last is not None and last.has_space else address.get(BEFORE)
     address.put(**{RUN: token, JOB: task.job.id, BEFORE: kept or None})
 
 
 def finish(run: Run) -> None:
-    """Asks a run to end after what it is doing, and to keep what it has learned."""
+    """Ask a run to end after what it is doing, and to keep what it has learned."""
     st.session_state[_ENDING] = run.token
     training.finish(run.folder)
 
 
 def ending(run: Run) -> bool:
-    """Whether this visitor has asked it to."""
+    """Return whether this visitor has asked it to."""
     return bool(st.session_state.get(_ENDING) == run.token)
 
 
 @frame.safely
 def keep(run: Run) -> None:
-    """Makes a space of what a run had learned when it was cut off."""
+    """Make a space of what a run had learned when it was cut off."""
     left = run.interrupted
     uploads.make_room(left.bytes if left is not None else 0, run.token)
     training.keep(run.token, run.folder)
@@ -203,14 +198,14 @@ def keep(run: Run) -> None:
 
 
 def forget(run: Run) -> None:
-    """Deletes what is left of a run that was cut off."""
+    """Delete what is left of a run that was cut off."""
     training.forget(run.token)
     uploads.delete(run.token)
     put(None)
 
 
 def discard(run: Run) -> None:
-    """Ends a run, or lets go of what came of it; the one before takes its place."""
+    """End a run, or delete what came of it; the one before takes its place."""
     if run.task is not None:
         work.stop(run.task)
     work.release(SLOT)
@@ -220,19 +215,19 @@ def discard(run: Run) -> None:
 
 
 def discarded(run: Run) -> bool:
-    """Whether this visitor has let go of it."""
+    """Return whether this visitor has discarded it."""
     return run.token in st.session_state.get(_DISCARDED, ())
 
 
 def put(run: Run | None) -> None:
-    """Makes this run the one that the page shows."""
+    """Make this run the one that the page shows."""
     work.release(SLOT)
     address.put(**{RUN: run.token if run is not None else None, JOB: None, BEFORE: None})
 
 
 def same_task(run: Run, other: Run) -> bool:
-    """Whether two runs minimise the same loss on the same text: what they differ in is how, not what, they learn."""
-    one, two = run.about, other.about
+    """Return whether two runs minimise the same loss on the same text: they differ in how, not in what, they learn."""
+    one, two = run.settings, other.settings
     if one is None or two is None:
         return False
     here, there = (training.task(each.method, each.corpus, each.options) for each in (one, two))
@@ -240,7 +235,7 @@ def same_task(run: Run, other: Run) -> bool:
 
 
 @dataclass(frozen=True)
-class Change:
+class OptionChange:
     """One option of a run with another value."""
 
     name: str
@@ -248,8 +243,8 @@ class Change:
     said: str
 
 
-def changes(method: Method, values: Mapping[str, Any], size: int) -> list[Change]:
-    """What one may change to see what it does: each other choice, and twice or half of the numbers that matter most.
+def changes(method: Method, values: Mapping[str, Any], size: int) -> list[OptionChange]:
+    """Return changes that teach: each other choice, and twice or half of the numbers that matter most.
 
     Args:
         values: The options as they are.
@@ -268,20 +263,15 @@ def changes(method: Method, values: Mapping[str, Any], size: int) -> list[Change
                 check(method, {option.name: other}, range(size))
             except OptionError:
                 continue
-            found.append(Change(option.name, other, f"{label}: {said(other)}, not {said(now)}"))
+            found.append(OptionChange(option.name, other, f"{label}: {value_text(other)}, not {value_text(now)}"))
     return found
 
 
 def option_label(option: Any) -> str:
-    """What a page calls an option."""
+    """Return the label of an option."""
     return str(option.label or option.name)
 
 
-def said(value: Any) -> str:
-    """A value of an option in words."""
+def value_text(value: Any) -> str:
+    """Return a value of an option in words."""
     return f"{value:,g}" if isinstance(value, int | float) else str(value)
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _record(folder: str) -> Record | None:
-    return training.record(folder)

@@ -1,4 +1,4 @@
-"""How a run stands: how far it is and the ways to end it, what is left of one that made no space, how one was made."""
+"""State of a run: its progress, the ways to end it, what is left of one that made no space, how one was made."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ import streamlit as st
 
 from embedviz import training
 from embedviz.training import Record
-from embedviz.training.trainers import TRAINERS
 from pages._shared.app import states
 from pages._shared.controls import widgets
 from pages._shared.results import work
 from pages.make.train import runs
-from pages.make.train.learning import Account
 
 
 @st.fragment(run_every=work.POLL)
 def progress(run: runs.Run) -> None:
-    """How far a run is, with the two ways to end it; runs the whole page again when it has ended."""
+    """Show how far a run is, with the two ways to end it; run the whole page again when it has ended."""
     job = run.task.job if run.task is not None else None
     if job is None or job.finished:
         st.rerun()
     if job.state == "waiting":
         text = "Waiting for a free place: other work is being done."
     else:
-        left = Account.of(run).left
+        left = run.course.left
         text = f"{job.message or 'Beginning'}.{f' About {max(1, round(left)):,} s left.' if left is not None else ''}"
     ending = runs.ending(run)
     with st.container(horizontal=True, vertical_alignment="center", key="train-progress"):
@@ -37,7 +35,7 @@ def progress(run: runs.Run) -> None:
 
 
 def discarding(run: runs.Run) -> None:
-    """The way to let go of a run, asked twice."""
+    """Offer to discard a run, asked twice."""
     with st.popover("Discard", type="tertiary"):
         states.note("Nothing of this run is kept then.")
         if st.button("Discard it", key="train-discard"):
@@ -46,7 +44,7 @@ def discarding(run: runs.Run) -> None:
 
 
 def without_space(run: runs.Run, start: Callable[[], None]) -> None:
-    """What became of a run that left no space, and the ways out."""
+    """Write what became of a run that left no space, and offer the ways out."""
     left = run.interrupted
     if left is not None:
         states.state("This training was cut off.", left.sentence)
@@ -57,7 +55,7 @@ def without_space(run: runs.Run, start: Callable[[], None]) -> None:
         states.state(f"{first.rstrip('.')}.", rest or "Nothing was kept.")
     elif run.task is not None:
         states.state("The training was stopped.", "Nothing was kept of it.")
-    elif run.made:
+    elif run.has_space:
         states.state("This space was not trained here.", "Nothing is known of how it learned.")
     else:
         states.state(
@@ -74,17 +72,16 @@ def without_space(run: runs.Run, start: Callable[[], None]) -> None:
 
 
 def provenance(record: Record) -> list[str]:
-    """How a space came to be, in sentences."""
-    method = TRAINERS.get(record.method)
-    options = widgets.spoken(method, record.options) if method is not None else ""
+    """Return how a space was made, in sentences."""
+    options = widgets.spoken(record.trainer, record.options)
     pace = f" ({record.pace})" if record.pace else ""
     ended = {
         training.STOPPED: f"Ended early, after {record.epochs:.2f} of {record.planned:g} passes.",
         training.CUT_OFF: f"Cut off after {record.epochs:.2f} of {record.planned:g} passes; the rest was kept.",
     }
     repeats = "The same run again gives the same bits." if record.repeats else ""
-    of = f"{record.more['pairs'] * record.epochs:,.0f} pairs" if "pairs" in record.more else f"{record.tokens:,} words"
-    read = f"{of} read in {record.seconds:.1f} s{pace}; measuring took {record.watching:.1f} s more."
+    count, noun = record.read
+    read = f"{count:,.0f} {noun} read in {record.seconds:.1f} s{pace}; measuring took {record.watching:.1f} s more."
     return [
         f"{record.title}: {options}." if options else f"{record.title}.",
         read if record.tokens else "",
@@ -95,7 +92,7 @@ def provenance(record: Record) -> list[str]:
 
 
 def card(run: runs.Run) -> None:
-    """The button that hands out what was set, of which corpus, with which versions."""
+    """Draw the button that hands out what was set, of which corpus, with which versions."""
     st.download_button(
         "Card",
         (run.folder / "card.json").read_bytes,

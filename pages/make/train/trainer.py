@@ -1,4 +1,4 @@
-"""The controls of a trainer, what it does, and the words whose neighbors it tells meanwhile."""
+"""The controls of a trainer, what it does, and the words that are watched meanwhile."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TELLING = 8  # signs of a formula that says more than its name
 
 
 def front(option: Any, words: Sequence[str], prefix: str, value: Any) -> None:
-    """The control of an option that stands in the row: its name before it where it is a number."""
+    """Draw the control of an option that stands in the row: its name before it where it is a number."""
     if isinstance(option, Parameter):
         with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
             st.html(f'<span class="ev-muted">{html.escape(runs.option_label(option))}</span>', width="content")
@@ -34,8 +34,8 @@ def front(option: Any, words: Sequence[str], prefix: str, value: Any) -> None:
             widgets.control(option, words, prefix + option.name, value, label_visibility="collapsed")
 
 
-def watched(corpus: Corpus, rows: int, option: Words, usual: Sequence[str]) -> list[str]:
-    """The words whose neighbors are told meanwhile, with a box to name others; one that has a row where none is.
+def watched_words(corpus: Corpus, rows: int, option: Words, usual: Sequence[str]) -> list[str]:
+    """Return the words that are watched, with a box to name others; one that has a row where none is.
 
     Args:
         rows: Words that are kept, the most frequent.
@@ -47,14 +47,14 @@ def watched(corpus: Corpus, rows: int, option: Words, usual: Sequence[str]) -> l
 
 
 def usual_word(corpus: Corpus, usual: Sequence[str]) -> str:
-    """The first of these words that stands in the text often, else the first that does at all, else one of its own."""
+    """Return the first of these words that is frequent in the text, else the first in it, else one of its own."""
     here = [word for word in usual if word in corpus.index]
     often = [word for word in here if corpus.counts[corpus.index[word]] >= OFTEN]
     return next(iter([*often, *here]), corpus.words[min(100, len(corpus.words) - 1)])
 
 
 def resets(method: Method, prefix: str, usual: Mapping[str, Any]) -> None:
-    """Two ways back: to what suits a corpus of this size, and to the defaults of the method."""
+    """Offer two ways back: to what suits a corpus of this size, and to the defaults of the method."""
     none = {prefix + option.name: None for option in method.options}
     plain = {prefix + option.name: str(option.default) for option in method.options if option.name in usual}
     with st.container(horizontal=True):
@@ -65,7 +65,7 @@ def resets(method: Method, prefix: str, usual: Mapping[str, Any]) -> None:
 
 
 def explained(method: Method, options: Mapping[str, Any], plan: training.Plan | None) -> None:
-    """What a trainer does, and each of its options that has a formula, with its value."""
+    """Write what a trainer does, and each of its options that has a formula, with its value."""
     states.panel(method.title, method.source)
     st.markdown(method.summary)
     if plan is not None and plan.share < 1:
@@ -75,5 +75,5 @@ def explained(method: Method, options: Mapping[str, Any], plan: training.Plan | 
         for option in method.options:
             formula = getattr(option, "formula", "")
             if len(formula) > _TELLING and option.name in options:
-                st.caption(f"{escape(runs.option_label(option))}: **{escape(runs.said(options[option.name]))}**")
+                st.caption(f"{escape(runs.option_label(option))}: **{escape(runs.value_text(options[option.name]))}**")
                 st.markdown(f"${formula}$")

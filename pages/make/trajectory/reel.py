@@ -1,4 +1,4 @@
-"""What stands beside a map that moves: Play and its slider, lines over the passes, the list of a word.
+"""The components beside a map that moves: Play and its slider, lines over the passes, the list of a word.
 
 All parts of a page share a reel, the clock of the movie, by its name. It runs in the browser alone: the address is told
 a step when the slider is let go, or when Play ends.
@@ -17,8 +17,8 @@ from pages._shared.app import address
 from pages._shared.app.escape import plain
 
 if TYPE_CHECKING:
-    from embedviz.training.curves import Chart
-    from embedviz.training.replay import Film, OnTheWay
+    from embedviz.training.curves import CurveChart
+    from embedviz.training.replay import Film, NeighborHistory
 
 _LOADER = """
 const base = (globalThis.embedvizBase ??= new URL(".", document.baseURI).href);
@@ -33,7 +33,7 @@ export default function (component) {
 """
 _mount = st.components.v2.component("embedviz.reel", js=_LOADER)
 STEP = "step"
-"""What the address calls the moment that is shown, where that is not the last."""
+"""The name in the address for the moment that is shown, where that is not the last."""
 
 
 @dataclass(frozen=True)
@@ -51,20 +51,20 @@ class Reel:
     step: int
 
     def movie(self, trails: Sequence[int], name: str = "") -> dict[str, Any]:
-        """What a map is told: the words that leave trails by their place on it, and what its run is called."""
-        return {**self._told(), "trails": list(trails), "name": plain(name, 40) if name else ""}
+        """Return what a map needs: the words that leave trails by their place on it, and the name of its run."""
+        return {**self._data(), "trails": list(trails), "name": plain(name, 40) if name else ""}
 
-    def _told(self) -> dict[str, Any]:
+    def _data(self) -> dict[str, Any]:
         return {"reel": self.name, "stops": list(self.stops), "step": self.step}
 
 
 def reel(name: str, stops: Sequence[float]) -> Reel:
-    """The clock of these moments, at the one that the address names, else the last."""
+    """Return the clock of these moments, at the one that the address names, else the last."""
     return Reel(name, stops, address.whole(STEP, 0, len(stops) - 1, len(stops) - 1))
 
 
 def player(clock: Reel) -> None:
-    """Play, the slider and the speed; the address takes the moment that is chosen."""
+    """Mount Play, the slider and the speed; the address takes the moment that is chosen."""
     key = f"{clock.name}-player"
 
     def moved() -> None:
@@ -72,11 +72,11 @@ def player(clock: Reel) -> None:
         if isinstance(step, int) and 0 <= step < len(clock.stops):
             address.put(**{STEP: str(step) if step < len(clock.stops) - 1 else None})
 
-    _mount(key=key, data={"version": VERSION, "part": "player", **clock._told()}, on_step_change=moved)
+    _mount(key=key, data={"version": VERSION, "part": "player", **clock._data()}, on_step_change=moved)
 
 
-def curves(clock: Reel, charts: Sequence[Chart], *, columns: int = 1) -> None:
-    """Lines over the passes, with a marker at the moment that is shown; an export row finds them as `drawing:NAME`."""
+def curves(clock: Reel, charts: Sequence[CurveChart], *, columns: int = 1) -> None:
+    """Draw lines over the passes, with a marker at the moment shown; an export row finds them as `drawing:NAME`."""
     told = [{**chart.plain(), "title": plain(chart.title, 80)} for chart in charts]
     for chart in told:
         for line in chart["lines"]:
@@ -88,9 +88,9 @@ def curves(clock: Reel, charts: Sequence[Chart], *, columns: int = 1) -> None:
 
 
 def nearest(
-    clock: Reel, found: OnTheWay, film: Film, choose: Callable[[str], None], *, title: str, key: str = "nearest"
+    clock: Reel, found: NeighborHistory, film: Film, choose: Callable[[str], None], *, title: str, key: str = "nearest"
 ) -> None:
-    """The words near a word at the moment that is shown; those that are there at the end stand out."""
+    """List the words near a word at the moment that is shown; those that are there at the end stand out."""
     name = f"{clock.name}-{key}"
 
     def chosen() -> None:

@@ -1,4 +1,4 @@
-"""The Python of a movie."""
+"""The Python of a movie, and the calls that a card carries."""
 
 from __future__ import annotations
 
@@ -9,31 +9,32 @@ from embedviz.core.notebook import python
 from embedviz.core.recipe import Recipe
 
 _REPLAY, _NAMES = "embedviz.training.replay", "AB"
+_UNSAVED = ("NAME", "OTHER")
 
 
-def lines(recipe: Recipe, others: Sequence[Recipe], components: int, word: str) -> str:
-    """Return how a run's words came among their last neighbors, and a word's own; another run's beside it.
-
-    A run that is not saved is gone after the visit, so a comment says to save it first.
-    """
-    near = call(f"{_REPLAY}:on_the_way", _saved(recipe, "NAME"), word)
-    asked = python(*asked_of(recipe, others, components), near)
-    unsaved = [name for one, name in zip((recipe, *others), ("NAME", "OTHER"), strict=False) if one.kind != "saved"]
-    return "\n".join([*(f"# Save the space first: {name} stands for its name." for name in unsaved), asked])
-
-
-def asked_of(recipe: Recipe, others: Sequence[Recipe], components: int) -> list[Call]:
-    """Return the movie of a run; that of another one turned onto it, and what tells the two apart."""
-    spaces = [_saved(one, name) for one, name in zip((recipe, *others), ("NAME", "OTHER"), strict=False)]
-    folders = [Part(one, ("folder",)) for one in spaces]
-    films = [call(f"{_REPLAY}:film", folders[0], components)]
-    if not others:
-        return films
-    films.append(call(f"{_REPLAY}:film", folders[1], components, onto=folders[0]))
-    records = [call("embedviz.training.records:record", folder) for folder in folders]
-    compared = call(f"{_REPLAY}:beside", films, _NAMES)
-    return [films[0], call("embedviz.training.beside:answered", records, _NAMES), compared]
+def lines(recipes: Sequence[Recipe], components: int, word: str) -> str:
+    """Return the Python of `movie_calls`; a comment says to save a run first that is gone after the visit."""
+    named = [
+        recipe if recipe.kind == "saved" else Recipe("saved", name, recipe.corrections)
+        for recipe, name in zip(recipes, _UNSAVED, strict=False)
+    ]
+    unsaved = [name for recipe, name in zip(recipes, _UNSAVED, strict=False) if recipe.kind != "saved"]
+    comments = [f"# Save the space first: {name} stands for its name." for name in unsaved]
+    return "\n".join([*comments, python(*movie_calls(named, components, word))])
 
 
-def _saved(recipe: Recipe, name: str) -> Recipe:
-    return recipe if recipe.kind == "saved" else Recipe("saved", name, recipe.corrections)
+def movie_calls(recipes: Sequence[Recipe], components: int, word: str) -> list[Call]:
+    """Return the movie of a run, that of another one turned onto it, what tells them apart, and a word's nearest."""
+    folders = [Part(one, ("folder",)) for one in recipes]
+    first, near = call(f"{_REPLAY}:film", folders[0], components), call(f"{_REPLAY}:on_the_way", recipes[0], word)
+    if len(recipes) == 1:
+        return [first, near]
+    films = [first, call(f"{_REPLAY}:film", folders[1], components, onto=folders[0])]
+    records = [record_of(one) for one in recipes]
+    answered = call("embedviz.training.comparing:compare_analogies", records, _NAMES)
+    return [first, answered, call(f"{_REPLAY}:compare_films", films, _NAMES), near]
+
+
+def record_of(recipe: Recipe) -> Call:
+    """Return the record of a run."""
+    return call("embedviz.training.records:record", Part(recipe, ("folder",)))

@@ -1,4 +1,4 @@
-"""What two runs differ in."""
+"""Two runs compared: what they were set to differ in, and whether one answers more."""
 
 from __future__ import annotations
 
@@ -9,41 +9,42 @@ from typing import Any, NamedTuple
 from embedviz.core.call import offered
 from embedviz.core.phrases import listing, share
 from embedviz.core.stats.intervals import wilson
-from embedviz.training.records import Moment, Record, said
-from embedviz.training.word2vec import ARCHITECTURES
+from embedviz.training.measures import Moment
+from embedviz.training.records import Record, spoken
+from embedviz.training.trainers import trainer_of
 
 NOT_THERE = "–"
 UNTOLD = ("first run", "second run")
-"""What two runs are called that nothing tells apart."""
+"""Names of two runs that nothing tells apart."""
 _HOW = {"vector_size", "epochs", "alpha", "min_alpha", "eta", "seed", "workers", "device", "output"}
 
 
-class Difference(NamedTuple):
-    """One thing in which two runs differ, and what it is in each, in words."""
+class SettingDifference(NamedTuple):
+    """A setting in which two runs differ, with its value in each, in words."""
 
     what: str
     one: str
     other: str
 
 
-def differences(one: Record, other: Record) -> tuple[Difference, ...]:
-    """All in which two runs differ as they were set: trainer, corpus, options, how they ended, versions.
+def differences(one: Record, other: Record) -> tuple[SettingDifference, ...]:
+    """Return all in which two runs differ as they were set: trainer, corpus, options, how they ended, versions.
 
-    What came of them is not compared. An option that one of the trainers does not have is `NOT_THERE` for it.
+    Their results are not compared. An option that one of the trainers does not have is `NOT_THERE` for it.
     """
     found = [
         ("trainer", one.title, other.title),
         ("corpus", _corpus(one, other), _corpus(other, one)),
-        *_pairs(_said(one), _said(other)),
+        *_pairs(one.spoken_options, other.spoken_options),
         *(_pairs(one.corpus.made, other.corpus.made) if one.corpus.checksum != other.corpus.checksum else []),
-        ("passes made", _number(one.epochs), _number(other.epochs)),
+        *_pairs({"passes made": one.epochs}, {"passes made": other.epochs}),
         *_pairs(one.versions, other.versions),
     ]
-    return tuple(Difference(*each) for each in found if each[1] != each[2])
+    return tuple(SettingDifference(*each) for each in found if each[1] != each[2])
 
 
 def task(method: str, corpus: str, options: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What a run learns, without how: the losses of two runs compare where this is equal.
+    """Return what a run learns, without how: the losses of two runs compare where this is equal.
 
     Args:
         corpus: Its checksum, or whatever else is its own.
@@ -52,7 +53,7 @@ def task(method: str, corpus: str, options: Mapping[str, Any]) -> tuple[Any, ...
 
 
 def alike(one: Record, other: Record) -> str:
-    """What two runs have in common, in a sentence; empty where that is nothing."""
+    """Return what two runs have in common, in a sentence; empty where that is nothing."""
     common = [name for name, value in one.options.items() if name in other.options and other.options[name] == value]
     parts = [
         *(["trainer"] if one.method == other.method else []),
@@ -63,28 +64,28 @@ def alike(one: Record, other: Record) -> str:
     return f"The same: {listing(parts, 30)}." if parts else ""
 
 
-def called(records: Sequence[Record | None]) -> tuple[str, str]:
-    """Two runs by what they were set to differ in: *skip-gram* and *CBOW*, *window 2* and *window 10*.
+def run_names(records: Sequence[Record | None]) -> tuple[str, str]:
+    """Return two runs by what they were set to differ in: *skip-gram* and *CBOW*, *window 2* and *window 10*.
 
-    The trainers alone where these differ, else the architectures, else two options at most; *first run* and *second
-    run* where nothing differs, or nothing was kept.
+    The trainers alone where these differ, else their variants, else two options at most; *first run* and *second run*
+    where nothing differs, or there is no record.
     """
     one, other = records
     if one is None or other is None:
         return UNTOLD
     versions = {*one.versions, *other.versions}
     found = [each for each in differences(one, other) if NOT_THERE not in each and each.what not in versions]
-    for what in ("trainer", "architecture"):
+    for what in ("trainer", one.trainer.variant):
         found = [each for each in found if each.what == what] or found
     if not found:
         return UNTOLD
-    first, second = (", ".join(_short(each.what, each[place]) for each in found[:2]) for place in (1, 2))
+    first, second = (", ".join(_short(one, each.what, each[place]) for each in found[:2]) for place in (1, 2))
     return first, second
 
 
-@offered("answered", "print(answered)")
-def answered(records: Sequence[Record | None], names: Sequence[str]) -> str:
-    """How many analogies two runs answered right when last asked, and how far apart they are.
+@offered("compared", "print(compared)")
+def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) -> str:
+    """Return how many analogies two runs answered right when last asked, and how far apart they are.
 
     Empty where they were not asked the same. Which questions each answered is not kept, so the difference has the
     interval of two shares on their own (Newcombe 1998, method 10), wider than that of the same questions paired. The
@@ -93,7 +94,7 @@ def answered(records: Sequence[Record | None], names: Sequence[str]) -> str:
     one, other = records
     if one is None or other is None or not one.asked.drawn or _questions(one) != _questions(other):
         return ""
-    last = [each for run in (one, other) for each in _asked(run)[-1:]]
+    last = [each for run in (one, other) for each in _analogy_moments(run)[-1:]]
     if len(last) < 2:
         return ""
     first, second = last
@@ -108,8 +109,11 @@ def answered(records: Sequence[Record | None], names: Sequence[str]) -> str:
     )
 
 
-def _asked(record: Record) -> list[Moment]:
-    """The moments at which analogies were asked."""
+answered = compare_analogies  # its name in cards and in Python that were exported before
+
+
+def _analogy_moments(record: Record) -> list[Moment]:
+    """Return the moments at which analogies were asked."""
     return [each for each in record.moments if each.analogies is not None]
 
 
@@ -119,35 +123,28 @@ def _questions(record: Record) -> tuple[object, ...]:
 
 
 def _apart(one: float, other: float, n: int) -> tuple[float, float]:
-    """The interval of the difference of two shares of n each, the first less the second."""
+    """Return the interval of the difference of two shares of n each, the first less the second."""
     (low, high), (least, most) = wilson(one, n), wilson(other, n)
     between = one - other
     return between - math.hypot(one - low, most - other), between + math.hypot(high - one, other - least)
 
 
-def _short(what: str, value: str) -> str:
-    if what == "architecture":
-        return ARCHITECTURES.get(value, value)
+def _short(record: Record, what: str, value: str) -> str:
+    if what == record.trainer.variant:
+        return record.trainer.titles.get(value, value)
     return value if what in ("trainer", "corpus") else f"{what.replace('_', ' ')} {value}"
 
 
 def _pairs(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    bare = trainer_of("")
     return [
-        (name, said("", name, one.get(name, NOT_THERE)), said("", name, other.get(name, NOT_THERE)))
+        (name, spoken(bare, name, one.get(name, NOT_THERE)), spoken(bare, name, other.get(name, NOT_THERE)))
         for name in dict.fromkeys([*one, *other])
     ]
 
 
-def _said(one: Record) -> dict[str, str]:
-    return {name: said(one.method, name, value) for name, value in one.options.items()}
-
-
-def _number(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
-
-
 def _corpus(one: Record, beside: Record) -> str:
-    """The corpus by its name; of two with one name also by its checksum's first digits, where they are not equal."""
+    """Return the corpus by its name; of two with one name also by the checksum's first digits, where they differ."""
     same_name = one.corpus.name == beside.corpus.name
     doubtful = same_name and one.corpus.checksum != beside.corpus.checksum
     return f"{one.corpus.name} ({one.corpus.checksum[:8]})" if doubtful else one.corpus.name
