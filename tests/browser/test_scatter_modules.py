@@ -64,7 +64,7 @@ def site():
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
             folder, _, name = self.path.split("?")[0].strip("/").partition("/")
-            if folder == "scatter" and name in MODULES:
+            if folder in ("scatter", "web") and name in MODULES:
                 self.answer(MODULES[name].encode(), "text/javascript")
             elif folder in ("data", "frames") and name in data:
                 self.answer(data[name], "application/octet-stream")
@@ -179,7 +179,7 @@ def place(page, root, row):
     x, y = root.evaluate(
         """async (root, row) => {
           const { views } = await import('/scatter/store.mjs');
-          const { x, y } = views.get(root).view.position(row);
+          const [x, y] = views.get(root).view.state.position(row);
           const box = root.getBoundingClientRect();
           return [box.left + x, box.top + y];
         }""",
@@ -539,7 +539,7 @@ def sizes(root):
     return root.evaluate(
         """async (root) => {
           const { view } = (await import('/scatter/store.mjs')).views.get(root);
-          return { radii: view.radii(), opacity: view.opacity(1), few: view.few() };
+          return { radii: view.state.radii(), opacity: view.state.opacity(1), few: view.state.few() };
         }"""
     )
 
@@ -568,7 +568,7 @@ def test_a_closer_look_at_many_points_makes_them_few(drawn, page):
     rows = root.evaluate(
         """async (root) => {
           const { view } = (await import('/scatter/store.mjs')).views.get(root);
-          return [view.located().inside.length, [...view.shown.values()].filter(({ label }) => label.row >= 0).length];
+          return [view.located().inside.length, view.fading.rows.length];
         }"""
     )
     assert rows[0] == rows[1]
@@ -581,12 +581,12 @@ def test_a_map_is_drawn_in_the_colors_of_its_categories(drawn):
           const { views } = await import('/scatter/store.mjs');
           const { view } = views.get(root);
           view.drawPoints(1);
-          const { gl } = view;
+          const { gl } = view.painting;
           const color = (row) => {
-            const { x, y } = view.position(row);
+            const [x, y] = view.state.position(row);
             const pixel = new Uint8Array(4);
-            const [px, py] = [Math.round(x * view.ratio), gl.drawingBufferHeight - Math.round(y * view.ratio)];
-            gl.readPixels(px, py, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+            const [px, py] = [x, y].map((v) => Math.round(v * view.state.ratio));
+            gl.readPixels(px, gl.drawingBufferHeight - py, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
             return [...pixel.slice(0, 3)];
           };
           return [5, 25, 45].map(color);
@@ -678,7 +678,7 @@ def test_the_camera_outlives_the_map_and_the_map_ends_cleanly(drawn, page):
     lost = root.evaluate(
         """async (root) => {
           const { views } = await import('/scatter/store.mjs');
-          const { gl } = views.get(root).view;
+          const { gl } = views.get(root).view.painting;
           const shadow = root.parentNode;
           unmount();
           await new Promise((done) => setTimeout(done, 20));
@@ -777,7 +777,7 @@ def test_a_lost_context_comes_back_with_the_same_picture(drawn):
     root.evaluate(
         """async (root) => {
           const { views } = await import('/scatter/store.mjs');
-          const { gl } = views.get(root).view;
+          const { gl } = views.get(root).view.painting;
           const lose = gl.getExtension('WEBGL_lose_context');
           const back = new Promise((done) => gl.canvas.addEventListener('webglcontextrestored', done, { once: true }));
           lose.loseContext();
@@ -1022,7 +1022,7 @@ def test_a_layout_that_arrives_in_a_glide_is_shown_whole(drawn, page, other):
         """async (root) => {
           const { cameras, views } = await import('/scatter/store.mjs');
           const { view } = views.get(root);
-          return [view.camera, cameras.get(view.cameraKey()) ?? null, view.isHome()];
+          return [view.state.camera, cameras.get(view.keyOf(view.state.geometry)) ?? null, view.state.isHome()];
         }"""
     )
     assert cameras[1:] == [None, True], cameras
@@ -1037,17 +1037,17 @@ def test_what_is_no_camera_of_this_map_moves_nothing(drawn, make):
         """async (root) => {
           const { cameras, views } = await import('/scatter/store.mjs');
           const { view } = views.get(root);
-          const { geometry, paint, camera } = view;
+          const { geometry, paint, camera } = view.state;
           const flat = { x: 1, y: 1, zoom: 2 };
           const deep = { ...flat, z: 1, yaw: 1, pitch: 0 };
           const wrong = [geometry.dimensions === 3 ? flat : deep, { ...camera, x: NaN }, { ...camera, zoom: 0 }, null];
-          for (const one of wrong) view.lookAt(one);
-          const after = [cameras.get(view.cameraKey()) ?? null, view.isHome()];
+          for (const one of wrong) view.steering.lookAt(one);
+          const after = [cameras.get(view.keyOf(view.state.geometry)) ?? null, view.state.isHome()];
           for (const one of wrong) {
-            cameras.set(view.cameraKey(), one);
-            view.geometry = null;
+            cameras.set(view.keyOf(view.state.geometry), one);
+            view.state.geometry = null;
             view.show(geometry, paint);
-            after.push(view.isHome());
+            after.push(view.state.isHome());
           }
           return after;
         }"""
@@ -1135,7 +1135,7 @@ def test_points_that_move_begin_where_they_are_and_end_as_a_fresh_map_with_all_t
     expect(root).to_have_attribute("data-flying", "false")
     page.evaluate("performance.now = embedvizNow")
     assert (state(root)["selection"], state(root)["neighbors"]) == (made.words[0], "2")
-    assert root.evaluate("(root) => store.views.get(root).view.isHome()")
+    assert root.evaluate("(root) => store.views.get(root).view.state.isHome()")
     seen = np.array([place(page, root, row) for row in range(20)])
     page.evaluate(
         """() => {
@@ -1173,7 +1173,7 @@ def test_a_movement_within_given_bounds_keeps_the_frame_and_wrong_points_move_no
     made = figure()
     root = drawn(made)
     home = state(root)["camera"]
-    bounds = root.evaluate("(root) => store.views.get(root).view.geometry.bounds")
+    bounds = root.evaluate("(root) => store.views.get(root).view.state.geometry.bounds")
     goal = np.ascontiguousarray(made.projection.points / 3)
     assert root.evaluate(MOVE, [goal.ravel().tolist(), 0, bounds])
     frames(page)
@@ -1242,13 +1242,13 @@ def test_a_map_follows_a_stream_and_goes_back_when_that_is_stopped(drawn, site, 
     expect(root).to_have_attribute("data-flying", "false")
     assert state(root)["streamed"] == "1"
     drawn(scatter(made.projection), stream="job")  # colored anew: it stays where it is
-    points = "(root) => [...store.views.get(root).view.geometry.points]"
+    points = "(root) => [...store.views.get(root).view.state.geometry.points]"
     assert root.evaluate(points) == goal.ravel().tolist()
     drawn(scatter(made.projection), stream=None)
     expect(root).to_have_attribute("data-flying", "false")
     page.wait_for_function(f"() => {MAP}.dataset.flying === 'false'")
     assert np.abs(np.subtract([place(page, root, row) for row in range(20)], home)).max() < 0.01
-    assert root.evaluate("(root) => store.views.get(root).view.isHome()")
+    assert root.evaluate("(root) => store.views.get(root).view.state.isHome()")
 
 
 def test_what_is_kept_is_bounded_by_its_weight_and_never_loses_the_newest(run):
@@ -1309,8 +1309,8 @@ def test_on_a_phone_the_tools_cover_no_point(drawn, page, make):
     edge = low["y"] + low["height"] - root.bounding_box()["y"]
     highest = root.evaluate(
         """async (root) => {
-          const { view } = (await import('/scatter/store.mjs')).views.get(root);
-          return Math.min(...Array.from({ length: view.geometry.count }, (_, row) => view.position(row).y));
+          const { state } = (await import('/scatter/store.mjs')).views.get(root).view;
+          return Math.min(...Array.from({ length: state.geometry.count }, (_, row) => state.position(row)[1]));
         }"""
     )
     assert edge + 2 < highest < edge + 120
@@ -1534,7 +1534,7 @@ def spots(root, n):
             """async (root, n) => {
               const { views } = await import('/scatter/store.mjs');
               const { view } = views.get(root);
-              return Array.from({ length: n }, (_, row) => { const { x, y } = view.position(row); return [x, y]; });
+              return Array.from({ length: n }, (_, row) => { const [x, y] = view.state.position(row); return [x, y]; });
             }""",
             n,
         )
@@ -1565,14 +1565,14 @@ def test_a_lasso_selects_what_it_encloses_and_greys_the_rest(drawn, page):
           const { views } = await import('/scatter/store.mjs');
           const { view } = views.get(root);
           view.drawPoints(1);
-          const { gl } = view;
-          return [...view.paint.codes.keys()].filter((row) => view.paint.codes[row] !== 255).map((row) => {
-            const { x, y } = view.position(row);
+          const { gl } = view.painting;
+          return [...view.state.paint.codes.keys()].filter((row) => view.state.paint.codes[row] !== 255).map((row) => {
+            const [x, y] = view.state.position(row);
             const pixel = new Uint8Array(4);
-            const [px, py] = [Math.round(x * view.ratio), gl.drawingBufferHeight - Math.round(y * view.ratio)];
-            gl.readPixels(px, py, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+            const [px, py] = [x, y].map((v) => Math.round(v * view.state.ratio));
+            gl.readPixels(px, gl.drawingBufferHeight - py, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
             const spread = Math.max(...pixel.slice(0, 3)) - Math.min(...pixel.slice(0, 3));
-            return [view.selection.mask[row], spread];
+            return [view.state.selection.mask[row], spread];
           });
         }"""
     )
@@ -1588,7 +1588,7 @@ def test_only_what_is_selected_bears_labels(drawn):
     named = root.evaluate(
         """async (root) => {
           const { views } = await import('/scatter/store.mjs');
-          return [...views.get(root).view.shown.values()].map(({ label }) => label.row).filter((row) => row >= 0);
+          return views.get(root).view.fading.rows;
         }"""
     )
     assert len(named) > 20
@@ -1802,7 +1802,7 @@ def test_the_svg_has_its_labels_as_text_and_looks_like_the_png(drawn, page, made
     labels = root.evaluate(
         """async (root) => {
           const { views } = await import('/scatter/store.mjs');
-          return [...views.get(root).view.shown.values()].map(({ label }) => label.text);
+          return [...views.get(root).view.fading.labels.values()].map(({ label }) => label.text);
         }"""
     )
     assert len(labels) > 20

@@ -26,7 +26,7 @@ import numpy as np
 
 from embedviz.core.space import WordBlob
 from embedviz.figures.scatter import standalone
-from embedviz.figures.theme import THEMES
+from embedviz.figures.web import SHARED, modules_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,8 +42,6 @@ MOST_IN_NOTEBOOK = 200_000
 NOTEBOOK_HEIGHT = 520
 
 _TYPES = {"float32": "f4", "uint32": "u4", "uint8": "u1"}
-_PALETTE = ("bg", "ink", "muted", "border", "grid", "second", "link", "rest", "rest_opacity")
-_SCALES = ("categorical", "categorical_labels", "sequential", "diverging")
 
 
 class Projected(Protocol):
@@ -341,21 +339,7 @@ def _paint_envelope(color: Colored | None, n: int) -> bytes:
     return pack(header, {"codes": np.asarray(color.codes, dtype=np.uint8)})
 
 
-def _theme_module() -> str:
-    """The themes as an ES module, made from `theme.py`, so that no color is written down twice."""
-    themes = {
-        name: {field: value for field, value in theme.as_dict().items() if field in _PALETTE + _SCALES}
-        for name, theme in THEMES.items()
-    }
-    return f"/** Made from embedviz/figures/theme.py. */\nexport const THEMES = {json.dumps(themes)};\n"
-
-
-def _modules() -> Mapping[str, str]:
-    found = {path.name: path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("*.mjs"))}
-    return MappingProxyType(found | {"theme.mjs": _theme_module()})
-
-
-MODULES: Mapping[str, str] = _modules()
+MODULES: Mapping[str, str] = MappingProxyType({**SHARED, **modules_in(Path(__file__).parent)})
 """The text of every ES module by file name; `main.mjs` is the one to import."""
 
 VERSION: str = digest("\0".join(f"{name}\0{text}" for name, text in sorted(MODULES.items())).encode())

@@ -22,7 +22,7 @@ export function listen(view) {
     const box = over.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
-  const isSolid = () => view.geometry?.dimensions === 3;
+  const isSolid = () => view.state.geometry?.dimensions === 3;
   const on = (type, act, options = {}) => over.addEventListener(type, act, { signal, ...options });
 
   on("pointerdown", (event) => {
@@ -38,7 +38,7 @@ export function listen(view) {
     const at = place(event);
     const before = pointers.get(event.pointerId);
     if (!before) {
-      if (event.pointerType !== "touch") view.hover(view.moving ? -1 : view.rowAt(at.x, at.y, MOUSE_RADIUS));
+      if (event.pointerType !== "touch") view.hover(view.steering.moving ? -1 : view.rowAt(at.x, at.y, MOUSE_RADIUS));
       return;
     }
     const others = [...pointers].filter(([id]) => id !== event.pointerId);
@@ -46,16 +46,16 @@ export function listen(view) {
     if (others.length) {
       const other = others[0][1];
       const [was, is] = [Math.hypot(before.x - other.x, before.y - other.y), Math.hypot(at.x - other.x, at.y - other.y)];
-      view.pan((at.x - before.x) / 2, (at.y - before.y) / 2);
-      if (was > 0 && is > 0) view.zoom((at.x + other.x) / 2, (at.y + other.y) / 2, is / was);
+      view.steering.pan((at.x - before.x) / 2, (at.y - before.y) / 2);
+      if (was > 0 && is > 0) view.steering.zoom((at.x + other.x) / 2, (at.y + other.y) / 2, is / was);
       return;
     }
     far = Math.max(far, Math.hypot(at.x - from.x, at.y - from.y));
     if (far < TAP_PX) return;
-    if (event.pointerType === "touch" && view.isHome() && !isSolid()) return; // the finger scrolls the page
+    if (event.pointerType === "touch" && view.state.isHome() && !isSolid()) return; // the finger scrolls the page
     over.classList.add("dragging");
     view.hover(-1);
-    view.drag(at.x - before.x, at.y - before.y, event.shiftKey || (event.buttons & 2) > 0);
+    view.steering.drag(at.x - before.x, at.y - before.y, event.shiftKey || (event.buttons & 2) > 0);
   });
   on("contextmenu", (event) => isSolid() && event.preventDefault());
 
@@ -81,11 +81,11 @@ export function listen(view) {
   on("dblclick", (event) => {
     event.preventDefault();
     if (isSolid()) {
-      view.reset();
+      view.steering.reset();
       return;
     }
     const { x, y } = place(event);
-    view.glideZoom(x, y, event.shiftKey ? 0.5 : 2);
+    view.steering.glideZoom(x, y, event.shiftKey ? 0.5 : 2);
   });
 
   on(
@@ -95,7 +95,7 @@ export function listen(view) {
       const { x, y } = place(event);
       const lines = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
       const pull = Math.min(Math.max(event.deltaY * lines, -240), 240);
-      view.zoom(x, y, Math.exp(-pull * (event.ctrlKey ? 0.01 : 0.002)));
+      view.steering.zoom(x, y, Math.exp(-pull * (event.ctrlKey ? 0.01 : 0.002)));
     },
     { passive: false },
   );
@@ -110,18 +110,18 @@ export function listen(view) {
   on("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const step = event.shiftKey ? 200 : 60;
-    const [x, y] = [view.width / 2, view.tall / 2];
+    const [x, y] = [view.state.width / 2, view.state.tall / 2];
     /** @type {Record<string, () => void>} */
     const keys = {
-      ArrowLeft: () => view.drag(step, 0),
-      ArrowRight: () => view.drag(-step, 0),
-      ArrowUp: () => view.drag(0, step),
-      ArrowDown: () => view.drag(0, -step),
-      "+": () => view.zoom(x, y, 1.5),
-      "=": () => view.zoom(x, y, 1.5),
-      "-": () => view.zoom(x, y, 1 / 1.5),
-      0: () => view.reset(),
-      Home: () => view.reset(),
+      ArrowLeft: () => view.steering.drag(step, 0),
+      ArrowRight: () => view.steering.drag(-step, 0),
+      ArrowUp: () => view.steering.drag(0, step),
+      ArrowDown: () => view.steering.drag(0, -step),
+      "+": () => view.steering.zoom(x, y, 1.5),
+      "=": () => view.steering.zoom(x, y, 1.5),
+      "-": () => view.steering.zoom(x, y, 1 / 1.5),
+      0: () => view.steering.reset(),
+      Home: () => view.steering.reset(),
       n: () => view.walk(1),
       "]": () => view.walk(1),
       p: () => view.walk(-1),
@@ -137,7 +137,7 @@ export function listen(view) {
     act();
   });
 
-  view.trailsButton.addEventListener("click", () => { view.zoomToTrails(); over.focus({ preventScroll: true }); }, { signal });
-  view.resetButton.addEventListener("click", () => { view.reset(); over.focus({ preventScroll: true }); }, { signal });
+  view.shell.trails.addEventListener("click", () => { view.steering.toTrails(); over.focus({ preventScroll: true }); }, { signal });
+  view.shell.reset.addEventListener("click", () => { view.steering.reset(); over.focus({ preventScroll: true }); }, { signal });
   return () => ending.abort();
 }

@@ -13,8 +13,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from embedviz.figures.scatter.joining import join
 from embedviz.figures.theme import THEMES
+from embedviz.figures.web.joining import join
 
 if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
