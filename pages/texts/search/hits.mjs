@@ -1,96 +1,56 @@
-// Rankings of texts side by side; on a phone one at a time. Texts are untrusted: textContent only.
-const chosen = new Map(); // label -> the column that a phone shows
+/** Rankings of texts side by side; on a phone one at a time. Texts are untrusted: they enter the page as text nodes only. */
 
-function bar(share, tick) {
-  const track = element("div", "track");
-  const fill = element("i");
-  fill.style.width = `${100 * Math.max(0, Math.min(1, share))}%`;
-  track.append(fill);
-  if (tick !== null) {
-    const line = element("b");
-    line.style.left = `${100 * Math.max(0, Math.min(1, tick))}%`;
-    track.append(line);
-  }
-  return track;
-}
+import { element } from "../../../embedviz/figures/web/elements.mjs";
+import { bar } from "../../../embedviz/figures/web/table.mjs";
+
+const chosen = new Map(); // key -> the column that a phone shows
 
 /** The passage: pieces are [text, whether it is marked]. */
 function passage(hit) {
-  const made = element("p", "passage");
-  made.dir = "auto";
-  if (hit.before) made.append("… ");
-  for (const [text, marked] of hit.pieces) made.append(marked ? element("mark", "", text) : text);
-  if (hit.after) made.append(" …");
-  return made;
+  const pieces = hit.pieces.map(([text, marked]) => (marked ? element("mark", {}, text) : text));
+  return element("p", { class: "passage", dir: "auto" }, hit.before ? "… " : "", ...pieces, hit.after ? " …" : "");
 }
 
 /** What made the score: words with small bars. */
 function shares(hit) {
-  const made = element("div", "shares");
-  for (const { word, bar: share, said } of hit.words) {
-    const one = element("span", "share");
-    one.title = said;
-    one.setAttribute("aria-label", said);
-    const name = element("span", "name", word);
-    name.dir = "auto";
-    one.append(name, bar(share, null));
-    made.append(one);
-  }
-  return made;
+  const one = ({ word, bar: share, said }) =>
+    element("span", { class: "share", title: said, "aria-label": said }, element("span", { class: "name", dir: "auto" }, word), bar(share, null));
+  return element("div", { class: "shares" }, ...hit.words.map(one));
 }
 
 function card(hit, column, data, choose) {
-  const made = element("li", data.shown === `${column.name}:${hit.row}` ? "shown" : "");
-  const button = element("button");
-  button.type = "button";
-  button.title = hit.said;
-  const title = element("span", "title", hit.title);
-  title.dir = "auto";
-  button.append(element("span", "rank", String(hit.rank)), title, element("span", "score", hit.score));
+  const title = element("span", { class: "title", dir: "auto" }, hit.title);
+  const [rank, score] = [element("span", { class: "rank" }, String(hit.rank)), element("span", { class: "score" }, hit.score)];
+  const button = element("button", { type: "button", title: hit.said }, rank, title, score);
   button.addEventListener("click", () => choose({ by: column.name, row: hit.row }));
-  made.append(button, bar(hit.bar, column.tick));
-  if (hit.about) made.append(element("p", "about", hit.about));
-  made.append(passage(hit), shares(hit));
-  return made;
+  const about = hit.about ? [element("p", { class: "about" }, hit.about)] : [];
+  const kind = data.shown === `${column.name}:${hit.row}` ? "shown" : "";
+  return element("li", { class: kind }, button, bar(hit.bar, column.tick), ...about, passage(hit), shares(hit));
 }
 
-function drawn(column, data, choose) {
-  const made = element("section", "column");
-  made.dataset.name = column.name;
-  made.append(element("h3", "", column.title), element("p", "note", column.note));
-  if (!column.hits.length) made.append(element("p", "none", column.none));
-  const list = element("ol");
-  list.setAttribute("aria-label", `${data.label}: ${column.title}`);
-  list.append(...column.hits.map((hit) => card(hit, column, data, choose)));
-  made.append(list);
-  return made;
+function listed(column, data, choose) {
+  const list = element("ol", { "aria-label": `${data.label}: ${column.title}` }, ...column.hits.map((hit) => card(hit, column, data, choose)));
+  const none = column.hits.length ? [] : [element("p", { class: "none" }, column.none)];
+  const head = [element("h3", {}, column.title), element("p", { class: "note" }, column.note)];
+  return element("section", { class: "column", "data-name": column.name }, ...head, ...none, list);
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
+/** @param {{data: any, parentElement: any, setTriggerValue: (name: string, value: unknown) => void}} component */
+export default function hits({ data, parentElement, setTriggerValue }) {
   const choose = (hit) => setTriggerValue("hit", hit);
-  const root = element("div", "hits");
-  const tabs = element("div", "tabs");
-  tabs.setAttribute("role", "group");
-  tabs.setAttribute("aria-label", "Method");
-  const grid = element("div", "grid");
-  grid.style.setProperty("--columns", data.columns.length);
-  grid.append(...data.columns.map((column) => drawn(column, data, choose)));
-  const names = data.columns.map((column) => column.name);
+  const columns = data.columns.map((column) => listed(column, data, choose));
+  const grid = element("div", { class: "grid", style: `--columns: ${data.columns.length}` }, ...columns);
+  const tabs = data.columns.map((column) => element("button", { type: "button", "data-name": column.name }, column.title));
   const show = (name) => {
     chosen.set(data.key, name);
-    for (const one of grid.children) one.classList.toggle("front", one.dataset.name === name);
-    for (const one of tabs.children) one.setAttribute("aria-pressed", String(one.dataset.name === name));
+    for (const one of columns) one.classList.toggle("front", one.dataset.name === name);
+    for (const one of tabs) one.setAttribute("aria-pressed", String(one.dataset.name === name));
   };
-  for (const column of data.columns) {
-    const tab = element("button", "", column.title);
-    tab.type = "button";
-    tab.dataset.name = column.name;
-    tab.addEventListener("click", () => show(column.name));
-    tabs.append(tab);
-  }
-  if (names.length > 1) root.append(tabs);
-  root.append(grid);
+  for (const tab of tabs) tab.addEventListener("click", () => show(tab.dataset.name));
+  const root = element("div", { class: "hits" }, grid);
+  if (tabs.length > 1) root.prepend(element("div", { class: "tabs", role: "group", "aria-label": "Method" }, ...tabs));
   parentElement.querySelector(".hits")?.remove();
   parentElement.append(root);
+  const names = data.columns.map((column) => column.name);
   if (names.length) show(names.includes(chosen.get(data.key)) ? chosen.get(data.key) : names[0]);
 }
