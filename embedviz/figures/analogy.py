@@ -8,7 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from embedviz.core.phrases import number
-from embedviz.figures.style import axis_title, layout, short
+from embedviz.figures.style import axis_title, label, layout, rectangle, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -179,16 +179,8 @@ def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figur
             f"random word {number(found.mean)}<extra></extra>",
         )
     )
-    figure.add_vrect(found.mean - found.sd, found.mean + found.sd, fillcolor=theme.grid, line_width=0, layer="below")
-    figure.add_annotation(
-        x=found.mean,
-        y=1,
-        yref="paper",
-        yanchor="bottom",
-        text="a random word ± sd",
-        showarrow=False,
-        font={"size": 13, "color": theme.muted},
-    )
+    rectangle(figure, (found.mean - found.sd, found.mean + found.sd), theme.grid)
+    label(figure, "a random word ± sd", found.mean, 1, theme.muted, paper="y", yanchor="bottom")
     title = axis_title("cosine to the sum", theme)
     figure.update_layout(
         xaxis={"range": [low, high + room], "title": title},
@@ -405,17 +397,17 @@ def _along(line: _Segment, width: float, taken: _Taken) -> _Named | None:
     """The label of a line, as near to its middle as it finds room."""
     (x0, y0), (x1, y1) = line
     for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8):
-        for label in _beside((x0 + share * (x1 - x0), y0 + share * (y1 - y0)), width):
-            if taken.free(label):
-                return _Named(label)
+        for box in _beside((x0 + share * (x1 - x0), y0 + share * (y1 - y0)), width):
+            if taken.free(box):
+                return _Named(box)
     return _named(((x0 + x1) / 2, (y0 + y1) / 2), width, taken)
 
 
 def _named(point: _Point, width: float, taken: _Taken) -> _Named | None:
     """The label of a point: beside it, else at the end of a line as short as may be; None where there is no room."""
-    for label in _beside(point, width):
-        if taken.tells(label, point):
-            return _Named(label)
+    for box in _beside(point, width):
+        if taken.tells(box, point):
+            return _Named(box)
     for far in range(24, 160, 8):
         for turn in range(24):
             angle = turn * math.pi / 12

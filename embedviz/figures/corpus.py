@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from embedviz.core.phrases import number
-from embedviz.figures.style import axis_title, dotted, layout, short
+from embedviz.figures.style import axis_title, baseline, dotted, label, layout, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ def zipf_figure(
                 x=ends,
                 y=[line.scale / rank**line.exponent for rank in ends],
                 mode="lines",
-                line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+                line=dotted(theme),
                 hoverinfo="skip",
             )
         )
@@ -92,17 +92,8 @@ def lengths_figure(lengths: Lengths, theme: Theme) -> go.Figure:
         },
     )
     middle = math.log10(max(1.0, lengths.median))
-    dotted(figure, middle, theme)
-    figure.add_annotation(
-        x=middle,
-        y=1,
-        yref="paper",
-        text=f"median {lengths.median:,.0f}",
-        showarrow=False,
-        xanchor="left" if middle < (low + high) / 2 else "right",
-        yanchor="bottom",
-        font={"size": 13, "color": theme.muted},
-    )
+    side = "left" if middle < (low + high) / 2 else "right"
+    baseline(figure, theme, middle, f"median {lengths.median:,.0f}", side)
     return figure
 
 
@@ -131,16 +122,16 @@ def _least(figure: Any, found: Described, theme: Theme, min_count: int, low: flo
         return
     line = {"color": theme.ink, "width": 1, "dash": "dot"}
     figure.add_shape(type="line", x0=0, x1=1, xref="paper", y0=10**least, y1=10**least, line=line, layer="below")
-    figure.add_annotation(
-        x=0,
-        xref="paper",
+    label(
+        figure,
+        f"below: fewer than {min_count:,} times",
+        0,
+        least,
+        theme.muted,
+        paper="x",
         xanchor="left",
-        xshift=6,
-        y=least,
         yanchor="top",
-        text=f"below: fewer than {min_count:,} times",
-        showarrow=False,
-        font={"size": 13, "color": theme.muted},
+        xshift=6,
     )
 
 
@@ -160,15 +151,16 @@ def _named(figure: Any, found: Described, theme: Theme, phone: bool) -> None:
 
 def _label(figure: Any, curve: Curve, place: int, said: str, color: str, side: tuple[str, str, int]) -> None:
     across, up, shift = side
-    figure.add_annotation(
-        x=math.log10(int(curve.ranks[place])),
-        y=math.log10(float(curve.shares[place])),
-        text=said,
-        showarrow=False,
+    label(
+        figure,
+        said,
+        math.log10(int(curve.ranks[place])),
+        math.log10(float(curve.shares[place])),
+        color,
+        size=14,
         xanchor=across,
         yanchor=up,
         xshift=shift,
-        font={"size": 14, "color": color},
     )
 
 

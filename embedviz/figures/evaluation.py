@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from embedviz.core.phrases import number, share
-from embedviz.figures.style import axis_title, dotted, layout, short
+from embedviz.figures.style import axis_title, baseline, label, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -224,16 +224,17 @@ def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Them
         figure.add_traces([_ticks(spots, theme), _dots(spots, short(name, 30), place, theme)])
         if (mark := rows[0].marks[place]) is not None:
             text = f"{short(name, 12 if narrow else 26)} {axis.said(mark.value)}"
-            label = min(0.7, (14 + _LETTER * len(text)) / ((_NARROW if narrow else _WIDE) - left))
-            end = max(end, (mark.high - label * axis.low) / (1 - label))
-            figure.add_annotation(
-                x=mark.high,
-                y=spots[0].height,
-                text=text,
-                showarrow=False,
+            room = min(0.7, (14 + _LETTER * len(text)) / ((_NARROW if narrow else _WIDE) - left))
+            end = max(end, (mark.high - room * axis.low) / (1 - room))
+            label(
+                figure,
+                text,
+                mark.high,
+                spots[0].height,
+                theme.categorical_labels[place],
+                size=14,
                 xanchor="left",
                 xshift=8,
-                font={"size": 14, "color": theme.categorical_labels[place]},
             )
     _name_baseline(figure, rows[0], centers[0] - _LINE * count / 2 - 2, axis, theme)
     figure.update_layout(
@@ -303,15 +304,15 @@ def _name_baseline(figure: Any, row: _Row, top: float, axis: _Axis, theme: Theme
     if not found:
         return
     left = found[0] < axis.low + 0.35 * (1 - axis.low)
-    figure.add_annotation(
-        x=found[0],
-        y=top,
-        text=f"{axis.baseline} {axis.said(found[0])}" if len(found) == 1 else axis.baseline,
-        showarrow=False,
-        yanchor="bottom",
+    label(
+        figure,
+        f"{axis.baseline} {axis.said(found[0])}" if len(found) == 1 else axis.baseline,
+        found[0],
+        top,
+        theme.muted,
         xanchor="left" if left else "center",
+        yanchor="bottom",
         xshift=-5 if left else 0,
-        font={"size": 13, "color": theme.muted},
     )
 
 
@@ -372,14 +373,15 @@ def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme
         if sides:
             _, anchor, left = min(sides)
             boxes.append((left, left + width, y))
-            figure.add_annotation(
-                x=float(scores.people[place]),
-                y=float(scores.cosines[place]),
-                text=text,
-                showarrow=False,
+            label(
+                figure,
+                text,
+                float(scores.people[place]),
+                float(scores.cosines[place]),
+                theme.categorical_labels[1],
+                size=14,
                 xanchor=anchor,
                 xshift=8 if anchor == "left" else -8,
-                font={"size": 14, "color": theme.categorical_labels[1]},
             )
 
 
@@ -427,21 +429,22 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
         figure.add_shape(
             type="line", x0=mean, x1=mean, y0=top + 24, y1=top + 33, line={"color": theme.ink, "width": 1.5}
         )
-        figure.add_annotation(
-            x=mean,
-            y=top + 24,
-            text=f"{short(title, 24)}, {len(covered.words)} of {len(listed)}: mean {number(mean)}",
-            showarrow=False,
-            yanchor="bottom",
+        label(
+            figure,
+            f"{short(title, 24)}, {len(covered.words)} of {len(listed)}: mean {number(mean)}",
+            mean,
+            top + 24,
+            theme.categorical_labels[place],
+            size=14,
             xanchor="left" if mean < (low + high) / 2 else "right",
+            yanchor="bottom",
             bgcolor=theme.bg,
             borderpad=0,
-            font={"size": 14, "color": theme.categorical_labels[place]},
         )
         top += deep
     a, b = effect.test.a[0], effect.test.b[0]
     figure.update_layout(layout(theme, height=int(top) + 92, top=4, left=4, right=8, bottom=72))
-    dotted(figure, 0.0, theme)
+    baseline(figure, theme, 0.0)
     figure.update_layout(
         xaxis={
             "range": [low, high],
@@ -453,17 +456,17 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
     nearer = "" if phone else "nearer to "
     for text, side, room in ((f"← {nearer}{short(b, 18)}", "right", -low), (f"{nearer}{short(a, 18)} →", "left", high)):
         if room * across / (high - low) > 6.6 * len(text):
-            figure.add_annotation(
-                x=0,
-                y=0,
-                yref="paper",
-                text=text,
-                showarrow=False,
+            label(
+                figure,
+                text,
+                0,
+                0,
+                theme.muted,
+                paper="y",
                 xanchor=side,
                 yanchor="top",
                 xshift=8 if side == "left" else -8,
                 yshift=-24,
-                font={"size": 13, "color": theme.muted},
             )
     return figure
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.phrases import number, share
-from embedviz.figures.style import axis_title, faded, layout
+from embedviz.figures.style import axis_title, baseline, dotted, faded, label, layout
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -38,7 +38,7 @@ def cosines_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None
         x=middle,
         y=expected,
         mode="lines",
-        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+        line=dotted(theme),
         hovertemplate="random directions<extra></extra>",
     )
     top = max(float(expected.max()), float((found.histogram.counts / _area(found)).max()))
@@ -92,15 +92,16 @@ def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = Non
             hoverinfo="skip",
         )
         across, up = place.beside(at, height, text)
-        figure.add_annotation(
-            x=at,
-            y=100 * height,
-            text=text,
-            showarrow=False,
+        label(
+            figure,
+            text,
+            at,
+            100 * height,
+            theme.categorical_labels[0],
+            size=14,
             xanchor="left",
             xshift=across,
             yshift=up,
-            font={"size": 14, "color": theme.categorical_labels[0]},
         )
     _label(figure, 0.99, 0.2, "isotropic, dotted", theme.muted)
     figure.update_layout(
@@ -173,8 +174,7 @@ def rogues_figure(found: Isotropy, theme: Theme) -> go.Figure:
         hoverinfo="skip",
     )
     even = 100 / found.dimensions
-    line = {"color": theme.ink, "width": 1.25, "dash": "dot"}
-    figure.add_shape(type="line", x0=even, x1=even, y0=0, y1=1, yref="paper", line=line)
+    baseline(figure, theme, even, layer="above")
     figure.update_layout(
         yaxis={
             "autorange": "reversed",
@@ -253,14 +253,4 @@ def _held(components: Any, color: str, width: float, dash: str = "solid") -> Any
 
 
 def _label(figure: Any, x: float, y: float, text: str, color: str) -> None:
-    figure.add_annotation(
-        x=x,
-        y=y,
-        xref="paper",
-        yref="paper",
-        text=text,
-        showarrow=False,
-        xanchor="right",
-        align="right",
-        font={"size": 14, "color": color},
-    )
+    label(figure, text, x, y, color, size=14, paper="xy", xanchor="right", align="right")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.phrases import number
-from embedviz.figures.style import axis_title, faded, layout, short
+from embedviz.figures.style import axis_title, band, dotted, faded, label, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -78,7 +78,7 @@ def curves_figure(
             x=[at for at, value in enumerate(values) if value.against is not None],
             y=[value.against for value in values if value.against is not None],
             mode="lines",
-            line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+            line=dotted(theme),
             hovertemplate=f"{against}<br>layer %{{x}}: %{{y:.3f}}<extra></extra>",
         )
         last = max(at for at, value in enumerate(values) if value.against is not None)
@@ -90,7 +90,7 @@ def curves_figure(
                 theme.muted,
             )
         )
-    _band(figure, values, theme)
+    _interval(figure, values, theme)
     name = "corrected" if found.before else _short(found.model)
     figure.add_trace(_line(values, theme.categorical[0], 2.5, name, say))
     known = [(value.value, at) for at, value in enumerate(values) if value.value is not None]
@@ -169,20 +169,13 @@ def _interval(value: Value, say: Any) -> str:
     return "" if value.low is None else f" ({say(value.low)} to {say(value.high)})"
 
 
-def _band(figure: Any, values: Sequence[Value], theme: Theme) -> None:
+def _interval(figure: Any, values: Sequence[Value], theme: Theme) -> None:
     """The interval of each layer, as a band where layers lie side by side."""
     known = [(at, value.low, value.high) for at, value in enumerate(values) if value.low is not None]
     if known:
-        places = [at for at, _, _ in known]
-        figure.add_scatter(
-            x=[*places, *reversed(places)],
-            y=[*(high for _, _, high in known), *(low for _, low, _ in reversed(known))],
-            mode="lines",
-            fill="toself",
-            fillcolor=faded(theme.categorical[0], 0.18),
-            line={"width": 0, "color": theme.categorical[0]},
-            hoverinfo="skip",
-        )
+        places, lows, highs = zip(*known, strict=True)
+        blue = theme.categorical[0]
+        band(figure, places, lows, highs, faded(blue, 0.18), line={"width": 0, "color": blue})
 
 
 def _end(name: str, values: Sequence[Value], color: str) -> list[tuple[str, float, float, str]]:
@@ -192,14 +185,7 @@ def _end(name: str, values: Sequence[Value], color: str) -> list[tuple[str, floa
 
 def _written(figure: Any, at: int, shift: int, values: Sequence[Value], theme: Theme, say: Any) -> None:
     """The value of a layer above or below its point."""
-    figure.add_annotation(
-        x=at,
-        y=values[at].value,
-        text=say(values[at].value),
-        showarrow=False,
-        yshift=shift,
-        font={"size": 14, "color": theme.categorical_labels[0]},
-    )
+    label(figure, say(values[at].value), at, values[at].value, theme.categorical_labels[0], size=14, yshift=shift)
 
 
 def _range(found: Layers, values: Sequence[Value], beside: Sequence[Published], measure: str) -> tuple[float, float]:
@@ -225,13 +211,4 @@ def _named(figure: Any, ends: list[tuple[str, float, float, str]], low: float, h
             or step == 39
         )
         taken.append((x, place))
-        figure.add_annotation(
-            x=x,
-            y=y,
-            text=text,
-            showarrow=False,
-            xanchor="left",
-            xshift=8,
-            yshift=place - wanted,
-            font={"size": 14, "color": color},
-        )
+        label(figure, text, x, y, color, size=14, xanchor="left", xshift=8, yshift=place - wanted)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from embedviz.core.phrases import number, share
-from embedviz.figures.style import axis_title, faded, layout, short
+from embedviz.figures.style import axis_title, band, dotted, faded, label, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -222,13 +222,13 @@ def curve_figure(curve: Curve, word: str, theme: Theme, *, unit: str = "cosine",
     layers, values = curve.layers.tolist(), curve.values.tolist()
     low, high = curve.low.tolist(), curve.high.tolist()
     figure = go.Figure(layout=layout(theme, height=_CURVE, top=16, left=34, right=20, bottom=44))
-    _band(figure, layers, low, high, faded(theme.rest, 0.4))
+    band(figure, layers, low, high, faded(theme.rest, 0.4))
     if curve.chance is not None:
         figure.add_scatter(
             x=layers,
             y=curve.chance.tolist(),
             mode="lines",
-            line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+            line=dotted(theme),
             hoverinfo="skip",
         )
         _said(
@@ -262,15 +262,7 @@ def curve_figure(curve: Curve, word: str, theme: Theme, *, unit: str = "cosine",
 
 
 def _said(figure: Any, x: float, y: float, text: str, side: str, theme: Theme) -> None:
-    figure.add_annotation(
-        x=x,
-        y=y,
-        text=text,
-        showarrow=False,
-        xanchor="right" if side == "top" else "center",
-        yanchor=side,
-        font={"size": 13, "color": theme.muted},
-    )
+    label(figure, text, x, y, theme.muted, xanchor="right" if side == "top" else "center", yanchor=side)
 
 
 def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:
@@ -287,20 +279,21 @@ def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Fig
     for one in listed:
         ends = one.band
         color = theme.categorical[colors[one.name]]
-        _band(figure, layers, ends[0].tolist(), ends[1].tolist(), faded(color, 0.14))
+        band(figure, layers, ends[0].tolist(), ends[1].tolist(), faded(color, 0.14))
     for one in listed:
         figure.add_trace(_line(one, layers, theme.categorical[colors[one.name]]))
     heights = _apart([float(one.mean[-1]) for one in listed], _LINE * (1 - low) / (_ARRANGED - 54))
     for one, height in zip(listed, heights, strict=True):
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            y=height,
-            text=one.name if phone else one.title,
-            showarrow=False,
+        label(
+            figure,
+            one.name if phone else one.title,
+            1,
+            height,
+            theme.categorical_labels[colors[one.name]],
+            size=14,
+            paper="x",
             xanchor="left",
             xshift=8,
-            font={"size": 14, "color": theme.categorical_labels[colors[one.name]]},
         )
     figure.update_layout(
         yaxis={"range": [low, 1 + 0.03 * (1 - low)], "nticks": 4},
@@ -323,18 +316,6 @@ def _line(one: Arranged, layers: list[int], color: str) -> Any:
         customdata=[[number(value) for value in row] for row in zip(one.mean, low, high, strict=True)],
         hovertemplate=f"<b>{one.title}</b>, layer %{{x}}<br>cosine %{{customdata[0]}}<br>"
         f"95\u00a0% of {len(one)}: %{{customdata[1]}} to %{{customdata[2]}}<extra></extra>",
-    )
-
-
-def _band(figure: Any, layers: list[int], low: list[float], high: list[float], color: str) -> None:
-    figure.add_scatter(
-        x=[*layers, *reversed(layers)],
-        y=[*high, *reversed(low)],
-        mode="lines",
-        fill="toself",
-        fillcolor=color,
-        line={"width": 0},
-        hoverinfo="skip",
     )
 
 

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from embedviz.core.phrases import number
-from embedviz.figures.style import axis_title, dotted, layout, short
+from embedviz.figures.style import axis_title, baseline, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -54,7 +54,7 @@ def ratios_figure(found: Ratios, theme: Theme, *, phone: bool = False) -> go.Fig
     )
     for place, row in enumerate(rows):
         _mark(figure, row, place, edge, found, theme)
-    dotted(figure, 0.0, theme)
+    baseline(figure, theme, 0.0)
     ticks = sorted({sign * math.log10(step) for step in _STEPS if step <= far * 1.01 for sign in (1, -1)})
     if len(ticks) > (5 if phone else 9):
         ticks = [tick for tick in ticks if abs(tick - round(tick)) < 1e-9]

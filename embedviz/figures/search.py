@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from embedviz.core.phrases import number, share
-from embedviz.figures.style import axis_title, dotted, layout, short
+from embedviz.figures.style import axis_title, baseline, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -110,14 +110,4 @@ def _strip(one: Ranking, place: int, theme: Theme) -> Any:
 
 
 def _chance(figure: Any, x: float, text: str, theme: Theme) -> None:
-    dotted(figure, x, theme)
-    figure.add_annotation(
-        x=x,
-        y=1,
-        yref="paper",
-        text=text,
-        showarrow=False,
-        yanchor="bottom",
-        xanchor="center" if x > 0.1 else "left",
-        font={"size": 13, "color": theme.muted},
-    )
+    baseline(figure, theme, x, text, "center" if x > 0.1 else "left")

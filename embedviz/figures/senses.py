@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.phrases import number, share
-from embedviz.figures.style import axis_title, layout
+from embedviz.figures.style import axis_title, dotted, label, layout
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -60,10 +60,8 @@ def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone:
         _control(figure, control, layers, x, here, say, theme)
         free.line(x, [here, here])
     if layer in curve:
-        line = {"color": theme.ink, "width": 1.25, "dash": "dot"}
-        figure.add_scatter(
-            x=[layer, layer], y=[y[0], size * curve[layer].value], mode="lines", line=line, hoverinfo="skip"
-        )
+        upward = [y[0], size * curve[layer].value]
+        figure.add_scatter(x=[layer, layer], y=upward, mode="lines", line=dotted(theme), hoverinfo="skip")
     figure.add_trace(_line(curve, layer, values, say, theme))
     free.line(layers, values)
     if layer in curve:
@@ -113,7 +111,7 @@ def _control(figure: Any, control: Score, layers: Any, x: Any, y: float, say: An
         x=places,
         y=[y] * len(places),
         mode="lines",
-        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+        line=dotted(theme),
         hovertemplate=f"<b>other words alone</b><br>{say(control.value)}<br>"
         f"shuffled senses {say(control.low)} to {say(control.high)}<extra></extra>",
     )
@@ -184,5 +182,4 @@ class _Free:
 
 def _write(figure: Any, place: tuple[float, float, float], text: str, color: str, size: int = 13) -> None:
     x, y, above = place
-    font = {"size": size, "color": color}
-    figure.add_annotation(x=x, y=y, yshift=above, text=text, showarrow=False, font=font)
+    label(figure, text, x, y, color, size=size, yshift=above)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from embedviz.core.phrases import share
-from embedviz.figures.style import axis_title, dotted, faded, layout, short
+from embedviz.figures.style import axis_title, baseline, faded, layout, rectangle, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -38,18 +38,9 @@ def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Fi
     left = int(_LETTER * max(letters, 15 if any(part.bucket is None for part in parts) else 0)) + 14
     figure = go.Figure(layout=layout(theme, height=_ROW * (len(parts) + 1) + 84, left=left, top=30))
     if found.drawn:
-        figure.add_vrect(found.drawn.low, found.drawn.high, fillcolor=theme.grid, line_width=0, layer="below")
+        rectangle(figure, (found.drawn.low, found.drawn.high), theme.grid)
     if found.count > 1:
-        dotted(figure, found.even, theme)
-        figure.add_annotation(
-            x=found.even,
-            y=1,
-            yref="paper",
-            yanchor="bottom",
-            text=f"all alike: {share(found.even, fine=True)}",
-            showarrow=False,
-            font={"size": 13, "color": theme.muted},
-        )
+        baseline(figure, theme, found.even, f"all alike: {share(found.even, fine=True)}", "auto")
     figure.add_trace(_dots(parts, values, names, theme))
     figure.update_layout(
         xaxis={

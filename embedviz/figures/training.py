@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from embedviz.figures.style import axis_title, dotted, layout, short
+from embedviz.figures.style import axis_title, baseline, dotted, label, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -71,7 +71,7 @@ def curve_figure(
     if above is not None:
         _above(figure, above, curve, theme)
     if at is not None:
-        dotted(figure, at, theme)
+        baseline(figure, theme, at)
     figure.update_layout(
         xaxis={
             "range": [0, last],
@@ -121,20 +121,20 @@ def _baseline(
         x=[at for at, _ in beneath],
         y=[each for _, each in beneath],
         mode="lines",
-        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+        line=dotted(theme),
         hoverinfo="skip",
     )
     text = curve.named(beneath[-1][1])
     place, value, right, above = _emptiest(curve.told, beneath, text, low, high, height)
-    figure.add_annotation(
-        x=place,
-        y=value,
-        text=text,
-        showarrow=False,
+    label(
+        figure,
+        text,
+        place,
+        value,
+        theme.muted,
         xanchor="right" if right else "left",
-        xshift=0 if right else 4,
         yanchor="bottom" if above else "top",
-        font={"size": 13, "color": theme.muted},
+        xshift=0 if right else 4,
     )
 
 
@@ -184,15 +184,16 @@ def _line(
 
 
 def _end(figure: Any, end: tuple[float, float], text: str, color: str, shift: float) -> None:
-    figure.add_annotation(
-        x=end[0],
-        y=end[1],
-        text=text,
-        showarrow=False,
+    label(
+        figure,
+        text,
+        end[0],
+        end[1],
+        color,
+        size=15 if shift or text.startswith("<b>") else 13,
         xanchor="left",
         xshift=9,
         yshift=shift,
-        font={"size": 15 if shift or text.startswith("<b>") else 13, "color": color},
     )
 
 
@@ -206,14 +207,4 @@ def _apart(end: tuple[float, float], other: tuple[float, float] | None, low: flo
 
 def _above(figure: Any, value: float, curve: Measure, theme: Theme) -> None:
     """A start that lies above the figure, said at its upper edge."""
-    figure.add_annotation(
-        x=1,
-        xref="paper",
-        y=1,
-        yref="paper",
-        text=f"↑ {curve.said(value)} at the start",
-        showarrow=False,
-        xanchor="right",
-        yanchor="top",
-        font={"size": 13, "color": theme.muted},
-    )
+    label(figure, f"↑ {curve.said(value)} at the start", 1, 1, theme.muted, paper="xy", xanchor="right", yanchor="top")
