@@ -20,7 +20,7 @@ _STEPS = 260
 
 
 def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, phone: bool = False) -> go.Figure:
-    """How many words keep 0, 1, … k of their k nearest, beside what two unrelated spaces give.
+    """Draw how many words keep 0, 1, … k of their k nearest, beside what two unrelated spaces give.
 
     Args:
         chosen: A bar that stands out, by the neighbors its words keep.
@@ -83,7 +83,7 @@ def _beside(found: Overlap) -> list[tuple[int, float]]:
 
 
 def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """A word's cosine with itself, or the neighbors it keeps, step by step, over the band of all words.
+    """Draw a word's cosine with itself, or the neighbors it keeps, step by step, over the band of all words.
 
     Args:
         measure: *cosine* or *overlap*.
@@ -163,7 +163,7 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
 
 
 def step_places(found: Timeline) -> list[float]:
-    """Where the steps stand across: by the numbers in their names where those rise, else one after the other."""
+    """Return where the steps stand across: by the numbers in their names where those rise, else one after the other."""
     numbers = [number_in(step.name) for step in found.steps]
     if all(numbers):
         values = [float(each) for each in numbers]
@@ -173,7 +173,7 @@ def step_places(found: Timeline) -> list[float]:
 
 
 def _apart(across: Sequence[float], most: int) -> list[int]:
-    """The steps whose ticks are named: the last, and those that leave room for so many names."""
+    """Return the steps whose ticks are named: the last, and those that leave room for so many names."""
     room = (across[-1] - across[0]) / most
     shown = [len(across) - 1]
     for place in range(len(across) - 2, -1, -1):
@@ -183,7 +183,7 @@ def _apart(across: Sequence[float], most: int) -> list[int]:
 
 
 def path_figure(path: Path, word: str, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The word at each step among the words around it, these at their place in the last space."""
+    """Draw the word at each step among the words around it, these at their place in the last space."""
     import plotly.graph_objects as go
 
     height = 330 if phone else 460
@@ -248,7 +248,7 @@ _SIDES = {
 
 
 def _named(path: Path, size: tuple[int, int]) -> list[str]:
-    """The side on which each word around and each step is named so that no name covers another; empty for no room.
+    """Return the side on which each word and each step is named, so that no name covers another; empty for no room.
 
     Steps come first, then the words in order; all lengths in pixels of a figure of this size.
     """

@@ -24,7 +24,7 @@ _WIDE, _PHONE = 480, 300  # pixels that the plot is wide, at least
 
 
 def cosines_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None, *, phone: bool = False) -> go.Figure:
-    """The cosines of random pairs over those of random directions, dotted."""
+    """Draw the cosines of random pairs over those of random directions, dotted."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=HEIGHT, bottom=30))
@@ -66,7 +66,7 @@ def cosines_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None
 
 
 def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None, *, phone: bool = False) -> go.Figure:
-    """The share of variance that the first k principal components hold, over that of an isotropic space, dotted."""
+    """Draw the variance that the first k principal components hold, over that of an isotropic space, dotted."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=HEIGHT, left=44, bottom=30))
@@ -120,7 +120,7 @@ class _Free:
         self.taken = [(self.wide - 130.0, 0.2 * self.high - 12, float(self.wide), 0.2 * self.high + 12)]
 
     def beside(self, at: int, height: float, text: str) -> tuple[float, float]:
-        """How far right of the point the label begins, and how far above it its middle is."""
+        """Return how far right of the point the label begins, and how far above it its middle is."""
         x, y = self.wide * (at - 1) / max(1, self.d - 1), self.high * height / _TOP
         length = 6.8 * len(text)
         tries = [(side, away) for away in range(6, int(self.high), 4) for side in (-1, 1)]
@@ -148,12 +148,12 @@ class _Free:
         return True
 
     def steps(self, curve: Any) -> Any:
-        """The curve at every component, in pixels; it stays where it ends."""
+        """Return the curve at every component, in pixels; it stays where it ends."""
         return self.high / _TOP * np.pad(curve, (0, self.d - len(curve)), mode="edge")
 
 
 def rogues_figure(found: Isotropy, theme: Theme) -> go.Figure:
-    """What the greatest dimensions add to the mean cosine, as shares of it; dotted where all would add alike."""
+    """Draw what the greatest dimensions add to the mean cosine, as shares of it; dotted where all would add alike."""
     import plotly.graph_objects as go
 
     listed = [rogue for rogue in found.rogues if rogue.share is not None]
@@ -190,7 +190,7 @@ def rogues_figure(found: Isotropy, theme: Theme) -> go.Figure:
 
 
 def lengths_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None) -> go.Figure:
-    """The median length of rows by their place, the first being the most frequent."""
+    """Draw the median length of rows by their place, the first being the most frequent."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=190, left=44, bottom=44))

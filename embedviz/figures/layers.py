@@ -24,7 +24,7 @@ _MODELS = (1, 2, 6)  # colors of the published models
 
 
 def on_scale(found: Layers, measure: str, published: Sequence[Published]) -> tuple[list[Published], list[Published]]:
-    """The published models that have the measure: those whose values fit beside the live model's, and the others."""
+    """Return the published models that have the measure: those whose values fit the scale, and the others."""
     known = [value.value for value in found.curve(measure) if value.value is not None]
     having = [model for model in published if measure in model.curves]
     most = max([1.0, *(_OFF * value for value in known)])
@@ -42,7 +42,7 @@ def curves_figure(
     against: str = "",
     phone: bool = False,
 ) -> go.Figure:
-    """A measure from layer to layer, over its 95 % interval; its baseline dotted, published models thin.
+    """Draw a measure from layer to layer, over its 95 % interval; its baseline dotted, published models thin.
 
     Args:
         published: Models to draw beside it; those that lack the measure are left out.
@@ -114,7 +114,7 @@ def curves_figure(
 
 
 def alike_figure(found: Layers, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Linear CKA of each layer with each: pale for unrelated, dark for the same."""
+    """Draw linear CKA of each layer with each: pale for unrelated, dark for the same."""
     import plotly.graph_objects as go
 
     count = len(found.layers)
@@ -170,7 +170,7 @@ def _interval(value: Value, say: Any) -> str:
 
 
 def _interval(figure: Any, values: Sequence[Value], theme: Theme) -> None:
-    """The interval of each layer, as a band where layers lie side by side."""
+    """Draw the interval of each layer, as a band where layers lie side by side."""
     known = [(at, value.low, value.high) for at, value in enumerate(values) if value.low is not None]
     if known:
         places, lows, highs = zip(*known, strict=True)
@@ -184,12 +184,12 @@ def _end(name: str, values: Sequence[Value], color: str) -> list[tuple[str, floa
 
 
 def _written(figure: Any, at: int, shift: int, values: Sequence[Value], theme: Theme, say: Any) -> None:
-    """The value of a layer above or below its point."""
+    """Write the value of a layer above or below its point."""
     label(figure, say(values[at].value), at, values[at].value, theme.categorical_labels[0], size=14, yshift=shift)
 
 
 def _range(found: Layers, values: Sequence[Value], beside: Sequence[Published], measure: str) -> tuple[float, float]:
-    """From 0, or below where a value is, to somewhat above the highest."""
+    """Return the ends of the axis: 0, or below where a value is, and somewhat above the highest."""
     every = [each for value in values for each in (value.value, value.low, value.high, value.against)]
     every += [layer.values[measure].value for layer in found.before]
     every += [each for model in beside for each in model.curves[measure]]
@@ -199,7 +199,7 @@ def _range(found: Layers, values: Sequence[Value], beside: Sequence[Published], 
 
 
 def _named(figure: Any, ends: list[tuple[str, float, float, str]], low: float, high: float, pixels: int) -> None:
-    """A name at the end of each curve, moved up or down so that none covers another that ends beside it."""
+    """Write a name at the end of each curve, moved up or down so that none covers another that ends beside it."""
     taken: list[tuple[float, float]] = []  # x, pixels from below
     for text, x, y, color in sorted(ends, key=lambda end: (-end[1], -end[2])):
         wanted = (y - low) / (high - low) * pixels

@@ -93,7 +93,7 @@ def _dots(near: Neighborhood, listed: Any, theme: Theme, most: int) -> Any:
 
 
 def nearest_figure(lists: Occurrences, word: str | None, row: int, theme: Theme) -> go.Figure:
-    """Each word's similarity to its own nearest, with the chosen word's place among them."""
+    """Draw each word's similarity to its own nearest, with the chosen word's place among them."""
     import plotly.graph_objects as go
 
     finite = lists.nearest[np.isfinite(lists.nearest)]

@@ -61,7 +61,7 @@ class _Frame(NamedTuple):
 
 
 def plane_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The word's layers on the plane in which they differ most; the other words' paths are projected on it in grey."""
+    """Draw the word's layers on the plane in which they differ most, and the other words' paths in grey."""
     import plotly.graph_objects as go
 
     plane = found.plane
@@ -150,7 +150,7 @@ def _own(found: Path, points: Sequence[Sequence[float]], theme: Theme) -> Any:
 def _numbers(
     found: Path, points: Sequence[Sequence[float]], frame: _Frame, taken: list[_Box], theme: Theme
 ) -> Iterator[dict[str, Any]]:
-    """The word at its last layer, then the layers' numbers; what has no room is left out."""
+    """Return the word at its last layer, then the layers' numbers; what has no room is left out."""
     last = len(points) - 1
     every = -(-last // _MOST_DOTS)
     order = [last, 0, *(layer for layer in range(1, last) if layer % every == 0)]
@@ -185,7 +185,7 @@ def _placed(
     *,
     must: bool,
 ) -> _Shift | None:
-    """Anchor and shift of a label beside a point where it covers nothing, or None; what is found is taken."""
+    """Return anchor and shift of a label beside a point where it covers nothing, or None; what is found is taken."""
     x, y = frame.pixels(point)
     width = letters * _LETTER
     for anchor, across, up in tries:
@@ -216,7 +216,7 @@ def _text(point: Sequence[float], text: str, color: str, place: _Shift, size: in
 
 
 def curve_figure(curve: Curve, word: str, theme: Theme, *, unit: str = "cosine", phone: bool = False) -> go.Figure:
-    """The word at each layer over the band of other words, and what unrelated words give, dotted."""
+    """Draw the word at each layer over the band of other words, and what unrelated words give, dotted."""
     import plotly.graph_objects as go
 
     layers, values = curve.layers.tolist(), curve.values.tolist()
@@ -266,7 +266,7 @@ def _said(figure: Any, x: float, y: float, text: str, side: str, theme: Theme) -
 
 
 def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The cosine of the word with itself in other arrangements of the sentence, each with its band."""
+    """Draw the cosine of the word with itself in other arrangements of the sentence, each with its band."""
     import plotly.graph_objects as go
 
     listed = [one for one in found.arranged if len(one)]
@@ -329,7 +329,7 @@ def _ticks(layers: list[int]) -> dict[str, Any]:
 
 
 def _apart(heights: Sequence[float], least: float) -> list[float]:
-    """The heights, in their own order, moved apart to at least so much, and none above 1."""
+    """Return the heights, in their own order, moved apart to at least so much, and none above 1."""
     order = sorted(range(len(heights)), key=heights.__getitem__, reverse=True)
     placed: dict[int, float] = {}
     below = 1.0 + least

@@ -26,7 +26,7 @@ _SHORT = {"none": "no correction", "abtt": "all but the top"}
 
 
 def beside_figure(found: Sequence[Beside], theme: Theme, *, phone: bool = False) -> go.Figure:
-    """For each pooling the pair's cosine, over the band that holds 95 % of random pairs and a dotted tick, their mean.
+    """Draw for each pooling the pair's cosine, over the band of 95 % of random pairs and a dotted tick, their mean.
 
     A pooling by which all sentences have one cosine is named and not drawn.
     """
@@ -93,7 +93,7 @@ def _named(one: Beside) -> str:
 def scores_figure(
     found: PairScores, theme: Theme, *, held_out: bool = False, pooling: str = "", phone: bool = False
 ) -> go.Figure:
-    """Spearman's ρ in a cell for each layer (row), pooling and correction (columns); pale is within chance.
+    """Draw Spearman's ρ in a cell for each layer (row), pooling and correction (columns); pale is within chance.
 
     Args:
         held_out: Whether corrections are those fitted to the other half.
@@ -139,7 +139,7 @@ def scores_figure(
 
 
 def _blocks(found: PairScores) -> list[list[PairRow]]:
-    """The rows by pooling, those of several layers together."""
+    """Return the rows by pooling, those of several layers together."""
     names = dict.fromkeys(row.pooling if row.layer is not None else "" for row in found.rows)
     return [[row for row in found.rows if (row.pooling if row.layer is not None else "") == name] for name in names]
 
@@ -163,7 +163,7 @@ def _add_block(
     deepest: int,
     theme: Theme,
 ) -> None:
-    """One pooling's cells, the last layer on top; `deepest` cells are as high as the figure."""
+    """Draw one pooling's cells, the last layer on top; `deepest` cells are as high as the figure."""
     lines = _lines(block)
     several = block[0].layer is None
     cells = np.full((len(lines), len(corrections)), np.nan)

@@ -27,7 +27,7 @@ _MANY = 3_000  # points from which they are drawn small
 
 
 def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The share of neighbors kept at every scale, beyond a random layout, and far order at the right.
+    """Draw the share of neighbors kept at every scale, beyond a random layout, and far order at the right.
 
     The band is where a structureless copy lies, at all scales together, in 95 % of cases.
     """
@@ -80,7 +80,7 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.F
 
 
 def noise_figure(points: Float, copy: Float, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """A map, and at its right (on a phone below) the map of a structureless copy, drawn alike and without words."""
+    """Draw a map, and at its right (on a phone below) the map of a structureless copy, without words."""
     import plotly.graph_objects as go
 
     height = 2 * NOISE_HEIGHT if phone else NOISE_HEIGHT
@@ -172,7 +172,7 @@ def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
 
 
 def _far(figure: Any, checked: Checked, theme: Theme) -> None:
-    """Far order: the copies as a bar, the map as a dot, on the scale of the curves."""
+    """Draw far order: the copies as a bar, the map as a dot, on the scale of the curves."""
     outline = checked.permissions.outline
     low, middle, high = (2 * each - 1 for each in (outline.low, outline.copies, outline.high))
     value = 2 * outline.value - 1
@@ -197,7 +197,7 @@ def _far(figure: Any, checked: Checked, theme: Theme) -> None:
 
 
 def _named(figure: Any, theme: Theme) -> None:
-    """What the axis counts, and which line is whose."""
+    """Write what the axis counts, and which line is whose."""
     for text, x, anchor, color in (
         ("neighbors kept (0: random layout, 1: all)", 0, "left", theme.muted),
         ("<b>this map</b>", 1, "right", theme.categorical_labels[0]),

@@ -18,7 +18,7 @@ _ROW = 34
 
 
 def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The texts of each method by how far they stand above a random text: 1 is where random words get at best."""
+    """Draw the texts of each method by how far they stand above a random text: 1 is where random words get at best."""
     import plotly.graph_objects as go
 
     listed = [one for one in found.rankings.values() if one.hits and one.chance.lifts and one.chance.lifts[-1] > 0]
@@ -48,7 +48,7 @@ def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure
 
 
 def retrieval_figure(found: Retrieval, theme: Theme) -> go.Figure:
-    """The mean of each method with its 95 % interval, best first, beside chance."""
+    """Draw the mean of each method with its 95 % interval, best first, beside chance."""
     import plotly.graph_objects as go
 
     names = found.ranked

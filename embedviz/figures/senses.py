@@ -26,7 +26,7 @@ _MOST_TICKS = 13
 
 
 def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """A score of every layer over its chance band, the control dotted, one layer marked.
+    """Draw a score of every layer over its chance band, the control dotted, one layer marked.
 
     Args:
         found: Of sentences whose senses are known and scored.
@@ -91,7 +91,7 @@ def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone:
 
 
 def _band(figure: Any, layers: Any, ends: Any, theme: Theme) -> None:
-    """The chance bands, as wide as the plot."""
+    """Draw the chance bands, as wide as the plot."""
     for place, bound in enumerate(ends):
         figure.add_scatter(
             x=layers,
@@ -105,7 +105,7 @@ def _band(figure: Any, layers: Any, ends: Any, theme: Theme) -> None:
 
 
 def _control(figure: Any, control: Score, layers: Any, x: Any, y: float, say: Any, theme: Theme) -> None:
-    """The score of the other words alone: one number, since it is of the input layer."""
+    """Draw the score of the other words alone: one number, since it is of the input layer."""
     places = [x[0], *layers, x[1]]
     figure.add_scatter(
         x=places,
@@ -148,14 +148,14 @@ class _Free:
         self.taken: list[tuple[float, float, float, float]] = []
 
     def line(self, x: Any, y: Any) -> None:
-        """Keeps labels off a line from corner to corner."""
+        """Keep labels off a line from corner to corner."""
         steps = np.linspace(0, len(x) - 1, 60 * len(x))
         corners = np.arange(len(x))
         points = np.stack([np.interp(steps, corners, axis) for axis in (x, y)], axis=1)
         self.points = np.concatenate([self.points, self._pixels(points)])
 
     def place(self, places: Sequence[tuple[float, float, float]], text: str, letter: float = 5.7) -> Any:
-        """The best of some places (x, y, pixels above it) for the middle of a label; it is taken from then on."""
+        """Return the best of some places (x, y, pixels above it) for the middle of a label, and take it."""
         boxes = [self._box(place, letter * len(text)) for place in places]
         best = min(range(len(places)), key=lambda one: self._cost(boxes[one]))
         self.taken.append(boxes[best])

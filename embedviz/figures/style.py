@@ -16,7 +16,7 @@ _TURNING = re.compile("[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1
 def layout(
     theme: Theme, *, height: int, top: int = 4, left: int = 4, right: int = 8, bottom: int = 52
 ) -> dict[str, Any]:
-    """A layout with direct labels in mind: no legend, no title, a thin horizontal grid."""
+    """Return a layout with direct labels in mind: no legend, no title, a thin horizontal grid."""
     axis = {
         "gridcolor": theme.grid,
         "gridwidth": 1,
@@ -48,25 +48,25 @@ def layout(
 
 
 def short(word: str, most: int = 24) -> str:
-    """The word as a label: cut, escaped, and kept from turning the text after it."""
+    """Return the word as a label: cut, escaped, and kept from turning the text after it."""
     cut = word if len(word) <= most else word[: most - 1] + "…"
     said = html.escape(cut, quote=False)  # Plotly reads no entities of quotes, and shows them as they are
     return f"\u2068{said}\u2069" if _TURNING.search(cut) else said
 
 
 def faded(color: str, opacity: float) -> str:
-    """A color of six hexadecimal digits, seen through."""
+    """Return a color of six hexadecimal digits, seen through."""
     red, green, blue = (int(color[start : start + 2], 16) for start in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"
 
 
 def axis_title(text: str, theme: Theme, standoff: int = 8) -> dict[str, Any]:
-    """The title of an axis: small and muted."""
+    """Return the title of an axis: small and muted."""
     return {"text": text, "standoff": standoff, "font": {"size": 13, "color": theme.muted}}
 
 
 def color_key(length: float, values: Sequence[float], texts: Sequence[str], theme: Theme) -> dict[str, Any]:
-    """The scale of colors under a map, at most so many pixels long, with these texts at these values."""
+    """Return the scale of colors under a map, at most so many pixels long, with these texts at these values."""
     return {
         "orientation": "h",
         "thickness": 10,

@@ -21,7 +21,7 @@ _SPELLED = {False: 20, True: 11}  # letters of a word that is spelled out beside
 
 
 def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The parts as dots by their share, each where it stands in the word; the band holds 95 in 100 of the drawn."""
+    """Draw the parts as dots by their share, each where it stands in the word, over the band of random words."""
     import plotly.graph_objects as go
 
     ranked = [part for part in found.ranked if part.share is not None]
@@ -92,7 +92,7 @@ def _said(value: float) -> str:
 
 
 def _named(part: Part, word: str, theme: Theme, *, spelled: bool) -> str:
-    """The n-gram, in the word around it where there is room."""
+    """Return the n-gram, in the word around it where there is room."""
     if part.bucket is None:
         return short(part.text)
     whole = f"<{word}>"

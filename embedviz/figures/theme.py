@@ -53,7 +53,7 @@ class Theme:
     gray: str
 
     def as_dict(self) -> dict[str, Any]:
-        """The theme as plain values, for JSON."""
+        """Return the theme as plain values, for JSON."""
         return asdict(self)
 
 

@@ -33,7 +33,7 @@ def curve_figure(
     at: float | None = None,
     height: int = HEIGHT,
 ) -> go.Figure:
-    """The curve from its first moment to its last, its baseline dotted; the axis has room for all passes at once.
+    """Draw the curve from its first moment to its last, its baseline dotted; the axis has room for all passes at once.
 
     It starts at zero, or below where a value does. A value before the first pass that is far above all others, as the
     cost of vectors drawn at random is, lies above the figure; its number is said at the upper edge.
@@ -88,7 +88,7 @@ def curve_figure(
 def _range(
     told: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], beneath: Sequence[float]
 ) -> tuple[float, float, float | None]:
-    """The ends of the axis, and the first value where it lies far above."""
+    """Return the ends of the axis, and the first value where it lies far above."""
     values = [value for _, value in (*told, *other)]
     rest = [value for place, value in (*told, *other) if place > 0]
     above = None
@@ -101,7 +101,7 @@ def _range(
 
 
 def _step(last: float) -> float:
-    """Passes between two ticks, of which there are at most five: whole, unless there is not even one."""
+    """Return passes between two ticks, of which there are at most five: whole, unless there is not even one."""
     if 1 <= last <= 5:
         return 1
     size = 10.0 ** math.floor(math.log10(last / 5))
@@ -146,7 +146,7 @@ def _emptiest(
     high: float,
     height: int,
 ) -> tuple[float, float, bool, bool]:
-    """Where a baseline is named: at its end or its beginning, above or below, where it covers least of the curve."""
+    """Return where a baseline is named: at its end or its beginning, above or below, covering least of the curve."""
     pixels = (height - 10 - _BOTTOM) / (high - low)
     last = max(place for place, _ in (*told, *beneath)) or 1.0
     wide = _LETTER * len(text) / _NARROW * last
@@ -198,7 +198,7 @@ def _end(figure: Any, end: tuple[float, float], text: str, color: str, shift: fl
 
 
 def _apart(end: tuple[float, float], other: tuple[float, float] | None, low: float, high: float, height: int) -> float:
-    """Pixels by which the name of a curve's end moves off that of the other's."""
+    """Return pixels by which the name of a curve's end moves off that of the other's."""
     if other is None or end[0] < other[0] * 0.8:
         return 0.0
     gap = (end[1] - other[1]) / (high - low) * (height - 10 - _BOTTOM)
@@ -206,5 +206,5 @@ def _apart(end: tuple[float, float], other: tuple[float, float] | None, low: flo
 
 
 def _above(figure: Any, value: float, curve: Measure, theme: Theme) -> None:
-    """A start that lies above the figure, said at its upper edge."""
+    """Write a start that lies above the figure at its upper edge."""
     label(figure, f"↑ {curve.said(value)} at the start", 1, 1, theme.muted, paper="xy", xanchor="right", yanchor="top")
