@@ -354,7 +354,7 @@ def _shape(size: int) -> str:
 
 
 def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme) -> None:
-    """Write the names of these pairs on the emptier side of their marks; one that would lie over another is left out."""
+    """Write the names of these pairs on the emptier side of their marks; one that would cover another is left out."""
     told = scores.covered & ~scores.itself
     across, up = (_pixels(values, told, size) for values, size in ((scores.people, 640), (scores.cosines, 390)))
     rest = np.flatnonzero(told)
