@@ -90,7 +90,7 @@ def curves_figure(
                 theme.muted,
             )
         )
-    _interval(figure, values, theme)
+    _intervals(figure, values, theme)
     name = "corrected" if found.before else _short(found.model)
     figure.add_trace(_line(values, theme.categorical[0], 2.5, name, say))
     known = [(value.value, at) for at, value in enumerate(values) if value.value is not None]
@@ -169,7 +169,7 @@ def _interval(value: Value, say: Any) -> str:
     return "" if value.low is None else f" ({say(value.low)} to {say(value.high)})"
 
 
-def _interval(figure: Any, values: Sequence[Value], theme: Theme) -> None:
+def _intervals(figure: Any, values: Sequence[Value], theme: Theme) -> None:
     """Draw the interval of each layer, as a band where layers lie side by side."""
     known = [(at, value.low, value.high) for at, value in enumerate(values) if value.low is not None]
     if known:
