@@ -24,9 +24,10 @@ test-all: $(TESTING)
 
 lint: $(TESTING)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+	@if [ -x node_modules/.bin/tsc ]; then npm run --silent lint; else echo "The scripts were not checked: npm is not installed, or did not bring TypeScript."; fi
 
 format: $(TESTING)
-	$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
+	$(BIN)/ruff check --fix . ; $(BIN)/ruff format . ; PYTHONPATH=. $(BIN)/python -m embedviz.figures.theme
 
 bench: $(TESTING)
 	@for script in $(filter-out benchmarks/calibration.py,$(wildcard benchmarks/*.py)); do echo "== $$script"; PYTHONPATH=. $(BIN)/python $$script || exit 1; done
@@ -45,8 +46,9 @@ $(INSTALLED): requirements.txt pyproject.toml
 	 else $(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.txt && $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps -e . ; fi
 	@touch $@
 
-$(TESTING): requirements-test.txt $(INSTALLED)
+$(TESTING): requirements-test.txt package.json $(INSTALLED)
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements-test.txt
+	@if command -v npm >/dev/null 2>&1; then npm install --silent --no-audit --no-fund --no-package-lock || true; fi
 	@if ! command -v chromium >/dev/null 2>&1; then \
 	   if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; \
 	   else $(BIN)/python -m playwright install chromium; fi; fi

@@ -39,6 +39,7 @@ MOVED = {
     "encoders.cards": "contextual.models.cards",
     "encoders.downloads": "contextual.models.downloads",
     "encoders.known": "contextual.models.known",
+    "figures.scatter.joining": "figures.web.joining",
     "formats.encodings": "files.encodings",
     "formats.source": "files.source",
     "formula": "neighbors.formula",

@@ -8,7 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from embedviz.core.phrases import number
-from embedviz.figures.style import axis_title, layout, short
+from embedviz.figures.style import axis_title, label, layout, rectangle, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -67,13 +67,13 @@ class _Label(NamedTuple):
         return (self.left - 4, self.y - _HEIGHT / 2), (self.left + self.width + 4, self.y + _HEIGHT / 2)
 
     def touches(self, other: _Label) -> bool:
-        """Whether it lies over another label."""
+        """Return whether it lies over another label."""
         (left, bottom), (right, top) = self.corners
         (start, low), (end, high) = other.corners
         return left < end and start < right and bottom < high and low < top
 
     def crossed(self, line: _Segment) -> bool:
-        """Whether a line runs through it (Liang and Barsky, 1984)."""
+        """Return whether a line runs through it (Liang and Barsky, 1984)."""
         first, last = 0.0, 1.0
         for axis, (low, high) in enumerate(zip(*self.corners, strict=True)):
             start, step = line[0][axis], line[1][axis] - line[0][axis]
@@ -86,7 +86,7 @@ class _Label(NamedTuple):
         return first < last
 
     def gap(self, dot: _Point) -> float:
-        """How far a dot lies from it."""
+        """Return how far a dot lies from it."""
         (left, bottom), (right, top) = self.corners
         return math.hypot(max(left - dot[0], 0.0, dot[0] - right), max(bottom - dot[1], 0.0, dot[1] - top))
 
@@ -120,12 +120,12 @@ class _Taken(NamedTuple):
         )
 
     def tells(self, label: _Label, point: _Point) -> bool:
-        """Whether a free label is read as that of a point beside it: no other dot lies nearer."""
+        """Return whether a free label is read as that of a point beside it: no other dot lies nearer."""
         own = label.gap(point)
         return self.free(label) and all(label.gap(dot) > own + 2 for dot in self.dots if dot != point)
 
     def open(self, leader: _Segment) -> bool:
-        """Whether a line that begins at a dot runs over no label, no other dot and no other such line."""
+        """Return whether a line that begins at a dot runs over no label, no other dot and no other such line."""
         return (
             not any(label.crossed(leader) for label in self.labels)
             and not any(_meet(leader, other) for other in self.leaders)
@@ -139,7 +139,7 @@ class _Taken(NamedTuple):
 
 
 def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False, small: bool = False) -> go.Figure:
-    """The parallelogram where the formula is a question and spans one, else the words nearest to the sum.
+    """Draw the parallelogram where the formula is a question and spans one, else the words nearest to the sum.
 
     Args:
         found: What is drawn.
@@ -153,7 +153,7 @@ def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False, small: 
 
 
 def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The words nearest to the sum as dots, beside the mean of all other words and one standard deviation around it."""
+    """Draw the words nearest to the sum as dots, over the mean of all other words and one standard deviation."""
     import plotly.graph_objects as go
 
     listed = found.answers
@@ -179,16 +179,8 @@ def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figur
             f"random word {number(found.mean)}<extra></extra>",
         )
     )
-    figure.add_vrect(found.mean - found.sd, found.mean + found.sd, fillcolor=theme.grid, line_width=0, layer="below")
-    figure.add_annotation(
-        x=found.mean,
-        y=1,
-        yref="paper",
-        yanchor="bottom",
-        text="a random word ± sd",
-        showarrow=False,
-        font={"size": 13, "color": theme.muted},
-    )
+    rectangle(figure, (found.mean - found.sd, found.mean + found.sd), theme.grid)
+    label(figure, "a random word ± sd", found.mean, 1, theme.muted, paper="y", yanchor="bottom")
     title = axis_title("cosine to the sum", theme)
     figure.update_layout(
         xaxis={"range": [low, high + room], "title": title},
@@ -200,7 +192,7 @@ def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figur
 def parallelogram_figure(
     found: Analogy, drawn: Parallelogram, theme: Theme, *, phone: bool = False, small: bool = False
 ) -> go.Figure:
-    """The plane of the question's words: the corner that always closes, the answer, and the words that come next."""
+    """Draw the plane of the question's words: the corner that closes, the answer, and the words that come next."""
     import plotly.graph_objects as go
 
     answer, *others = drawn.answers[: 1 if small else 4 if phone else 6]
@@ -239,7 +231,7 @@ def parallelogram_figure(
 
 
 def _sides(drawn: Parallelogram, answer: Place, theme: Theme) -> list[_Mark]:
-    """The lines between the corners, and that from the constructed corner to the answer."""
+    """Return the lines between the corners, and that from the constructed corner to the answer."""
     return [
         _line((one.x, one.y), (other.x, other.y), color, dash, 1.5)
         for one, other, color, dash in (
@@ -255,7 +247,7 @@ def _sides(drawn: Parallelogram, answer: Place, theme: Theme) -> list[_Mark]:
 def _labels(
     found: Analogy, taken: _Taken, corner: Place, answer: Place, others: Sequence[Place], theme: Theme, small: bool
 ) -> tuple[list[_Mark], list[_Mark]]:
-    """The names of what was found and the cosine of the first, with their leaders; what has no room is left out.
+    """Return the names of what was found and the cosine of the first, with their leaders; what has no room is left out.
 
     Args:
         found: What is named.
@@ -297,7 +289,7 @@ def _labels(
 
 
 def _others(found: Analogy, others: Sequence[Place], taken: _Taken) -> dict[str, _Named]:
-    """The labels of the words that come next: beside those that lie alone, in one column for those close together.
+    """Return the labels of the words that come next: beside those that lie alone, in one column for close ones.
 
     The expected word comes first, then the others by rank; a word that finds no room is not named.
     """
@@ -340,7 +332,7 @@ def _frame(places: Sequence[Place], *, phone: bool, small: bool) -> _Frame:
 
 
 def _anchors(drawn: Parallelogram, frame: _Frame, theme: Theme) -> tuple[list[_Label], list[_Mark]]:
-    """The names of the four corners: those of the lower side below it, those of the upper side above."""
+    """Return the names of the four corners: those of the lower side below it, those of the upper side above."""
     labels: list[_Label] = []
     names = []
     for place, down in zip(drawn.corners, (20, -20, 20, -20), strict=True):
@@ -394,7 +386,7 @@ def _width(word: str, *, most: int = 24, bold: bool = False) -> float:
 
 
 def _beside(point: _Point, width: float) -> Iterator[_Label]:
-    """Where the label of a point may stand beside it, best first; all in pixels."""
+    """Return where the label of a point may stand beside it, best first; all in pixels."""
     for up, side in product((0, -12, 12), (1, -1)):
         yield _Label(point[0] + 12 * side, point[1] + up, side, width)
     for up in (-20, 20):
@@ -402,20 +394,20 @@ def _beside(point: _Point, width: float) -> Iterator[_Label]:
 
 
 def _along(line: _Segment, width: float, taken: _Taken) -> _Named | None:
-    """The label of a line, as near to its middle as it finds room."""
+    """Return the label of a line, as near to its middle as it finds room."""
     (x0, y0), (x1, y1) = line
     for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8):
-        for label in _beside((x0 + share * (x1 - x0), y0 + share * (y1 - y0)), width):
-            if taken.free(label):
-                return _Named(label)
+        for box in _beside((x0 + share * (x1 - x0), y0 + share * (y1 - y0)), width):
+            if taken.free(box):
+                return _Named(box)
     return _named(((x0 + x1) / 2, (y0 + y1) / 2), width, taken)
 
 
 def _named(point: _Point, width: float, taken: _Taken) -> _Named | None:
-    """The label of a point: beside it, else at the end of a line as short as may be; None where there is no room."""
-    for label in _beside(point, width):
-        if taken.tells(label, point):
-            return _Named(label)
+    """Return the label of a point: beside it, else at the end of a short line; None where there is no room."""
+    for box in _beside(point, width):
+        if taken.tells(box, point):
+            return _Named(box)
     for far in range(24, 160, 8):
         for turn in range(24):
             angle = turn * math.pi / 12
@@ -428,7 +420,7 @@ def _named(point: _Point, width: float, taken: _Taken) -> _Named | None:
 
 
 def _column(points: Sequence[_Point], widths: Sequence[float], taken: _Taken) -> list[_Named] | None:
-    """Labels in one column left or right of the points, as near as it finds room; None where it finds none."""
+    """Return labels in one column left or right of the points, as near as it finds room; None where it finds none."""
     heights = _spread([y for _, y in points], taken.frame.height)
     ways = product(range(24, 260, 12), (0, -12, 12, -24, 24, -48, 48), (1, -1))
     for gap, shift, side in sorted(ways, key=lambda way: way[0] + abs(way[1])):
@@ -450,7 +442,7 @@ def _column(points: Sequence[_Point], widths: Sequence[float], taken: _Taken) ->
 
 
 def _meet(one: _Segment, other: _Segment) -> bool:
-    """Whether two lines cross: the ends of each lie on both sides of the other."""
+    """Return whether two lines cross: the ends of each lie on both sides of the other."""
 
     def side(line: _Segment, point: _Point) -> bool:
         (x0, y0), (x1, y1) = line
@@ -460,7 +452,7 @@ def _meet(one: _Segment, other: _Segment) -> bool:
 
 
 def _off(point: _Point, line: _Segment) -> float:
-    """How far a point lies from a line."""
+    """Return how far a point lies from a line."""
     (x0, y0), (x1, y1) = line
     dx, dy = x1 - x0, y1 - y0
     share = ((point[0] - x0) * dx + (point[1] - y0) * dy) / (dx * dx + dy * dy or 1.0)
@@ -469,7 +461,7 @@ def _off(point: _Point, line: _Segment) -> float:
 
 
 def _spread(heights: Sequence[float], most: float) -> list[float]:
-    """The heights, in their own order, moved apart to at least a line and kept inside as a whole."""
+    """Return the heights, in their own order, moved apart to at least a line and kept inside as a whole."""
     order = sorted(range(len(heights)), key=heights.__getitem__)
     placed: list[float] = []
     for row in order:

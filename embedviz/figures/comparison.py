@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from embedviz.core.phrases import number, number_in, share
-from embedviz.figures.style import axis_title, faded, layout, short
+from embedviz.figures.style import axis_title, band, dotted, faded, label, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -20,7 +20,7 @@ _STEPS = 260
 
 
 def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, phone: bool = False) -> go.Figure:
-    """How many words keep 0, 1, … k of their k nearest, beside what two unrelated spaces give.
+    """Draw how many words keep 0, 1, … k of their k nearest, beside what two unrelated spaces give.
 
     Args:
         chosen: A bar that stands out, by the neighbors its words keep.
@@ -44,7 +44,7 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
         x=edges,
         y=[*expected, expected[-1]],
         mode="lines",
-        line={"color": theme.ink, "width": 1.25, "dash": "dot", "shape": "hv"},
+        line=dotted(theme, shape="hv"),
         hoverinfo="skip",
     )
     most = max(expected)
@@ -64,27 +64,17 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
     peak = expected.index(most)
     right = peak < 0.6 * k
     beyond = f"<br>{most:,.0f} keep {peak or 'none'}" if most > top else ""
-    figure.add_annotation(
-        x=peak + (0.6 if right else -0.6),
-        y=min(most, 0.97 * top),
-        text=f"dotted: two unrelated spaces{beyond}",
-        showarrow=False,
-        align="left" if right else "right",
+    label(
+        figure,
+        f"dotted: two unrelated spaces{beyond}",
+        peak + (0.6 if right else -0.6),
+        min(most, 0.97 * top),
+        theme.muted,
         xanchor="left" if right else "right",
         yanchor="top",
-        font={"size": 13, "color": theme.muted},
+        align="left" if right else "right",
     )
-    figure.add_annotation(
-        x=1,
-        xref="paper",
-        y=1,
-        yref="paper",
-        text=f"words (of {len(found.looked):,})",
-        showarrow=False,
-        xanchor="right",
-        yanchor="bottom",
-        font={"size": 13, "color": theme.muted},
-    )
+    label(figure, f"words (of {len(found.looked):,})", 1, 1, theme.muted, paper="xy", xanchor="right", yanchor="bottom")
     return figure
 
 
@@ -93,7 +83,7 @@ def _beside(found: Overlap) -> list[tuple[int, float]]:
 
 
 def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """A word's cosine with itself, or the neighbors it keeps, step by step, over the band of all words.
+    """Draw a word's cosine with itself, or the neighbors it keeps, step by step, over the band of all words.
 
     Args:
         measure: *cosine* or *overlap*.
@@ -103,42 +93,35 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
     names = [short(step.name, 10 if phone or len(found.steps) > 8 else 18) for step in found.steps]
     across = step_places(found)
     bands = [
-        (across[place], names[place], band)
+        (across[place], names[place], one)
         for place, step in enumerate(found.steps)
-        if (band := getattr(step, measure)) is not None
+        if (one := getattr(step, measure)) is not None
     ]
     begin = across[[step.name for step in found.steps].index(found.first)]
     figure = go.Figure(layout=layout(theme, height=_STEPS, top=24, left=60, right=66 if phone else 92, bottom=30))
     places = [place for place, _, _ in bands]
-    figure.add_scatter(
-        x=[*places, *reversed(places)],
-        y=[*(band.high for _, _, band in bands), *(band.low for _, _, band in reversed(bands))],
-        mode="lines" if len(bands) > 1 else "markers",
-        fill="toself",
-        fillcolor=faded(theme.rest, 0.4),
-        line={"width": 0, "color": theme.rest},
-        marker={"color": theme.rest},
-        hoverinfo="skip",
-    )
+    style = {"mode": "lines" if len(bands) > 1 else "markers", "line": {"width": 0, "color": theme.rest}}
+    lows, highs = [each.low for _, _, each in bands], [each.high for _, _, each in bands]
+    band(figure, places, lows, highs, faded(theme.rest, 0.4), **style, marker={"color": theme.rest})
     figure.add_scatter(
         x=places,
-        y=[band.median for _, _, band in bands],
+        y=[one.median for _, _, one in bands],
         mode="lines+markers" if len(bands) == 1 else "lines",
-        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+        line=dotted(theme),
         hoverinfo="skip",
     )
     say = share if measure == "overlap" else number
     figure.add_scatter(
         x=places,
-        y=[band.value for _, _, band in bands],
+        y=[one.value for _, _, one in bands],
         mode="lines+markers+text",
         line={"color": theme.categorical[0], "width": 2},
         marker={"size": 9, "opacity": 1, "color": theme.categorical[0]},
-        text=[say(band.value) for _, _, band in bands],
-        textposition=["bottom center" if band.value < band.median else "top center" for _, _, band in bands],
+        text=[say(one.value) for _, _, one in bands],
+        textposition=["bottom center" if one.value < one.median else "top center" for _, _, one in bands],
         textfont={"size": 14, "color": theme.categorical_labels[0]},
         cliponaxis=False,
-        customdata=[[name, say(band.median), say(band.low), say(band.high)] for _, name, band in bands],
+        customdata=[[name, say(one.median), say(one.low), say(one.high)] for _, name, one in bands],
         hovertemplate="<b>%{customdata[0]}</b><br>%{text}<br>all words %{customdata[1]}, 9 in 10: "
         "%{customdata[2]} to %{customdata[3]}<extra></extra>",
     )
@@ -153,7 +136,7 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
         cliponaxis=False,
         hovertemplate=f"<b>{short(found.first, 18)}</b><br>{say(1.0)}: it is compared with itself<extra></extra>",
     )
-    lows = [min(band.value, band.low) for _, _, band in bands]
+    lows = [min(one.value, one.low) for _, _, one in bands]
     shown = _apart(across, 4 if phone else 8)
     span = across[-1] - across[0] or 1.0
     figure.update_layout(
@@ -175,21 +158,12 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
             ("all words", bands[-1][2].median),
             ("9 in 10" if phone else "9 in 10 words", bands[-1][2].high),
         ):
-            figure.add_annotation(
-                x=1,
-                xref="paper",
-                y=at,
-                text=text,
-                showarrow=False,
-                xanchor="left",
-                xshift=-8,
-                font={"size": 13, "color": theme.muted},
-            )
+            label(figure, text, 1, at, theme.muted, paper="x", xanchor="left", xshift=-8)
     return figure
 
 
 def step_places(found: Timeline) -> list[float]:
-    """Where the steps stand across: by the numbers in their names where those rise, else one after the other."""
+    """Return where the steps stand across: by the numbers in their names where those rise, else one after the other."""
     numbers = [number_in(step.name) for step in found.steps]
     if all(numbers):
         values = [float(each) for each in numbers]
@@ -199,7 +173,7 @@ def step_places(found: Timeline) -> list[float]:
 
 
 def _apart(across: Sequence[float], most: int) -> list[int]:
-    """The steps whose ticks are named: the last, and those that leave room for so many names."""
+    """Return the steps whose ticks are named: the last, and those that leave room for so many names."""
     room = (across[-1] - across[0]) / most
     shown = [len(across) - 1]
     for place in range(len(across) - 2, -1, -1):
@@ -209,7 +183,7 @@ def _apart(across: Sequence[float], most: int) -> list[int]:
 
 
 def path_figure(path: Path, word: str, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The word at each step among the words around it, these at their place in the last space."""
+    """Draw the word at each step among the words around it, these at their place in the last space."""
     import plotly.graph_objects as go
 
     height = 330 if phone else 460
@@ -274,7 +248,7 @@ _SIDES = {
 
 
 def _named(path: Path, size: tuple[int, int]) -> list[str]:
-    """The side on which each word around and each step is named so that no name covers another; empty for no room.
+    """Return the side on which each word and each step is named, so that no name covers another; empty for no room.
 
     Steps come first, then the words in order; all lengths in pixels of a figure of this size.
     """

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from embedviz.core.phrases import number
-from embedviz.figures.style import axis_title, dotted, layout, short
+from embedviz.figures.style import axis_title, baseline, dotted, label, layout, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ _HEIGHT = 380
 def zipf_figure(
     found: Described, theme: Theme, *, min_count: int = 1, marked: Sequence[Entry] = (), phone: bool = False
 ) -> go.Figure:
-    """Count against rank on logarithmic scales, with the fitted line, words typed at random, and the least count."""
+    """Draw count against rank on logarithmic scales: the fitted line, words typed at random, the minimum count."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=330 if phone else _HEIGHT, left=64, bottom=48, top=8))
@@ -36,7 +36,7 @@ def zipf_figure(
                 x=ends,
                 y=[line.scale / rank**line.exponent for rank in ends],
                 mode="lines",
-                line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+                line=dotted(theme),
                 hoverinfo="skip",
             )
         )
@@ -61,7 +61,7 @@ def zipf_figure(
 
 
 def lengths_figure(lengths: Lengths, theme: Theme) -> go.Figure:
-    """Lines by their length on a logarithmic scale, with the median."""
+    """Draw lines by their length on a logarithmic scale, with the median."""
     import plotly.graph_objects as go
 
     edges, counts = lengths.edges.tolist(), lengths.counts.tolist()
@@ -92,17 +92,8 @@ def lengths_figure(lengths: Lengths, theme: Theme) -> go.Figure:
         },
     )
     middle = math.log10(max(1.0, lengths.median))
-    dotted(figure, middle, theme)
-    figure.add_annotation(
-        x=middle,
-        y=1,
-        yref="paper",
-        text=f"median {lengths.median:,.0f}",
-        showarrow=False,
-        xanchor="left" if middle < (low + high) / 2 else "right",
-        yanchor="bottom",
-        font={"size": 13, "color": theme.muted},
-    )
+    side = "left" if middle < (low + high) / 2 else "right"
+    baseline(figure, theme, middle, f"median {lengths.median:,.0f}", side)
     return figure
 
 
@@ -125,27 +116,27 @@ def _curve(curve: Curve, color: str, width: float, what: str, words: int) -> Any
 
 
 def _least(figure: Any, found: Described, theme: Theme, min_count: int, low: float) -> None:
-    """The least count as a dotted line, where it throws anything away."""
+    """Draw the minimum count as a dotted line, where it leaves words out."""
     least = math.log10(max(1, min_count) / found.tokens)
     if min_count <= 1 or not low < least < 0:
         return
     line = {"color": theme.ink, "width": 1, "dash": "dot"}
     figure.add_shape(type="line", x0=0, x1=1, xref="paper", y0=10**least, y1=10**least, line=line, layer="below")
-    figure.add_annotation(
-        x=0,
-        xref="paper",
+    label(
+        figure,
+        f"below: fewer than {min_count:,} times",
+        0,
+        least,
+        theme.muted,
+        paper="x",
         xanchor="left",
-        xshift=6,
-        y=least,
         yanchor="top",
-        text=f"below: fewer than {min_count:,} times",
-        showarrow=False,
-        font={"size": 13, "color": theme.muted},
+        xshift=6,
     )
 
 
 def _named(figure: Any, found: Described, theme: Theme, phone: bool) -> None:
-    """The curves' names beside them; on a phone what is drawn is said under the figure."""
+    """Draw the curves' names beside them; on a phone what is drawn is said under the figure."""
     line = found.curve.line
     if phone or len(found.curve.ranks) < 3:
         return
@@ -160,20 +151,21 @@ def _named(figure: Any, found: Described, theme: Theme, phone: bool) -> None:
 
 def _label(figure: Any, curve: Curve, place: int, said: str, color: str, side: tuple[str, str, int]) -> None:
     across, up, shift = side
-    figure.add_annotation(
-        x=math.log10(int(curve.ranks[place])),
-        y=math.log10(float(curve.shares[place])),
-        text=said,
-        showarrow=False,
+    label(
+        figure,
+        said,
+        math.log10(int(curve.ranks[place])),
+        math.log10(float(curve.shares[place])),
+        color,
+        size=14,
         xanchor=across,
         yanchor=up,
         xshift=shift,
-        font={"size": 14, "color": color},
     )
 
 
 def _words(figure: Any, marked: Sequence[Entry], theme: Theme) -> None:
-    """Words that were looked for, as rings on the curve with their names."""
+    """Draw words that were looked for, as rings on the curve with their names."""
     import plotly.graph_objects as go
 
     if marked:
@@ -194,7 +186,7 @@ def _words(figure: Any, marked: Sequence[Entry], theme: Theme) -> None:
 
 
 def _ticks(low: float, high: float, *, shares: bool = False) -> dict[str, Any]:
-    """Powers of ten as ticks, at most five."""
+    """Return powers of ten as ticks, at most five."""
     powers = list(range(math.ceil(low), math.floor(high) + 1))
     powers = powers[:: max(1, math.ceil(len(powers) / 5))]
     said = [f"{10**power:,}" for power in powers] if not shares else [_share(power, low) for power in powers]
@@ -202,5 +194,5 @@ def _ticks(low: float, high: float, *, shares: bool = False) -> dict[str, Any]:
 
 
 def _share(power: int, low: float) -> str:
-    """A power of ten as a share: percent, unless the lowest of the figure needs more zeros than are read."""
+    """Return a power of ten as a share: percent, unless the lowest of the figure needs more zeros than are read."""
     return f"10<sup>{power}</sup>" if low < -5.5 else f"{100 * 10.0**power:g}\u00a0%"

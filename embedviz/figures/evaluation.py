@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from embedviz.core.phrases import number, share
-from embedviz.figures.style import axis_title, dotted, layout, short
+from embedviz.figures.style import axis_title, baseline, label, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -66,7 +66,7 @@ class _Axis(NamedTuple):
 def analogies_figure(
     scores: Sequence[AnalogyScores | None], names: Sequence[str], theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """The share answered right in each section with its interval; a tick for the best simpler rule there."""
+    """Draw the share answered right in each section with its interval; a tick for the best simpler rule there."""
     told = next(each for each in scores if each is not None)
     rows = [_Row("all sections", _of(told.total), [_analogy_mark(each.total) if each else None for each in scores])]
     for place, section in enumerate(told.sections):
@@ -81,7 +81,7 @@ def _of(score: Score) -> str:
 
 
 def section_title(name: str) -> str:
-    """A section's name without the marks of its file."""
+    """Return a section's name without the marks of its file."""
     head, dash, rest = name.partition("-")
     return (rest if dash and head.startswith("gram") and head[4:].isdigit() else name).replace("-", " ")
 
@@ -97,7 +97,7 @@ def _analogy_mark(score: Score) -> _Mark | None:
 def odd_figure(
     scores: Sequence[OddScores | None], names: Sequence[str], theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """The share of lists whose odd word was found, for each space a line; a tick for a word drawn at random."""
+    """Draw the share of lists whose odd word was found, for each space a line; a tick for a word drawn at random."""
     marks = [
         _Mark(
             each.accuracy or 0.0,
@@ -115,7 +115,7 @@ def odd_figure(
 def purity_figure(
     scores: Sequence[Purity | None], names: Sequence[str], theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """The share of each category's words in clusters that it leads; a tick for that of all words."""
+    """Draw the share of each category's words in clusters that it leads; a tick for that of all words."""
     told = next(each for each in scores if each is not None)
     marks = [
         None
@@ -151,7 +151,7 @@ def purity_figure(
 def shares_figure(
     rows: Sequence[tuple[str, str, Share, float]], name: str, baseline: str, unit: str, theme: Theme, *, phone: bool
 ) -> go.Figure:
-    """Shares with their intervals, each on a line with its title and a note, and a tick for what each is without it.
+    """Draw shares with their intervals, each on a line with its title and a note, and a tick for its baseline.
 
     Args:
         rows: Title, note, share and baseline of each.
@@ -182,7 +182,7 @@ def agreement_figure(
     names: Sequence[str],
     theme: Theme,
 ) -> go.Figure:
-    """Spearman's correlation on each set with its interval; a tick for what chance stays below."""
+    """Draw Spearman's correlation on each set with its interval; a tick for what chance stays below."""
     drawn = [_Row(title, "", [_agreement_mark(each) for each in scores]) for title, scores in rows]
     lowest = min([mark.low for row in drawn for mark in row.marks if mark] + [0.0])
     bottom = math.floor(4 * lowest) / 4
@@ -203,7 +203,7 @@ def _shares(
 
 
 def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Theme, narrow: bool) -> go.Figure:
-    """Lines of marks with whiskers and baseline ticks; the first line names the spaces, and the baseline above it."""
+    """Draw lines of marks with whiskers and baseline ticks; the first line names the spaces and the baseline."""
     import plotly.graph_objects as go
 
     count = len(names)
@@ -224,16 +224,17 @@ def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Them
         figure.add_traces([_ticks(spots, theme), _dots(spots, short(name, 30), place, theme)])
         if (mark := rows[0].marks[place]) is not None:
             text = f"{short(name, 12 if narrow else 26)} {axis.said(mark.value)}"
-            label = min(0.7, (14 + _LETTER * len(text)) / ((_NARROW if narrow else _WIDE) - left))
-            end = max(end, (mark.high - label * axis.low) / (1 - label))
-            figure.add_annotation(
-                x=mark.high,
-                y=spots[0].height,
-                text=text,
-                showarrow=False,
+            room = min(0.7, (14 + _LETTER * len(text)) / ((_NARROW if narrow else _WIDE) - left))
+            end = max(end, (mark.high - room * axis.low) / (1 - room))
+            label(
+                figure,
+                text,
+                mark.high,
+                spots[0].height,
+                theme.categorical_labels[place],
+                size=14,
                 xanchor="left",
                 xshift=8,
-                font={"size": 14, "color": theme.categorical_labels[place]},
             )
     _name_baseline(figure, rows[0], centers[0] - _LINE * count / 2 - 2, axis, theme)
     figure.update_layout(
@@ -298,25 +299,25 @@ def _ticks(spots: Sequence[_Spot], theme: Theme) -> Any:
 
 
 def _name_baseline(figure: Any, row: _Row, top: float, axis: _Axis, theme: Theme) -> None:
-    """What the ticks are, above the one of the first line; with its value where there is one space."""
+    """Name the ticks above the one of the first line, with its value where there is one space."""
     found = [mark.baseline for mark in row.marks if mark is not None and mark.baseline is not None]
     if not found:
         return
     left = found[0] < axis.low + 0.35 * (1 - axis.low)
-    figure.add_annotation(
-        x=found[0],
-        y=top,
-        text=f"{axis.baseline} {axis.said(found[0])}" if len(found) == 1 else axis.baseline,
-        showarrow=False,
-        yanchor="bottom",
+    label(
+        figure,
+        f"{axis.baseline} {axis.said(found[0])}" if len(found) == 1 else axis.baseline,
+        found[0],
+        top,
+        theme.muted,
         xanchor="left" if left else "center",
+        yanchor="bottom",
         xshift=-5 if left else 0,
-        font={"size": 13, "color": theme.muted},
     )
 
 
 def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Each covered pair of two words: how alike people find it, and its cosine; those farthest out of order in rust."""
+    """Draw each covered pair of words by rating and cosine; those farthest out of order are rust."""
     import plotly.graph_objects as go
 
     told = np.flatnonzero(scores.covered & ~scores.itself)
@@ -353,7 +354,7 @@ def _shape(size: int) -> str:
 
 
 def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme) -> None:
-    """The names of these pairs on the emptier side of their marks; one that would lie over another is left out."""
+    """Write the names of these pairs on the emptier side of their marks; one that would cover another is left out."""
     told = scores.covered & ~scores.itself
     across, up = (_pixels(values, told, size) for values, size in ((scores.people, 640), (scores.cosines, 390)))
     rest = np.flatnonzero(told)
@@ -372,31 +373,32 @@ def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme
         if sides:
             _, anchor, left = min(sides)
             boxes.append((left, left + width, y))
-            figure.add_annotation(
-                x=float(scores.people[place]),
-                y=float(scores.cosines[place]),
-                text=text,
-                showarrow=False,
+            label(
+                figure,
+                text,
+                float(scores.people[place]),
+                float(scores.cosines[place]),
+                theme.categorical_labels[1],
+                size=14,
                 xanchor=anchor,
                 xshift=8 if anchor == "left" else -8,
-                font={"size": 14, "color": theme.categorical_labels[1]},
             )
 
 
 def _pixels(values: Any, told: Any, size: int) -> Any:
-    """About where the values lie on an axis of this many pixels."""
+    """Return about where the values lie on an axis of this many pixels."""
     low, high = float(values[told].min()), float(values[told].max())
     return (values - low) * (size / ((high - low) or 1.0))
 
 
 def _inside(across: Any, up: Any, among: Any, left: float, width: float, y: float) -> int:
-    """How many of these marks a label would cover; its own always."""
+    """Return how many of these marks a label would cover; its own always."""
     beside = (across[among] >= left - 4) & (across[among] <= left + width + 4)
     return int(np.count_nonzero(beside & (np.abs(up[among] - y) < 12)))
 
 
 def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The association of each target word, those of each list in a lane of its own with their mean."""
+    """Draw the association of each target word, those of each list in a lane of its own with their mean."""
     import plotly.graph_objects as go
 
     across = 300 if phone else 640
@@ -427,21 +429,22 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
         figure.add_shape(
             type="line", x0=mean, x1=mean, y0=top + 24, y1=top + 33, line={"color": theme.ink, "width": 1.5}
         )
-        figure.add_annotation(
-            x=mean,
-            y=top + 24,
-            text=f"{short(title, 24)}, {len(covered.words)} of {len(listed)}: mean {number(mean)}",
-            showarrow=False,
-            yanchor="bottom",
+        label(
+            figure,
+            f"{short(title, 24)}, {len(covered.words)} of {len(listed)}: mean {number(mean)}",
+            mean,
+            top + 24,
+            theme.categorical_labels[place],
+            size=14,
             xanchor="left" if mean < (low + high) / 2 else "right",
+            yanchor="bottom",
             bgcolor=theme.bg,
             borderpad=0,
-            font={"size": 14, "color": theme.categorical_labels[place]},
         )
         top += deep
     a, b = effect.test.a[0], effect.test.b[0]
     figure.update_layout(layout(theme, height=int(top) + 92, top=4, left=4, right=8, bottom=72))
-    dotted(figure, 0.0, theme)
+    baseline(figure, theme, 0.0)
     figure.update_layout(
         xaxis={
             "range": [low, high],
@@ -453,23 +456,23 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
     nearer = "" if phone else "nearer to "
     for text, side, room in ((f"← {nearer}{short(b, 18)}", "right", -low), (f"{nearer}{short(a, 18)} →", "left", high)):
         if room * across / (high - low) > 6.6 * len(text):
-            figure.add_annotation(
-                x=0,
-                y=0,
-                yref="paper",
-                text=text,
-                showarrow=False,
+            label(
+                figure,
+                text,
+                0,
+                0,
+                theme.muted,
+                paper="y",
                 xanchor=side,
                 yanchor="top",
                 xshift=8 if side == "left" else -8,
                 yshift=-24,
-                font={"size": 13, "color": theme.muted},
             )
     return figure
 
 
 def _ends(words: Sequence[tuple[str, float]], across: int) -> tuple[float, float]:
-    """The ends of the axis: all values, each with room for its word at its right."""
+    """Return the ends of the axis: all values, each with room for its word at its right."""
     low, high = min(value for _, value in words), max(value for _, value in words)
     low -= 0.03 * ((high - low) or 1.0)
     parts = [(value, min(0.6, _width(word) / across)) for word, value in words]
@@ -477,12 +480,12 @@ def _ends(words: Sequence[tuple[str, float]], across: int) -> tuple[float, float
 
 
 def _width(word: str) -> float:
-    """Pixels of a dot with its word."""
+    """Return pixels of a dot with its word."""
     return 16 + _LETTER * min(len(word), 16)
 
 
 def _stacked(words: Sequence[str], values: Sequence[float], unit: float) -> list[tuple[str, float, int, bool]]:
-    """Each word with its value, the level at which its name lies over no other, and whether it is named."""
+    """Return each word with its value, the level at which its name lies over no other, and whether it is named."""
     named = len(words) <= MOST_NAMED
     free: list[float] = []
     spots = []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.phrases import number, share
-from embedviz.figures.style import axis_title, faded, layout
+from embedviz.figures.style import axis_title, baseline, dotted, faded, label, layout
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -24,7 +24,7 @@ _WIDE, _PHONE = 480, 300  # pixels that the plot is wide, at least
 
 
 def cosines_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None, *, phone: bool = False) -> go.Figure:
-    """The cosines of random pairs over those of random directions, dotted."""
+    """Draw the cosines of random pairs over those of random directions, dotted."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=HEIGHT, bottom=30))
@@ -38,7 +38,7 @@ def cosines_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None
         x=middle,
         y=expected,
         mode="lines",
-        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+        line=dotted(theme),
         hovertemplate="random directions<extra></extra>",
     )
     top = max(float(expected.max()), float((found.histogram.counts / _area(found)).max()))
@@ -66,7 +66,7 @@ def cosines_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None
 
 
 def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None, *, phone: bool = False) -> go.Figure:
-    """The share of variance that the first k principal components hold, over that of an isotropic space, dotted."""
+    """Draw the variance that the first k principal components hold, over that of an isotropic space, dotted."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=HEIGHT, left=44, bottom=30))
@@ -92,15 +92,16 @@ def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = Non
             hoverinfo="skip",
         )
         across, up = place.beside(at, height, text)
-        figure.add_annotation(
-            x=at,
-            y=100 * height,
-            text=text,
-            showarrow=False,
+        label(
+            figure,
+            text,
+            at,
+            100 * height,
+            theme.categorical_labels[0],
+            size=14,
             xanchor="left",
             xshift=across,
             yshift=up,
-            font={"size": 14, "color": theme.categorical_labels[0]},
         )
     _label(figure, 0.99, 0.2, "isotropic, dotted", theme.muted)
     figure.update_layout(
@@ -119,7 +120,7 @@ class _Free:
         self.taken = [(self.wide - 130.0, 0.2 * self.high - 12, float(self.wide), 0.2 * self.high + 12)]
 
     def beside(self, at: int, height: float, text: str) -> tuple[float, float]:
-        """How far right of the point the label begins, and how far above it its middle is."""
+        """Return how far right of the point the label begins, and how far above it its middle is."""
         x, y = self.wide * (at - 1) / max(1, self.d - 1), self.high * height / _TOP
         length = 6.8 * len(text)
         tries = [(side, away) for away in range(6, int(self.high), 4) for side in (-1, 1)]
@@ -147,12 +148,12 @@ class _Free:
         return True
 
     def steps(self, curve: Any) -> Any:
-        """The curve at every component, in pixels; it stays where it ends."""
+        """Return the curve at every component, in pixels; it stays where it ends."""
         return self.high / _TOP * np.pad(curve, (0, self.d - len(curve)), mode="edge")
 
 
 def rogues_figure(found: Isotropy, theme: Theme) -> go.Figure:
-    """What the greatest dimensions add to the mean cosine, as shares of it; dotted where all would add alike."""
+    """Draw what the greatest dimensions add to the mean cosine, as shares of it; dotted where all would add alike."""
     import plotly.graph_objects as go
 
     listed = [rogue for rogue in found.rogues if rogue.share is not None]
@@ -173,8 +174,7 @@ def rogues_figure(found: Isotropy, theme: Theme) -> go.Figure:
         hoverinfo="skip",
     )
     even = 100 / found.dimensions
-    line = {"color": theme.ink, "width": 1.25, "dash": "dot"}
-    figure.add_shape(type="line", x0=even, x1=even, y0=0, y1=1, yref="paper", line=line)
+    baseline(figure, theme, even, layer="above")
     figure.update_layout(
         yaxis={
             "autorange": "reversed",
@@ -190,7 +190,7 @@ def rogues_figure(found: Isotropy, theme: Theme) -> go.Figure:
 
 
 def lengths_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None) -> go.Figure:
-    """The median length of rows by their place, the first being the most frequent."""
+    """Draw the median length of rows by their place, the first being the most frequent."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=190, left=44, bottom=44))
@@ -253,14 +253,4 @@ def _held(components: Any, color: str, width: float, dash: str = "solid") -> Any
 
 
 def _label(figure: Any, x: float, y: float, text: str, color: str) -> None:
-    figure.add_annotation(
-        x=x,
-        y=y,
-        xref="paper",
-        yref="paper",
-        text=text,
-        showarrow=False,
-        xanchor="right",
-        align="right",
-        font={"size": 14, "color": color},
-    )
+    label(figure, text, x, y, color, size=14, paper="xy", xanchor="right", align="right")

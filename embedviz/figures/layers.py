@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.phrases import number
-from embedviz.figures.style import axis_title, faded, layout, short
+from embedviz.figures.style import axis_title, band, dotted, faded, label, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -24,7 +24,7 @@ _MODELS = (1, 2, 6)  # colors of the published models
 
 
 def on_scale(found: Layers, measure: str, published: Sequence[Published]) -> tuple[list[Published], list[Published]]:
-    """The published models that have the measure: those whose values fit beside the live model's, and the others."""
+    """Return the published models that have the measure: those whose values fit the scale, and the others."""
     known = [value.value for value in found.curve(measure) if value.value is not None]
     having = [model for model in published if measure in model.curves]
     most = max([1.0, *(_OFF * value for value in known)])
@@ -42,7 +42,7 @@ def curves_figure(
     against: str = "",
     phone: bool = False,
 ) -> go.Figure:
-    """A measure from layer to layer, over its 95 % interval; its baseline dotted, published models thin.
+    """Draw a measure from layer to layer, over its 95 % interval; its baseline dotted, published models thin.
 
     Args:
         published: Models to draw beside it; those that lack the measure are left out.
@@ -78,7 +78,7 @@ def curves_figure(
             x=[at for at, value in enumerate(values) if value.against is not None],
             y=[value.against for value in values if value.against is not None],
             mode="lines",
-            line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+            line=dotted(theme),
             hovertemplate=f"{against}<br>layer %{{x}}: %{{y:.3f}}<extra></extra>",
         )
         last = max(at for at, value in enumerate(values) if value.against is not None)
@@ -90,7 +90,7 @@ def curves_figure(
                 theme.muted,
             )
         )
-    _band(figure, values, theme)
+    _intervals(figure, values, theme)
     name = "corrected" if found.before else _short(found.model)
     figure.add_trace(_line(values, theme.categorical[0], 2.5, name, say))
     known = [(value.value, at) for at, value in enumerate(values) if value.value is not None]
@@ -114,7 +114,7 @@ def curves_figure(
 
 
 def alike_figure(found: Layers, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Linear CKA of each layer with each: pale for unrelated, dark for the same."""
+    """Draw linear CKA of each layer with each: pale for unrelated, dark for the same."""
     import plotly.graph_objects as go
 
     count = len(found.layers)
@@ -169,20 +169,13 @@ def _interval(value: Value, say: Any) -> str:
     return "" if value.low is None else f" ({say(value.low)} to {say(value.high)})"
 
 
-def _band(figure: Any, values: Sequence[Value], theme: Theme) -> None:
-    """The interval of each layer, as a band where layers lie side by side."""
+def _intervals(figure: Any, values: Sequence[Value], theme: Theme) -> None:
+    """Draw the interval of each layer, as a band where layers lie side by side."""
     known = [(at, value.low, value.high) for at, value in enumerate(values) if value.low is not None]
     if known:
-        places = [at for at, _, _ in known]
-        figure.add_scatter(
-            x=[*places, *reversed(places)],
-            y=[*(high for _, _, high in known), *(low for _, low, _ in reversed(known))],
-            mode="lines",
-            fill="toself",
-            fillcolor=faded(theme.categorical[0], 0.18),
-            line={"width": 0, "color": theme.categorical[0]},
-            hoverinfo="skip",
-        )
+        places, lows, highs = zip(*known, strict=True)
+        blue = theme.categorical[0]
+        band(figure, places, lows, highs, faded(blue, 0.18), line={"width": 0, "color": blue})
 
 
 def _end(name: str, values: Sequence[Value], color: str) -> list[tuple[str, float, float, str]]:
@@ -191,19 +184,12 @@ def _end(name: str, values: Sequence[Value], color: str) -> list[tuple[str, floa
 
 
 def _written(figure: Any, at: int, shift: int, values: Sequence[Value], theme: Theme, say: Any) -> None:
-    """The value of a layer above or below its point."""
-    figure.add_annotation(
-        x=at,
-        y=values[at].value,
-        text=say(values[at].value),
-        showarrow=False,
-        yshift=shift,
-        font={"size": 14, "color": theme.categorical_labels[0]},
-    )
+    """Write the value of a layer above or below its point."""
+    label(figure, say(values[at].value), at, values[at].value, theme.categorical_labels[0], size=14, yshift=shift)
 
 
 def _range(found: Layers, values: Sequence[Value], beside: Sequence[Published], measure: str) -> tuple[float, float]:
-    """From 0, or below where a value is, to somewhat above the highest."""
+    """Return the ends of the axis: 0, or below where a value is, and somewhat above the highest."""
     every = [each for value in values for each in (value.value, value.low, value.high, value.against)]
     every += [layer.values[measure].value for layer in found.before]
     every += [each for model in beside for each in model.curves[measure]]
@@ -213,7 +199,7 @@ def _range(found: Layers, values: Sequence[Value], beside: Sequence[Published], 
 
 
 def _named(figure: Any, ends: list[tuple[str, float, float, str]], low: float, high: float, pixels: int) -> None:
-    """A name at the end of each curve, moved up or down so that none covers another that ends beside it."""
+    """Write a name at the end of each curve, moved up or down so that none covers another that ends beside it."""
     taken: list[tuple[float, float]] = []  # x, pixels from below
     for text, x, y, color in sorted(ends, key=lambda end: (-end[1], -end[2])):
         wanted = (y - low) / (high - low) * pixels
@@ -225,13 +211,4 @@ def _named(figure: Any, ends: list[tuple[str, float, float, str]], low: float, h
             or step == 39
         )
         taken.append((x, place))
-        figure.add_annotation(
-            x=x,
-            y=y,
-            text=text,
-            showarrow=False,
-            xanchor="left",
-            xshift=8,
-            yshift=place - wanted,
-            font={"size": 14, "color": color},
-        )
+        label(figure, text, x, y, color, size=14, xanchor="left", xshift=8, yshift=place - wanted)

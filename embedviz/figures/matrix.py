@@ -23,7 +23,7 @@ _KEY = 64  # pixels of the scale under the map
 
 
 def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Blue where two words are nearer than random pairs, rust where they are farther; pale is the random pair."""
+    """Draw pairs of words: blue where they are nearer than random pairs, rust where they are farther."""
     import plotly.graph_objects as go
 
     m = len(matrix.words)
@@ -73,21 +73,21 @@ def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False
 
 
 def _reach(matrix: SimilarityMatrix, values: Any) -> float:
-    """How far the scale goes to both sides of its middle."""
+    """Return how far the scale goes to both sides of its middle."""
     low, _, high = matrix.percentiles
     farthest = max(float(np.nanmax(np.abs(values - matrix.mean))), high - matrix.mean, matrix.mean - low)
     return farthest or 1.0
 
 
 def _scale(theme: Theme, nearer: int) -> list[tuple[float, str]]:
-    """The diverging colors, the two palest meeting in the middle; turned where smaller values are nearer."""
+    """Return the diverging colors, the two palest meeting in the middle; turned where smaller values are nearer."""
     colors = theme.diverging if nearer > 0 else theme.diverging[::-1]
     places = [*np.linspace(0, 0.5, 5).tolist(), *np.linspace(0.5, 1, 5).tolist()]
     return list(zip(places, colors, strict=True))
 
 
 def written(values: Any, heat: Any, theme: Theme, size: int) -> Any:
-    """The values as text in their cells, each in whichever of two inks stands out from its cell."""
+    """Return the values as text in their cells, each in whichever of two inks stands out from its cell."""
     import plotly.graph_objects as go
 
     rows, columns = np.nonzero(np.isfinite(values))
@@ -112,14 +112,14 @@ def written(values: Any, heat: Any, theme: Theme, size: int) -> Any:
 
 
 def _luminance(color: str) -> float:
-    """Relative luminance of `#RRGGBB` (WCAG 2)."""
+    """Return relative luminance of `#RRGGBB` (WCAG 2)."""
     channels = np.array([int(color[start : start + 2], 16) for start in (1, 3, 5)]) / 255
     linear = np.where(channels <= 0.03928, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     return float(linear @ (0.2126, 0.7152, 0.0722))
 
 
 def _key(matrix: SimilarityMatrix, reach: float, side: float, theme: Theme) -> dict[str, Any]:
-    """The scale under the map, its middle named."""
+    """Return the scale under the map, its middle named."""
     center = matrix.mean
     ends = (number(center - reach), f"random pair {number(center)}", number(center + reach))
     return color_key(side - 44, [center - reach, center, center + reach], ends, theme)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.phrases import number
-from embedviz.figures.style import axis_title, dotted, faded, layout, short
+from embedviz.figures.style import axis_title, baseline, faded, label, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -43,25 +43,15 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
         yaxis2={"domain": [share, 1], "anchor": "x", "range": [len(listed) + 0.5, 0.2], "visible": False},
     )
     if near.shuffled_best is not None:
-        _baseline(
-            figure,
-            near.shuffled_best,
-            "" if phone else f"best match<br>by chance: {number(near.shuffled_best)}",
-            theme,
-            "right" if near.shuffled_best > low + 0.72 * (high + room - low) or near.scale.nearer < 0 else "left",
-            0.55 * share,
-        )
+        best = near.shuffled_best
+        right = best > low + 0.72 * (high + room - low) or near.scale.nearer < 0
+        side, shift = ("right", -6) if right else ("left", 6)
+        text = "" if phone else f"best match<br>by chance: {number(best)}"
+        baseline(figure, theme, best)
+        place = {"xanchor": side, "yanchor": "middle", "xshift": shift, "align": side, "bgcolor": theme.bg}
+        label(figure, text, best, 0.55 * share, theme.muted, paper="y", **place)
     if not phone:
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            y=share * 0.75,
-            yref="paper",
-            text=f"all {near.compared:,}<br>other words",
-            showarrow=False,
-            xanchor="left",
-            font={"size": 13, "color": theme.muted},
-        )
+        label(figure, f"all {near.compared:,}<br>other words", 0, share * 0.75, theme.muted, paper="xy", xanchor="left")
     return figure
 
 
@@ -103,7 +93,7 @@ def _dots(near: Neighborhood, listed: Any, theme: Theme, most: int) -> Any:
 
 
 def nearest_figure(lists: Occurrences, word: str | None, row: int, theme: Theme) -> go.Figure:
-    """Each word's similarity to its own nearest, with the chosen word's place among them."""
+    """Draw each word's similarity to its own nearest, with the chosen word's place among them."""
     import plotly.graph_objects as go
 
     finite = lists.nearest[np.isfinite(lists.nearest)]
@@ -119,21 +109,13 @@ def nearest_figure(lists: Occurrences, word: str | None, row: int, theme: Theme)
     middle = float(np.median(finite))
     own = lists.nearest_of(row) if word else None
     left = own is not None and own < middle
-    _baseline(figure, middle, f"median {number(middle)}", theme, "left" if left else "right", 1.0, above=True)
+    baseline(figure, theme, middle, f"median {number(middle)}", "left" if left else "right")
     if word is None or own is None:
         return figure
-    blue, label = theme.categorical[0], theme.categorical_labels[0]
-    figure.add_shape(type="line", x0=own, x1=own, y0=0, y1=1, yref="paper", line={"color": blue, "width": 2})
-    figure.add_annotation(
-        x=own,
-        y=1.0,
-        yref="paper",
-        text=f"{short(word)} {number(own)}",
-        showarrow=False,
-        yanchor="bottom",
-        xanchor="right" if left else "left",
-        font={"size": 13, "color": label},
-    )
+    blue = {"color": theme.categorical[0], "width": 2}
+    figure.add_shape(type="line", x0=own, x1=own, y0=0, y1=1, yref="paper", line=blue)
+    text, side = f"{short(word)} {number(own)}", "right" if left else "left"
+    label(figure, text, own, 1, theme.categorical_labels[0], paper="y", xanchor=side, yanchor="bottom")
     return figure
 
 
@@ -170,33 +152,7 @@ def bars_figure(near: Neighborhood, theme: Theme) -> go.Figure:
         xaxis={"visible": False, "range": [0, 1.25 * max([*values, near.shuffled_best or 0, 0.01])]},
     )
     if near.shuffled_best is not None:
-        _baseline(
-            figure,
-            near.shuffled_best,
-            f"best match by chance: {number(near.shuffled_best)}",
-            theme,
-            "center",
-            0,
-            below=True,
-        )
+        text = f"best match by chance: {number(near.shuffled_best)}"
+        baseline(figure, theme, near.shuffled_best)
+        label(figure, text, near.shuffled_best, 0, theme.muted, paper="y", xanchor="center", yanchor="top")
     return figure
-
-
-def _baseline(
-    figure: Any, x: float, text: str, theme: Theme, side: str, y: float, *, above: bool = False, below: bool = False
-) -> None:
-    dotted(figure, x, theme)
-    shift = {"right": -6, "left": 6, "center": 0}[side]
-    figure.add_annotation(
-        x=x,
-        y=y,
-        yref="paper",
-        text=text,
-        showarrow=False,
-        xanchor=side,
-        xshift=0 if above else shift,
-        align=side,
-        yanchor="bottom" if above else "top" if below else "middle",
-        font={"size": 13, "color": theme.muted},
-        bgcolor=theme.bg if not above and not below else None,
-    )

@@ -20,7 +20,7 @@ _LONGEST = 60  # characters of a sentence
 
 
 def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Blue where two occurrences are more alike than the mean pair of the layer, rust where less; one scale for all.
+    """Draw pairs of occurrences: blue above the mean pair of the layer, rust below; one scale for all layers.
 
     Args:
         chart: What is drawn.
@@ -67,14 +67,14 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
 
 
 def _reach(differences: Any) -> float:
-    """How far the scale goes to both sides of zero: to 99 % of what is off the diagonals of all layers."""
+    """Return how far the scale goes to both sides of zero: to 99 % of what is off the diagonals of all layers."""
     n = differences.shape[-1]
     off = np.abs(differences[:, ~np.eye(n, dtype=bool)])
     return float(np.quantile(off, 0.99)) if off.size and off.max() > 0 else 0.1
 
 
 def _middles(groups: list[str]) -> dict[str, int]:
-    """The middle row of each group."""
+    """Return the middle row of each group."""
     rows: dict[str, list[int]] = {}
     for at, group in enumerate(groups):
         rows.setdefault(group, []).append(at)
@@ -82,6 +82,6 @@ def _middles(groups: list[str]) -> dict[str, int]:
 
 
 def _key(reach: float, mean: float, side: float, theme: Theme) -> dict[str, Any]:
-    """The scale under the map, its zero named."""
+    """Return the scale under the map, its zero named."""
     texts = [signed(-reach), f"mean pair {number(mean)}", signed(reach)]
     return color_key(side, [-reach, 0, reach], texts, theme)

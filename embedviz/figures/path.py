@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from embedviz.core.phrases import number, share
-from embedviz.figures.style import axis_title, faded, layout, short
+from embedviz.figures.style import axis_title, band, dotted, faded, label, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -61,7 +61,7 @@ class _Frame(NamedTuple):
 
 
 def plane_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The word's layers on the plane in which they differ most; the other words' paths are projected on it in grey."""
+    """Draw the word's layers on the plane in which they differ most, and the other words' paths in grey."""
     import plotly.graph_objects as go
 
     plane = found.plane
@@ -150,7 +150,7 @@ def _own(found: Path, points: Sequence[Sequence[float]], theme: Theme) -> Any:
 def _numbers(
     found: Path, points: Sequence[Sequence[float]], frame: _Frame, taken: list[_Box], theme: Theme
 ) -> Iterator[dict[str, Any]]:
-    """The word at its last layer, then the layers' numbers; what has no room is left out."""
+    """Return the word at its last layer, then the layers' numbers; what has no room is left out."""
     last = len(points) - 1
     every = -(-last // _MOST_DOTS)
     order = [last, 0, *(layer for layer in range(1, last) if layer % every == 0)]
@@ -185,7 +185,7 @@ def _placed(
     *,
     must: bool,
 ) -> _Shift | None:
-    """Anchor and shift of a label beside a point where it covers nothing, or None; what is found is taken."""
+    """Return anchor and shift of a label beside a point where it covers nothing, or None; what is found is taken."""
     x, y = frame.pixels(point)
     width = letters * _LETTER
     for anchor, across, up in tries:
@@ -216,19 +216,19 @@ def _text(point: Sequence[float], text: str, color: str, place: _Shift, size: in
 
 
 def curve_figure(curve: Curve, word: str, theme: Theme, *, unit: str = "cosine", phone: bool = False) -> go.Figure:
-    """The word at each layer over the band of other words, and what unrelated words give, dotted."""
+    """Draw the word at each layer over the band of other words, and what unrelated words give, dotted."""
     import plotly.graph_objects as go
 
     layers, values = curve.layers.tolist(), curve.values.tolist()
     low, high = curve.low.tolist(), curve.high.tolist()
     figure = go.Figure(layout=layout(theme, height=_CURVE, top=16, left=34, right=20, bottom=44))
-    _band(figure, layers, low, high, faded(theme.rest, 0.4))
+    band(figure, layers, low, high, faded(theme.rest, 0.4))
     if curve.chance is not None:
         figure.add_scatter(
             x=layers,
             y=curve.chance.tolist(),
             mode="lines",
-            line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+            line=dotted(theme),
             hoverinfo="skip",
         )
         _said(
@@ -262,19 +262,11 @@ def curve_figure(curve: Curve, word: str, theme: Theme, *, unit: str = "cosine",
 
 
 def _said(figure: Any, x: float, y: float, text: str, side: str, theme: Theme) -> None:
-    figure.add_annotation(
-        x=x,
-        y=y,
-        text=text,
-        showarrow=False,
-        xanchor="right" if side == "top" else "center",
-        yanchor=side,
-        font={"size": 13, "color": theme.muted},
-    )
+    label(figure, text, x, y, theme.muted, xanchor="right" if side == "top" else "center", yanchor=side)
 
 
 def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The cosine of the word with itself in other arrangements of the sentence, each with its band."""
+    """Draw the cosine of the word with itself in other arrangements of the sentence, each with its band."""
     import plotly.graph_objects as go
 
     listed = [one for one in found.arranged if len(one)]
@@ -287,20 +279,21 @@ def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Fig
     for one in listed:
         ends = one.band
         color = theme.categorical[colors[one.name]]
-        _band(figure, layers, ends[0].tolist(), ends[1].tolist(), faded(color, 0.14))
+        band(figure, layers, ends[0].tolist(), ends[1].tolist(), faded(color, 0.14))
     for one in listed:
         figure.add_trace(_line(one, layers, theme.categorical[colors[one.name]]))
     heights = _apart([float(one.mean[-1]) for one in listed], _LINE * (1 - low) / (_ARRANGED - 54))
     for one, height in zip(listed, heights, strict=True):
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            y=height,
-            text=one.name if phone else one.title,
-            showarrow=False,
+        label(
+            figure,
+            one.name if phone else one.title,
+            1,
+            height,
+            theme.categorical_labels[colors[one.name]],
+            size=14,
+            paper="x",
             xanchor="left",
             xshift=8,
-            font={"size": 14, "color": theme.categorical_labels[colors[one.name]]},
         )
     figure.update_layout(
         yaxis={"range": [low, 1 + 0.03 * (1 - low)], "nticks": 4},
@@ -326,18 +319,6 @@ def _line(one: Arranged, layers: list[int], color: str) -> Any:
     )
 
 
-def _band(figure: Any, layers: list[int], low: list[float], high: list[float], color: str) -> None:
-    figure.add_scatter(
-        x=[*layers, *reversed(layers)],
-        y=[*high, *reversed(low)],
-        mode="lines",
-        fill="toself",
-        fillcolor=color,
-        line={"width": 0},
-        hoverinfo="skip",
-    )
-
-
 def _ticks(layers: list[int]) -> dict[str, Any]:
     every = -(-len(layers) // 13)
     return {
@@ -348,7 +329,7 @@ def _ticks(layers: list[int]) -> dict[str, Any]:
 
 
 def _apart(heights: Sequence[float], least: float) -> list[float]:
-    """The heights, in their own order, moved apart to at least so much, and none above 1."""
+    """Return the heights, in their own order, moved apart to at least so much, and none above 1."""
     order = sorted(range(len(heights)), key=heights.__getitem__, reverse=True)
     placed: dict[int, float] = {}
     below = 1.0 + least

@@ -9,7 +9,7 @@ import numpy as np
 
 from embedviz.core.phrases import number, share
 from embedviz.figures.matrix import written
-from embedviz.figures.style import axis_title, layout
+from embedviz.figures.style import axis_title, baseline, label, layout, rectangle
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -26,7 +26,7 @@ _SHORT = {"none": "no correction", "abtt": "all but the top"}
 
 
 def beside_figure(found: Sequence[Beside], theme: Theme, *, phone: bool = False) -> go.Figure:
-    """For each pooling the pair's cosine, over the band that holds 95 % of random pairs and a dotted tick, their mean.
+    """Draw for each pooling the pair's cosine, over the band of 95 % of random pairs and a dotted tick, their mean.
 
     A pooling by which all sentences have one cosine is named and not drawn.
     """
@@ -38,18 +38,8 @@ def beside_figure(found: Sequence[Beside], theme: Theme, *, phone: bool = False)
     for place, one in zip(places, found, strict=True):
         if one.constant:
             continue
-        figure.add_shape(
-            type="rect",
-            x0=one.low,
-            x1=max(one.high, one.low + 0.004),
-            y0=place - 0.24,
-            y1=place + 0.24,
-            fillcolor=theme.grid,
-            line={"width": 0},
-            layer="below",
-        )
-        line = {"color": theme.ink, "width": 1.25, "dash": "dot"}
-        figure.add_shape(type="line", x0=one.mean, x1=one.mean, y0=place - 0.32, y1=place + 0.32, line=line)
+        rectangle(figure, (one.low, max(one.high, one.low + 0.004)), theme.grid, (place - 0.24, place + 0.24))
+        baseline(figure, theme, one.mean, rows=(place - 0.32, place + 0.32), layer="above")
     drawn = [(place, one) for place, one in zip(places, found, strict=True) if not one.constant]
     figure.add_scatter(
         x=[one.cosine for _, one in drawn],
@@ -70,15 +60,16 @@ def beside_figure(found: Sequence[Beside], theme: Theme, *, phone: bool = False)
         said = ("all alike" if phone else "the same for all") if one.constant else f"<b>{number(one.cosine)}</b>"
         if not phone and not one.constant:
             said += f" · random {number(one.mean)}"
-        figure.add_annotation(
-            x=1,
-            xref="paper",
+        label(
+            figure,
+            said,
+            1,
+            place,
+            theme.muted if one.constant else theme.ink,
+            size=12 if phone and one.constant else 14,
+            paper="x",
             xanchor="left",
             xshift=12,
-            y=place,
-            text=said,
-            showarrow=False,
-            font={"size": 12 if phone and one.constant else 14, "color": theme.muted if one.constant else theme.ink},
         )
     least = min([0.0, *(min(one.low, one.cosine) for _, one in drawn)])
     figure.update_layout(
@@ -102,7 +93,7 @@ def _named(one: Beside) -> str:
 def scores_figure(
     found: PairScores, theme: Theme, *, held_out: bool = False, pooling: str = "", phone: bool = False
 ) -> go.Figure:
-    """Spearman's ρ in a cell for each layer (row), pooling and correction (columns); pale is within chance.
+    """Draw Spearman's ρ in a cell for each layer (row), pooling and correction (columns); pale is within chance.
 
     Args:
         held_out: Whether corrections are those fitted to the other half.
@@ -131,24 +122,24 @@ def scores_figure(
             figure, block, corrections, place, (start, min(1.0, start + width)), (low, high), held_out, deepest, theme
         )
         title = "Several layers" if several else _title(block)
-        figure.add_annotation(
-            x=start,
-            y=1,
-            xref="paper",
-            yref="paper",
+        label(
+            figure,
+            f"<b>{title}</b>",
+            start,
+            1,
+            theme.ink,
+            size=14,
+            paper="xy",
             xanchor="left",
             yanchor="bottom",
             yshift=6,
-            text=f"<b>{title}</b>",
-            showarrow=False,
-            font={"size": 14, "color": theme.ink},
         )
         start += width + _GAP
     return figure
 
 
 def _blocks(found: PairScores) -> list[list[PairRow]]:
-    """The rows by pooling, those of several layers together."""
+    """Return the rows by pooling, those of several layers together."""
     names = dict.fromkeys(row.pooling if row.layer is not None else "" for row in found.rows)
     return [[row for row in found.rows if (row.pooling if row.layer is not None else "") == name] for name in names]
 
@@ -172,7 +163,7 @@ def _add_block(
     deepest: int,
     theme: Theme,
 ) -> None:
-    """One pooling's cells, the last layer on top; `deepest` cells are as high as the figure."""
+    """Draw one pooling's cells, the last layer on top; `deepest` cells are as high as the figure."""
     lines = _lines(block)
     several = block[0].layer is None
     cells = np.full((len(lines), len(corrections)), np.nan)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.phrases import share
-from embedviz.figures.style import axis_title, layout
+from embedviz.figures.style import axis_title, band, dotted, label, layout, rectangle
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -27,7 +27,7 @@ _MANY = 3_000  # points from which they are drawn small
 
 
 def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The share of neighbors kept at every scale, beyond a random layout, and far order at the right.
+    """Draw the share of neighbors kept at every scale, beyond a random layout, and far order at the right.
 
     The band is where a structureless copy lies, at all scales together, in 95 % of cases.
     """
@@ -38,7 +38,7 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.F
     ks = [each.k for each in points]
     values = [each.value for each in points]
     ends = [min(1.0, each.high) for each in points], [max(-0.05, each.low) for each in points]
-    _band(figure, ks, *ends, [each.copies for each in points], theme)
+    _copies(figure, ks, *ends, [each.copies for each in points], theme)
     figure.add_scatter(
         x=ks,
         y=values,
@@ -80,7 +80,7 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.F
 
 
 def noise_figure(points: Float, copy: Float, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """A map, and at its right (on a phone below) the map of a structureless copy, drawn alike and without words."""
+    """Draw a map, and at its right (on a phone below) the map of a structureless copy, without words."""
     import plotly.graph_objects as go
 
     height = 2 * NOISE_HEIGHT if phone else NOISE_HEIGHT
@@ -113,32 +113,23 @@ def noise_figure(points: Float, copy: Float, theme: Theme, *, phone: bool = Fals
                 f"yaxis{end}": {**hidden, "domain": upward, "anchor": f"x{end}", "scaleanchor": f"x{end}"},
             }
         )
-        figure.add_annotation(
-            x=across[0],
-            y=upward[1],
-            xref="paper",
-            yref="paper",
-            yanchor="bottom",
+        label(
+            figure,
+            title,
+            across[0],
+            upward[1],
+            theme.categorical_labels[0] if place == 0 else theme.muted,
+            size=14,
+            paper="xy",
             xanchor="left",
-            text=title,
-            showarrow=False,
-            font={"size": 14, "color": theme.categorical_labels[0] if place == 0 else theme.muted},
+            yanchor="bottom",
         )
     return figure
 
 
-def _band(figure: Any, ks: list[int], high: list[float], low: list[float], middle: list[float], theme: Theme) -> None:
-    figure.add_scatter(
-        x=[*ks, *ks[::-1]],
-        y=[*high, *low[::-1]],
-        mode="lines",
-        line={"width": 0},
-        fill="toself",
-        fillcolor=theme.border,
-        hoverinfo="skip",
-    )
-    line = {"color": theme.ink, "width": 1.25, "dash": "dot"}
-    figure.add_scatter(x=ks, y=middle, mode="lines", line=line, hoverinfo="skip")
+def _copies(figure: Any, ks: list[int], high: list[float], low: list[float], middle: list[float], theme: Theme) -> None:
+    band(figure, ks, low, high, theme.border)
+    figure.add_scatter(x=ks, y=middle, mode="lines", line=dotted(theme), hoverinfo="skip")
 
 
 def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
@@ -166,30 +157,28 @@ def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
             cliponaxis=False,
         )
         figure.add_shape(type="line", x0=k, x1=k, y0=curve[k], y1=top, line={"color": theme.muted, "width": 1})
-        figure.add_annotation(
-            x=float(np.log10(k)),
-            y=top,
-            text=f"{name}, k = {k:,}",
-            showarrow=False,
-            yanchor="top",
-            yshift=-_LINE * place,
-            xshift=-5 if left else 5,
+        label(
+            figure,
+            f"{name}, k = {k:,}",
+            float(np.log10(k)),
+            top,
+            theme.categorical_labels[0],
+            size=14,
             xanchor="right" if left else "left",
-            font={"size": 14, "color": theme.categorical_labels[0]},
+            yanchor="top",
+            xshift=-5 if left else 5,
+            yshift=-_LINE * place,
         )
 
 
 def _far(figure: Any, checked: Checked, theme: Theme) -> None:
-    """Far order: the copies as a bar, the map as a dot, on the scale of the curves."""
+    """Draw far order: the copies as a bar, the map as a dot, on the scale of the curves."""
     outline = checked.permissions.outline
     low, middle, high = (2 * each - 1 for each in (outline.low, outline.copies, outline.high))
     value = 2 * outline.value - 1
-    rest = {"xref": "x2", "yref": "y", "x0": 0.2, "x1": 0.8}
-    figure.add_shape(
-        type="rect", y0=low, y1=min(1.0, high), fillcolor=theme.border, line_width=0, layer="below", **rest
-    )
-    dotted = {"color": theme.ink, "width": 1.25, "dash": "dot"}
-    figure.add_shape(type="line", y0=middle, y1=middle, line=dotted, **rest)
+    refs = {"xref": "x2", "yref": "y"}
+    rectangle(figure, (0.2, 0.8), theme.border, (low, min(1.0, high)), **refs)
+    figure.add_shape(type="line", x0=0.2, x1=0.8, y0=middle, y1=middle, line=dotted(theme), **refs)
     figure.add_scatter(
         x=[0.5],
         y=[value],
@@ -208,22 +197,21 @@ def _far(figure: Any, checked: Checked, theme: Theme) -> None:
 
 
 def _named(figure: Any, theme: Theme) -> None:
-    """What the axis counts, and which line is whose."""
+    """Write what the axis counts, and which line is whose."""
     for text, x, anchor, color in (
         ("neighbors kept (0: random layout, 1: all)", 0, "left", theme.muted),
         ("<b>this map</b>", 1, "right", theme.categorical_labels[0]),
         ("┄ structureless copies", 1, "right", theme.muted),
     ):
-        figure.add_annotation(
-            text=text,
-            x=x,
-            y=1,
-            xref="paper",
-            yref="paper",
+        label(
+            figure,
+            text,
+            x,
+            1,
+            color,
+            paper="xy",
             xanchor=anchor,
             yanchor="bottom",
             xshift={"left": -34, "right": 0}[anchor] - (72 if text.startswith("┄") else 0),
             yshift=_LINE if x == 0 else 0,
-            showarrow=False,
-            font={"size": 13, "color": color},
         )

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from embedviz.core.phrases import number
-from embedviz.figures.style import axis_title, dotted, layout, short
+from embedviz.figures.style import axis_title, baseline, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -20,7 +20,7 @@ _STEPS = (1, 2, 5, 10, 30, 100, 300)
 
 
 def said_ratio(row: Ratio) -> str:
-    """A ratio in a few letters: ∞ where a word never stands near the other, a dash where it stands near neither."""
+    """Return a ratio as text: ∞ where a word never stands near the other, a dash where it is near neither."""
     if row.ratio is None:
         return "–"
     if math.isinf(row.ratio):
@@ -29,7 +29,7 @@ def said_ratio(row: Ratio) -> str:
 
 
 def said_interval(row: Ratio) -> str:
-    """Its 95 % interval; a dash where there is none."""
+    """Return its 95 % interval as text; a dash where there is none."""
     if row.ratio is None:
         return "–"
     low, high = (number(bound, 2 if bound < 10 else 0) if math.isfinite(bound) else "∞" for bound in row[4:6])
@@ -37,7 +37,7 @@ def said_interval(row: Ratio) -> str:
 
 
 def ratios_figure(found: Ratios, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """A mark with its interval for each word that stands near either; a dotted line at 1, where it tells nothing.
+    """Draw a mark with its interval for each word that stands near either; a dotted line at 1, where it tells nothing.
 
     What never stands near one of the two lies at that edge, as a triangle that points on.
     """
@@ -54,7 +54,7 @@ def ratios_figure(found: Ratios, theme: Theme, *, phone: bool = False) -> go.Fig
     )
     for place, row in enumerate(rows):
         _mark(figure, row, place, edge, found, theme)
-    dotted(figure, 0.0, theme)
+    baseline(figure, theme, 0.0)
     ticks = sorted({sign * math.log10(step) for step in _STEPS if step <= far * 1.01 for sign in (1, -1)})
     if len(ticks) > (5 if phone else 9):
         ticks = [tick for tick in ticks if abs(tick - round(tick)) < 1e-9]
@@ -79,7 +79,7 @@ def ratios_figure(found: Ratios, theme: Theme, *, phone: bool = False) -> go.Fig
 
 
 def _mark(figure: Any, row: Ratio, place: int, edge: float, found: Ratios, theme: Theme) -> None:
-    """A word's ratio and the line of its interval, both cut at the edges."""
+    """Draw a word's ratio and the line of its interval, both cut at the edges."""
     color = {1: theme.categorical[0], -1: theme.categorical[1], 0: theme.muted}[row.tells]
     low, middle, high = (_placed(value, edge) for value in (row.low, row.ratio or 0.0, row.high))
     beyond = abs(middle) >= edge
@@ -116,7 +116,7 @@ def _mark(figure: Any, row: Ratio, place: int, edge: float, found: Ratios, theme
 
 
 def _placed(ratio: float, edge: float) -> float:
-    """Where a ratio lies: its logarithm, or an edge."""
+    """Return where a ratio lies: its logarithm, or an edge."""
     if ratio <= 0:
         return -edge
     return max(-edge, min(edge, math.log10(ratio))) if math.isfinite(ratio) else edge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from embedviz.core.phrases import number, share
-from embedviz.figures.style import axis_title, dotted, layout, short
+from embedviz.figures.style import axis_title, baseline, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -18,7 +18,7 @@ _ROW = 34
 
 
 def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The texts of each method by how far they stand above a random text: 1 is where random words get at best."""
+    """Draw the texts of each method by how far they stand above a random text: 1 is where random words get at best."""
     import plotly.graph_objects as go
 
     listed = [one for one in found.rankings.values() if one.hits and one.chance.lifts and one.chance.lifts[-1] > 0]
@@ -48,7 +48,7 @@ def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure
 
 
 def retrieval_figure(found: Retrieval, theme: Theme) -> go.Figure:
-    """The mean of each method with its 95 % interval, best first, beside chance."""
+    """Draw the mean of each method with its 95 % interval, best first, beside chance."""
     import plotly.graph_objects as go
 
     names = found.ranked
@@ -110,14 +110,4 @@ def _strip(one: Ranking, place: int, theme: Theme) -> Any:
 
 
 def _chance(figure: Any, x: float, text: str, theme: Theme) -> None:
-    dotted(figure, x, theme)
-    figure.add_annotation(
-        x=x,
-        y=1,
-        yref="paper",
-        text=text,
-        showarrow=False,
-        yanchor="bottom",
-        xanchor="center" if x > 0.1 else "left",
-        font={"size": 13, "color": theme.muted},
-    )
+    baseline(figure, theme, x, text, "center" if x > 0.1 else "left")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.phrases import number, share
-from embedviz.figures.style import axis_title, layout
+from embedviz.figures.style import axis_title, dotted, label, layout
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -26,7 +26,7 @@ _MOST_TICKS = 13
 
 
 def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """A score of every layer over its chance band, the control dotted, one layer marked.
+    """Draw a score of every layer over its chance band, the control dotted, one layer marked.
 
     Args:
         found: Of sentences whose senses are known and scored.
@@ -60,10 +60,8 @@ def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone:
         _control(figure, control, layers, x, here, say, theme)
         free.line(x, [here, here])
     if layer in curve:
-        line = {"color": theme.ink, "width": 1.25, "dash": "dot"}
-        figure.add_scatter(
-            x=[layer, layer], y=[y[0], size * curve[layer].value], mode="lines", line=line, hoverinfo="skip"
-        )
+        upward = [y[0], size * curve[layer].value]
+        figure.add_scatter(x=[layer, layer], y=upward, mode="lines", line=dotted(theme), hoverinfo="skip")
     figure.add_trace(_line(curve, layer, values, say, theme))
     free.line(layers, values)
     if layer in curve:
@@ -93,7 +91,7 @@ def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone:
 
 
 def _band(figure: Any, layers: Any, ends: Any, theme: Theme) -> None:
-    """The chance bands, as wide as the plot."""
+    """Draw the chance bands, as wide as the plot."""
     for place, bound in enumerate(ends):
         figure.add_scatter(
             x=layers,
@@ -107,13 +105,13 @@ def _band(figure: Any, layers: Any, ends: Any, theme: Theme) -> None:
 
 
 def _control(figure: Any, control: Score, layers: Any, x: Any, y: float, say: Any, theme: Theme) -> None:
-    """The score of the other words alone: one number, since it is of the input layer."""
+    """Draw the score of the other words alone: one number, since it is of the input layer."""
     places = [x[0], *layers, x[1]]
     figure.add_scatter(
         x=places,
         y=[y] * len(places),
         mode="lines",
-        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+        line=dotted(theme),
         hovertemplate=f"<b>other words alone</b><br>{say(control.value)}<br>"
         f"shuffled senses {say(control.low)} to {say(control.high)}<extra></extra>",
     )
@@ -150,14 +148,14 @@ class _Free:
         self.taken: list[tuple[float, float, float, float]] = []
 
     def line(self, x: Any, y: Any) -> None:
-        """Keeps labels off a line from corner to corner."""
+        """Keep labels off a line from corner to corner."""
         steps = np.linspace(0, len(x) - 1, 60 * len(x))
         corners = np.arange(len(x))
         points = np.stack([np.interp(steps, corners, axis) for axis in (x, y)], axis=1)
         self.points = np.concatenate([self.points, self._pixels(points)])
 
     def place(self, places: Sequence[tuple[float, float, float]], text: str, letter: float = 5.7) -> Any:
-        """The best of some places (x, y, pixels above it) for the middle of a label; it is taken from then on."""
+        """Return the best of some places (x, y, pixels above it) for the middle of a label, and take it."""
         boxes = [self._box(place, letter * len(text)) for place in places]
         best = min(range(len(places)), key=lambda one: self._cost(boxes[one]))
         self.taken.append(boxes[best])
@@ -184,5 +182,4 @@ class _Free:
 
 def _write(figure: Any, place: tuple[float, float, float], text: str, color: str, size: int = 13) -> None:
     x, y, above = place
-    font = {"size": size, "color": color}
-    figure.add_annotation(x=x, y=y, yshift=above, text=text, showarrow=False, font=font)
+    label(figure, text, x, y, color, size=size, yshift=above)

@@ -16,7 +16,7 @@ _TURNING = re.compile("[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1
 def layout(
     theme: Theme, *, height: int, top: int = 4, left: int = 4, right: int = 8, bottom: int = 52
 ) -> dict[str, Any]:
-    """A layout with direct labels in mind: no legend, no title, a thin horizontal grid."""
+    """Return a layout with direct labels in mind: no legend, no title, a thin horizontal grid."""
     axis = {
         "gridcolor": theme.grid,
         "gridwidth": 1,
@@ -48,25 +48,25 @@ def layout(
 
 
 def short(word: str, most: int = 24) -> str:
-    """The word as a label: cut, escaped, and kept from turning the text after it."""
+    """Return the word as a label: cut, escaped, and kept from turning the text after it."""
     cut = word if len(word) <= most else word[: most - 1] + "…"
     said = html.escape(cut, quote=False)  # Plotly reads no entities of quotes, and shows them as they are
     return f"\u2068{said}\u2069" if _TURNING.search(cut) else said
 
 
 def faded(color: str, opacity: float) -> str:
-    """A color of six hexadecimal digits, seen through."""
+    """Return a color of six hexadecimal digits, seen through."""
     red, green, blue = (int(color[start : start + 2], 16) for start in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"
 
 
 def axis_title(text: str, theme: Theme, standoff: int = 8) -> dict[str, Any]:
-    """The title of an axis: small and muted."""
+    """Return the title of an axis: small and muted."""
     return {"text": text, "standoff": standoff, "font": {"size": 13, "color": theme.muted}}
 
 
 def color_key(length: float, values: Sequence[float], texts: Sequence[str], theme: Theme) -> dict[str, Any]:
-    """The scale of colors under a map, at most so many pixels long, with these texts at these values."""
+    """Return the scale of colors under a map, at most so many pixels long, with these texts at these values."""
     return {
         "orientation": "h",
         "thickness": 10,
@@ -88,7 +88,74 @@ def color_key(length: float, values: Sequence[float], texts: Sequence[str], them
     }
 
 
-def dotted(figure: Any, x: float, theme: Theme) -> None:
-    """A baseline: a dotted line from bottom to top, below what is drawn."""
-    line = {"color": theme.ink, "width": 1.25, "dash": "dot"}
-    figure.add_shape(type="line", x0=x, x1=x, y0=0, y1=1, yref="paper", line=line, layer="below")
+def label(figure: Any, text: str, x: Any, y: Any, color: str, size: int = 13, *, paper: str = "", **place: Any) -> None:
+    """Write a text in the figure.
+
+    Args:
+        figure: A Plotly figure.
+        text: Plotly's own HTML; words in it were made safe by `short`.
+        x: Where it is anchored, in units of the axis.
+        y: The same upward.
+        color: Of the text.
+        size: Of the font, in pixels.
+        paper: The axes along which the place is a share of the plot: "x", "y" or "xy".
+        place: Plotly's own words for the rest: `xanchor`, `yshift`, `align` and their like.
+    """
+    shares = {f"{axis}ref": "paper" for axis in paper}
+    figure.add_annotation(x=x, y=y, text=text, showarrow=False, font={"size": size, "color": color}, **shares, **place)
+
+
+def rectangle(figure: Any, x: tuple[float, float], color: str, y: tuple[float, float] = (0, 1), **refs: str) -> None:
+    """Fill a rectangle below what is drawn, from bottom to top of the plot where no rows are given."""
+    (left, right), (low, high) = x, y
+    where = {"x0": left, "x1": right, "y0": low, "y1": high, **({"yref": "paper"} if y == (0, 1) else {}), **refs}
+    figure.add_shape(type="rect", **where, fillcolor=color, line={"width": 0}, layer="below")
+
+
+def dotted(theme: Theme, **more: Any) -> dict[str, Any]:
+    """Return the line of a baseline."""
+    return {"color": theme.ink, "width": 1.25, "dash": "dot", **more}
+
+
+def baseline(
+    figure: Any,
+    theme: Theme,
+    x: float,
+    text: str = "",
+    side: str = "center",
+    *,
+    rows: Sequence[float] = (),
+    layer: str = "below",
+) -> None:
+    """Draw a dotted line upward at x, and name it above the plot.
+
+    Args:
+        figure: A Plotly figure.
+        theme: The colors.
+        x: Where it stands.
+        text: Its name; none where it is empty.
+        side: The end of the name that stands at the line: "left", "center" or "right".
+        rows: From where to where it reaches upward; through the whole plot where nothing is given.
+        layer: Whether it lies "below" or "above" what is drawn.
+    """
+    low, high = rows or (0, 1)
+    line = {"type": "line", "x0": x, "x1": x, "y0": low, "y1": high, "line": dotted(theme)}
+    figure.add_shape(**line, **({} if rows else {"yref": "paper"}), layer=layer)
+    if text:
+        label(figure, text, x, 1, theme.muted, paper="y", xanchor=side, yanchor="bottom")
+
+
+def band(figure: Any, x: Sequence[Any], low: Sequence[float], high: Sequence[float], color: str, **more: Any) -> None:
+    """Fill the band between two curves.
+
+    Args:
+        figure: A Plotly figure.
+        x: Places across, of both curves.
+        low: The lower curve.
+        high: The upper curve.
+        color: Of the filling.
+        more: What Plotly's scatter is told beside.
+    """
+    edges = {"x": [*x, *reversed(x)], "y": [*high, *reversed(low)]}
+    style = {"mode": "lines", "fill": "toself", "fillcolor": color, "line": {"width": 0}, "hoverinfo": "skip"}
+    figure.add_scatter(**{**edges, **style, **more})

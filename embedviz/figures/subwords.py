@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from embedviz.core.phrases import share
-from embedviz.figures.style import axis_title, dotted, faded, layout, short
+from embedviz.figures.style import axis_title, baseline, faded, layout, rectangle, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -21,7 +21,7 @@ _SPELLED = {False: 20, True: 11}  # letters of a word that is spelled out beside
 
 
 def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """The parts as dots by their share, each where it stands in the word; the band holds 95 in 100 of the drawn."""
+    """Draw the parts as dots by their share, each where it stands in the word, over the band of n-grams of other words."""
     import plotly.graph_objects as go
 
     ranked = [part for part in found.ranked if part.share is not None]
@@ -38,18 +38,9 @@ def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Fi
     left = int(_LETTER * max(letters, 15 if any(part.bucket is None for part in parts) else 0)) + 14
     figure = go.Figure(layout=layout(theme, height=_ROW * (len(parts) + 1) + 84, left=left, top=30))
     if found.drawn:
-        figure.add_vrect(found.drawn.low, found.drawn.high, fillcolor=theme.grid, line_width=0, layer="below")
+        rectangle(figure, (found.drawn.low, found.drawn.high), theme.grid)
     if found.count > 1:
-        dotted(figure, found.even, theme)
-        figure.add_annotation(
-            x=found.even,
-            y=1,
-            yref="paper",
-            yanchor="bottom",
-            text=f"all alike: {share(found.even, fine=True)}",
-            showarrow=False,
-            font={"size": 13, "color": theme.muted},
-        )
+        baseline(figure, theme, found.even, f"all alike: {share(found.even, fine=True)}", "auto")
     figure.add_trace(_dots(parts, values, names, theme))
     figure.update_layout(
         xaxis={
@@ -101,7 +92,7 @@ def _said(value: float) -> str:
 
 
 def _named(part: Part, word: str, theme: Theme, *, spelled: bool) -> str:
-    """The n-gram, in the word around it where there is room."""
+    """Return the n-gram, in the word around it where there is room."""
     if part.bucket is None:
         return short(part.text)
     whole = f"<{word}>"

@@ -7,7 +7,9 @@ categories stay apart under protanopia, deuteranopia and tritanopia. The grey re
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +53,7 @@ class Theme:
     gray: str
 
     def as_dict(self) -> dict[str, Any]:
-        """The theme as plain values, for JSON."""
+        """Return the theme as plain values, for JSON."""
         return asdict(self)
 
 
@@ -128,3 +130,19 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
     }
 )
 """Both themes by name: `light` and `dark`."""
+
+_IN_BROWSER = (
+    *("bg", "ink", "muted", "border", "grid", "second", "link", "rest", "rest_opacity"),
+    *("categorical", "categorical_labels", "sequential", "diverging"),
+)
+
+
+def as_module() -> str:
+    """Return the themes as the ES module `scatter/theme.mjs`, which `make format` writes anew and a test compares."""
+    values = {name: {field: theme.as_dict()[field] for field in _IN_BROWSER} for name, theme in THEMES.items()}
+    lines = "".join(f"  {name}: {json.dumps(value)},\n" for name, value in values.items())
+    return f"/** Made from embedviz/figures/theme.py. */\nexport const THEMES = {{\n{lines}}};\n"
+
+
+if __name__ == "__main__":
+    (Path(__file__).parent / "scatter" / "theme.mjs").write_text(as_module(), "utf-8")

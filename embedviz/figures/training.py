@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from embedviz.figures.style import axis_title, dotted, layout, short
+from embedviz.figures.style import axis_title, baseline, dotted, label, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -33,7 +33,7 @@ def curve_figure(
     at: float | None = None,
     height: int = HEIGHT,
 ) -> go.Figure:
-    """The curve from its first moment to its last, its baseline dotted; the axis has room for all passes at once.
+    """Draw the curve from its first moment to its last, its baseline dotted; the axis has room for all passes at once.
 
     It starts at zero, or below where a value does. A value before the first pass that is far above all others, as the
     cost of vectors drawn at random is, lies above the figure; its number is said at the upper edge.
@@ -71,7 +71,7 @@ def curve_figure(
     if above is not None:
         _above(figure, above, curve, theme)
     if at is not None:
-        dotted(figure, at, theme)
+        baseline(figure, theme, at)
     figure.update_layout(
         xaxis={
             "range": [0, last],
@@ -88,7 +88,7 @@ def curve_figure(
 def _range(
     told: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], beneath: Sequence[float]
 ) -> tuple[float, float, float | None]:
-    """The ends of the axis, and the first value where it lies far above."""
+    """Return the ends of the axis, and the first value where it lies far above."""
     values = [value for _, value in (*told, *other)]
     rest = [value for place, value in (*told, *other) if place > 0]
     above = None
@@ -101,7 +101,7 @@ def _range(
 
 
 def _step(last: float) -> float:
-    """Passes between two ticks, of which there are at most five: whole, unless there is not even one."""
+    """Return passes between two ticks, of which there are at most five: whole, unless there is not even one."""
     if 1 <= last <= 5:
         return 1
     size = 10.0 ** math.floor(math.log10(last / 5))
@@ -121,20 +121,20 @@ def _baseline(
         x=[at for at, _ in beneath],
         y=[each for _, each in beneath],
         mode="lines",
-        line={"color": theme.ink, "width": 1.25, "dash": "dot"},
+        line=dotted(theme),
         hoverinfo="skip",
     )
     text = curve.named(beneath[-1][1])
     place, value, right, above = _emptiest(curve.told, beneath, text, low, high, height)
-    figure.add_annotation(
-        x=place,
-        y=value,
-        text=text,
-        showarrow=False,
+    label(
+        figure,
+        text,
+        place,
+        value,
+        theme.muted,
         xanchor="right" if right else "left",
-        xshift=0 if right else 4,
         yanchor="bottom" if above else "top",
-        font={"size": 13, "color": theme.muted},
+        xshift=0 if right else 4,
     )
 
 
@@ -146,7 +146,7 @@ def _emptiest(
     high: float,
     height: int,
 ) -> tuple[float, float, bool, bool]:
-    """Where a baseline is named: at its end or its beginning, above or below, where it covers least of the curve."""
+    """Return where a baseline is named: at its end or its beginning, above or below, covering least of the curve."""
     pixels = (height - 10 - _BOTTOM) / (high - low)
     last = max(place for place, _ in (*told, *beneath)) or 1.0
     wide = _LETTER * len(text) / _NARROW * last
@@ -184,20 +184,21 @@ def _line(
 
 
 def _end(figure: Any, end: tuple[float, float], text: str, color: str, shift: float) -> None:
-    figure.add_annotation(
-        x=end[0],
-        y=end[1],
-        text=text,
-        showarrow=False,
+    label(
+        figure,
+        text,
+        end[0],
+        end[1],
+        color,
+        size=15 if shift or text.startswith("<b>") else 13,
         xanchor="left",
         xshift=9,
         yshift=shift,
-        font={"size": 15 if shift or text.startswith("<b>") else 13, "color": color},
     )
 
 
 def _apart(end: tuple[float, float], other: tuple[float, float] | None, low: float, high: float, height: int) -> float:
-    """Pixels by which the name of a curve's end moves off that of the other's."""
+    """Return pixels by which the name of a curve's end moves off that of the other's."""
     if other is None or end[0] < other[0] * 0.8:
         return 0.0
     gap = (end[1] - other[1]) / (high - low) * (height - 10 - _BOTTOM)
@@ -205,15 +206,5 @@ def _apart(end: tuple[float, float], other: tuple[float, float] | None, low: flo
 
 
 def _above(figure: Any, value: float, curve: Measure, theme: Theme) -> None:
-    """A start that lies above the figure, said at its upper edge."""
-    figure.add_annotation(
-        x=1,
-        xref="paper",
-        y=1,
-        yref="paper",
-        text=f"↑ {curve.said(value)} at the start",
-        showarrow=False,
-        xanchor="right",
-        yanchor="top",
-        font={"size": 13, "color": theme.muted},
-    )
+    """Write a start that lies above the figure at its upper edge."""
+    label(figure, f"↑ {curve.said(value)} at the start", 1, 1, theme.muted, paper="xy", xanchor="right", yanchor="top")

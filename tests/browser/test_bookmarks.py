@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from embedviz.figures.web import component
 from tests.browser.server import ROOT
 from tests.browser.visitor import READY
 
@@ -182,7 +183,7 @@ def test_the_start_page_can_be_bookmarked_too(visitor):
 @pytest.fixture
 def alone(page):
     """The control on a bare page without a server; `listeners` has what listens to the storage."""
-    module = (ROOT / "pages/_shared/app/bookmarks.js").read_text("utf-8")
+    module = component(ROOT / "pages/_shared/app/bookmarks.mjs")
     page.route("http://bare.invalid/", lambda route: route.fulfill(body="<!doctype html>", content_type="text/html"))
     page.route("**/bookmarks.js", lambda route: route.fulfill(body=module, content_type="text/javascript"))
     page.goto("http://bare.invalid/")

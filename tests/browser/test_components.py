@@ -545,8 +545,8 @@ def test_a_map_of_three_dimensions_keeps_its_camera_over_a_click(browser: Browse
             """async (root) => {
               const loaded = performance.getEntriesByType('resource').find(({ name }) => name.includes('store.mjs'));
               const { view } = (await import(loaded.name)).views.get(root);
-              const row = view.rowAt(view.width / 2, view.tall / 2, 60);
-              const { x, y } = view.position(row);
+              const row = view.rowAt(view.state.width / 2, view.state.tall / 2, 60);
+              const [x, y] = view.state.position(row);
               return [row, x, y];
             }"""
         )

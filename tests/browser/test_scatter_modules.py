@@ -1,4 +1,4 @@
-"""The map's modules in a real browser: pure functions, and a map drawn on a bare page."""
+"""The map drawn on a bare page of a real browser; its pure functions are tested in `tests/web`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from PIL import Image
 from playwright.sync_api import expect
 
@@ -64,7 +62,7 @@ def site():
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
             folder, _, name = self.path.split("?")[0].strip("/").partition("/")
-            if folder == "scatter" and name in MODULES:
+            if folder in ("scatter", "web") and name in MODULES:
                 self.answer(MODULES[name].encode(), "text/javascript")
             elif folder in ("data", "frames") and name in data:
                 self.answer(data[name], "application/octet-stream")
@@ -90,18 +88,6 @@ def site():
     server.shutdown()
     server.server_close()
     thread.join()
-
-
-@pytest.fixture
-def run(page, site):
-    """Runs a function body with some modules' exports in scope, and gives back what it returns."""
-    page.goto(site.address)
-
-    def call(body, *names, **values):
-        imports = "".join(f"Object.assign(m, await import('/scatter/{name}.mjs'));" for name in names)
-        return page.evaluate(f"async (v) => {{ const m = {{}}; {imports} {body} }}", values)
-
-    return call
 
 
 @pytest.fixture
@@ -179,7 +165,7 @@ def place(page, root, row):
     x, y = root.evaluate(
         """async (root, row) => {
           const { views } = await import('/scatter/store.mjs');
-          const { x, y } = views.get(root).view.position(row);
+          const [x, y] = views.get(root).view.state.position(row);
           const box = root.getBoundingClientRect();
           return [box.left + x, box.top + y];
         }""",
@@ -188,387 +174,33 @@ def place(page, root, row):
     return x, y
 
 
-# pure functions
-
-GRID = """
-const gridOf = (...given) => {
-  const slices = m.gridding(...given);
-  for (;;) {
-    const { done, value } = slices.next();
-    if (done) return value;
-  }
-};
-"""
-
-
-def test_an_envelope_of_python_is_read_in_the_browser(run):
-    made = figure()
-    got = run(
-        """
-        const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
-        const geometry = m.geometryOf(bytes(v.geometry), 'x');
-        const paint = m.paintOf(bytes(v.paint));
-        return [geometry.count, geometry.words.at(0), geometry.words.length, [...geometry.points.slice(0, 4)],
-                geometry.bounds, paint.kind, paint.labels, paint.colored];
-        """,
-        "data",
-        geometry=encoded(made.envelope()),
-        paint=encoded(made.paint()),
-    )
-    count, word, length, points, bounds, kind, labels, colored = got
-    assert (count, word, length) == (400, "<b>alone</b>", 400)
-    assert points == pytest.approx(made.projection.points[:2].ravel().tolist())
-    assert bounds["maxX"] == pytest.approx(float(made.projection.points[:, 0].max()))
-    assert (kind, labels, colored) == ("category", ["Animals", "Music", "Food and drink"], 60)
-
-
 def encoded(content):
     return base64.b64encode(content).decode()
-
-
-def test_bytes_that_are_no_map_are_refused(run):
-    got = run("try { m.unpack(new ArrayBuffer(64)); } catch (error) { return error.message; }", "data")
-    assert got == "These bytes are no map."
-
-
-def test_the_random_order_is_a_permutation_whose_start_is_a_fair_sample(run):
-    order = run("return [...m.shuffled(10000)]", "data")
-    assert sorted(order) == list(range(10000))
-    assert np.mean(order[:2500]) == pytest.approx(4999.5, rel=0.05)
-    assert order == run("return [...m.shuffled(10000)]", "data")
-
-
-def test_a_camera_keeps_the_aspect_and_shows_everything(run):
-    got = run(
-        """
-        const bounds = { minX: -4, maxX: 4, minY: -1, maxY: 1 };
-        const frame = { width: 500, height: 400, left: 50, right: 50, top: 20, bottom: 20 };
-        const t = m.transformOf(m.homeOf(bounds), bounds, frame);
-        return [t.k, t.x + t.k * -4, t.x + t.k * 4, t.y];
-        """,
-        "geometry",
-    )
-    assert got == pytest.approx([50, 50, 450, 200])
-
-
-def test_zooming_leaves_the_point_under_the_cursor_where_it_is(run):
-    got = run(
-        """
-        const bounds = { minX: 0, maxX: 10, minY: 0, maxY: 10 };
-        const frame = { width: 600, height: 400, left: 0, right: 0, top: 0, bottom: 0 };
-        let camera = m.homeOf(bounds);
-        const at = m.transformOf(camera, bounds, frame);
-        const data = [(130 - at.x) / at.k, (at.y - 310) / at.k];
-        for (const factor of [1.7, 3, 0.4]) {
-          camera = m.zoomed(camera, m.transformOf(camera, bounds, frame), 130, 310, factor);
-        }
-        const after = m.transformOf(camera, bounds, frame);
-        return [after.x + after.k * data[0], after.y - after.k * data[1], camera.zoom];
-        """,
-        "geometry",
-    )
-    assert got == pytest.approx([130, 310, 1.7 * 3 * 0.4])
-
-
-def test_one_point_and_no_extent_still_have_a_camera(run):
-    got = run(
-        """
-        const bounds = { minX: 3, maxX: 3, minY: 2, maxY: 2 };
-        const frame = { width: 600, height: 400, left: 0, right: 0, top: 0, bottom: 0 };
-        const t = m.transformOf(m.homeOf(bounds), bounds, frame);
-        return [t.x + t.k * 3, t.y - t.k * 2];
-        """,
-        "geometry",
-    )
-    assert got == pytest.approx([300, 200])
-
-
-def test_the_grid_finds_the_point_that_a_full_search_finds(run):
-    got = run(
-        GRID
-        + """
-        const points = new Float32Array(4000);
-        let seed = 7;
-        for (let i = 0; i < points.length; i++) points[i] = ((seed = (seed * 16807) % 2147483647) / 2147483647) * 10;
-        const at = { across: [40, 0, 0, 10], down: [0, -40, 0, 405], away: [0, 0, 0, 1], deep: 0 };
-        const grid = gridOf(points, 2, at, 420, 410);
-        const wrong = [];
-        for (let k = 0; k < 300; k++) {
-          const [px, py] = [(k * 37) % 420, (k * 53) % 410];
-          let [best, least] = [-1, 12];
-          for (let i = 0; i < 2000; i++) {
-            const far = Math.hypot(grid.screen[2 * i] - px, grid.screen[2 * i + 1] - py);
-            if (far < least) [best, least] = [i, far];
-          }
-          if (m.nearest(grid, px, py, 12) !== best) wrong.push(k);
-        }
-        return wrong;
-        """,
-        "grid",
-    )
-    assert got == []
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ((0, 0, 10, 10), True),
-        ((0, 0, 3, 10), False),
-        ((5, 5, 6, 6), True),
-        ((0, 8, 20, 8), False),
-        ((0, 5, 20, 5), True),
-    ],
-)
-def test_a_line_crosses_a_rectangle_or_not(run, line, expected):
-    body = "return m.crosses(...v.line, { x: 4, y: 4, width: 4, height: 3 })"
-    assert run(body, "geometry", line=line) is expected
-
-
-@pytest.mark.parametrize(
-    ("value", "span", "text"),
-    [
-        (0.4249, 1.0, "0.42"),
-        (-0.12, 2, "−0.12"),
-        (21719, 21719, "21,719"),
-        (-0.001, 1.5, "0.00"),
-        (3, 4, "3"),
-        (12.34, 50, "12.3"),
-    ],
-)
-def test_numbers_are_written_as_readers_write_them(run, value, span, text):
-    assert run("return m.plain(v.value, v.span)", "overlay", value=value, span=span) == text
-
-
-def test_the_palette_follows_the_theme(run):
-    got = run(
-        """
-        const paint = { kind: 'category', labels: ['a', 'b'], low: 0, high: 0, diverging: false };
-        return ['#14171A', '#FCFCFA'].map((bg) => {
-          const look = m.lookOf((name) => (name === '--st-background-color' ? bg : ''));
-          const bytes = m.paletteOf(look, paint);
-          return [look.name, [...bytes.slice(4, 8)], [...bytes.slice(255 * 4)]];
-        });
-        """,
-        "palette",
-    )
-    assert got == [
-        [name, [*rgb(THEMES[name].categorical[1]), 255], [*rgb(THEMES[name].rest), 204]] for name in ("dark", "light")
-    ]
 
 
 def rgb(color):
     return [int(color[start : start + 2], 16) for start in (1, 3, 5)]
 
 
-LAYOUT = (
-    GRID
-    + """
-const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
-const geometry = m.geometryOf(bytes(v.geometry), 'x');
-const paint = m.paintOf(bytes(v.paint));
-const frame = { width: 800, height: 500, left: 20, right: 20, top: 20, bottom: 20 };
-const transform = m.transformOf(m.homeOf(geometry.bounds), geometry.bounds, frame);
-const grid = gridOf(geometry.points, 2, transform, 800, 500);
-const measure = (text, size) => text.length * size * 0.5;
-const marks = { chosen: v.chosen, neighbors: v.neighbors, hits: [] };
-const labels = m.labelsOf({ geometry, paint, grid, transform, frame, zoom: 1, ...marks, reserved: [], measure });
-const rects = labels.map(({ x, y, dx, dy, width, height }) =>
-  ({ x: transform.x + transform.k * x + dx, y: transform.y - transform.k * y + dy, width, height }));
-"""
-)
-MODULES_OF_LAYOUT = ("data", "geometry", "grid", "labels")
-
-
-@pytest.mark.parametrize("n", [250, 400, 5000])
-def test_labels_never_pile_up_nor_leave_the_picture_nor_cover_a_colored_point(run, n):
-    made = figure(n)
-    got = run(
-        LAYOUT
-        + """
-        const over = [], outside = [], covering = [];
-        rects.forEach((a, i) => {
-          if (a.x < 0 || a.y < 0 || a.x + a.width > 800 || a.y + a.height > 500) outside.push(labels[i].text);
-          rects.forEach((b, k) => {
-            const beside = a.x >= b.x + b.width || b.x >= a.x + a.width;
-            const above = a.y >= b.y + b.height || b.y >= a.y + a.height;
-            if (k > i && !beside && !above) over.push([labels[i].text, labels[k].text]);
-          });
-          if (labels[i].kind !== 'word') return;
-          for (let row = 0; row < geometry.count; row++) {
-            const near = m.gap(a, grid.screen[2 * row], grid.screen[2 * row + 1]) < 1;
-            if (paint.codes[row] !== 255 && near) covering.push([labels[i].text, row]);
-          }
-        });
-        const names = labels.filter((l) => l.kind === 'name').map((l) => l.text);
-        return { over, outside, covering, kinds: labels.map((l) => l.kind), names };
-        """,
-        *MODULES_OF_LAYOUT,
-        geometry=encoded(made.envelope()),
-        paint=encoded(made.paint()),
-        chosen=0,
-        neighbors=[1, 2, 3],
-    )
-    assert got["over"] == got["outside"] == got["covering"] == []
-    assert got["kinds"][0] == "chosen"
-    if n >= 400:
-        assert sorted(got["names"]) == ["Animals", "Food and drink", "Music"]
-        assert got["kinds"].count("word") > 10
-
-
-def few(n, kind="category", seed=3):
-    """Some words and two groups among them: one of three points, one of a single point; the first two are neighbors."""
-    rng = np.random.default_rng(seed)
-    points = rng.normal(size=(n, 2)).astype(np.float32)
-    points[1] = points[0] + 0.02
-    points[3:5] = points[2] + rng.normal(0, 0.1, (2, 2))
-    codes = np.full(n, REST, np.uint8)
-    codes[2:5], codes[5] = 0, 1
-    made = Projection(words=[f"word{row}" for row in range(n)], points=points, method="PCA", axes=(), quality=None)
-    codes = codes if kind == "category" else (np.arange(n) * 254 // n).astype(np.uint8)
-    labels = ("Animals", "Medicine") if kind == "category" else ()
-    return scatter(
-        made, SimpleNamespace(title="groups", kind=kind, codes=codes, labels=labels, low=0.0, high=1.0, diverging=False)
-    )
-
-
-OF_FEW = (
-    LAYOUT
-    + """
-const piled = [], covering = [], crossed = [];
-const lines = labels.map((l, i) => l.leader && [rects[i].x - l.dx, rects[i].y - l.dy]
-  .flatMap((at, k) => [at + l.leader[k], at])).map((line) => line && [line[0], line[2], line[1], line[3]]);
-rects.forEach((a, i) => {
-  rects.forEach((b, k) => {
-    const beside = a.x >= b.x + b.width || b.x >= a.x + a.width;
-    const above = a.y >= b.y + b.height || b.y >= a.y + a.height;
-    if (k > i && !beside && !above) piled.push([labels[i].text, labels[k].text]);
-    if (k !== i && lines[k] && m.crosses(...lines[k], a)) crossed.push([labels[k].text, labels[i].text]);
-    if (k > i && lines[i] && lines[k] && m.meet(lines[i], lines[k])) crossed.push([labels[k].text, labels[i].text]);
-  });
-  for (let row = 0; row < geometry.count; row++) {
-    if (m.gap(a, grid.screen[2 * row], grid.screen[2 * row + 1]) < 2) covering.push([labels[i].text, row]);
-  }
-});
-const named = labels.filter((l) => l.row >= 0).map((l) => l.row);
-const names = labels.filter((l) => l.kind === 'name').map((l) => l.text);
-return { piled, covering, crossed, named, names, colors: Object.fromEntries(labels.map((l) => [l.text, l.code])) };
-"""
-)
-
-
-def laid_out(run, made, chosen=-1, neighbors=()):
-    envelopes = {"geometry": encoded(made.envelope()), "paint": encoded(made.paint())}
-    return run(OF_FEW, *MODULES_OF_LAYOUT, **envelopes, chosen=chosen, neighbors=list(neighbors))
-
-
-@pytest.mark.parametrize("kind", ["category", "value"])
-@pytest.mark.parametrize("marks", [(-1, ()), (0, (1, 2, 9))])
-@pytest.mark.parametrize("n", [6, 16, 40])
-def test_of_few_points_every_one_is_named_and_nothing_is_covered(run, n, marks, kind):
-    got = laid_out(run, few(n, kind), *marks)
-    assert got["piled"] == got["covering"] == got["crossed"] == []
-    assert sorted(got["named"]) == list(range(n))
-
-
-def test_a_group_of_fewer_than_three_points_is_told_by_its_words_color_alone(run):
-    got = laid_out(run, few(16))
-    assert got["names"] == ["Animals"]
-    assert {text: code for text, code in got["colors"].items() if code >= 0} == {"Animals": 0, "word5": 1}
-
-
-def test_from_few_to_many_points_the_share_of_named_ones_falls_without_a_leap(run):
-    named = {n: len(laid_out(run, few(n, "value"))["named"]) for n in (60, 75, 85, 100, 400, 780, 820)}
-    assert named[60] / 60 > 0.6
-    assert abs(named[85] - named[75]) <= 10
-    assert abs(named[820] - named[780]) <= 15
-    shares = [named[n] / n for n in (60, 100, 400, 820)]
-    assert shares == sorted(shares, reverse=True)
-
-
-def test_a_name_without_a_line_is_nearest_to_its_own_patch(run):
-    made = figure(900)
-    got = run(
-        LAYOUT
-        + """
-        const patches = paint.labels.map((_, code) => {
-          const rows = [...paint.codes.keys()].filter((row) => paint.codes[row] === code);
-          return m.patchOf(rows.map((r) => grid.screen[2 * r]), rows.map((r) => grid.screen[2 * r + 1]), 45);
-        });
-        const far = (rect, p) => Math.min(...p.xs.map((x, i) => m.gap(rect, x, p.ys[i])));
-        return labels.map((l, i) => [l, rects[i]]).filter(([l]) => l.kind === 'name' && !l.leader)
-          .map(([l, rect]) => [l.code, patches.map((p) => far(rect, p))]);
-        """,
-        *MODULES_OF_LAYOUT,
-        geometry=encoded(made.envelope()),
-        paint=encoded(made.paint()),
-        chosen=-1,
-        neighbors=[],
-    )
-    assert got
-    assert all(np.argmin(gaps) == code for code, gaps in got)
-
-
 # a drawn map
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_grey_rest_is_readable_where_points_are_few_and_context_where_they_are_many(run, theme):
-    made = few(16)
-    got = run(
-        """
-        const look = m.lookOf((name) => name === '--st-background-color' ? v.bg : '');
-        const paint = m.paintOf(Uint8Array.from(atob(v.paint), (c) => c.charCodeAt(0)).buffer);
-        const light = (color) => m.luminance(color) + 0.05;
-        const bg = m.rgb(look.bg);
-        return [1, 0.5, 0].map((few) => {
-          const [r, g, b, a] = m.paletteOf(look, paint, few).slice(4 * 255);
-          const [seen, page] = [light([r, g, b].map((c, i) => c * a / 255 + bg[i] * (1 - a / 255))), light(bg)];
-          return Math.max(seen, page) / Math.min(seen, page);
-        });
-        """,
-        *("data", "palette"),
-        bg=THEMES[theme].bg,
-        paint=encoded(made.paint()),
-    )
-    assert got[0] >= 3 > got[2]
-    assert got[0] > got[1] > got[2]
-
-
-def sizes(root):
-    """The radii of the rest and of the colored points of a drawn map, and its opacities."""
-    return root.evaluate(
-        """async (root) => {
-          const { view } = (await import('/scatter/store.mjs')).views.get(root);
-          return { radii: view.radii(), opacity: view.opacity(1), few: view.few() };
-        }"""
-    )
-
-
-def test_the_fewer_the_points_the_larger_is_the_grey_rest(drawn, page):
-    one = scatter(Projection(words=["alone"], points=np.zeros((1, 2), np.float32), method="PCA", axes=(), quality=None))
-    for made in (one, few(6), few(16), few(80)):
-        got = sizes(drawn(made))
-        assert got["radii"] == [3.5, 3.5]
-        assert got["opacity"] == [1, 1]
-    rest = [sizes(drawn(few(n)))["radii"][0] for n in (81, 120, 300, 799, 2000)]
-    assert rest == sorted(rest, reverse=True)
-    assert 3.5 > rest[0] > 3.4
-    assert rest[-1] == 1
+FEW = "async (root) => (await import('/scatter/store.mjs')).views.get(root).view.state.few()"
 
 
 def test_a_closer_look_at_many_points_makes_them_few(drawn, page):
     root = drawn(figure(5000))
-    assert sizes(root)["few"] == 0
+    assert root.evaluate(FEW) == 0
     box = root.bounding_box()
     page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + 0.8 * box["height"])
     for _ in range(30):
         page.mouse.wheel(0, -400)
     page.wait_for_timeout(500)
-    assert sizes(root)["few"] == 1
+    assert root.evaluate(FEW) == 1
     rows = root.evaluate(
         """async (root) => {
           const { view } = (await import('/scatter/store.mjs')).views.get(root);
-          return [view.located().inside.length, [...view.shown.values()].filter(({ label }) => label.row >= 0).length];
+          return [view.located().inside.length, view.fading.rows.length];
         }"""
     )
     assert rows[0] == rows[1]
@@ -581,12 +213,12 @@ def test_a_map_is_drawn_in_the_colors_of_its_categories(drawn):
           const { views } = await import('/scatter/store.mjs');
           const { view } = views.get(root);
           view.drawPoints(1);
-          const { gl } = view;
+          const { gl } = view.painting;
           const color = (row) => {
-            const { x, y } = view.position(row);
+            const [x, y] = view.state.position(row);
             const pixel = new Uint8Array(4);
-            const [px, py] = [Math.round(x * view.ratio), gl.drawingBufferHeight - Math.round(y * view.ratio)];
-            gl.readPixels(px, py, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+            const [px, py] = [x, y].map((v) => Math.round(v * view.state.ratio));
+            gl.readPixels(px, gl.drawingBufferHeight - py, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
             return [...pixel.slice(0, 3)];
           };
           return [5, 25, 45].map(color);
@@ -678,7 +310,7 @@ def test_the_camera_outlives_the_map_and_the_map_ends_cleanly(drawn, page):
     lost = root.evaluate(
         """async (root) => {
           const { views } = await import('/scatter/store.mjs');
-          const { gl } = views.get(root).view;
+          const { gl } = views.get(root).view.painting;
           const shadow = root.parentNode;
           unmount();
           await new Promise((done) => setTimeout(done, 20));
@@ -777,7 +409,7 @@ def test_a_lost_context_comes_back_with_the_same_picture(drawn):
     root.evaluate(
         """async (root) => {
           const { views } = await import('/scatter/store.mjs');
-          const { gl } = views.get(root).view;
+          const { gl } = views.get(root).view.painting;
           const lose = gl.getExtension('WEBGL_lose_context');
           const back = new Promise((done) => gl.canvas.addEventListener('webglcontextrestored', done, { once: true }));
           lose.loseContext();
@@ -829,56 +461,6 @@ def pixels(root):
         }"""
     )
     return np.frombuffer(base64.b64decode(content), np.uint8).reshape(height, width, 4)[..., :3].astype(int)
-
-
-def test_points_in_depth_come_back_from_pixels_and_keep_before_the_camera(run):
-    got = run(
-        """
-        const bounds = { minX: -1, maxX: 3, minY: -2, maxY: 2, minZ: 0, maxZ: 4, radius: 3.5 };
-        const frame = { width: 600, height: 400, left: 20, right: 20, top: 20, bottom: 20 };
-        let worst = 0, least = Infinity;
-        for (const [yaw, pitch, zoom] of [[0, 0, 1], [1.1, 0.4, 3], [-2.8, -1.5, 400]]) {
-          const at = m.transformOf({ x: 3, y: 2, z: 4, yaw, pitch, zoom }, bounds, frame);
-          for (const p of [[-1, -2, 0], [3, 2, 4], [1, 0.3, 2.2]]) {
-            const away = at.away[0] * p[0] + at.away[1] * p[1] + at.away[2] * p[2] + at.away[3];
-            const [x, y] = m.projected(at, ...p);
-            const back = m.unprojected(at, x, y, (1 - away) * at.deep);
-            worst = Math.max(worst, ...back.map((v, i) => Math.abs(v - p[i])));
-            least = Math.min(least, away);
-          }
-        }
-        return [worst, least];
-        """,
-        "geometry",
-    )
-    assert got[0] < 1e-6
-    assert got[1] > 0.2
-
-
-def test_a_ball_fills_the_picture_and_no_point_leaves_it_however_it_is_turned(run):
-    got = run(
-        GRID
-        + """
-        const points = new Float32Array(3000);
-        for (let i = 0; i < 1000; i++) {
-          const [a, b] = [i * 2.399963, Math.acos(1 - (2 * (i + 0.5)) / 1000)];
-          points.set([Math.cos(a) * Math.sin(b), Math.sin(a) * Math.sin(b), Math.cos(b)], 3 * i);
-        }
-        const bounds = m.boundsOf(points, 3);
-        const frame = { width: 600, height: 400, left: 0, right: 0, top: 0, bottom: 0 };
-        return [[0, 0], [0.7, 0.3], [2, -1.2]].map(([yaw, pitch]) => {
-          const grid = gridOf(points, 3, m.transformOf({ ...m.homeOf(bounds), yaw, pitch }, bounds, frame), 600, 400);
-          const ys = [...grid.screen].filter((_, i) => i % 2);
-          return [grid.inside.length, Math.min(...ys), Math.max(...ys)];
-        });
-        """,
-        "geometry",
-        "grid",
-    )
-    for inside, top, bottom in got:
-        assert inside == 1000
-        assert 0 <= top < 12
-        assert 388 < bottom <= 400
 
 
 def test_a_drag_turns_what_has_depth_and_the_pointer_still_finds_its_word(drawn, page):
@@ -1022,7 +604,7 @@ def test_a_layout_that_arrives_in_a_glide_is_shown_whole(drawn, page, other):
         """async (root) => {
           const { cameras, views } = await import('/scatter/store.mjs');
           const { view } = views.get(root);
-          return [view.camera, cameras.get(view.cameraKey()) ?? null, view.isHome()];
+          return [view.state.camera, cameras.get(view.keyOf(view.state.geometry)) ?? null, view.state.isHome()];
         }"""
     )
     assert cameras[1:] == [None, True], cameras
@@ -1037,17 +619,17 @@ def test_what_is_no_camera_of_this_map_moves_nothing(drawn, make):
         """async (root) => {
           const { cameras, views } = await import('/scatter/store.mjs');
           const { view } = views.get(root);
-          const { geometry, paint, camera } = view;
+          const { geometry, paint, camera } = view.state;
           const flat = { x: 1, y: 1, zoom: 2 };
           const deep = { ...flat, z: 1, yaw: 1, pitch: 0 };
           const wrong = [geometry.dimensions === 3 ? flat : deep, { ...camera, x: NaN }, { ...camera, zoom: 0 }, null];
-          for (const one of wrong) view.lookAt(one);
-          const after = [cameras.get(view.cameraKey()) ?? null, view.isHome()];
+          for (const one of wrong) view.steering.lookAt(one);
+          const after = [cameras.get(view.keyOf(view.state.geometry)) ?? null, view.state.isHome()];
           for (const one of wrong) {
-            cameras.set(view.cameraKey(), one);
-            view.geometry = null;
+            cameras.set(view.keyOf(view.state.geometry), one);
+            view.state.geometry = null;
             view.show(geometry, paint);
-            after.push(view.isHome());
+            after.push(view.state.isHome());
           }
           return after;
         }"""
@@ -1135,7 +717,7 @@ def test_points_that_move_begin_where_they_are_and_end_as_a_fresh_map_with_all_t
     expect(root).to_have_attribute("data-flying", "false")
     page.evaluate("performance.now = embedvizNow")
     assert (state(root)["selection"], state(root)["neighbors"]) == (made.words[0], "2")
-    assert root.evaluate("(root) => store.views.get(root).view.isHome()")
+    assert root.evaluate("(root) => store.views.get(root).view.state.isHome()")
     seen = np.array([place(page, root, row) for row in range(20)])
     page.evaluate(
         """() => {
@@ -1173,7 +755,7 @@ def test_a_movement_within_given_bounds_keeps_the_frame_and_wrong_points_move_no
     made = figure()
     root = drawn(made)
     home = state(root)["camera"]
-    bounds = root.evaluate("(root) => store.views.get(root).view.geometry.bounds")
+    bounds = root.evaluate("(root) => store.views.get(root).view.state.geometry.bounds")
     goal = np.ascontiguousarray(made.projection.points / 3)
     assert root.evaluate(MOVE, [goal.ravel().tolist(), 0, bounds])
     frames(page)
@@ -1210,27 +792,6 @@ def framed(points, **header):
     return struct.pack("<I", len(envelope)) + envelope
 
 
-def test_frames_are_cut_from_pieces_of_any_size(run):
-    rng = np.random.default_rng(0)
-    sent = [rng.normal(size=(n, 2)).astype(np.float32) for n in (3, 1, 40)]
-    content = framed(sent[0]) + bytes(4) + framed(sent[1]) + framed(sent[2]) + b"\1\0\0"
-    got = run(
-        """
-        const bytes = Uint8Array.from(atob(v.content), (c) => c.charCodeAt(0));
-        return [1, 3, 7, 64, bytes.length].map((piece) => {
-          const cutter = new m.Cutter();
-          const got = [];
-          for (let at = 0; at < bytes.length; at += piece) got.push(...cutter.take(bytes.subarray(at, at + piece)));
-          return [got.map((frame) => [...m.unpack(frame).arrays.points]), cutter.held];
-        });
-        """,
-        "stream",
-        "data",
-        content=base64.b64encode(content).decode(),
-    )
-    assert got == 5 * [[[points.ravel().tolist() for points in sent], 3]]
-
-
 def test_a_map_follows_a_stream_and_goes_back_when_that_is_stopped(drawn, site, page):
     made = figure()
     goal = np.roll(elsewhere(made), 1, axis=0)
@@ -1242,28 +803,13 @@ def test_a_map_follows_a_stream_and_goes_back_when_that_is_stopped(drawn, site, 
     expect(root).to_have_attribute("data-flying", "false")
     assert state(root)["streamed"] == "1"
     drawn(scatter(made.projection), stream="job")  # colored anew: it stays where it is
-    points = "(root) => [...store.views.get(root).view.geometry.points]"
+    points = "(root) => [...store.views.get(root).view.state.geometry.points]"
     assert root.evaluate(points) == goal.ravel().tolist()
     drawn(scatter(made.projection), stream=None)
     expect(root).to_have_attribute("data-flying", "false")
     page.wait_for_function(f"() => {MAP}.dataset.flying === 'false'")
     assert np.abs(np.subtract([place(page, root, row) for row in range(20)], home)).max() < 0.01
-    assert root.evaluate("(root) => store.views.get(root).view.isHome()")
-
-
-def test_what_is_kept_is_bounded_by_its_weight_and_never_loses_the_newest(run):
-    got = run(
-        """
-        const kept = new m.Bounded(10, (n) => n);
-        for (const [key, weight] of [['a', 4], ['b', 4], ['a', 5], ['c', 3], ['d', 40]]) {
-          kept.set(key, weight);
-          (globalThis.seen ??= []).push([...kept.entries.keys()].join(''));
-        }
-        return seen;
-        """,
-        "store",
-    )
-    assert got == ["a", "ab", "ba", "ac", "d"]
+    assert root.evaluate("(root) => store.views.get(root).view.state.isHome()")
 
 
 def test_a_camera_waits_a_minute_for_its_layout_and_no_longer(drawn, page):
@@ -1309,8 +855,8 @@ def test_on_a_phone_the_tools_cover_no_point(drawn, page, make):
     edge = low["y"] + low["height"] - root.bounding_box()["y"]
     highest = root.evaluate(
         """async (root) => {
-          const { view } = (await import('/scatter/store.mjs')).views.get(root);
-          return Math.min(...Array.from({ length: view.geometry.count }, (_, row) => view.position(row).y));
+          const { state } = (await import('/scatter/store.mjs')).views.get(root).view;
+          return Math.min(...Array.from({ length: state.geometry.count }, (_, row) => state.position(row)[1]));
         }"""
     )
     assert edge + 2 < highest < edge + 120
@@ -1382,15 +928,6 @@ def test_two_fingers_zoom_about_their_middle_and_choose_nothing(drawn, page):
 
 # selection
 
-LASSO = """
-let seed = v.seed;
-const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
-const polygon = Array.from({ length: 2 * v.corners }, (_, k) => (random() * 1.2 - 0.1) * (k % 2 ? 90 : 120));
-const n = 5000;
-const screen = new Float32Array(2 * n).map((_, k) => random() * (k % 2 ? 90 : 120));
-const grid = { screen, inside: Uint32Array.from({ length: n }, (_, row) => row) };
-"""
-
 
 def winds_around(polygon, points):
     """Which points a closed polygon winds around, by the sum of the angles it turns about each."""
@@ -1400,116 +937,6 @@ def winds_around(polygon, points):
     turns = np.diff(angles, axis=1, append=angles[:, :1])
     turned = ((turns + np.pi) % (2 * np.pi) - np.pi).sum(axis=1)
     return np.abs(turned) > np.pi
-
-
-@pytest.mark.parametrize(("seed", "corners"), [(1, 3), (2, 4), (3, 7), (4, 40), (5, 200)])
-def test_a_lasso_holds_the_points_that_its_line_winds_around(run, seed, corners):
-    polygon, screen, rows = run(
-        LASSO + "return [polygon, [...screen], m.rowsWithin(polygon, grid, 120, 90)]",
-        "selection",
-        seed=seed,
-        corners=corners,
-    )
-    expected = np.flatnonzero(winds_around(polygon, np.reshape(screen, (-1, 2))))
-    assert len(expected) > 100
-    assert rows == expected.tolist()
-
-
-def test_a_lasso_of_no_area_and_one_beyond_the_map_hold_nothing(run):
-    got = run(
-        LASSO
-        + """
-        const flat = m.rowsWithin([10, 10, 60, 10], grid, 120, 90);
-        const outside = m.rowsWithin([-50, -50, -10, -50, -10, -10], grid, 120, 90);
-        const all = m.rowsWithin([-50, -50, 500, -50, 500, 500, -50, 500], grid, 120, 90);
-        return [flat.length, outside.length, all.length];
-        """,
-        "selection",
-        seed=9,
-        corners=3,
-    )
-    assert got == [0, 0, 5000]
-
-
-def test_a_box_holds_what_lies_in_it(run):
-    screen, rows = run(
-        LASSO + "return [[...screen], m.rowsInBox({ x: 20, y: 30, width: 50, height: 20 }, grid)]",
-        "selection",
-        seed=3,
-        corners=3,
-    )
-    x, y = np.reshape(screen, (-1, 2)).T
-    assert rows == np.flatnonzero((x >= 20) & (x <= 70) & (y >= 30) & (y <= 50)).tolist()
-
-
-@pytest.mark.parametrize("n", [1, 7, 8, 9, 1000, 100_003])
-def test_a_bitset_comes_back_and_is_numpy_s(run, n):
-    mask = np.random.default_rng(n).integers(0, 2, n, dtype=np.uint8)
-    text, back = run(
-        """
-        const mask = Uint8Array.from(v.mask);
-        const text = m.base64Of(m.bitsOf(mask));
-        return [text, [...m.maskOf(m.bytesOf(text), mask.length)]];
-        """,
-        "selection",
-        mask=mask.tolist(),
-    )
-    assert base64.b64decode(text) == np.packbits(mask, bitorder="little").tobytes()
-    assert back == mask.tolist()
-
-
-def test_few_rows_are_sent_as_rows_and_many_as_bits(run):
-    got = run(
-        """
-        const of = (count, n) => {
-          const { mask } = m.combined(null, Array.from({ length: count }, (_, k) => k), "new", n);
-          const { indices, bits, ...rest } = m.messageOf({ id: "a", of: "g", mask, count });
-          return [indices?.length ?? null, bits?.length ?? null, rest];
-        };
-        return [of(0, 9000), of(5000, 9000), of(5001, 9000)];
-        """,
-        "selection",
-    )
-    assert got[0] == [0, None, {"id": "a", "of": "g", "count": 0}]
-    assert got[1][:2] == [5000, None]
-    assert got[2][:2] == [None, 1500]
-
-
-def test_rows_are_added_and_taken_away(run):
-    got = run(
-        """
-        let mask = null;
-        const counts = [];
-        for (const [rows, how] of [[[1, 2], "add"], [[2, 3], "add"], [[1], "take"], [[7], "new"], [[7, 8], "take"]]) {
-          const made = m.combined(mask, rows, how, 9);
-          counts.push([made.count, [...made.mask.keys()].filter((row) => made.mask[row])]);
-          mask = made.mask;
-        }
-        return counts;
-        """,
-        "selection",
-    )
-    assert got == [[2, [1, 2]], [3, [1, 2, 3]], [2, [2, 3]], [1, [7]], [0, []]]
-
-
-@pytest.mark.parametrize("kind", ["category", "value", "plain"])
-def test_the_unselected_are_greyed_and_the_selected_keep_their_color(run, kind):
-    codes = [0, 1, 254, 255] if kind == "value" else [0, 1, 2, 255]
-    got = run(
-        """
-        const codes = v.codes && Uint8Array.from(v.codes);
-        const paint = { kind: v.kind, labels: ["a", "b", "c"], codes, low: 0, high: 1 };
-        const all = m.drawable(paint, Uint8Array.of(1, 1, 1, 1));
-        const none = m.drawable(paint, new Uint8Array(4));
-        const unselected = m.drawable(paint, null);
-        return [[...all.codes], all.colored, [...none.codes], none.colored, unselected.codes && [...unselected.codes]];
-        """,
-        "selection",
-        kind=kind,
-        codes=None if kind == "plain" else codes,
-    )
-    kept = {"category": codes, "value": [0, 1, 253, 255], "plain": [0] * 4}[kind]
-    assert got == [kept, 4 if kind == "plain" else 3, [254] * 4, 0, None if kind == "plain" else kept]
 
 
 def draw(page, root, corners, **keys):
@@ -1534,7 +961,7 @@ def spots(root, n):
             """async (root, n) => {
               const { views } = await import('/scatter/store.mjs');
               const { view } = views.get(root);
-              return Array.from({ length: n }, (_, row) => { const { x, y } = view.position(row); return [x, y]; });
+              return Array.from({ length: n }, (_, row) => { const [x, y] = view.state.position(row); return [x, y]; });
             }""",
             n,
         )
@@ -1565,14 +992,14 @@ def test_a_lasso_selects_what_it_encloses_and_greys_the_rest(drawn, page):
           const { views } = await import('/scatter/store.mjs');
           const { view } = views.get(root);
           view.drawPoints(1);
-          const { gl } = view;
-          return [...view.paint.codes.keys()].filter((row) => view.paint.codes[row] !== 255).map((row) => {
-            const { x, y } = view.position(row);
+          const { gl } = view.painting;
+          return [...view.state.paint.codes.keys()].filter((row) => view.state.paint.codes[row] !== 255).map((row) => {
+            const [x, y] = view.state.position(row);
             const pixel = new Uint8Array(4);
-            const [px, py] = [Math.round(x * view.ratio), gl.drawingBufferHeight - Math.round(y * view.ratio)];
-            gl.readPixels(px, py, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+            const [px, py] = [x, y].map((v) => Math.round(v * view.state.ratio));
+            gl.readPixels(px, gl.drawingBufferHeight - py, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
             const spread = Math.max(...pixel.slice(0, 3)) - Math.min(...pixel.slice(0, 3));
-            return [view.selection.mask[row], spread];
+            return [view.state.selection.mask[row], spread];
           });
         }"""
     )
@@ -1588,7 +1015,7 @@ def test_only_what_is_selected_bears_labels(drawn):
     named = root.evaluate(
         """async (root) => {
           const { views } = await import('/scatter/store.mjs');
-          return [...views.get(root).view.shown.values()].map(({ label }) => label.row).filter((row) => row >= 0);
+          return views.get(root).view.fading.rows;
         }"""
     )
     assert len(named) > 20
@@ -1802,7 +1229,7 @@ def test_the_svg_has_its_labels_as_text_and_looks_like_the_png(drawn, page, made
     labels = root.evaluate(
         """async (root) => {
           const { views } = await import('/scatter/store.mjs');
-          return [...views.get(root).view.shown.values()].map(({ label }) => label.text);
+          return [...views.get(root).view.fading.labels.values()].map(({ label }) => label.text);
         }"""
     )
     assert len(labels) > 20
@@ -1850,39 +1277,3 @@ def test_many_points_become_a_picture_inside_the_svg(drawn, page):
     _, png = saved(page, "png")
     expected = np.asarray(Image.open(io.BytesIO(png)).convert("L"), int)
     assert np.mean(np.abs(shot(page, content) - expected) > 64) < 0.01
-
-
-@given(text=st.text(max_size=40))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_text_can_be_written_in_an_svg(run, text):
-    got = run("return m.escaped(v.text)", "svg", text=text)
-    read = ElementTree.fromstring(f"<a b='{got.replace(chr(39), '&apos;')}'>{got}</a>")
-    legal = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "\ufffd", text)
-    assert (read.text or "") == legal.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def test_the_names_of_trails_that_end_in_one_place_all_stand_apart_in_the_picture(run):
-    rects = run(
-        "return m.namesOf(v.heads, [40, 52, 44, 60, 48, 50, 38], { width: 400, height: 300 })",
-        "trails",
-        heads=[[200 + 3 * k, 150] for k in range(7)],
-    )
-    for place, one in enumerate(rects):
-        assert 0 <= one["x"] <= one["x"] + one["width"] <= 400
-        assert 0 <= one["y"] <= one["y"] + one["height"] <= 300
-        for other in rects[:place]:
-            across = one["x"] < other["x"] + other["width"] and other["x"] < one["x"] + one["width"]
-            assert not (across and abs(one["y"] - other["y"]) < one["height"])
-
-
-def test_a_movie_in_depth_fills_its_picture_whatever_one_word_does(run):
-    rng = np.random.default_rng(0)
-    frames = rng.normal(size=(2, 500, 3))
-    frames[:, 0] = 20, 20, 20
-    radius, reach = run(
-        "const bounds = m.boundsOf(new Float32Array(v.frames), 3);"
-        "return [bounds.radius, m.reachOf(new Float32Array(v.frames), 2, bounds)]",
-        "geometry",
-        frames=frames.ravel().tolist(),
-    )
-    assert 0 < reach < radius

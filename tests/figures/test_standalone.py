@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from embedviz.figures.scatter import MODULES, scatter, unpack
-from embedviz.figures.scatter.joining import join
+from embedviz.figures.web.joining import join
 
 NASTY = "</script><img src=x onerror=alert(1)>"
 

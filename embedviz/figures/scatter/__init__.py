@@ -26,7 +26,7 @@ import numpy as np
 
 from embedviz.core.space import WordBlob
 from embedviz.figures.scatter import standalone
-from embedviz.figures.theme import THEMES
+from embedviz.figures.web import SHARED, modules_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,8 +42,6 @@ MOST_IN_NOTEBOOK = 200_000
 NOTEBOOK_HEIGHT = 520
 
 _TYPES = {"float32": "f4", "uint32": "u4", "uint8": "u1"}
-_PALETTE = ("bg", "ink", "muted", "border", "grid", "second", "link", "rest", "rest_opacity")
-_SCALES = ("categorical", "categorical_labels", "sequential", "diverging")
 
 
 class Projected(Protocol):
@@ -115,7 +113,7 @@ class Colored(Protocol):
 
 
 def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """An envelope: magic, header length, JSON header, aligned arrays."""
+    """Return an envelope: magic, header length, JSON header, aligned arrays."""
     places, parts, offset = {}, [], 0
     for name, array in arrays.items():
         places[name] = {"type": _TYPES[array.dtype.name], "offset": offset, "length": array.size}
@@ -129,7 +127,7 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes
 
 
 def unpack(content: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The header and the arrays of an envelope, as the browser reads them."""
+    """Return the header and the arrays of an envelope, as the browser reads them."""
     if content[:4] != MAGIC:
         raise ValueError(f"These {len(content)} bytes are no envelope: they do not start with {MAGIC.decode()}.")
     (length,) = struct.unpack_from("<I", content, 4)
@@ -158,15 +156,15 @@ class Scatter:
         return self.projection.words
 
     def __len__(self) -> int:
-        """The number of points."""
+        """Return the number of points."""
         return len(self.projection.points)
 
     def envelope(self) -> bytes:
-        """The geometry: points, rows, words as one UTF-8 blob with offsets, method and axis titles."""
+        """Return the geometry: points, rows, words as one UTF-8 blob with offsets, method and axis titles."""
         return self._geometry[0]
 
     def paint(self) -> bytes:
-        """The coloring: one byte a point and what the bytes mean."""
+        """Return the coloring: one byte a point and what the bytes mean."""
         return self._paint[0]
 
     def html(
@@ -177,7 +175,7 @@ class Scatter:
         theme: str = "system",
         trails: Sequence[int] = (),
     ) -> str:
-        """The map as one page that needs no server and asks for nothing: write it to a file and open that.
+        """Return the map as one page that needs no server and asks for nothing: write it to a file and open that.
 
         Args:
             title: stands above the map.
@@ -192,7 +190,7 @@ class Scatter:
         return standalone.page(MODULES, envelope, paint, title=title, note=note, theme=theme, trails=trails)
 
     def _repr_html_(self) -> str:
-        """The map in a notebook: in a frame of its own, so that several do not meet."""
+        """Return the map in a notebook: in a frame of its own, so that several do not meet."""
         n = len(self)
         if n > MOST_IN_NOTEBOOK:
             return (
@@ -232,7 +230,7 @@ _GEOMETRIES: WeakKeyDictionary[Any, tuple[bytes, str]] = WeakKeyDictionary()
 
 
 def scatter(projection: Projected, color: Colored | None = None) -> Scatter:
-    """A map of the projection's words, plain or in the given coloring.
+    """Return a map of the projection's words, plain or in the given coloring.
 
     Raises:
         ValueError: the points are not of shape (n, 2) or (n, 3), or not finite; words, rows, codes and points differ
@@ -256,7 +254,7 @@ def scatter(projection: Projected, color: Colored | None = None) -> Scatter:
 
 
 def digest(content: bytes) -> str:
-    """A short hash of some bytes, the same in every run."""
+    """Return a short hash of some bytes, the same in every run."""
     return hashlib.blake2b(content, digest_size=12).hexdigest()
 
 
@@ -296,7 +294,7 @@ def _rows(projection: Projected) -> NDArray[np.int64] | None:
 
 
 def _labels(projection: Projected) -> Sequence[str]:
-    """What is written for each point: its label where the projection has them, else its word."""
+    """Return what is written for each point: its label where the projection has them, else its word."""
     labels: Sequence[str] | None = getattr(projection, "labels", None)
     return projection.words if labels is None else labels
 
@@ -341,21 +339,7 @@ def _paint_envelope(color: Colored | None, n: int) -> bytes:
     return pack(header, {"codes": np.asarray(color.codes, dtype=np.uint8)})
 
 
-def _theme_module() -> str:
-    """The themes as an ES module, made from `theme.py`, so that no color is written down twice."""
-    themes = {
-        name: {field: value for field, value in theme.as_dict().items() if field in _PALETTE + _SCALES}
-        for name, theme in THEMES.items()
-    }
-    return f"/** Made from embedviz/figures/theme.py. */\nexport const THEMES = {json.dumps(themes)};\n"
-
-
-def _modules() -> Mapping[str, str]:
-    found = {path.name: path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("*.mjs"))}
-    return MappingProxyType(found | {"theme.mjs": _theme_module()})
-
-
-MODULES: Mapping[str, str] = _modules()
+MODULES: Mapping[str, str] = MappingProxyType({**SHARED, **modules_in(Path(__file__).parent)})
 """The text of every ES module by file name; `main.mjs` is the one to import."""
 
 VERSION: str = digest("\0".join(f"{name}\0{text}" for name, text in sorted(MODULES.items())).encode())

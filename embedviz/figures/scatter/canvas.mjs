@@ -22,6 +22,7 @@ export class CanvasPainter {
     /** @type {Geometry | null} */ this.geometry = null;
     /** @type {Paint | null} */ this.coloring = null;
     /** @type {Float32Array | null} */ this.from = null;
+    /** @type {Uint8Array} */
     this.palette = new Uint8Array(4 * 256);
     this.screen = this.depth = new Float32Array(0);
   }

@@ -1,6 +1,8 @@
 /** Small lines over the passes of a training, each with its baseline, and a marker at the moment that the reel shows. */
 
-import { element } from "./player.mjs";
+import { drawn, element } from "../web/elements.mjs";
+import { answerDrawing } from "../web/mounting.mjs";
+import { decimal } from "../web/numbers.mjs";
 import { lookOf } from "./palette.mjs";
 import { leave, passes, placeOf } from "./reel.mjs";
 
@@ -14,7 +16,6 @@ import { leave, passes, placeOf } from "./reel.mjs";
  * @property {{name: string, epochs: number[], values: number[], place: number}[]} lines one a run; its place among the runs gives it its color
  */
 
-const SVG = "http://www.w3.org/2000/svg";
 const HEIGHT = { wide: 92, narrow: 84 };
 const LEFT = 2;
 const RIGHT = 8;
@@ -38,7 +39,7 @@ export function said(value, unit) {
     const percent = 100 * value;
     return `${percent >= 0.95 || percent <= 0 ? whole(percent) : percent >= 0.1 ? percent.toFixed(1) : Number(percent.toPrecision(2))}\u00a0%`;
   }
-  return value.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−");
+  return decimal(value);
 }
 
 /** The nearest whole number; of two as near, the even one, as Python rounds. @param {number} value */
@@ -86,8 +87,12 @@ export class Curves {
     this.watcher = new ResizeObserver(() => reel.draw());
     this.watcher.observe(this.root);
     this.root.addEventListener("transitionend", () => reel.draw());
-    this.answer = (event) => event.detail.chart === this.chart && (event.detail.drawing = this.drawing());
-    globalThis.addEventListener("embedviz:drawing", this.answer);
+    this.columns = 1;
+    this.columnsNow = 1;
+    this.chart = ""; // under which the export row finds it
+    /** @type {Panel[]} */
+    this.panels = [];
+    this.silence = answerDrawing(() => this.chart, () => this.drawing());
     reel.parts.add(this);
   }
 
@@ -108,7 +113,7 @@ export class Curves {
     if (!width) return;
     const look = this.look();
     const narrow = width < 560;
-    this.columnsNow = narrow ? 1 : Math.min(this.columns ?? 1, charts.length || 1);
+    this.columnsNow = narrow ? 1 : Math.min(this.columns, charts.length || 1);
     root.style.setProperty("--columns", String(this.columnsNow));
     const now = `${width} ${look.bg} ${reel.stops.at(-1)}`;
     if (this.drawn !== now) {
@@ -116,7 +121,7 @@ export class Curves {
       root.replaceChildren(...charts.map((chart) => this.figure(chart)));
       this.panels = charts.map((chart, place) => new Panel(chart, root.children[place].querySelector("svg"), reel, look));
     }
-    for (const [place, panel] of (this.panels ?? []).entries()) {
+    for (const [place, panel] of this.panels.entries()) {
       panel.mark(reel.epoch);
       root.children[place].querySelector("figcaption span").replaceChildren(...panel.values(reel.epoch));
     }
@@ -125,9 +130,7 @@ export class Curves {
 
   /** @param {Chart} chart */
   figure(chart) {
-    const svg = document.createElementNS(SVG, "svg");
-    svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", `${chart.title} over the passes. ${chart.about}`);
+    const svg = drawn("svg", { role: "img", "aria-label": `${chart.title} over the passes. ${chart.about}` });
     svg.addEventListener("click", (event) => {
       const box = svg.getBoundingClientRect();
       this.reel.seek(((event.clientX - box.left - LEFT) / (box.width - LEFT - RIGHT)) * this.reel.stops.at(-1));
@@ -139,13 +142,13 @@ export class Curves {
   drawing() {
     const look = this.look();
     const [width, room] = [640, HEIGHT.wide + 46];
-    const root = made("svg", { width, height: room * this.charts.length, viewBox: `0 0 ${width} ${room * this.charts.length}`, class: "main-svg", "font-family": look.font.replaceAll('"', "'") });
+    const root = drawn("svg", { width, height: room * this.charts.length, viewBox: `0 0 ${width} ${room * this.charts.length}`, class: "main-svg", "font-family": look.font.replaceAll('"', "'") });
     for (const [place, chart] of this.charts.entries()) {
-      const part = made("g", { transform: `translate(0 ${place * room})` });
-      const title = made("text", { x: LEFT, y: 16, "font-size": 15, "font-weight": 600, fill: look.ink });
+      const part = drawn("g", { transform: `translate(0 ${place * room})` });
+      const title = drawn("text", { x: LEFT, y: 16, "font-size": 15, "font-weight": 600, fill: look.ink });
       title.textContent = chart.title;
-      const value = made("text", { x: width - RIGHT, y: 16, "font-size": 15, "text-anchor": "end", fill: look.ink });
-      const inner = made("g", { transform: "translate(0 24)" });
+      const value = drawn("text", { x: width - RIGHT, y: 16, "font-size": 15, "text-anchor": "end", fill: look.ink });
+      const inner = drawn("g", { transform: "translate(0 24)" });
       const panel = new Panel(chart, inner, this.reel, look, width);
       panel.mark(this.reel.epoch);
       value.textContent = panel.values(this.reel.epoch).map((one) => one.textContent).join("  ");
@@ -157,35 +160,32 @@ export class Curves {
 
   end() {
     this.watcher.disconnect();
-    globalThis.removeEventListener("embedviz:drawing", this.answer);
+    this.silence();
     leave(this.reel, this);
   }
-}
-
-/** @param {string} name @param {Record<string, unknown>} attributes */
-function made(name, attributes) {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
-  return node;
 }
 
 /** One chart as it is drawn. */
 class Panel {
   /** @param {Chart} chart @param {SVGElement} into @param {import("./reel.mjs").Reel} reel @param {import("./palette.mjs").Look} look @param {number} [width] */
   constructor(chart, into, reel, look, width = into.clientWidth) {
-    Object.assign(this, { chart, look, width });
+    this.chart = chart;
+    this.look = look;
+    this.width = width;
     const height = width < 400 ? HEIGHT.narrow : HEIGHT.wide;
     this.bottom = height - 20;
     this.end = reel.stops.at(-1) || 1;
-    [this.low, this.high] = rangeOf(chart);
+    const [low, high] = rangeOf(chart);
+    this.low = low;
+    this.high = high;
     if (into instanceof SVGSVGElement) {
       into.setAttribute("viewBox", `0 0 ${width} ${height}`);
       into.setAttribute("height", String(height));
     }
-    const line = (x0, y0, x1, y1, more) => into.append(made("line", { x1: x0, y1: y0, x2: x1, y2: y1, ...more }));
+    const line = (x0, y0, x1, y1, more) => into.append(drawn("line", { x1: x0, y1: y0, x2: x1, y2: y1, ...more }));
     line(LEFT, this.bottom, width - RIGHT, this.bottom, { stroke: look.border });
     for (const epoch of ticksOf(this.end)) {
-      const text = made("text", { x: this.x(epoch), y: height - 4, "font-size": 12, fill: look.muted, "text-anchor": epoch === 0 ? "start" : epoch === this.end ? "end" : "middle" });
+      const text = drawn("text", { x: this.x(epoch), y: height - 4, "font-size": 12, fill: look.muted, "text-anchor": epoch === 0 ? "start" : epoch === this.end ? "end" : "middle" });
       text.textContent = epoch === 0 ? "pass 0" : passes(epoch);
       into.append(text);
     }
@@ -199,22 +199,22 @@ class Panel {
         continue;
       }
       const whole = values.length > 1 ? { epochs, values } : { epochs: [0, this.end], values: [values[0], values[0]] };
-      into.append(made("path", { d: path(whole), ...dotted, stroke }));
+      into.append(drawn("path", { d: path(whole), ...dotted, stroke }));
     }
     for (const one of chart.lines) {
       if (chart.dots) {
-        for (const [k, value] of one.values.entries()) into.append(made("circle", { cx: this.x(one.epochs[k]), cy: this.y(value), r: 2.75, fill: look.categorical[one.place] }));
-      } else if (one.values.length) into.append(made("path", { d: path(one), fill: "none", stroke: look.categorical[one.place], "stroke-width": 2, "stroke-linejoin": "round" }));
+        for (const [k, value] of one.values.entries()) into.append(drawn("circle", { cx: this.x(one.epochs[k]), cy: this.y(value), r: 2.75, fill: look.categorical[one.place] }));
+      } else if (one.values.length) into.append(drawn("path", { d: path(one), fill: "none", stroke: look.categorical[one.place], "stroke-width": 2, "stroke-linejoin": "round" }));
     }
     const taken = [];
     for (const baseline of crowded(chart, width) ? [] : chart.baselines) {
       const room = this.roomFor(6.2 * baseline.label.length, this.y(baseline.values.at(-1)), taken);
-      const text = made("text", { x: room.x, y: room.y, "font-size": 12, fill: look.muted, stroke: look.bg, "stroke-width": 3, "paint-order": "stroke" });
+      const text = drawn("text", { x: room.x, y: room.y, "font-size": 12, fill: look.muted, stroke: look.bg, "stroke-width": 3, "paint-order": "stroke" });
       text.textContent = baseline.label;
       into.append(text);
     }
-    this.rule = made("line", { y1: 0, y2: this.bottom, stroke: look.ink, "stroke-width": 1, opacity: 0.5 });
-    this.dots = chart.lines.map(({ place }) => made("circle", { r: 4.5, fill: look.categorical[place], stroke: look.bg, "stroke-width": 1.5 }));
+    this.rule = drawn("line", { y1: 0, y2: this.bottom, stroke: look.ink, "stroke-width": 1, opacity: 0.5 });
+    this.dots = chart.lines.map(({ place }) => drawn("circle", { r: 4.5, fill: look.categorical[place], stroke: look.bg, "stroke-width": 1.5 }));
     into.append(this.rule, ...this.dots);
   }
 

@@ -1,5 +1,6 @@
 /** The map's picture as a file. */
 
+import { download as save } from "../web/elements.mjs";
 import { pictureOf } from "./picture.mjs";
 import { svgOf } from "./svg.mjs";
 
@@ -10,14 +11,11 @@ import { svgOf } from "./svg.mjs";
  * @param {import("./view.mjs").View} view @param {Wish} [wish]
  */
 export async function download(view, { format = "png", filename, note } = {}) {
-  if (!view.geometry || !view.painter) return;
+  if (!view.state.geometry || !view.painting.painter) return;
   const written = { ...view.note, ...note };
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(format === "svg" ? svgFile(view, written) : await pngFile(view, written));
   const name = filename || [written.title, written.space].filter(Boolean).join(" ") || "map";
-  link.download = `${name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "")}.${format}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  const file = `${name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "")}.${format}`;
+  save(format === "svg" ? new Blob([svgOf(view, written)], { type: "image/svg+xml" }) : await pngFile(view, written), file);
 }
 
 /** @param {import("./view.mjs").View} view @param {import("./picture.mjs").Note} note @returns {Promise<Blob>} */
@@ -25,9 +23,4 @@ function pngFile(view, note) {
   const canvas = pictureOf(view, note);
   view.root.dataset.picture = `${canvas.width}x${canvas.height}`;
   return new Promise((done) => canvas.toBlob(done, "image/png"));
-}
-
-/** @param {import("./view.mjs").View} view @param {import("./picture.mjs").Note} note */
-function svgFile(view, note) {
-  return new Blob([svgOf(view, note)], { type: "image/svg+xml" });
 }

@@ -43,7 +43,8 @@ export function pathOf(frames, moments, dimensions, row, epoch) {
 export class Film {
   /** @param {import("./view.mjs").View} view @param {import("./reel.mjs").Reel} reel */
   constructor(view, reel) {
-    [this.view, this.reel] = [view, reel];
+    this.view = view;
+    this.reel = reel;
     /** @type {number[]} */
     this.rows = [];
     this.name = "";
@@ -56,14 +57,15 @@ export class Film {
   /** Which words leave trails, -1 for one that is not on this map, and what the run is called where there are two. @param {number[]} rows @param {string} [name] */
   follow(rows, name = "") {
     [this.rows, this.name, this.shown] = [rows.slice(0, MOST_TRAILS), name, ""];
-    const { help } = this.view;
+    const { help } = this.view.shell;
     if (!help.textContent.endsWith(HELP)) help.textContent += HELP;
     this.reel.draw();
   }
 
   draw() {
     const { view, reel } = this;
-    const { geometry } = view;
+    const { state } = view;
+    const { geometry } = state;
     if (!geometry?.frames || view.ended) return;
     const { epoch } = reel;
     const rolls = reel.playing || reel.at !== reel.step;
@@ -71,16 +73,16 @@ export class Film {
     if (now === this.shown) return;
     this.shown = now;
     const { frames, moments, dimensions, count } = geometry;
-    view.trails = this.rows
+    state.trails = this.rows
       .map((row, code) => ({ row, code, path: new Float32Array(0) }))
       .filter(({ row }) => row >= 0 && row < count)
       .map((trail) => ({ ...trail, path: pathOf(frames, moments, dimensions, trail.row, epoch) }));
     const end = moments.at(-1);
     const at = `${epoch < end ? "" : "after "}pass ${passes(Math.min(epoch, end))}${epoch < end ? ` of ${passes(end)}` : ""}`;
-    view.caption = this.name ? `${this.name} · ${at}` : at;
+    state.caption = this.name ? `${this.name} · ${at}` : at;
     view.root.dataset.moment = passes(Math.min(epoch, end));
-    view.rolling = rolls;
-    view.moveTo(pointsAt(frames, moments, epoch), 0, view.own ?? undefined);
+    state.rolling = rolls;
+    view.moveTo(pointsAt(frames, moments, epoch), 0, state.own ?? undefined);
   }
 
   /** Comma and full stop: a moment back, a moment on. @param {KeyboardEvent} event */

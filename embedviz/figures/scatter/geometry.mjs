@@ -1,5 +1,7 @@
 /** Where things are: bounds, camera, and the way from data to pixels and back. */
 
+import { clamp } from "../web/numbers.mjs";
+
 /**
  * @typedef {object} Bounds
  * @property {number} minX
@@ -35,11 +37,6 @@ const DISTANCE = 3.5; // of the camera, in radii: beyond 2, all points are befor
 const FULL = 0.88; // of a ball is seen as far out as that: few points lie at its rim and turned toward it
 const TURN = 0.005; // radians a pixel: half a turn takes 630 pixels
 const HOME_TURN = { yaw: -0.5, pitch: 0.35 };
-
-/** @param {number} value @param {number} low @param {number} high */
-export function clamp(value, low, high) {
-  return Math.min(Math.max(value, low), high);
-}
 
 /**
  * The bounds of some points, all zero where there are none.

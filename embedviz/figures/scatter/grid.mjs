@@ -59,6 +59,38 @@ export function* gridding(points, stride, at, width, height, spare = null) {
   return { screen, depth, columns, rows, starts, inside, cells };
 }
 
+/** The grid of a picture: made when it is asked for, a slice at a time, and made again in the same memory after points have moved. */
+export class Location {
+  /** @param {(spare: Grid | null) => Generator<undefined, Grid>} make */
+  constructor(make) {
+    this.make = make;
+    /** @type {Grid | null} */ this.grid = null;
+    /** @type {Grid | null} */ this.spare = null;
+    /** @type {Generator<undefined, Grid> | null} */ this.slices = null;
+  }
+
+  /** The points have moved on the screen. */
+  forget() {
+    this.spare = this.grid ?? this.spare;
+    [this.grid, this.slices] = [null, null];
+  }
+
+  /** Make one more slice; whether the grid is whole. */
+  proceed() {
+    if (this.grid) return true;
+    this.slices ??= this.make(this.spare);
+    const { done, value } = this.slices.next();
+    if (!done) return false;
+    [this.grid, this.slices, this.spare] = [/** @type {Grid} */ (value), null, null];
+    return true;
+  }
+
+  whole() {
+    while (!this.proceed());
+    return this.grid;
+  }
+}
+
 /** @param {Grid} grid @param {number} row */
 export function xOf(grid, row) {
   return grid.screen[2 * row];

@@ -4,30 +4,46 @@ const TAP_PX = 6;
 const MOUSE_RADIUS = 12;
 const TOUCH_RADIUS = 24;
 
-/**
- * Makes a view answer to its reader; returns what undoes it.
- * @param {import("./view.mjs").View} view
- */
+/** @typedef {import("./view.mjs").View} View */
+/** @typedef {(type: string, act: (event: any) => void, options?: AddEventListenerOptions) => void} On listens to the map's canvas */
+
+/** Make a view answer to its reader; returns what undoes it. @param {View} view */
 export function listen(view) {
-  const { over } = view;
+  const { over, shell, steering } = view;
   const ending = new AbortController();
   const { signal } = ending;
+  /** @type {On} */
+  const on = (type, act, options = {}) => over.addEventListener(type, act, { signal, ...options });
+  const press = (button, act) => button.addEventListener("click", () => (act(), over.focus({ preventScroll: true })), { signal });
+  listenToPointers(view, on);
+  listenToWheel(view, on);
+  on("keydown", (event) => answerKey(view, event));
+  press(shell.trails, () => steering.toTrails());
+  press(shell.reset, () => steering.reset());
+  return () => ending.abort();
+}
+
+/** @param {View} view @param {MouseEvent} event */
+function placeOf({ over }, event) {
+  const box = over.getBoundingClientRect();
+  return { x: event.clientX - box.left, y: event.clientY - box.top };
+}
+
+/** @param {View} view */
+const isSolid = ({ state }) => state.geometry?.dimensions === 3;
+
+/** Drags, taps, pinches and what lies under the pointer. @param {View} view @param {On} on */
+function listenToPointers(view, on) {
+  const { over, steering, state } = view;
   /** @type {Map<number, {x: number, y: number}>} */
   const pointers = new Map();
   let from = { x: 0, y: 0 };
   let far = 0;
   let pinched = false;
 
-  const place = (event) => {
-    const box = over.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  };
-  const isSolid = () => view.geometry?.dimensions === 3;
-  const on = (type, act, options = {}) => over.addEventListener(type, act, { signal, ...options });
-
   on("pointerdown", (event) => {
-    if (event.button > 0 && !(event.button === 2 && isSolid())) return;
-    const at = place(event);
+    if (event.button > 0 && !(event.button === 2 && isSolid(view))) return;
+    const at = placeOf(view, event);
     pointers.set(event.pointerId, at);
     if (pointers.size === 1) [from, far, pinched] = [at, 0, false];
     else pinched = true;
@@ -35,29 +51,26 @@ export function listen(view) {
   });
 
   on("pointermove", (event) => {
-    const at = place(event);
+    const at = placeOf(view, event);
     const before = pointers.get(event.pointerId);
     if (!before) {
-      if (event.pointerType !== "touch") view.hover(view.moving ? -1 : view.rowAt(at.x, at.y, MOUSE_RADIUS));
+      if (event.pointerType !== "touch") view.hover(steering.moving ? -1 : view.rowAt(at.x, at.y, MOUSE_RADIUS));
       return;
     }
-    const others = [...pointers].filter(([id]) => id !== event.pointerId);
+    const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
     pointers.set(event.pointerId, at);
-    if (others.length) {
-      const other = others[0][1];
-      const [was, is] = [Math.hypot(before.x - other.x, before.y - other.y), Math.hypot(at.x - other.x, at.y - other.y)];
-      view.pan((at.x - before.x) / 2, (at.y - before.y) / 2);
-      if (was > 0 && is > 0) view.zoom((at.x + other.x) / 2, (at.y + other.y) / 2, is / was);
+    if (other) {
+      pinch(view, before, at, other);
       return;
     }
     far = Math.max(far, Math.hypot(at.x - from.x, at.y - from.y));
     if (far < TAP_PX) return;
-    if (event.pointerType === "touch" && view.isHome() && !isSolid()) return; // the finger scrolls the page
+    if (event.pointerType === "touch" && state.isHome() && !isSolid(view)) return; // the finger scrolls the page
     over.classList.add("dragging");
     view.hover(-1);
-    view.drag(at.x - before.x, at.y - before.y, event.shiftKey || (event.buttons & 2) > 0);
+    steering.drag(at.x - before.x, at.y - before.y, event.shiftKey || (event.buttons & 2) > 0);
   });
-  on("contextmenu", (event) => isSolid() && event.preventDefault());
+  on("contextmenu", (event) => isSolid(view) && event.preventDefault());
 
   const lift = (event) => {
     const held = pointers.delete(event.pointerId);
@@ -66,78 +79,83 @@ export function listen(view) {
   };
   on("pointerup", (event) => {
     if (!lift(event) || event.button === 2 || far >= TAP_PX || pinched) return;
-    const touch = event.pointerType === "touch";
-    const { x, y } = place(event);
-    const row = view.rowAt(x, y, touch ? TOUCH_RADIUS : MOUSE_RADIUS);
-    view.touched = touch;
-    view.hover(row);
-    view.choose(row);
+    tap(view, event);
   });
   on("pointercancel", lift);
   on("pointerleave", (event) => {
     if (event.pointerType !== "touch" && !pointers.size) view.hover(-1);
   });
+}
 
+/** Two fingers move the map with their middle and zoom it with their distance. @param {View} view @param {{x: number, y: number}} before @param {{x: number, y: number}} at @param {{x: number, y: number}} other */
+function pinch({ steering }, before, at, other) {
+  const [was, is] = [before, at].map(({ x, y }) => Math.hypot(x - other.x, y - other.y));
+  steering.pan((at.x - before.x) / 2, (at.y - before.y) / 2);
+  if (was > 0 && is > 0) steering.zoom((at.x + other.x) / 2, (at.y + other.y) / 2, is / was);
+}
+
+/** Choose the word under a tap. @param {View} view @param {PointerEvent} event */
+function tap(view, event) {
+  const { x, y } = placeOf(view, event);
+  view.touched = event.pointerType === "touch";
+  const row = view.rowAt(x, y, view.touched ? TOUCH_RADIUS : MOUSE_RADIUS);
+  view.hover(row);
+  view.choose(row);
+}
+
+/** Wheel, double click, and the fingers that scroll the page. @param {View} view @param {On} on */
+function listenToWheel(view, on) {
+  const { steering } = view;
   on("dblclick", (event) => {
     event.preventDefault();
-    if (isSolid()) {
-      view.reset();
-      return;
-    }
-    const { x, y } = place(event);
-    view.glideZoom(x, y, event.shiftKey ? 0.5 : 2);
+    const { x, y } = placeOf(view, event);
+    if (isSolid(view)) steering.reset();
+    else steering.glideZoom(x, y, event.shiftKey ? 0.5 : 2);
   });
-
-  on(
-    "wheel",
-    (event) => {
-      event.preventDefault();
-      const { x, y } = place(event);
-      const lines = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
-      const pull = Math.min(Math.max(event.deltaY * lines, -240), 240);
-      view.zoom(x, y, Math.exp(-pull * (event.ctrlKey ? 0.01 : 0.002)));
-    },
-    { passive: false },
-  );
-
+  const turn = (event) => {
+    event.preventDefault();
+    const { x, y } = placeOf(view, event);
+    const lines = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
+    const pull = Math.min(Math.max(event.deltaY * lines, -240), 240);
+    steering.zoom(x, y, Math.exp(-pull * (event.ctrlKey ? 0.01 : 0.002)));
+  };
+  on("wheel", turn, { passive: false });
   // Two fingers belong to the map, so the page does not scroll under a pinch; one finger scrolls while all is shown.
   const keep = (event) => {
     if (event.touches.length > 1 && event.cancelable) event.preventDefault();
   };
   on("touchstart", keep, { passive: false });
   on("touchmove", keep, { passive: false });
+}
 
-  on("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const step = event.shiftKey ? 200 : 60;
-    const [x, y] = [view.width / 2, view.tall / 2];
-    /** @type {Record<string, () => void>} */
-    const keys = {
-      ArrowLeft: () => view.drag(step, 0),
-      ArrowRight: () => view.drag(-step, 0),
-      ArrowUp: () => view.drag(0, step),
-      ArrowDown: () => view.drag(0, -step),
-      "+": () => view.zoom(x, y, 1.5),
-      "=": () => view.zoom(x, y, 1.5),
-      "-": () => view.zoom(x, y, 1 / 1.5),
-      0: () => view.reset(),
-      Home: () => view.reset(),
-      n: () => view.walk(1),
-      "]": () => view.walk(1),
-      p: () => view.walk(-1),
-      "[": () => view.walk(-1),
-      Enter: () => view.choose(view.hovered),
-      " ": () => view.choose(view.hovered),
-      Escape: () => view.hover(-1),
-    };
-    const act = keys[event.key];
-    if (!act) return;
-    event.preventDefault();
-    event.stopPropagation();
-    act();
-  });
-
-  view.trailsButton.addEventListener("click", () => { view.zoomToTrails(); over.focus({ preventScroll: true }); }, { signal });
-  view.resetButton.addEventListener("click", () => { view.reset(); over.focus({ preventScroll: true }); }, { signal });
-  return () => ending.abort();
+/** @param {View} view @param {KeyboardEvent} event */
+function answerKey(view, event) {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const { steering, state } = view;
+  const step = event.shiftKey ? 200 : 60;
+  const zoom = (factor) => () => steering.zoom(state.width / 2, state.tall / 2, factor);
+  /** @type {Record<string, () => void>} */
+  const keys = {
+    ArrowLeft: () => steering.drag(step, 0),
+    ArrowRight: () => steering.drag(-step, 0),
+    ArrowUp: () => steering.drag(0, step),
+    ArrowDown: () => steering.drag(0, -step),
+    "+": zoom(1.5),
+    "=": zoom(1.5),
+    "-": zoom(1 / 1.5),
+    0: () => steering.reset(),
+    Home: () => steering.reset(),
+    n: () => view.walk(1),
+    "]": () => view.walk(1),
+    p: () => view.walk(-1),
+    "[": () => view.walk(-1),
+    Enter: () => view.choose(view.hovered),
+    " ": () => view.choose(view.hovered),
+    Escape: () => view.hover(-1),
+  };
+  const act = keys[event.key];
+  if (!act) return;
+  event.preventDefault();
+  event.stopPropagation();
+  act();
 }

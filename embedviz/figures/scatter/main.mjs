@@ -45,7 +45,7 @@ function mounted(root, data) {
       undo();
       tools.end();
       globalThis.removeEventListener("embedviz:picture", picture);
-      view.destroy();
+      view.end();
       views.delete(root);
     },
   };
@@ -65,7 +65,7 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
   view.height = data.height;
   view.note = data.note;
   view.over.setAttribute("aria-label", data.summary || `A map of ${data.count.toLocaleString("en-US")} words.`);
-  view.onChoose = (row) => setTriggerValue("clicked", { index: row, of: view.geometry.id });
+  view.onChoose = (row) => setTriggerValue("clicked", { index: row, of: view.state.geometry.id });
   view.onSelect = (message) => {
     held.unanswered = message.id;
     setTriggerValue("selected", message);
@@ -91,7 +91,7 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
  * @param {any} held @param {{reel: string, stops: number[], step: number, trails: number[], name: string} | null | undefined} movie
  */
 function play(held, movie) {
-  const reel = movie && held.view.geometry?.frames ? reelOf(movie.reel) : null;
+  const reel = movie && held.view.state.geometry?.frames ? reelOf(movie.reel) : null;
   if (held.film && held.film.reel !== reel) {
     held.film.end();
     held.film = null;
@@ -109,7 +109,7 @@ async function load(held, data, base, marks, setTriggerValue) {
   if (held.wanted !== wanted) [held.wanted, held.attempts] = [wanted, 0];
   held.loading.abort();
   const { signal } = (held.loading = new AbortController());
-  const wait = () => view.geometry || view.say(`Loading ${data.count.toLocaleString("en-US")} words.`);
+  const wait = () => view.state.geometry || view.say(`Loading ${data.count.toLocaleString("en-US")} words.`);
   const slow = setTimeout(wait, SLOW_MS);
   const address = (token) => new URL(`data/${token}`, base).href;
   try {
@@ -122,7 +122,7 @@ async function load(held, data, base, marks, setTriggerValue) {
     paints.set(data.paint.id, paint);
     held.shown = wanted;
     held.attempts = 0;
-    [view.chosen, view.neighbors, view.hits] = [marks.chosen, marks.neighbors, marks.hits];
+    Object.assign(view.state, marks);
     view.show(geometry, paint);
     play(held, data.movie);
     stream(held, data, base);
@@ -149,7 +149,7 @@ function stream(held, { stream: token }, base) {
   held.streaming.abort();
   held.view.root.dataset.stream = "off";
   if (!token) {
-    goBack(held.view, geometries.get(held.view.geometry.id));
+    goBack(held.view, geometries.get(held.view.state.geometry.id));
     return;
   }
   held.streaming = new AbortController();
@@ -163,16 +163,16 @@ function stream(held, { stream: token }, base) {
  */
 async function follow(held, wish, base, setTriggerValue) {
   const { view } = held;
-  if (!wish || wish.of !== view.geometry?.id) return;
+  if (!wish || wish.of !== view.state.geometry?.id) return;
   if (wish.id === held.unanswered) held.unanswered = "";
   const known = selections.get(wish.id);
   const late = held.unanswered && known?.drawn;
-  if (late || (wish.id === held.told && view.selection) || wish.id === view.selection?.id) return;
+  if (late || (wish.id === held.told && view.state.selection) || wish.id === view.state.selection?.id) return;
   held.told = wish.id;
-  const n = view.geometry.count;
+  const n = view.state.geometry.count;
   try {
     const mask = known?.mask ?? (await maskOfWish(wish, n, base));
-    if (view.ended || held.told !== wish.id || wish.of !== view.geometry?.id) return;
+    if (view.ended || held.told !== wish.id || wish.of !== view.state.geometry?.id) return;
     if (mask) view.select({ id: wish.id, of: wish.of, mask, count: wish.count, drawn: known?.drawn ?? false });
     else setTriggerValue("missing", { selection: wish.id });
   } catch (error) {
@@ -181,7 +181,7 @@ async function follow(held, wish, base, setTriggerValue) {
   }
 }
 
-/** @returns {Promise<Uint8Array | null>} null where this browser no longer has what it once drew */
+/** @param {{count: number, indices?: number[], token?: string}} wish @param {number} n @param {string} base @returns {Promise<Uint8Array | null>} null where this browser no longer has what it once drew */
 async function maskOfWish({ count, indices, token }, n, base) {
   if (!count) return new Uint8Array(n);
   if (token) return maskOf(new Uint8Array(await fetched(new URL(`data/${token}`, base).href, AbortSignal.timeout(60_000))), n);

@@ -1,6 +1,7 @@
 /** Who is near a word at the moment that the reel shows: a list that changes with it. */
 
-import { element } from "./player.mjs";
+import { element } from "../web/elements.mjs";
+import { decimal } from "../web/numbers.mjs";
 import { leave, passes, placeOf } from "./reel.mjs";
 
 /**
@@ -59,13 +60,13 @@ export class Nearest {
     if (now === this.shown) return;
     this.shown = now;
     this.heading.textContent = lists.title;
-    this.about.textContent = `At pass ${passes(lists.epochs[place])}; two random words: ${number(lists.means[place])}`;
+    this.about.textContent = `At pass ${passes(lists.epochs[place])}; two random words: ${decimal(lists.means[place])}`;
     const last = new Set(lists.last);
     this.list.replaceChildren(
       ...lists.lists[place].map(([word, cosine]) => {
         const button = element("button", { type: "button" }, word);
         button.addEventListener("click", () => this.onChoose(word));
-        return element("li", { "data-stays": String(last.has(word)) }, button, element("span", {}, number(cosine)));
+        return element("li", { "data-stays": String(last.has(word)) }, button, element("span", {}, decimal(cosine)));
       }),
     );
     this.root.dataset.epoch = passes(lists.epochs[place]);
@@ -74,9 +75,4 @@ export class Nearest {
   end() {
     leave(this.reel, this);
   }
-}
-
-/** @param {number} value */
-function number(value) {
-  return value.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−");
 }

@@ -1,26 +1,14 @@
 /** Colors: which theme holds, and the 256 colors a point's code looks up. */
 
 import { DIMMED } from "./data.mjs";
-import { mix } from "./few.mjs";
+import { along, luminance, rgb } from "../web/colors.mjs";
+import { mix } from "../web/numbers.mjs";
 import { THEMES } from "./theme.mjs";
 
 const DIM = 0.45; // of the rest's opacity
 const FIRM = 0.7; // of the way from the rest's color to that of muted text, where points are few
 
 /** @typedef {typeof THEMES.light & {name: string, font: string}} Look */
-
-/** @param {string} hex @returns {[number, number, number]} 0 to 255 */
-export function rgb(hex) {
-  const digits = hex.trim().replace("#", "");
-  const full = digits.length < 6 ? [...digits].map((digit) => digit + digit).join("") : digits;
-  return [0, 2, 4].map((start) => parseInt(full.slice(start, start + 2), 16));
-}
-
-/** How bright a color is, 0 to 1 (WCAG). @param {[number, number, number]} color */
-export function luminance(color) {
-  const [r, g, b] = color.map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
 
 /**
  * The look in force: Streamlit's own background, ink and font where they are given, our colors for that background.
@@ -43,14 +31,6 @@ export function lookOf(read) {
 
 function systemTheme() {
   return globalThis.matchMedia?.("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-}
-
-/** A color between those of a scale; position 0 to 1. @param {string[]} scale @param {number} position */
-export function along(scale, position) {
-  const place = Math.min(Math.max(position, 0), 1) * (scale.length - 1);
-  const step = Math.min(Math.floor(place), scale.length - 2);
-  const [from, to] = [rgb(scale[step]), rgb(scale[step + 1])];
-  return from.map((v, i) => Math.round(v + (to[i] - v) * (place - step)));
 }
 
 /**

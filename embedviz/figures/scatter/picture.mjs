@@ -1,6 +1,8 @@
 /** The map as a picture for a slide: twice the size, title and space above it, the other lines of its note below. */
 
-import { drawOverlay, fontOf } from "./overlay.mjs";
+import { wrapped } from "../web/lines.mjs";
+import { drawOverlay } from "./overlay.mjs";
+import { fontOf } from "./writing.mjs";
 
 const TIMES = 2;
 const GAP = 8; // pixels between the map and what is written about it
@@ -22,35 +24,23 @@ export function linesOf(context, view, note) {
   /** @type {Line[]} */
   const lines = [];
   let y = EDGE;
-  const add = ([name, text]) => {
+  const add = (/** @type {[string, string]} */ [name, text]) => {
     const { font, height } = name === "title" ? title : small;
     context.font = font;
     const color = name === "title" || name === "badge" ? look.ink : look.muted;
-    for (const line of wrapped(context, text, view.width)) {
+    for (const line of wrapped(context, text, view.state.width)) {
       lines.push({ text: line, font, color, base: Math.round(y + 0.72 * height) });
       y += height;
     }
   };
   const said = Object.entries(note).filter(([, text]) => text);
-  const above = ([name]) => name === "title" || name === "space";
+  const above = (/** @type {[string, string]} */ [name]) => name === "title" || name === "space";
   said.filter(above).forEach(add);
   const top = y + (lines.length ? GAP : 0);
   const written = lines.length;
-  y = top + view.tall + GAP;
+  y = top + view.state.tall + GAP;
   said.filter((line) => !above(line)).forEach(add);
-  return { lines, top, high: (lines.length > written ? y : top + view.tall) + EDGE };
-}
-
-/** The text in lines that are as wide at most. @param {any} context @param {string} text @param {number} width */
-function wrapped(context, text, width) {
-  /** @type {string[]} */
-  const lines = [];
-  for (const word of text.split(/\s+/)) {
-    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
-    if (lines.length && context.measureText(longer).width <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
+  return { lines, top, high: (lines.length > written ? y : top + view.state.tall) + EDGE };
 }
 
 /** @param {any} context @param {Line[]} lines */
@@ -69,11 +59,12 @@ export function drawLines(context, lines) {
  * @param {import("./view.mjs").View} view
  */
 export function drawnPoints(view) {
-  const { under, painter, width, tall } = view;
+  const { under, painting, state, look } = view;
+  const { width, tall } = state;
   const canvas = document.createElement("canvas");
   const kept = [under.width, under.height];
   [canvas.width, canvas.height] = [under.width, under.height] = [width * TIMES, tall * TIMES];
-  painter.draw({ ...view.sketch(1), ratio: TIMES });
+  painting.painter.draw({ ...state.sketch(1, look.bg), ratio: TIMES });
   canvas.getContext("2d").drawImage(under, 0, 0);
   [under.width, under.height] = kept;
   view.drawPoints(1);
@@ -87,7 +78,8 @@ export function drawnPoints(view) {
  */
 export function pictureOf(view, note) {
   view.land();
-  const { look, width, tall } = view;
+  const { look } = view;
+  const { width, tall } = view.state;
   const canvas = document.createElement("canvas");
   const context = canvas.getContext("2d");
   const { lines, top, high } = linesOf(context, view, note);

@@ -1,10 +1,10 @@
 /** Play, the slider and the speed of a reel. */
 
+import { element, icon } from "../web/elements.mjs";
 import { SPEEDS, leave, passes } from "./reel.mjs";
 
 const PAUSE_MS = 250; // after a key in which another may follow
 const ICONS = { play: "M5 3.5v9l7.5-4.5z", stop: "M4 4h8v8H4z" };
-const SVG = "http://www.w3.org/2000/svg";
 
 const STYLE = `
 .player { display: flex; align-items: center; gap: 16px; min-height: 48px; font: 400 16px/1.4 var(--st-font); color: var(--st-text-color);
@@ -35,28 +35,19 @@ const STYLE = `
 @media (max-width: 639px) { .player { gap: 10px; } .player input { height: 32px; margin-top: 12px; } .player select { padding: 0 2px; } }
 `;
 
-/** @param {string} name @param {Record<string, string>} [attributes] @param {...(Node | string)} children */
-export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
 /** The controls of a reel, which are one of its parts. */
 export class Player {
   /** @param {HTMLElement | ShadowRoot} parent @param {import("./reel.mjs").Reel} reel */
   constructor(parent, reel) {
     this.reel = reel;
-    const icon = document.createElementNS(SVG, "svg");
-    for (const [key, value] of [["viewBox", "0 0 16 16"], ["aria-hidden", "true"]]) icon.setAttribute(key, value);
-    icon.append((this.path = document.createElementNS(SVG, "path")));
-    this.button = element("button", { type: "button" }, icon, (this.word = element("span")));
-    this.slider = /** @type {HTMLInputElement} */ (element("input", { type: "range", min: "0", step: "any", "aria-label": "Moment of the training" }));
+    const sign = icon(ICONS.play);
+    this.path = sign.firstElementChild;
+    this.word = element("span");
+    this.button = element("button", { type: "button" }, sign, this.word);
+    this.slider = element("input", { type: "range", min: "0", step: "any", "aria-label": "Moment of the training" });
     this.output = element("output", { "aria-hidden": "true" });
-    this.select = /** @type {HTMLSelectElement} */ (
-      element("select", { "aria-label": "Speed" }, ...SPEEDS.map((speed) => element("option", { value: String(speed) }, `${{ 0.25: "¼", 0.5: "½" }[speed] ?? speed} ×`)))
-    );
+    const speeds = SPEEDS.map((speed) => element("option", { value: speed }, `${{ 0.25: "¼", 0.5: "½" }[speed] ?? speed} ×`));
+    this.select = element("select", { "aria-label": "Speed" }, ...speeds);
     this.root = element("div", { class: "player" }, this.button, element("div", { class: "track" }, this.output, this.slider), this.select);
     this.style = element("style", {}, STYLE);
     parent.append(this.style, this.root);

@@ -1,14 +1,13 @@
 /** The clock of a training: which moment its pictures show, shared by all of them, and Play. */
 
+import { still } from "../web/elements.mjs";
+import { clamp } from "../web/numbers.mjs";
+
 const WHOLE_MS = 12_000; // for all moments at speed 1
 const LEAST_MS = 120; // from a moment to the next
 const MOST_MS = 900;
 const STILL_MS = 900; // at a moment where motion is unwanted
 export const SPEEDS = [0.25, 0.5, 1, 2, 4]; // the slowest leaves time to talk
-
-/** @param {number} value @param {number} low @param {number} high */
-const limited = (value, low, high) => Math.min(Math.max(value, low), high);
-const still = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
 
 /**
  * Between which of some ascending numbers a value lies: the place of the lower one and how far it is to the next, 0 to 1;
@@ -64,7 +63,7 @@ export class Reel {
 
   /** Passes at the moment that is shown. */
   get epoch() {
-    const low = limited(Math.floor(this.at), 0, this.last);
+    const low = clamp(Math.floor(this.at), 0, this.last);
     const high = Math.min(low + 1, this.last);
     return this.stops[low] + (this.stops[high] - this.stops[low]) * (this.at - low);
   }
@@ -78,11 +77,11 @@ export class Reel {
     if (other) {
       this.stop();
       [this.stops, this.sent] = [stops, []];
-      this.at = limited(step, 0, this.last);
+      this.at = clamp(step, 0, this.last);
     } else if (echo >= 0) this.sent.splice(0, echo + 1);
     else if (moved) {
       this.stop();
-      this.at = limited(step, 0, this.last);
+      this.at = clamp(step, 0, this.last);
     }
     this.draw();
   }
@@ -98,14 +97,14 @@ export class Reel {
   /** Somewhere between the moments; at one of them where motion is unwanted. @param {number} at */
   follow(at) {
     this.stop();
-    this.at = limited(still() ? Math.round(at) : at, 0, this.last);
+    this.at = clamp(still() ? Math.round(at) : at, 0, this.last);
     this.draw();
   }
 
   /** To a moment. @param {number} step @param {boolean} [tell] whether Python hears of it */
   go(step, tell = true) {
     this.stop();
-    this.at = limited(Math.round(step), 0, this.last);
+    this.at = clamp(Math.round(step), 0, this.last);
     if (tell) this.tell();
     this.draw();
   }
@@ -131,7 +130,7 @@ export class Reel {
 
   /** Milliseconds from a moment to the next. */
   get pace() {
-    return limited(WHOLE_MS / Math.max(this.last, 1), LEAST_MS, MOST_MS) / this.speed;
+    return clamp(WHOLE_MS / Math.max(this.last, 1), LEAST_MS, MOST_MS) / this.speed;
   }
 
   /** On from where it is, or from the first moment where it is at the last. */

@@ -149,14 +149,6 @@ export function base64Of(bytes) {
   return btoa(parts.join(""));
 }
 
-/** @param {string} text */
-export function bytesOf(text) {
-  const raw = atob(text.trim());
-  const bytes = new Uint8Array(raw.length);
-  for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
-  return bytes;
-}
-
 /** What Python is told: rows where they are few, bits where they are many. @param {Selection} selection */
 export function messageOf({ id, of, mask, count }) {
   if (count > MOST_INDICES) return { id, of, count, bits: base64Of(bitsOf(mask)) };

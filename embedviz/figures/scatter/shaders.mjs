@@ -74,7 +74,7 @@ const UNIFORMS = ["camera", "deep", "size", "flight", "ratio", "radius", "opacit
 /** @param {WebGL2RenderingContext} gl */
 function programOf(gl) {
   const program = gl.createProgram();
-  for (const [type, text] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
+  for (const [type, text] of /** @type {[number, string][]} */ ([[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]])) {
     const shader = gl.createShader(type);
     gl.shaderSource(shader, text);
     gl.compileShader(shader);
@@ -94,7 +94,10 @@ export class Painter {
     this.gl = gl;
     this.program = programOf(gl);
     this.at = Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(this.program, name)]));
-    [this.points, this.starts, this.codes, this.index] = [gl.createBuffer(), gl.createBuffer(), gl.createBuffer(), gl.createBuffer()];
+    this.points = gl.createBuffer();
+    this.starts = gl.createBuffer();
+    this.codes = gl.createBuffer();
+    this.index = gl.createBuffer();
     this.texture = gl.createTexture();
     this.array = gl.createVertexArray();
     this.most = Infinity;

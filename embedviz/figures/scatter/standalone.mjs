@@ -1,11 +1,11 @@
 /** The map in a page of its own: its bytes lie in the page, a box finds a word, and no server is asked. */
 
+import { bytesOf } from "../web/numbers.mjs";
 import { geometryOf, paintOf } from "./data.mjs";
 import { Film } from "./film.mjs";
 import { listen } from "./interaction.mjs";
 import { Player } from "./player.mjs";
 import { reelOf } from "./reel.mjs";
-import { bytesOf } from "./selection.mjs";
 import { View } from "./view.mjs";
 
 const LEAST_HEIGHT = 240;
@@ -44,7 +44,7 @@ export function start() {
 
 /** @param {import("./view.mjs").View} view */
 function finder(view) {
-  const { words } = view.geometry;
+  const { words } = view.state.geometry;
   const input = document.querySelector("input");
   const offers = document.querySelector("datalist");
   const said = document.querySelector(".said");
@@ -53,7 +53,7 @@ function finder(view) {
     const { row, hits } = found(words, input.value.trim());
     const text = input.value.trim();
     view.highlight({ chosen: row, neighbors: [], hits });
-    if (row >= 0) view.face(row);
+    if (row >= 0) view.steering.face(row);
     const count = words.length.toLocaleString("en-US");
     if (!text || row >= 0) said.textContent = "";
     else if (hits.length) said.textContent = `${hits.length.toLocaleString("en-US")} of ${count} words begin with “${text}”.`;

@@ -13,8 +13,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from embedviz.figures.scatter.joining import join
 from embedviz.figures.theme import THEMES
+from embedviz.figures.web.joining import join
 
 if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
@@ -58,7 +58,7 @@ def page(
     theme: str,
     trails: Sequence[int] = (),
 ) -> str:
-    """The page as HTML.
+    """Return the page as HTML.
 
     Args:
         modules: the map's modules by file name.
@@ -112,7 +112,7 @@ def page(
 
 
 def frame(content: str, title: str, height: int) -> str:
-    """A page inside another one: a frame of its own, which may run its script and nothing else."""
+    """Return a page inside another one: a frame of its own, which may run its script and nothing else."""
     return (
         f'<iframe srcdoc="{html.escape(content)}" title="{_text(title)}" sandbox="allow-scripts" loading="lazy" '
         f'style="width:100%;height:{height}px;border:0"></iframe>'
@@ -124,7 +124,7 @@ def _text(text: str) -> str:
 
 
 def _harmless(script: str) -> str:
-    """The script with nothing in it that ends or nests a script element."""
+    """Return the script with nothing in it that ends or nests a script element."""
     return re.sub(r"<(?=/script|script|!--)", r"\\x3c", script, flags=re.IGNORECASE)
 
 

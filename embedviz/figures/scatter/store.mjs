@@ -78,7 +78,7 @@ globalThis.embedvizMaps = {
   /** The camera of a chart as plain JSON, or null while it is not drawn. @param {string} chart */
   camera(chart) {
     const view = mounts.get(chart);
-    return view?.geometry ? { ...view.camera, of: view.geometry.id } : null;
+    return view?.state.geometry ? { ...view.state.camera, of: view.state.geometry.id } : null;
   },
 
   /**

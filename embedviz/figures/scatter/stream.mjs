@@ -1,5 +1,6 @@
 /** Frames of a job, read as they come and followed by a map. */
 
+import { still } from "../web/elements.mjs";
 import { unpack } from "./data.mjs";
 
 const LONGEST = 64 << 20; // bytes of a frame: what claims to be longer is none
@@ -79,7 +80,8 @@ export function pacing() {
  * @param {import("./view.mjs").View} view @param {import("./data.mjs").Geometry | undefined} geometry as it came
  */
 export function goBack(view, geometry) {
-  if (geometry && view.geometry?.id === geometry.id && view.geometry.points !== geometry.points) view.moveTo(geometry.points, LEAP_MS);
+  const shown = view.state.geometry;
+  if (geometry && shown?.id === geometry.id && shown.points !== geometry.points) view.moveTo(geometry.points, LEAP_MS);
 }
 
 /**
@@ -97,8 +99,7 @@ export async function moved(view, address, signal) {
     const now = performance.now();
     began ||= now;
     const ms = Math.max(pace(now), LEAP_MS - (now - began)); // the first movement is from another layout
-    const still = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
-    if (header.kind !== "frame" || (still && now - stepped < STEP_MS)) return;
+    if (header.kind !== "frame" || (still() && now - stepped < STEP_MS)) return;
     stepped = now;
     if (view.moveTo(/** @type {Float32Array} */ (arrays.points), ms)) root.dataset.streamed = String(Number(root.dataset.streamed) + 1);
   };

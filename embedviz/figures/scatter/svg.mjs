@@ -15,7 +15,8 @@ const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g; // X
  */
 export function svgOf(view, note) {
   view.land();
-  const { look, width, tall } = view;
+  const { look } = view;
+  const { width, tall } = view.state;
   const written = new SvgContext();
   const { lines, top, high } = linesOf(written, view, note);
   const wide = width + 2 * EDGE;
@@ -45,11 +46,12 @@ export function svgOf(view, note) {
 
 /** @param {SvgContext} context @param {import("./view.mjs").View} view */
 function drawPoints(context, view) {
+  const { look, state } = view;
   const painter = new CanvasPainter(/** @type {any} */ (context), true);
-  painter.place(view.geometry);
-  painter.paint(view.geometry, view.drawn);
-  painter.tint(paletteOf(view.look, view.paint, view.few()));
-  painter.draw({ ...view.sketch(1), ratio: 1 });
+  painter.place(state.geometry);
+  painter.paint(state.geometry, state.drawn);
+  painter.tint(paletteOf(look, state.paint, state.few()));
+  painter.draw({ ...state.sketch(1, look.bg), ratio: 1 });
 }
 
 /** Text as XML. @param {string} text */

@@ -1,5 +1,6 @@
 /** The tool bar on the map, and what is drawn with it: a lasso or a box around words. */
 
+import { drawn, element, icon } from "../web/elements.mjs";
 import { combined, messageOf, rowsInBox, rowsWithin } from "./selection.mjs";
 
 /** @typedef {"move" | "lasso" | "box"} Tool */
@@ -9,7 +10,6 @@ const HELP = "L draws a lasso, B a box, M moves the map again. S selects the wor
 const TAP_PX = 6;
 const STEP_PX = 2; // a shorter move adds no corner
 const RADIUS = { mouse: 12, touch: 24 };
-const SVG = "http://www.w3.org/2000/svg";
 
 /** Name, what it does, and its icon as strokes on 20 × 20. @type {Record<Tool, [string, string, string]>} */
 const TOOLS = {
@@ -57,39 +57,27 @@ export function equip(view) {
   /** @type {Drawing | null} */
   let drawing = null;
   let offered = false;
-  const help = view.help.textContent;
+  const help = view.shell.help.textContent;
   /** Pointers that move the map. @type {Set<number>} */
   const moving = new Set();
   /** Events given back to the map. @type {WeakSet<Event>} */
   const given = new WeakSet();
 
-  const style = document.createElement("style");
-  style.textContent = STYLE;
-  const bar = view.bar;
-  const group = document.createElement("div");
-  group.className = "tools";
-  group.setAttribute("role", "toolbar");
-  group.setAttribute("aria-label", "Map tools");
+  const group = element("div", { class: "tools", role: "toolbar", "aria-label": "Map tools" });
   /** @type {Record<string, HTMLButtonElement>} */
   const buttons = {};
-  for (const [name, [title, hint, icon]] of Object.entries(TOOLS)) {
-    const button = (buttons[name] = document.createElement("button"));
-    button.type = "button";
-    button.title = hint;
-    button.setAttribute("aria-label", title);
-    button.append(drawn("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, drawn("path", { d: icon })));
-    button.addEventListener("click", () => take(/** @type {Tool} */ (name)), { signal });
-    group.append(button);
+  for (const [name, [title, hint, path]] of Object.entries(TOOLS)) {
+    buttons[name] = element("button", { type: "button", title: hint, "aria-label": title }, icon(path, {}, 20));
+    buttons[name].addEventListener("click", () => take(/** @type {Tool} */ (name)), { signal });
+    group.append(buttons[name]);
   }
-  const picked = document.createElement("button");
-  picked.className = "picked";
-  picked.type = "button";
+  const picked = element("button", { class: "picked", type: "button" });
   picked.addEventListener("click", () => { clear(); over.focus({ preventScroll: true }); }, { signal });
-  const path = drawn("path", {});
-  const sheet = drawn("svg", { class: "drawing", "aria-hidden": "true" }, path);
+  const path = drawn("path");
+  const { bar } = view.shell;
   bar.prepend(picked);
   bar.append(group);
-  root.append(style, sheet);
+  root.append(element("style", {}, STYLE), drawn("svg", { class: "drawing", "aria-hidden": "true" }, path));
 
   /** @param {Tool} name */
   function take(name) {
@@ -102,15 +90,15 @@ export function equip(view) {
   function offer(on) {
     offered = on;
     group.hidden = !on;
-    view.tooled = on;
-    view.help.textContent = on ? `${help} ${HELP}` : help;
+    view.state.tooled = on;
+    view.shell.help.textContent = on ? `${help} ${HELP}` : help;
     take(on ? tool : "move");
     tell();
   }
 
   /** How many are selected, beside the tools. */
   function tell() {
-    const count = view.selection?.count ?? 0;
+    const count = view.state.selection?.count ?? 0;
     picked.hidden = !count || !offered;
     picked.textContent = `${count.toLocaleString("en-US")} selected ×`;
     picked.setAttribute("aria-label", `Clear the selection of ${spoken(count)}`);
@@ -118,8 +106,8 @@ export function equip(view) {
 
   /** @param {ArrayLike<number>} rows @param {Drawing["how"]} how */
   function select(rows, how) {
-    const { geometry } = view;
-    const { mask, count } = combined(view.selection?.mask ?? null, rows, how, geometry.count);
+    const { geometry } = view.state;
+    const { mask, count } = combined(view.state.selection?.mask ?? null, rows, how, geometry.count);
     const selection = { id: `${OWN}${++made}`, of: geometry.id, mask, count, drawn: true };
     view.select(selection);
     view.speak(count ? `${spoken(count)} selected` : "Nothing is selected");
@@ -127,7 +115,7 @@ export function equip(view) {
   }
 
   function clear() {
-    if (view.selection?.count) select([], "new");
+    if (view.state.selection?.count) select([], "new");
   }
 
   function drop() {
@@ -142,7 +130,7 @@ export function equip(view) {
   /** The tool a pointer draws with, or none where it moves the map. @returns {Tool | null} */
   const toolOf = (event) => {
     if (tool !== "move") return tool;
-    return event.shiftKey && event.pointerType !== "touch" && view.geometry.dimensions !== 3 ? "lasso" : null;
+    return event.shiftKey && event.pointerType !== "touch" && view.state.geometry.dimensions !== 3 ? "lasso" : null;
   };
   const howOf = (event, before) => (event.altKey ? "take" : event.ctrlKey || event.metaKey ? "add" : before);
 
@@ -150,7 +138,7 @@ export function equip(view) {
   const on = (type, act, options = {}) => over.addEventListener(type, act, { signal, capture: true, ...options });
 
   on("pointerdown", (event) => {
-    if (!offered || !view.geometry || given.has(event) || event.button > 0) return;
+    if (!offered || !view.state.geometry || given.has(event) || event.button > 0) return;
     if (drawing) {
       giveBack(drawing); // a second finger: both zoom
       moving.add(drawing.pointer).add(event.pointerId);
@@ -214,7 +202,7 @@ export function equip(view) {
     view.land();
     const grid = view.located();
     const rect = { x: left, y: top, width: right - left, height: bottom - top };
-    select(with_ === "box" ? rowsInBox(rect, grid) : rowsWithin(corners, grid, view.width, view.tall), how);
+    select(with_ === "box" ? rowsInBox(rect, grid) : rowsWithin(corners, grid, view.state.width, view.state.tall), how);
   }
 
   /** The finger that drew moves the map from now on. @param {Drawing} stopped */
@@ -239,7 +227,7 @@ export function equip(view) {
       m: () => take("move"),
       l: () => take("lasso"),
       b: () => take("box"),
-      s: () => view.hovered >= 0 && select([view.hovered], view.selection?.mask[view.hovered] ? "take" : "add"),
+      s: () => view.hovered >= 0 && select([view.hovered], view.state.selection?.mask[view.hovered] ? "take" : "add"),
     };
     const act = keys[event.key];
     if (!act) return;
@@ -269,12 +257,4 @@ function boundsOf(path) {
 function outline({ tool, path }) {
   const corners = tool === "box" ? [path[0], path[1], path[2], path[1], path[2], path[3], path[0], path[3]] : path;
   return `M${corners.map((v) => v.toFixed(1)).join(" ")}Z`;
-}
-
-/** @param {string} name @param {Record<string, string>} attributes @param {...Node} inner */
-function drawn(name, attributes, ...inner) {
-  const made_ = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made_.setAttribute(key, value);
-  made_.append(...inner);
-  return made_;
 }

@@ -2,6 +2,7 @@
 
 import { gap, projected } from "./geometry.mjs";
 import { startOf } from "./room.mjs";
+import { fontOf } from "./writing.mjs";
 
 /** @typedef {import("./film.mjs").Trail} Trail */
 /** @typedef {import("./geometry.mjs").Rect} Rect */
@@ -13,9 +14,6 @@ const CAPTION = 14;
 const LED = 16; // pixels from a head to its name beyond which a line joins them
 /** How far out, in pixels, and in which direction a name may stand where there is no room at its head. @type {[number, number][]} */
 const FARTHER = [26, 44, 62, 80].flatMap((far) => Array.from({ length: 12 }, (_, k) => /** @type {[number, number]} */ ([far, (k * Math.PI) / 6])));
-
-/** @param {string} font @param {number} size @param {number} weight */
-const fontOf = (font, size, weight) => `${weight} ${size}px ${font}`;
 
 /** @param {Rect} a @param {Rect} b */
 export const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
@@ -69,7 +67,7 @@ export function captionRect(context, caption, look) {
 /** A color for each trail; ink where the points have colors of their own. @param {import("./data.mjs").Paint} paint @param {string[]} colors @param {string} ink */
 const colorsOf = (paint, colors, ink) => (code) => (paint.colored ? ink : colors[code % colors.length]);
 
-/** The lines and the heads, under everything that is written. @param {CanvasRenderingContext2D} context @param {any} scene */
+/** The lines and the heads, under everything that is written. @param {CanvasRenderingContext2D} context @param {import("./overlay.mjs").Scene} scene */
 export function drawTrails(context, { trails, transform, geometry, paint, look, place }) {
   const { dimensions } = geometry;
   const color = colorsOf(paint, look.categorical, look.ink);
@@ -78,6 +76,7 @@ export function drawTrails(context, { trails, transform, geometry, paint, look, 
     context.strokeStyle = color(code);
     context.lineWidth = 2;
     const count = path.length / dimensions;
+    /** @type {[number, number] | null} */
     let before = null;
     for (let step = 0; step < count; step++) {
       const at = step * dimensions;
@@ -108,7 +107,7 @@ export function drawTrails(context, { trails, transform, geometry, paint, look, 
 
 /**
  * The names at the heads, and the caption.
- * @param {CanvasRenderingContext2D} context @param {any} scene @param {(text: string, x: number, y: number, font: string, color: string) => void} write
+ * @param {CanvasRenderingContext2D} context @param {import("./overlay.mjs").Scene} scene @param {(text: string, x: number, y: number, font: string, color: string) => void} write
  */
 export function nameTrails(context, scene, write) {
   const { look, caption, paint } = scene;

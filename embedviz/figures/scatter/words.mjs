@@ -1,12 +1,14 @@
 /** The words of a map of few points: each beside its point, or out at the end of a line. */
 
-import { clamp, crosses, gap, meet } from "./geometry.mjs";
+import { clamp } from "../web/numbers.mjs";
+import { crosses, gap, meet } from "./geometry.mjs";
 import { grown, startOf } from "./room.mjs";
 
 /** @typedef {import("./geometry.mjs").Rect} Rect */
 /** @typedef {{row: number, x: number, y: number, text: string, width: number, height: number, places: Rect[]}} Item a word and where it may stand, best first */
 /** @typedef {{item: Item, rect: Rect, leader: [number, number] | null}} Placed */
 /** @typedef {[number, number, number, number]} Line x and y of both ends */
+/** @typedef {{rect: Rect, leader: [number, number], line: Line}} Led a place at the end of a line */
 /**
  * @typedef {object} Ground
  * @property {number} few how few the points are, 0 to 1
@@ -63,7 +65,7 @@ function kept(make) {
   };
 }
 
-/** One round, in this order; `drawn` is the length of its lines in pixels. */
+/** One round, in this order; `drawn` is the length of its lines in pixels. @param {Item[]} order @param {(item: Item) => Rect[]} places @param {(item: Item) => Led[]} farther @param {Ground} ground */
 function placedIn(order, places, farther, { most, clear, room, rects, lines }) {
   const before = room.taken.slice();
   /** @type {Placed[]} */
@@ -118,6 +120,7 @@ function tells({ x, y }, rect, near, { few }) {
 /** The places out at the end of a line that runs over no other point, nearest first. */
 function ledPlaces(item, near, { few, reach, room }) {
   const { x, y, width, height } = item;
+  /** @type {Led[]} */
   const found = [];
   for (let away = LEADER.least; away <= few * LEADER.most; away += LEADER.step) {
     for (let turn = 0; turn < LEADER.turns; turn++) {

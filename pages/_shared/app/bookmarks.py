@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from urllib.parse import parse_qs
 
 import streamlit as st
 
 from pages._shared.app import address
+from pages._shared.app.component import component
 from pages._shared.app.events import nothing
 
 CHARTS = ("map", "home-map")
@@ -20,11 +20,7 @@ _STYLE = """<style>
 @media (max-width: 639px) { .st-key-bookmarks { right: 3.5rem; } }
 @media print { .st-key-bookmarks { display: none; } }
 </style>"""
-_mount = st.components.v2.component(
-    "embedviz.bookmarks",
-    js=Path(__file__).with_suffix(".js").read_text("utf-8"),
-    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
-)
+_mount = component(__file__)
 
 
 def control(page: st.Page, pages: dict[str, st.Page], *parts: str) -> None:

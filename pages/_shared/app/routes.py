@@ -28,7 +28,7 @@ MOST_BYTES = 1_500_000_000
 MOST_TOKENS = 24
 """Most tokens of one session."""
 
-_IMPORT = re.compile(r'(from\s+"\./[\w-]+\.mjs)"')
+_IMPORT = re.compile(r'from\s+"\.{1,2}/(?:[\w.-]+/)*([\w-]+\.mjs)"')
 
 
 class _Published:
@@ -104,7 +104,8 @@ async def data(request: Request) -> Response:
 async def module(request: Request) -> Response:
     """One of the map's modules, from a fixed list; 404 without detail otherwise.
 
-    Relative imports get the version too, so that no module of an older release is taken from the browser's cache.
+    All are answered from one folder. Relative imports get the version too, so that no module of an older release is
+    taken from the browser's cache.
     """
     text = MODULES.get(request.path_params["name"])
     if text is None:
@@ -114,7 +115,7 @@ async def module(request: Request) -> Response:
         "X-Content-Type-Options": "nosniff",
         "Cache-Control": "private, max-age=31536000, immutable" if current else "no-cache",
     }
-    return Response(_IMPORT.sub(rf'\1?v={VERSION}"', text), media_type="text/javascript", headers=headers)
+    return Response(_IMPORT.sub(rf'from "./\1?v={VERSION}"', text), media_type="text/javascript", headers=headers)
 
 
 ROUTES = [

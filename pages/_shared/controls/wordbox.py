@@ -11,7 +11,6 @@ import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -22,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pages._shared.app.component import component
 from pages._shared.app.events import nothing
 from pages._shared.app.registry import Registry, live
 
@@ -154,11 +154,7 @@ def _answer(request: Request) -> Response:
 ROUTES = [Route("/{_:path}words/{token}", _answer, methods=["GET"])]
 """The route for `st.App(routes=…)`."""
 
-_mount = st.components.v2.component(
-    "embedviz.wordbox",
-    js=Path(__file__).with_suffix(".js").read_text("utf-8"),
-    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
-)
+_mount = component(__file__)
 
 
 def wordbox(

@@ -10,7 +10,6 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -19,6 +18,7 @@ from embedviz.core import notebook
 from embedviz.core.call import Call
 from embedviz.core.pasted import inert
 from pages._shared.app import address
+from pages._shared.app.component import component
 from pages._shared.results import calls as results
 from pages._shared.sources import uploads
 
@@ -31,11 +31,7 @@ LONGEST_CELL = 32_000
 """Characters; Excel cuts a cell after 32,767."""
 Table = Callable[[], str] | str
 
-_mount = st.components.v2.component(
-    "embedviz.export",
-    js=Path(__file__).with_suffix(".js").read_text("utf-8"),
-    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
-)
+_mount = component(__file__)
 _STYLE = """<style>
 [class*="st-key-export-"] { gap: 0 0.5rem !important; margin-left: -4px; }
 [class*="st-key-export-"] button { min-height: 40px; padding: 0 4px !important; color: inherit !important; }

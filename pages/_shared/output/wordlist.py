@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import streamlit as st
 
 from embedviz.core.phrases import number
 from embedviz.neighbors import Neighborhood
+from pages._shared.app.component import component
 from pages._shared.app.escape import plain
 
-TABLE_SCRIPT = Path(__file__).with_name("table.js").read_text("utf-8")
-"""What the scripts of all tables of words begin with."""
-
-_mount = st.components.v2.component(
-    "embedviz.wordlist",
-    js=TABLE_SCRIPT + Path(__file__).with_suffix(".js").read_text("utf-8"),
-    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
-)
+_mount = component(__file__, "table.css", "bars.css")
 
 MARKS = {"near": "●", "elsewhere": "○", "absent": "–"}
 _SAID = {"near": "near on the map", "elsewhere": "elsewhere on the map", "absent": "not on the map"}

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
 
 from embedviz.contextual.heads import shown
+from pages._shared.app.component import component
 from pages._shared.app.escape import plain
-from pages._shared.output.wordlist import TABLE_SCRIPT
 
 if TYPE_CHECKING:
     from embedviz.contextual.heads import Heads
     from embedviz.figures.theme import Theme
 
-_mount = st.components.v2.component(
-    "embedviz.heads",
-    js=TABLE_SCRIPT + Path(__file__).with_suffix(".js").read_text("utf-8"),
-    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
-)
+_mount = component(__file__)
 VIEWS = {"lines": "Lines", "matrix": "Matrix", "dimensions": "Dimensions"}
 """How a head is drawn, by name."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import streamlit as st
 
 from embedviz.figures.theme import THEMES
 from pages._shared.app import address
+from pages._shared.app.component import component
 from pages._shared.app.escape import inside, plain
 
 if TYPE_CHECKING:
@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 
     from embedviz.core.space import Float
 
-_mount = st.components.v2.component(
-    "embedviz.scrubber",
-    js="".join(Path(__file__).with_name(name).read_text("utf-8") for name in ("scene.js", "scrubber.js")),
-    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
-)
+_mount = component(__file__)
 LONGEST = 160
 """Characters of a text that are shown about its word."""
 _FINE = 10_000  # steps from the middle of a picture to its farther edge

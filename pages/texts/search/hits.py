@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -13,19 +12,16 @@ from embedviz.core.phrases import listing, number
 from embedviz.neighbors.analogy import ordinal
 from embedviz.retrieval import highlighted, marked, opening
 from pages._shared.app import states
+from pages._shared.app.component import component
 from pages._shared.app.escape import inside, plain
-from pages._shared.output.wordlist import TABLE_SCRIPT, Row, wordlist
+from pages._shared.output.wordlist import Row, wordlist
 
 if TYPE_CHECKING:
     from embedviz.core.options import Method
     from embedviz.core.texts import Part, Passage, Texts
     from embedviz.retrieval import Hit, Hits, Ranking, Snippet
 
-_mount = st.components.v2.component(
-    "embedviz.hits",
-    js=TABLE_SCRIPT + Path(__file__).with_suffix(".js").read_text("utf-8"),
-    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
-)
+_mount = component(__file__, "bars.css")
 MOST_SHOWN = 20_000
 """Characters of a text that are shown whole."""
 _SHARES = 4  # words with bars under a passage

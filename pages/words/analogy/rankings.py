@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
-
-import streamlit as st
 
 from embedviz.core.phrases import number
 from embedviz.neighbors.analogy import Analogy, Answer, Ranking, ordinal
+from pages._shared.app.component import component
 from pages._shared.app.events import nothing
-from pages._shared.output.wordlist import TABLE_SCRIPT
 
-_mount = st.components.v2.component(
-    "embedviz.rankings",
-    js=TABLE_SCRIPT + Path(__file__).with_suffix(".js").read_text("utf-8"),
-    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
-)
+_mount = component(__file__, "table.css")
 
 
 def rankings(

@@ -4,6 +4,11 @@
  *
  * Triggers: `layer`, the number of the one where the slider was let go; `row`, the one that was clicked, −1 for none.
  */
+import { element, icon, still } from "../../../embedviz/figures/web/elements.mjs";
+import { answerDrawing, mounting } from "../../../embedviz/figures/web/mounting.mjs";
+import { clamp } from "../../../embedviz/figures/web/numbers.mjs";
+import { CanvasPen, Layout, NARROW, NOTE, SvgPen, between, drawPoints, drawRing, drawScene, lookOf, orderOf, scaleOf, sizeOf } from "./scene.mjs";
+
 const STEP = 450; // ms from a layer to the next
 const LONGEST = 900; // ms through many layers
 const REST = 500; // ms that Play stays at a layer
@@ -13,37 +18,22 @@ const GAP = { wide: 12, narrow: 8 };
 const SMALLEST = 66; // px of a small picture
 const ICONS = { play: "M5 3.5v9l7.5-4.5z", stop: "M4 4h8v8H4z" };
 const movies = (globalThis.embedvizMovies ??= new Map()); // key -> movie, shared by its parts
-const parts = new WeakMap(); // shadow root -> part, so that a rerun updates and never rebuilds
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  let part = parts.get(parentElement);
-  if (!part) {
-    parentElement.querySelector(".line, .strip, .picture")?.remove(); // one of an older version of this module
-    if (!movies.has(data.key)) movies.set(data.key, new Movie());
-    part = new { line: Line, strip: Strip, picture: Picture }[data.part](parentElement, movies.get(data.key));
-    parts.set(parentElement, part);
-  }
+const partIn = mounting(".line, .strip, .picture", (parent, data) => {
+  if (!movies.has(data.key)) movies.set(data.key, new Movie());
+  return new { line: Line, strip: Strip, picture: Picture }[data.part](parent, movies.get(data.key));
+});
+
+/** @param {{data: any, parentElement: any, setTriggerValue: (name: string, value: unknown) => void}} component */
+export default function scrubber({ data, parentElement, setTriggerValue }) {
+  const part = partIn(parentElement, data);
   part.movie.parts.add(part);
   part.update(data, setTriggerValue);
   return () => setTimeout(() => part.root.isConnected || part.end());
 }
 
-function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
-function icon() {
-  const [svg, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
-  for (const [key, value] of Object.entries({ viewBox: "0 0 16 16", "aria-hidden": "true" })) svg.setAttribute(key, value);
-  svg.append(path);
-  return svg;
-}
-
+/** @type {(time: number) => Promise<void>} */
 const wait = (time) => new Promise((done) => setTimeout(done, time));
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const eased = (part) => part * part * (3 - 2 * part);
 
 /** What is shown, and when. */
@@ -101,7 +91,7 @@ class Movie {
   /** Goes to a layer through those between, or at once where motion is not wanted; done when it is there. */
   go(layer, tell = true) {
     const from = this.at;
-    this.layer = limited(layer, 0, this.last);
+    this.layer = clamp(layer, 0, this.last);
     cancelAnimationFrame(this.frame);
     if (tell) this.tell();
     const way = this.layer - from;
@@ -110,8 +100,8 @@ class Movie {
       this.draw();
       return Promise.resolve();
     }
-    const time = limited(STEP * Math.abs(way), 120, LONGEST);
-    return new Promise((done) => {
+    const time = clamp(STEP * Math.abs(way), 120, LONGEST);
+    return new Promise((/** @type {(value?: unknown) => void} */ done) => {
       let start = 0;
       const step = (now) => {
         start ||= now;
@@ -170,7 +160,8 @@ class Movie {
 /** A part on the page; it draws again when its place changes size. */
 class Part {
   constructor(parent, movie, root) {
-    Object.assign(this, { movie, root });
+    this.movie = movie;
+    this.root = root;
     parent.append(root);
     this.watcher = new ResizeObserver(() => this.movie.draw());
     this.watcher.observe(root);
@@ -188,11 +179,16 @@ class Part {
 /** Play and the slider. */
 class Line extends Part {
   constructor(parent, movie) {
-    const play = element("button", { type: "button", class: "play" }, icon(), element("span"));
+    const [sign, word] = [icon(ICONS.play), element("span")];
+    const play = element("button", { type: "button", class: "play" }, sign, word);
     const slider = element("input", { type: "range", step: "any", min: "0", "aria-label": "Layer" });
     const value = element("output", { "aria-hidden": "true" });
     super(parent, movie, element("div", { class: "line" }, play, element("span", { class: "name" }, "Layer"), element("div", { class: "track" }, value, slider)));
-    Object.assign(this, { play, slider, value });
+    this.slider = slider;
+    this.value = value;
+    this.play = play;
+    this.path = sign.firstElementChild;
+    this.word = word;
     play.addEventListener("click", () => this.start());
     slider.addEventListener("input", () => movie.follow(Number(slider.value)));
     slider.addEventListener("change", () => movie.go(movie.layer));
@@ -228,10 +224,10 @@ class Line extends Part {
     const { content, last } = movie;
     root.hidden = !last;
     this.play.dataset.state = movie.turn ? "stop" : "play";
-    this.play.querySelector("path").setAttribute("d", ICONS[this.play.dataset.state]);
-    this.play.lastChild.textContent = movie.turn ? "Stop" : "Play";
-    slider.max = last;
-    if (Number(slider.value) !== movie.at) slider.value = movie.at;
+    this.path.setAttribute("d", ICONS[this.play.dataset.state]);
+    this.word.textContent = movie.turn ? "Stop" : "Play";
+    slider.max = String(last);
+    if (Number(slider.value) !== movie.at) slider.value = String(movie.at);
     slider.setAttribute("aria-valuetext", `Layer ${content.numbers[movie.layer]} of ${content.numbers[last]}`);
     this.value.textContent = content.numbers[movie.layer];
     root.style.setProperty("--at", last ? movie.at / last : 0);
@@ -244,6 +240,8 @@ class Strip extends Part {
     const pictures = element("div", { class: "pictures", role: "group", "aria-label": "Layers" });
     super(parent, movie, element("div", { class: "strip" }, pictures));
     this.pictures = pictures;
+    /** @type {HTMLElement[]} the ring of each */ this.rings = [];
+    this.drawn = ""; // what, how wide, on which background
   }
 
   update(data, send) {
@@ -259,17 +257,18 @@ class Strip extends Part {
     if (!width || !last) return;
     root.dataset.layer = content.numbers[movie.layer];
     const look = lookOf(root, content.themes);
-    if (this.drawn !== movie.text || this.size !== width || this.bg !== look.bg) {
-      [this.drawn, this.size, this.bg] = [movie.text, width, look.bg];
+    const now = `${width} ${look.bg} ${movie.text}`;
+    if (this.drawn !== now) {
+      this.drawn = now;
       this.drawAll(look, columnsOf(last + 1, width));
     }
     const ring = movie.hover >= 0 ? movie.hover : movie.chosen;
     for (const [place, button] of [...this.pictures.children].entries()) {
       button.setAttribute("aria-pressed", String(place === movie.layer));
-      button.lastChild.hidden = ring < 0;
+      this.rings[place].hidden = ring < 0;
       if (ring < 0) continue;
       const [x, y] = this.onto(between(content.points, ring, place));
-      button.lastChild.style.translate = `${x}px ${y}px`;
+      this.rings[place].style.translate = `${x}px ${y}px`;
     }
   }
 
@@ -278,18 +277,19 @@ class Strip extends Part {
     const { movie, pictures } = this;
     const { content } = movie;
     pictures.style.setProperty("--columns", columns);
-    pictures.replaceChildren(
-      ...content.numbers.map((number, place) => {
-        const inside = [element("canvas"), element("span", {}, String(number)), element("i", { hidden: "" })];
-        const button = element("button", { type: "button", "aria-label": `Layer ${number}` }, ...inside);
-        button.addEventListener("click", () => (movie.stop(), movie.go(place)));
-        return button;
-      }),
-    );
-    const { clientWidth: wide, clientHeight: high } = pictures.firstChild;
+    const canvases = content.numbers.map(() => element("canvas"));
+    this.rings = content.numbers.map(() => element("i", { hidden: "" }));
+    const buttons = content.numbers.map((number, place) => {
+      const inside = [canvases[place], element("span", {}, String(number)), this.rings[place]];
+      const button = element("button", { type: "button", "aria-label": `Layer ${number}` }, ...inside);
+      button.addEventListener("click", () => (movie.stop(), movie.go(place)));
+      return button;
+    });
+    pictures.replaceChildren(...buttons);
+    const { clientWidth: wide, clientHeight: high } = buttons[0];
     this.onto = scaleOf(content, wide, high, wide / 10);
-    for (const [place, button] of [...pictures.children].entries()) {
-      drawPoints(new CanvasPen(button.firstChild, wide, high, look), content, place, this.onto, sizeOf(content, wide < 100 ? 1.9 : 2.4));
+    for (const [place, canvas] of canvases.entries()) {
+      drawPoints(new CanvasPen(canvas, wide, high, look), content, place, this.onto, sizeOf(content, wide < 100 ? 1.9 : 2.4));
     }
   }
 }
@@ -309,18 +309,24 @@ class Picture extends Part {
     const keys = element("span", { class: "spoken", id: "keys" }, "Arrow keys walk from point to point, Enter chooses one, Escape lets go.");
     const spoken = element("span", { class: "spoken", role: "status" });
     super(parent, movie, element("div", { class: "picture" }, element("div", { class: "frame" }, canvas, tip), said, keys, spoken));
-    Object.assign(this, { canvas, tip, said, spoken, sent: null }); // `sent` is the row that Python has not answered
+    this.canvas = canvas;
+    this.tip = tip;
+    this.said = said;
+    this.spoken = spoken;
+    this.sent = null; // the row that Python has not answered
+    this.told = "";
+    /** @type {any} */ this.data = null;
+    /** @type {Layout | null} */ this.made = null;
     canvas.addEventListener("pointermove", (event) => this.point(this.under(event)));
     canvas.addEventListener("pointerleave", () => this.point(-1));
     canvas.addEventListener("blur", () => this.point(-1));
     canvas.addEventListener("click", (event) => this.choose(this.under(event)));
     canvas.addEventListener("keydown", (event) => this.key(event));
-    this.answer = (event) => event.detail.chart === this.data?.key && (event.detail.drawing = this.drawing());
-    window.addEventListener("embedviz:drawing", this.answer);
+    this.silence = answerDrawing(() => this.data?.key, () => this.drawing());
   }
 
   end() {
-    window.removeEventListener("embedviz:drawing", this.answer);
+    this.silence();
     super.end();
   }
 
@@ -429,7 +435,7 @@ class Picture extends Part {
     if (!width || !this.data) return;
     const [wide, high] = content.box;
     const narrow = width < NARROW;
-    canvas.style.height = `${narrow ? Math.round(limited((width * high) / wide, 240, 336)) : this.data.height}px`;
+    canvas.style.height = `${narrow ? Math.round(clamp((width * high) / wide, 240, 336)) : this.data.height}px`;
     const look = lookOf(root, content.themes);
     const layout = this.layout(look);
     const pen = new CanvasPen(canvas, layout.width, layout.height, look);
@@ -460,7 +466,7 @@ class Picture extends Part {
     if (tip.hidden) return;
     const [x, y] = layout.onto(between(movie.content.points, row, movie.at));
     const { offsetWidth: wide, offsetHeight: high } = tip;
-    tip.style.left = `${limited(x + 14, 0, Math.max(0, layout.width - wide))}px`;
+    tip.style.left = `${clamp(x + 14, 0, Math.max(0, layout.width - wide))}px`;
     tip.style.top = `${y + 14 + high > layout.height ? y - 14 - high : y + 14}px`;
   }
 

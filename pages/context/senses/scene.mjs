@@ -1,13 +1,19 @@
-// What stands in a picture of points, drawn by a pen: on a canvas, or as SVG for a file. Goes before its users' text.
+/** What stands in a picture of points, drawn by a pen: on a canvas, or as SVG for a file. */
+
+import { drawn } from "../../../embedviz/figures/web/elements.mjs";
+import { clamp } from "../../../embedviz/figures/web/numbers.mjs";
+
+/** @typedef {[number, number]} Point in pixels */
+/** @typedef {[number, number, number, number]} Box left, top, right and bottom */
+
 const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const BREAKS = /(?<=[ \u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])/; // after which a line may end
 const ENDS = new RegExp(`${BREAKS.source}$`);
 const SHAPES = ["disc", "diamond", "triangle", "square"]; // of the groups in their order; every other one is open
-const NARROW = 520; // px below which no sentence stands in the picture
+export const NARROW = 520; // px below which no sentence stands in the picture
 const MOST_PLACED = 400; // points that names and sentences keep clear of
-const NOTE = { size: 13, line: 18, wide: 190, letters: 60 };
+export const NOTE = { size: 13, line: 18, wide: 190, letters: 60 };
 
-const limited = (value, low, high) => Math.min(Math.max(value, low), high);
 const ruler = document.createElement("canvas").getContext("2d");
 
 function widthOf(text, look, size, weight = 400) {
@@ -16,7 +22,7 @@ function widthOf(text, look, size, weight = 400) {
 }
 
 /** The colors in force; the page's own change with its theme while this page runs. */
-function lookOf(host, themes) {
+export function lookOf(host, themes) {
   const style = getComputedStyle(host);
   const read = (name, other) => style.getPropertyValue(name).trim() || other;
   const bg = read("--st-background-color", "#ffffff");
@@ -27,7 +33,7 @@ function lookOf(host, themes) {
 
 // ---- pens: `line` draws through points, `disc` a circle, `text` one line of text
 
-class CanvasPen {
+export class CanvasPen {
   /** Makes the canvas as sharp as the screen; the pen counts in CSS pixels. */
   constructor(canvas, width, height, look) {
     const ratio = devicePixelRatio || 1;
@@ -74,28 +80,22 @@ class CanvasPen {
   }
 }
 
-class SvgPen {
+export class SvgPen {
   constructor(width, height, look) {
     this.look = look;
-    this.root = this.made("svg", { width, height, viewBox: `0 0 ${width} ${height}`, class: "main-svg", "font-family": look.font });
-    this.into = this.root;
-  }
-
-  made(name, attributes) {
-    const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-    return node;
+    this.root = drawn("svg", { width, height, viewBox: `0 0 ${width} ${height}`, class: "main-svg", "font-family": look.font });
+    /** @type {SVGElement} */ this.into = this.root;
   }
 
   add(name, attributes, { fill = "none", stroke = "none", width = 1, alpha = 1 }) {
-    const node = this.made(name, { ...attributes, fill, stroke, "stroke-width": width, opacity: alpha });
+    const node = drawn(name, { ...attributes, fill, stroke, "stroke-width": width, opacity: alpha });
     this.into.append(node);
     return node;
   }
 
   /** What follows stands in a place of its own. */
   at(x, y) {
-    this.into = this.made("g", { transform: `translate(${x} ${y})` });
+    this.into = drawn("g", { transform: `translate(${x} ${y})` });
     this.root.append(this.into);
   }
 
@@ -120,22 +120,22 @@ class SvgPen {
 
 // ---- points
 
-/** The place of a row between two layers, in the units of the content. */
-function between(layers, row, at) {
+/** The place of a row between two layers, in the units of the content. @returns {Point} */
+export function between(layers, row, at) {
   const [low, high] = [layers[Math.floor(at)], layers[Math.ceil(at)]];
   const part = at - Math.floor(at);
   return [low[2 * row] * (1 - part) + high[2 * row] * part, low[2 * row + 1] * (1 - part) + high[2 * row + 1] * part];
 }
 
-/** From the units of the content to pixels: one scale for all layers, so that nothing but the points moves. */
-function scaleOf(content, width, height, edge) {
+/** From the units of the content to pixels: one scale for all layers, so that nothing but the points moves. @returns {(point: Point) => Point} */
+export function scaleOf(content, width, height, edge) {
   const [wide, high] = content.box;
   const scale = Math.min((width / 2 - edge) / wide, (height / 2 - edge) / high);
   return ([x, y]) => [width / 2 + x * scale, height / 2 - y * scale];
 }
 
 /** Rows in the order in which they are drawn: those of no group first. */
-const orderOf = (content) => (content.order ??= [...content.texts.keys()].sort((one, other) => (content.codes[one] ?? 0) - (content.codes[other] ?? 0)));
+export const orderOf = (content) => (content.order ??= [...content.texts.keys()].sort((one, other) => (content.codes[one] ?? 0) - (content.codes[other] ?? 0)));
 
 function drawPoint(pen, content, row, [x, y], size) {
   const code = content.codes.length ? content.codes[row] : 0;
@@ -149,46 +149,55 @@ function drawPoint(pen, content, row, [x, y], size) {
     triangle: [[0, -arm], [arm * 0.87, arm / 2], [-arm * 0.87, arm / 2]],
     square: [[-arm, -arm], [arm, -arm], [arm, arm], [-arm, arm]],
   }[shape].map(([right, down]) => [x + right, y + down]);
-  pen.line(corners, shape === "triangle" ? { fill: color, closed: true } : { stroke: color, width: limited(size * 0.4, 1, 2), closed: true });
+  pen.line(corners, shape === "triangle" ? { fill: color, closed: true } : { stroke: color, width: clamp(size * 0.4, 1, 2), closed: true });
 }
 
-function drawPoints(pen, content, at, onto, size) {
+export function drawPoints(pen, content, at, onto, size) {
   for (const row of orderOf(content)) drawPoint(pen, content, row, onto(between(content.points, row, at)), size);
   for (const layers of Object.values(content.marks)) {
     const [x, y] = onto(markAt(layers, at));
     const arm = size * 1.3;
-    for (const way of [1, -1]) pen.line([[x - arm, y - way * arm], [x + arm, y + way * arm]], { stroke: pen.look.ink, width: limited(size * 0.5, 1.2, 2.5) });
+    for (const way of [1, -1]) pen.line([[x - arm, y - way * arm], [x + arm, y + way * arm]], { stroke: pen.look.ink, width: clamp(size * 0.5, 1.2, 2.5) });
   }
 }
 
+/** @type {(layers: number[], at: number) => Point} */
 const markAt = (layers, at) => {
   const [low, high, part] = [2 * Math.floor(at), 2 * Math.ceil(at), at - Math.floor(at)];
-  return [0, 1].map((axis) => layers[low + axis] * (1 - part) + layers[high + axis] * part);
+  const of = (axis) => layers[low + axis] * (1 - part) + layers[high + axis] * part;
+  return [of(0), of(1)];
 };
 
 /** How large a point of many is. */
-const sizeOf = (content, most) => limited(most * (120 / Math.max(1, content.texts.length)) ** 0.3, most * 0.4, most);
+export const sizeOf = (content, most) => clamp(most * (120 / Math.max(1, content.texts.length)) ** 0.3, most * 0.4, most);
 
 // ---- names of groups and sentences, placed where they cover the least
 
 const meets = (one, other) => one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
+/** @type {(box: Box, by: number) => Box} */
 const grown = ([left, top, right, bottom], by) => [left - by, top - by, right + by, bottom + by];
 const holds = ([left, top, right, bottom], [x, y]) => x > left && x < right && y > top && y < bottom;
 const away = ([left, top, right, bottom], [x, y]) => Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
+/** @type {(x: number, y: number, wide: number, high: number) => Box} */
 const about = (x, y, wide, high) => [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
 const nearest = (box, points) => points.reduce((least, point) => Math.min(least, away(box, point)), Infinity);
 
 /** Whether a point lies within `far` of the line from one place to another. */
 function beside([x, y], [fromX, fromY], [toX, toY], far) {
   const [right, down] = [toX - fromX, toY - fromY];
-  const part = limited(((x - fromX) * right + (y - fromY) * down) / (right ** 2 + down ** 2 || 1), 0, 1);
+  const part = clamp(((x - fromX) * right + (y - fromY) * down) / (right ** 2 + down ** 2 || 1), 0, 1);
   return Math.hypot(x - fromX - part * right, y - fromY - part * down) < far;
 }
 
 /** Where names and sentences stand at every layer of a picture of this size. */
-class Layout {
+export class Layout {
   constructor(content, width, height, look, row) {
-    Object.assign(this, { content, width, height, look, row });
+    this.content = content;
+    this.width = width;
+    this.height = height;
+    this.look = look;
+    this.row = row;
+    /** @type {Map<number, ReturnType<typeof linesOf>>} */ this.written = new Map();
     this.narrow = width < NARROW;
     this.onto = scaleOf(content, width, height, this.narrow ? 26 : 34);
     const share = MOST_PLACED / content.texts.length;
@@ -273,7 +282,6 @@ class Layout {
   }
 
   note(row, layer, here) {
-    this.written ??= new Map();
     if (!this.written.has(row)) this.written.set(row, linesOf(this.content.texts[row], this.look));
     const lines = this.written.get(row);
     const wide = Math.max(...lines.map((line) => line.wide));
@@ -284,7 +292,8 @@ class Layout {
       const [right, down] = [Math.sin((turn * Math.PI) / 8), -Math.cos((turn * Math.PI) / 8)];
       for (const far of [24, 36, 50, 75, 105]) {
         const box = about(x + right * (far + wide / 2), y + down * (far + high / 2), wide, high);
-        const end = [limited(x, box[0], box[2]), limited(y, box[1], box[3])];
+        /** @type {Point} */
+        const end = [clamp(x, box[0], box[2]), clamp(y, box[1], box[3])];
         const crossed = here.points.filter((point) => Math.hypot(point[0] - x, point[1] - y) > 1 && beside(point, [x, y], end, 7)).length;
         const length = Math.hypot(end[0] - x, end[1] - y);
         const crowd = here.points.filter((point) => away(box, point) < 22).length;
@@ -341,10 +350,10 @@ function drawNote(pen, layout, note, alpha) {
 }
 
 /** The picture between two layers: names glide, sentences stand only where it rests. */
-function drawScene(pen, layout, at, size) {
+export function drawScene(pen, layout, at, size) {
   const { content } = layout;
   const rest = Math.round(at);
-  const alpha = limited(1 - 6 * Math.abs(at - rest), 0, 1);
+  const alpha = clamp(1 - 6 * Math.abs(at - rest), 0, 1);
   if (alpha) for (const note of layout.layers[rest].notes) drawNote(pen, layout, { ...note, layer: rest }, alpha);
   drawPoints(pen, content, at, layout.onto, size);
   const [low, high] = [layout.layers[Math.floor(at)].names, layout.layers[Math.ceil(at)].names];
@@ -356,7 +365,7 @@ function drawScene(pen, layout, at, size) {
   });
 }
 
-function drawRing(pen, layout, row, at, size) {
+export function drawRing(pen, layout, row, at, size) {
   const [x, y] = layout.onto(between(layout.content.points, row, at));
   pen.disc(x, y, size + 4, { stroke: pen.look.ink, width: 2 });
 }

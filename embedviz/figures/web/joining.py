@@ -1,4 +1,7 @@
-"""ES modules as one text, for a page that no server answers: there a browser resolves no relative import."""
+"""ES modules as one text, where a browser resolves no relative import: in a file of its own, and in a component.
+
+Modules are told apart by their file's name alone, wherever they lie.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_IMPORT = re.compile(r'^import\s+(?:\{(?P<names>[^}]*)\}\s+from\s+)?"\./(?P<module>[\w-]+\.mjs)";?[ \t]*$', re.M)
+_IMPORT = re.compile(
+    r'^import\s+(?:\{(?P<names>[^}]*)\}\s+from\s+)?"\.{1,2}/(?:[\w.-]+/)*(?P<module>[\w-]+\.mjs)";?[ \t]*$', re.M
+)
 _EXPORT = re.compile(r"^export\s+(?P<what>(?:const|let|class|async\s+function|function\*?)\s+)(?P<name>\w+)", re.M)
 _LIST = re.compile(r"^export\s*\{(?P<names>[^}]*)\};?[ \t]*$", re.M)
+_DESCRIPTION = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n", re.M | re.S)
 _LEFT = re.compile(r"^(?:import\b(?!\()|export\b).*", re.M)
 
 
 def join(modules: Mapping[str, str], entry: str) -> str:
-    """The entry and what it imports as one script: each module a function of its own, leaves first.
+    """Return the entry and what it imports as one script: each module a function of its own, leaves first.
 
     The entry's exports are those of the variable `entry`. Default exports are left out, since nothing here imports one.
 
@@ -23,10 +29,27 @@ def join(modules: Mapping[str, str], entry: str) -> str:
         ValueError: A module is missing, or imports itself by way of others, or imports or exports in a form that is not
             understood.
     """
+    parts = [_wrapped(name, modules[name]) for name in _leaves_first(modules, entry)]
+    return "\n".join(['"use strict";', *parts, f"const entry = {_variable(entry)};", ""])
+
+
+def inlined(modules: Mapping[str, str], entry: str) -> str:
+    """Return the entry as one module, with what it imports before its own text; its exports stay exports.
+
+    Descriptions are left out, since the text goes to the browser with every run of a page.
+
+    Raises:
+        ValueError: as `join`.
+    """
+    *others, _ = _leaves_first(modules, entry)
+    parts = [*(_wrapped(name, modules[name]) for name in others), _IMPORT.sub(_bound, modules[entry])]
+    return _DESCRIPTION.sub("", "\n".join(parts))
+
+
+def _leaves_first(modules: Mapping[str, str], entry: str) -> list[str]:
     order: list[str] = []
     _visit(modules, entry, (), order)
-    parts = [_wrapped(name, modules[name]) for name in order]
-    return "\n".join(['"use strict";', *parts, f"const entry = {_variable(entry)};", ""])
+    return order
 
 
 def _visit(modules: Mapping[str, str], name: str, above: tuple[str, ...], order: list[str]) -> None:
@@ -44,10 +67,6 @@ def _visit(modules: Mapping[str, str], name: str, above: tuple[str, ...], order:
 def _wrapped(name: str, text: str) -> str:
     exported: list[str] = []
 
-    def bound(found: re.Match[str]) -> str:
-        names = (found["names"] or "").replace(" as ", ": ")
-        return f"const {{{names}}} = {_variable(found['module'])};" if found["names"] else ""
-
     def kept(found: re.Match[str]) -> str:
         exported.append(found["name"])
         return found["what"] + found["name"]
@@ -58,12 +77,17 @@ def _wrapped(name: str, text: str) -> str:
             exported.append(f"{outer}: {inner}" if outer else inner)
         return ""
 
-    body = _LIST.sub(listed, _EXPORT.sub(kept, _IMPORT.sub(bound, text)))
+    body = _LIST.sub(listed, _EXPORT.sub(kept, _IMPORT.sub(_bound, text)))
     body = re.sub(r"^export default (?=function \w)", "", body, flags=re.M)
     left = _LEFT.search(body)
     if left:
         raise ValueError(f"{name} has a line that cannot be joined: {left[0]}")
     return f"const {_variable(name)} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();"
+
+
+def _bound(found: re.Match[str]) -> str:
+    names = (found["names"] or "").replace(" as ", ": ")
+    return f"const {{{names}}} = {_variable(found['module'])};" if found["names"] else ""
 
 
 def _variable(module: str) -> str:

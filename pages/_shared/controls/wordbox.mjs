@@ -5,6 +5,9 @@
  *
  * `data`: {label, value, token, placeholder, patterns, formula}. Triggers: `word` (the text submitted), `stale` (a token that ended).
  */
+import { element, icon } from "../../../embedviz/figures/web/elements.mjs";
+import { mounting } from "../../../embedviz/figures/web/mounting.mjs";
+
 const DELAY = 60; // ms of rest before the server is asked
 const LONGEST = 200; // characters of a question
 const SIGNS = /[-−–—‒－+＋*×/()\s]/; // what ends a word of a formula
@@ -16,35 +19,15 @@ const ICONS = {
   search: "M10.5 10.5 15 15M6.75 11.5a4.75 4.75 0 1 0 0-9.5 4.75 4.75 0 0 0 0 9.5Z",
   clear: "M3.5 3.5l9 9m0-9l-9 9",
 };
-const boxes = new WeakMap(); // shadow root -> box, so that a rerun updates and never rebuilds
 let made = 0;
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  let box = boxes.get(parentElement);
-  if (!box) {
-    parentElement.querySelector(".box")?.remove(); // one of an older version of this module
-    box = createBox(parentElement);
-    boxes.set(parentElement, box);
-  }
+const boxIn = mounting(".box", (parent) => createBox(parent));
+
+/** @param {{data: any, parentElement: any, setTriggerValue: (name: string, value: unknown) => void}} component */
+export default function wordbox({ data, parentElement, setTriggerValue }) {
+  const box = boxIn(parentElement, data);
   box.update(data, setTriggerValue);
   return () => box.rest();
-}
-
-/** An element with attributes and children; no text is ever read as HTML. */
-function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
-function icon(path, name) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  for (const [key, value] of Object.entries({ viewBox: "0 0 16 16", "aria-hidden": "true", class: name })) svg.setAttribute(key, value);
-  line.setAttribute("d", path);
-  svg.append(line);
-  return svg;
 }
 
 /** The word of a formula at the caret: where it starts and ends with its quotation marks, and what of it was typed. */
@@ -89,13 +72,14 @@ function createBox(parent) {
     type: "text", role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": id,
     autocomplete: "off", autocapitalize: "off", autocorrect: "off", spellcheck: "false", enterkeyhint: "search",
   });
-  const clear = element("button", { type: "button", class: "clear", "aria-label": "Clear" }, icon(ICONS.clear, ""));
+  const clear = element("button", { type: "button", class: "clear", "aria-label": "Clear" }, icon(ICONS.clear));
   const list = element("ul", { id, role: "listbox", hidden: "" });
   const spoken = element("div", { class: "spoken", role: "status" });
-  const root = element("div", { class: "box" }, icon(ICONS.search, "icon"), input, clear, list, spoken);
+  const root = element("div", { class: "box" }, icon(ICONS.search, { class: "icon" }), input, clear, list, spoken);
   parent.append(root);
 
   let data = { value: "", token: "" };
+  /** @type {(name: string, value: unknown) => void} */
   let send = () => {};
   let sent = ""; // the text that page and box agree on
   let words = [];
@@ -240,7 +224,7 @@ function createBox(parent) {
   input.addEventListener("blur", close);
   list.addEventListener("pointerdown", (event) => event.preventDefault()); // the focus stays in the box
   list.addEventListener("click", (event) => {
-    const row = [...list.children].indexOf(event.target.closest("li"));
+    const row = [...list.children].indexOf(/** @type {Element} */ (event.target).closest("li"));
     if (row >= 0) take(words[row]);
   });
   clear.addEventListener("click", () => {

@@ -4,6 +4,10 @@
  * A picture of a Plotly figure is its own SVG layers between the lines of `note`; a PNG draws them at twice the size. A
  * component answers the window event `embedviz:drawing` (its detail has `chart`) with an SVG as the detail's `drawing`.
  */
+import { download, drawn, element } from "../../../embedviz/figures/web/elements.mjs";
+import { wrapped } from "../../../embedviz/figures/web/lines.mjs";
+import { drawingOf, mounting } from "../../../embedviz/figures/web/mounting.mjs";
+
 const SCALE = 2;
 const MARGIN = 24;
 const SAYS_FOR = 2000; // ms
@@ -11,32 +15,21 @@ const READ_FOR = 8000; // ms for a sentence
 const WAIT = 20_000; // ms for a figure that is still on its way
 const ICONS = { png: "image", svg: "polyline", link: "link" };
 const LABELS = { png: "Image", svg: "SVG", link: "Copy link" };
-const buttons = new WeakMap(); // shadow root -> {button, say, data}
 
-export default function ({ data, parentElement }) {
-  let made = buttons.get(parentElement);
-  if (!made) {
-    parentElement.querySelector(".export")?.remove(); // one of an older version of this module
-    made = createButton(parentElement, data);
-    buttons.set(parentElement, made);
-  }
-  made.data = data;
-}
+const buttonIn = mounting(".export", (parent, data) => createButton(parent, data));
 
-function element(name, attributes, text = "") {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.textContent = text;
-  return made;
+/** @param {{data: any, parentElement: any}} component */
+export default function exporting({ data, parentElement }) {
+  buttonIn(parentElement, data).data = data;
 }
 
 function createButton(parent, { action, format }) {
   const kind = format ?? action;
   const root = element("div", { class: "export" });
-  const button = element("button", { type: "button", "data-action": action });
   const label = element("span", {}, LABELS[kind]);
   const spoken = element("span", { class: "spoken", role: "status", "aria-live": "polite" });
-  button.append(element("span", { class: "icon", "aria-hidden": "true", translate: "no" }, ICONS[kind]), label);
+  const sign = element("span", { class: "icon", "aria-hidden": "true", translate: "no" }, ICONS[kind]);
+  const button = element("button", { type: "button", "data-action": action }, sign, label);
   root.append(button, spoken);
   parent.append(root);
   const made = { data: {} };
@@ -117,11 +110,9 @@ async function savePicture(data, host, say) {
 
 /** What a component draws of itself, as an SVG that needs no style sheet, laid out where nobody sees it. */
 function laidOut(chart) {
-  const detail = { chart, drawing: null };
-  window.dispatchEvent(new CustomEvent("embedviz:drawing", { detail }));
-  if (!detail.drawing) throw new Error("There is no figure to save yet.");
-  const place = element("div", { style: "position: absolute; left: -99999px; top: 0; line-height: 0", "aria-hidden": "true" });
-  place.append(detail.drawing);
+  const drawing = drawingOf(chart);
+  if (!drawing) throw new Error("There is no figure to save yet.");
+  const place = element("div", { style: "position: absolute; left: -99999px; top: 0; line-height: 0", "aria-hidden": "true" }, drawing);
   document.body.append(place);
   return place;
 }
@@ -133,12 +124,6 @@ async function drawnPlot(selector) {
     if (plot?.querySelector(".main-svg")) return plot;
   }
   throw new Error("There is no figure to save yet.");
-}
-
-function download(blob, name) {
-  const link = element("a", { download: name, href: URL.createObjectURL(blob) });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /** Where what stands: title and space, the figure at `top`, then the other lines of the note; each line with its base. */
@@ -184,13 +169,9 @@ async function vectorOf(plot, note, style) {
   const { width, height, top, lines, background, wide, high } = await layoutOf(plot, note, style);
   const root = drawn("svg", { width: wide, height: high, viewBox: `0 0 ${wide} ${high}` });
   const figure = joined(plot, width, height);
-  figure.setAttribute("x", MARGIN);
-  figure.setAttribute("y", top);
-  const texts = lines.map(({ font, color, text, base }) => {
-    const made = drawn("text", { x: MARGIN, y: base, fill: color, style: `font: ${font}` });
-    made.textContent = text;
-    return made;
-  });
+  figure.setAttribute("x", String(MARGIN));
+  figure.setAttribute("y", String(top));
+  const texts = lines.map(({ font, color, text, base }) => drawn("text", { x: MARGIN, y: base, fill: color, style: `font: ${font}` }, text));
   root.append(drawn("rect", { width: wide, height: high, fill: background }), figure, ...texts);
   return new Blob([serialized(root)], { type: "image/svg+xml" });
 }
@@ -213,19 +194,6 @@ async function linesOf(note, width, style) {
   });
 }
 
-/** The text as lines; a word that is wider than one is broken. */
-function wrapped(context, text, width) {
-  const fits = (part) => context.measureText(part).width <= width;
-  const lines = [];
-  for (const word of text.trim().split(/[ \n]+/)) {
-    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
-    if (lines.length && fits(longer)) lines[lines.length - 1] = longer;
-    else if (fits(word)) lines.push(word);
-    else for (const sign of (lines.push(""), word)) fits(lines.at(-1) + sign) ? (lines[lines.length - 1] += sign) : lines.push(sign);
-  }
-  return lines;
-}
-
 /**
  * The figure as one SVG: its layers in the order in which they are painted, since a layer may use a gradient or a clip
  * that another defines. What WebGL drew comes in as a picture.
@@ -245,10 +213,9 @@ function serialized(root) {
 /** The figure as an image that carries its fonts: a picture sees nothing of the page. */
 async function imageOf(plot, width, height) {
   const texts = [...plot.querySelectorAll("svg.main-svg text")];
-  const style = drawn("style", {});
-  style.textContent = await fontRules([...new Set(texts.map((text) => getComputedStyle(text).fontFamily))].join(","));
+  const rules = await fontRules([...new Set(texts.map((text) => getComputedStyle(text).fontFamily))].join(","));
   const root = joined(plot, width, height);
-  root.prepend(style);
+  root.prepend(drawn("style", {}, rules));
   const image = new Image();
   image.src = URL.createObjectURL(new Blob([serialized(root)], { type: "image/svg+xml" }));
   try {
@@ -260,12 +227,6 @@ async function imageOf(plot, width, height) {
 }
 
 const pictureIn = (canvas, width, height) => drawn("image", { href: canvas.toDataURL(), width, height, preserveAspectRatio: "none" });
-
-function drawn(name, attributes) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-}
 
 /** `@font-face` rules with the fonts inside, for those of the page's own fonts that the families name. */
 async function fontRules(families) {

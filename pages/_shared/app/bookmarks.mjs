@@ -4,22 +4,22 @@
  * `data`: {page, name, charts}. Trigger: `opened` ({page, query}), which goes there without loading the page anew. A
  * bookmark: {id, name, page, query, cameras: {chart: camera}}.
  */
+import { download, element } from "../../../embedviz/figures/web/elements.mjs";
+import { mounting } from "../../../embedviz/figures/web/mounting.mjs";
+
 const KEY = "embedviz:bookmarks";
 const MOST = 200;
 const MOST_BYTES = 400_000; // of all bookmarks as text
 const LONGEST = { name: 120, query: 8_000, camera: 2_000 };
 const PATIENCE = 60_000; // ms to wait for the map's own program
 const HOW_MANY = `There are ${MOST} bookmarks already; delete one first.`;
-const controls = new WeakMap(); // shadow root -> control, so that a rerun updates and never rebuilds
 let restoring = 0; // the timer of the one view whose maps are waited for
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  let control = controls.get(parentElement);
-  if (!control) {
-    parentElement.querySelector(".root")?.remove(); // one of an older version of this module
-    control = createControl(parentElement);
-    controls.set(parentElement, control);
-  }
+const controlIn = mounting(".root", (parent) => createControl(parent));
+
+/** @param {{data: any, parentElement: any, setTriggerValue: (name: string, value: unknown) => void}} component */
+export default function bookmarks({ data, parentElement, setTriggerValue }) {
+  const control = controlIn(parentElement, data);
   control.update(data, setTriggerValue);
   return () => setTimeout(control.end);
 }
@@ -99,19 +99,13 @@ function restore(cameras, since = Date.now()) {
 
 // ---- the control
 
-function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
 function icon(name) {
   return element("span", { class: "icon", "aria-hidden": "true", translate: "no" }, name);
 }
 
 function createControl(parent) {
   let data = { page: "", name: "", charts: [] };
+  /** @type {(name: string, value: unknown) => void} */
   let trigger = () => {};
   let typed = false;
 
@@ -218,10 +212,7 @@ function createControl(parent) {
     show(store([made, ...listed]) || "Saved.");
   });
   exported.addEventListener("click", () => {
-    const link = element("a", { download: "embedviz-bookmarks.json" });
-    link.href = URL.createObjectURL(new Blob([JSON.stringify(stored(), null, 1)], { type: "application/json" }));
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    download(new Blob([JSON.stringify(stored(), null, 1)], { type: "application/json" }), "embedviz-bookmarks.json");
   });
   file.addEventListener("change", async () => {
     const [chosen] = file.files;

@@ -4,47 +4,53 @@
  * Triggers: `head`, {layer, head} of the picture that was clicked; `token`, the number of the query that was; `key`,
  * that of the key.
  */
-const NS = "http://www.w3.org/2000/svg";
-const parts = new WeakMap(); // shadow root -> part, so that a rerun updates and never rebuilds
-const LINE = 24; // px from a token to the next
-const DIGITS = 2;
-const FINE = 24; // tokens above which a small picture has less than a pixel or two for each
+import { along, hex } from "../../../embedviz/figures/web/colors.mjs";
+import { drawn, element } from "../../../embedviz/figures/web/elements.mjs";
+import { answerDrawing, mounting } from "../../../embedviz/figures/web/mounting.mjs";
+import { bytesOf, decimal } from "../../../embedviz/figures/web/numbers.mjs";
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  let part = parts.get(parentElement);
-  if (!part) {
-    parentElement.querySelector(".heads")?.remove();
-    part = new (data.part === "sheet" ? Sheet : Opened)(parentElement);
-    parts.set(parentElement, part);
-  }
+const LINE = 24; // px from a token to the next
+const FINE = 24; // tokens above which a small picture has less than a pixel or two for each
+const LETTER = 8.2; // px of a letter
+
+const partIn = mounting(".heads", (parent, data) => new (data.part === "sheet" ? Sheet : Opened)(parent));
+
+/** @param {{data: any, parentElement: any, setTriggerValue: (name: string, value: unknown) => void}} component */
+export default function heads({ data, parentElement, setTriggerValue }) {
+  const part = partIn(parentElement, data);
   part.send = setTriggerValue;
   part.data = data;
   part.draw();
   return () => setTimeout(() => part.root.isConnected || part.end());
 }
 
-const bytesOf = (text) => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
-const rgb = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
-const mixed = (one, other, part) => one.map((value, at) => Math.round(value + (other[at] - value) * part));
-const hex = (color) => `#${color.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
-
-/** The color of a share 0 to 1 on a scale of colors. */
-function colorAt(scale, share) {
-  const place = Math.max(0, Math.min(1, share)) * (scale.length - 1);
-  const below = Math.min(scale.length - 2, Math.floor(place));
-  return mixed(scale[below], scale[below + 1], place - below);
-}
-
 class Part {
+  /** @param {Element} parent */
   constructor(parent) {
-    this.root = element("div", "heads");
+    /** @type {any} */ this.data = null;
+    /** @type {(name: string, value: unknown) => void} */ this.send = () => {};
+    this.width = 0;
+    this.root = element("div", { class: "heads" });
     parent.append(this.root);
     this.resized = new ResizeObserver(() => this.width !== this.root.clientWidth && this.data && this.draw());
     this.resized.observe(this.root);
   }
 
+  draw() {}
+
   end() {
     this.resized.disconnect();
+  }
+
+  /** The part of a place on it that has the focus, under a name of its data. @param {string} name @returns {string | undefined} */
+  focused(name) {
+    const root = /** @type {ShadowRoot} */ (this.root.getRootNode());
+    return /** @type {HTMLElement | null} */ (root.activeElement)?.dataset?.[name];
+  }
+
+  /** Give the focus back. @param {string} name @param {string | undefined} at */
+  refocus(name, at) {
+    if (at) /** @type {HTMLElement | null} */ (this.root.querySelector(`[data-${name}="${at}"]`))?.focus();
   }
 
   /** The tokens that are shown. */
@@ -59,40 +65,30 @@ class Sheet extends Part {
   draw() {
     const { data } = this;
     this.width = this.root.clientWidth;
-    const focus = this.root.getRootNode().activeElement?.dataset?.at;
+    const focus = this.focused("at");
     const weights = bytesOf(data.weights);
-    const shown = this.shown;
-    const scale = data.scale.map(rgb);
-    const table = Array.from({ length: 256 }, (_, value) => colorAt(scale, value / 255));
-    const grid = element("div", "sheet");
-    grid.setAttribute("role", "group");
-    grid.setAttribute("aria-label", data.label);
-    grid.style.setProperty("--heads", data.heads);
-    grid.append(element("span", "corner"));
-    for (let head = 1; head <= data.heads; head++) grid.append(element("span", "name", String(head)));
-    for (let layer = 1; layer <= data.layers; layer++) {
-      grid.append(element("span", "name side", String(layer)));
-      for (let head = 1; head <= data.heads; head++) grid.append(this.picture(layer, head, weights, shown, table));
-    }
-    this.root.replaceChildren(grid);
-    if (focus) grid.querySelector(`[data-at="${focus}"]`)?.focus();
+    const table = Array.from({ length: 256 }, (_, value) => along(data.scale, value / 255));
+    const name = (text, kind = "") => element("span", { class: `name ${kind}`.trim() }, String(text));
+    const columns = Array.from({ length: data.heads }, (_, head) => head + 1);
+    const rows = Array.from({ length: data.layers }, (_, layer) => layer + 1);
+    const pictures = rows.flatMap((layer) => [name(layer, "side"), ...columns.map((head) => this.picture(layer, head, weights, table))]);
+    const about = { role: "group", "aria-label": data.label, style: `--heads: ${data.heads}` };
+    const corner = element("span", { class: "corner" });
+    this.root.replaceChildren(element("div", { class: "sheet", ...about }, corner, ...columns.map((head) => name(head)), ...pictures));
+    this.refocus("at", focus);
   }
 
-  picture(layer, head, weights, shown, table) {
-    const { data } = this;
+  /** @param {number} layer @param {number} head @param {Uint8Array} weights @param {[number, number, number][]} table */
+  picture(layer, head, weights, table) {
+    const { data, shown } = this;
     const t = data.tokens.length;
     const start = ((layer - 1) * data.heads + head - 1) * t * t;
-    const button = element("button");
     const chosen = layer === data.layer && head === data.head;
-    button.type = "button";
-    button.dataset.at = `${layer}-${head}`;
-    button.tabIndex = chosen ? 0 : -1;
-    button.setAttribute("aria-pressed", String(chosen));
-    button.setAttribute("aria-label", `Layer ${layer}, head ${head}`);
-    button.title = `Layer ${layer}, head ${head}`;
-    const canvas = element("canvas");
-    canvas.width = canvas.height = Math.max(1, shown.length);
-    canvas.className = shown.length > FINE ? "fine" : "";
+    const title = `Layer ${layer}, head ${head}`;
+    const side = Math.max(1, shown.length);
+    const canvas = element("canvas", { width: side, height: side, class: shown.length > FINE ? "fine" : "" });
+    const state = { "data-at": `${layer}-${head}`, tabindex: chosen ? 0 : -1, "aria-pressed": chosen };
+    const button = element("button", { type: "button", title, "aria-label": title, ...state }, canvas);
     const context = canvas.getContext("2d");
     const image = context.createImageData(canvas.width, canvas.height);
     shown.forEach((query, row) =>
@@ -102,7 +98,6 @@ class Sheet extends Part {
       }),
     );
     context.putImageData(image, 0, 0);
-    button.append(canvas);
     button.addEventListener("click", () => this.send("head", { layer, head }));
     button.addEventListener("keydown", (event) => this.walk(event, layer, head));
     return button;
@@ -112,7 +107,7 @@ class Sheet extends Part {
     const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
     if (!step) return;
     event.preventDefault();
-    this.root.querySelector(`[data-at="${layer + step[0]}-${head + step[1]}"]`)?.focus();
+    this.refocus("at", `${layer + step[0]}-${head + step[1]}`);
   }
 }
 
@@ -120,16 +115,15 @@ class Sheet extends Part {
 class Opened extends Part {
   constructor(parent) {
     super(parent);
-    this.over = -1; // the query under the pointer
-    this.answer = (event) => {
-      if (event.detail.chart === this.data.key && this.svg) event.detail.drawing = this.svg.cloneNode(true);
-    };
-    window.addEventListener("embedviz:drawing", this.answer);
+    this.font = "sans-serif";
+    this.look = { ink: "", muted: "", blue: "", line: "", bg: "" };
+    /** @type {SVGSVGElement | null} */ this.svg = null;
+    this.silence = answerDrawing(() => this.data.key, () => this.svg && /** @type {SVGElement} */ (this.svg.cloneNode(true)));
   }
 
   end() {
     super.end();
-    window.removeEventListener("embedviz:drawing", this.answer);
+    this.silence();
   }
 
   draw() {
@@ -139,24 +133,18 @@ class Opened extends Part {
     this.font = value("font") || "sans-serif";
     this.look = { ink: value("text-color"), muted: value("gray-color"), blue: value("blue-color"), line: value("border-color"), bg: value("background-color") };
     const height = { lines: () => this.lines(), matrix: () => this.matrix(), dimensions: () => this.dimensions() }[this.data.view];
-    const focus = this.root.getRootNode().activeElement?.dataset?.query;
-    this.svg = this.made("svg", { class: "main-svg", width: this.width, role: "group", "aria-label": this.data.label });
+    const focus = this.focused("query");
+    this.svg = drawn("svg", { class: "main-svg", width: this.width, role: "group", "aria-label": this.data.label });
     const end = height();
-    this.svg.setAttribute("height", end);
+    this.svg.setAttribute("height", String(end));
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${end}`);
     this.root.replaceChildren(this.svg);
-    if (focus) this.svg.querySelector(`[data-query="${focus}"]`)?.focus();
+    this.refocus("query", focus);
   }
 
-  made(name, attributes = {}, text) {
-    const made = document.createElementNS(NS, name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    if (text !== undefined) made.textContent = text;
-    return made;
-  }
-
-  put(name, attributes, text) {
-    const made = this.made(name, attributes, text);
+  /** Draw an element into the picture. */
+  put(name, attributes, ...children) {
+    const made = drawn(name, attributes, ...children);
     this.svg.append(made);
     return made;
   }
@@ -193,12 +181,12 @@ class Opened extends Part {
     const { data, look } = this;
     const shown = this.shown;
     const longest = Math.max(...shown.map((at) => data.tokens[at].length));
-    const left = Math.min(this.width * 0.26, 24 + 8.2 * longest);
+    const left = Math.min(this.width * 0.26, 24 + LETTER * longest);
     const bars = this.width < 480 ? 84 : 150;
     const right = this.width - bars - left;
     const top = 30;
     const y = (row) => top + LINE * (row + 0.5);
-    const most = Math.max(4, Math.floor((left - 16) / 8.2));
+    const most = Math.max(4, Math.floor((left - 16) / LETTER));
     this.text(left - 10, 12, "from", { "text-anchor": "end", fill: look.muted, "font-size": 13 });
     this.text(right + 10, 12, "to", { fill: look.muted, "font-size": 13 });
     this.text(this.width - bars + 2, 12, "weight", { fill: look.muted, "font-size": 13 });
@@ -212,7 +200,7 @@ class Opened extends Part {
     shown.forEach((query, row) =>
       shown.forEach((key, column) => {
         const weight = this.weight(query, key);
-        if (weight > 0.02) faint.append(this.made("path", { d: curve(row, column), fill: "none", stroke: look.muted, "stroke-width": 1, "stroke-opacity": 0.28 * weight }));
+        if (weight > 0.02) faint.append(drawn("path", { d: curve(row, column), fill: "none", stroke: look.muted, "stroke-width": 1, "stroke-opacity": 0.28 * weight }));
       }),
     );
     const light = (query) => {
@@ -222,14 +210,14 @@ class Opened extends Part {
       if (row < 0) return;
       shown.forEach((key, column) => {
         const weight = this.weight(query, key);
-        if (weight > 0.003) strong.append(this.made("path", { d: curve(row, column), fill: "none", stroke: look.blue, "stroke-width": 1 + 5 * weight, "stroke-opacity": 0.25 + 0.75 * weight }));
+        if (weight > 0.003) strong.append(drawn("path", { d: curve(row, column), fill: "none", stroke: look.blue, "stroke-width": 1 + 5 * weight, "stroke-opacity": 0.25 + 0.75 * weight }));
         const start = this.width - bars + 2;
         const room = bars - 44;
         const even = data.even[query][key];
-        values.append(this.made("rect", { x: start, y: y(column) - 3, width: room, height: 6, rx: 3, fill: look.ink, "fill-opacity": 0.09 }));
-        values.append(this.made("rect", { x: start, y: y(column) - 3, width: room * weight, height: 6, rx: 3, fill: look.blue }));
-        values.append(this.made("rect", { x: start + room * even - 1, y: y(column) - 6, width: 2, height: 12, fill: look.ink }));
-        values.append(this.made("text", { x: this.width, y: y(column), fill: look.ink, "font-family": this.font, "font-size": 13, "text-anchor": "end", "dominant-baseline": "central" }, weight.toFixed(DIGITS)));
+        values.append(drawn("rect", { x: start, y: y(column) - 3, width: room, height: 6, rx: 3, fill: look.ink, "fill-opacity": 0.09 }));
+        values.append(drawn("rect", { x: start, y: y(column) - 3, width: room * weight, height: 6, rx: 3, fill: look.blue }));
+        values.append(drawn("rect", { x: start + room * even - 1, y: y(column) - 6, width: 2, height: 12, fill: look.ink }));
+        values.append(drawn("text", { x: this.width, y: y(column), fill: look.ink, "font-family": this.font, "font-size": 13, "text-anchor": "end", "dominant-baseline": "central" }, weight.toFixed(2)));
       });
     };
     shown.forEach((at, row) => {
@@ -246,11 +234,10 @@ class Opened extends Part {
   matrix() {
     const { data, look } = this;
     const shown = this.shown;
-    const scale = data.scale.map(rgb);
     const longest = Math.max(...shown.map((at) => data.tokens[at].length));
-    const label = Math.min(110, this.width * 0.28, 16 + 8.2 * longest);
+    const label = Math.min(110, this.width * 0.28, 16 + LETTER * longest);
     const cell = Math.max(4, Math.min(36, (this.width - label) / shown.length));
-    const most = Math.floor(label / 8.2);
+    const most = Math.floor(label / LETTER);
     const every = Math.max(1, Math.ceil(15 / cell));
     const size = Math.min(14, Math.max(12, cell * 0.8));
     const top = label;
@@ -259,8 +246,8 @@ class Opened extends Part {
       const y = top + row * cell;
       shown.forEach((key, column) => {
         const weight = this.weight(query, key);
-        const rect = this.put("rect", { x: label + column * cell, y, width: cell - (cell > 8 ? 1 : 0), height: cell - (cell > 8 ? 1 : 0), fill: hex(colorAt(scale, weight)) });
-        rect.append(this.made("title", {}, `${data.tokens[query]} to ${data.tokens[key]}: ${weight.toFixed(DIGITS)}, even ${data.even[query][key].toFixed(DIGITS)}`));
+        const rect = this.put("rect", { x: label + column * cell, y, width: cell - (cell > 8 ? 1 : 0), height: cell - (cell > 8 ? 1 : 0), fill: hex(along(data.scale, weight)) });
+        rect.append(drawn("title", {}, `${data.tokens[query]} to ${data.tokens[key]}: ${weight.toFixed(2)}, even ${data.even[query][key].toFixed(2)}`));
         rect.style.cursor = "pointer";
         rect.addEventListener("click", () => this.send("token", query));
       });
@@ -279,20 +266,19 @@ class Opened extends Part {
   dimensions() {
     const { data, look } = this;
     const shown = this.shown;
-    const scale = data.diverging.map(rgb);
     const label = Math.min(110, this.width * 0.26);
     const end = 52;
     const room = (this.width - label - end - 16) / 2;
     const strip = (values, x, y, reach) => {
       const width = room / values.length;
-      values.forEach((value, at) => this.put("rect", { x: (x + at * width).toFixed(2), y: y - 8, width: (width + 0.2).toFixed(2), height: 16, fill: hex(colorAt(scale, 0.5 + value / (2 * reach))) }));
+      values.forEach((value, at) => this.put("rect", { x: (x + at * width).toFixed(2), y: y - 8, width: (width + 0.2).toFixed(2), height: 16, fill: hex(along(data.diverging, 0.5 + value / (2 * reach))) }));
     };
     const reach = Math.max(1e-9, ...data.query.map(Math.abs), ...shown.flatMap((at) => data.keys[at].map(Math.abs)));
     const products = data.keys.map((key) => key.map((value, at) => value * data.query[at]));
     const farthest = Math.max(1e-9, ...shown.flatMap((at) => products[at].map(Math.abs)));
     const second = label + room + 16;
     const small = { fill: look.muted, "font-size": 13 };
-    const most = Math.floor(label / 8.2);
+    const most = Math.floor(label / LETTER);
     this.text(label, 10, "query", small);
     this.text(label - 8, 30, this.cut(data.tokens[data.token], most), { "text-anchor": "end", "font-weight": 700 });
     strip(data.query, label, 30, reach);
@@ -305,7 +291,7 @@ class Opened extends Part {
       strip(data.keys[at], label, y, reach);
       strip(products[at], second, y, farthest);
       const sum = products[at].reduce((total, value) => total + value, 0);
-      this.text(this.width, y, sum.toFixed(1).replace("-", "−"), { "text-anchor": "end", "font-size": 13 });
+      this.text(this.width, y, decimal(sum, 1), { "text-anchor": "end", "font-size": 13 });
     });
     return 80 + LINE * shown.length;
   }

@@ -1,0 +1,58 @@
+/** The labels on the map: they come in quietly, and each knows how opaque it is. */
+
+/** @typedef {import("./labels.mjs").Label} Label */
+/** @typedef {{label: Label, from: number, to: number, since: number}} Fade opacities, and when the change began */
+
+const FADE_MS = 160;
+const SAME = 3; // pixels by which a label may move and be the same
+const SHRUNK = 0.85; // of the zoom for which labels were placed: zooming out draws words together
+
+/** @param {Fade} fade @param {number} time */
+function opacityOf({ from, to, since }, time) {
+  return from + (to - from) * Math.min(Math.max((time - since) / FADE_MS, 0), 1);
+}
+
+export class Fading {
+  constructor() {
+    /** @type {Map<string, Fade>} */
+    this.labels = new Map();
+    this.zoom = 1; // for which they were placed
+  }
+
+  clear() {
+    this.labels.clear();
+  }
+
+  /** Labels that were placed anew. @param {Label[]} labels @param {number} zoom @param {number} time @param {boolean} quick all are there at once */
+  take(labels, zoom, time, quick) {
+    const before = this.labels;
+    this.zoom = zoom;
+    this.labels = new Map();
+    for (const label of labels) {
+      const known = before.get(label.id);
+      const same = known && known.label.kind === label.kind && Math.hypot(known.label.dx - label.dx, known.label.dy - label.dy) < SAME;
+      // What one has just asked for is there at once; the rest comes in quietly.
+      const at = quick || label.kind === "chosen" || label.kind === "neighbor" ? 1 : same ? opacityOf(known, time) : 0;
+      this.labels.set(label.id, { label, from: at, to: 1, since: time });
+    }
+  }
+
+  /** Those that show now, with their opacity; words placed for a closer look go at once. @param {number} zoom @param {number} time */
+  seen(zoom, time) {
+    const shrunk = zoom < SHRUNK * this.zoom;
+    return [...this.labels.values()]
+      .filter(({ label }) => !shrunk || label.kind === "name" || label.kind === "chosen")
+      .map((fade) => ({ label: fade.label, opacity: opacityOf(fade, time) }))
+      .filter(({ opacity }) => opacity > 0);
+  }
+
+  /** Whether one still comes in. @param {number} time */
+  changes(time) {
+    return [...this.labels.values()].some(({ from, to, since }) => from !== to && time - since < FADE_MS + 20);
+  }
+
+  /** Rows that have a label, in its order. */
+  get rows() {
+    return [...this.labels.values()].map(({ label }) => label.row).filter((row) => row >= 0);
+  }
+}

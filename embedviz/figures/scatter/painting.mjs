@@ -1,0 +1,70 @@
+/** The points on their canvas: by WebGL where a browser offers it, else by a plain one. */
+
+import { CanvasPainter } from "./canvas.mjs";
+import { paletteOf } from "./palette.mjs";
+import { Painter } from "./shaders.mjs";
+
+/** @typedef {import("./data.mjs").Geometry} Geometry */
+/** @typedef {import("./state.mjs").State} State */
+
+export class Painting {
+  /** @param {HTMLCanvasElement} canvas @param {() => void} restored what was lost has to be brought again */
+  constructor(canvas, restored) {
+    this.frames = 0;
+    this.tinted = NaN; // how few the points were for which the painter has its colors
+    this.gl = canvas.getContext("webgl2", { alpha: false, antialias: false, depth: true, powerPreference: "high-performance" });
+    /** @type {Painter | CanvasPainter | null} */
+    this.painter = null;
+    if (!this.gl) {
+      const context = canvas.getContext("2d", { alpha: false });
+      this.painter = context && new CanvasPainter(context);
+      return;
+    }
+    this.painter = new Painter(this.gl);
+    canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    canvas.addEventListener("webglcontextrestored", () => {
+      this.painter = new Painter(this.gl);
+      restored();
+    });
+  }
+
+  get kind() {
+    return this.gl ? "webgl2" : "canvas";
+  }
+
+  /** The points, each in its place. @param {State} state */
+  place({ geometry }) {
+    this.painter?.place(geometry);
+  }
+
+  /** Where the points begin a flight, or that it has ended. @param {State} state */
+  fly({ geometry, flight }) {
+    this.painter?.fly(geometry, flight?.from ?? null);
+  }
+
+  /** @param {State} state */
+  color({ geometry, drawn }) {
+    this.painter?.paint(geometry, drawn);
+    this.untint();
+  }
+
+  /** The colors have changed. */
+  untint() {
+    this.tinted = NaN;
+  }
+
+  /** Draw a share of the points; how many these were, or -1 where nothing can be drawn. @param {State} state @param {import("./palette.mjs").Look} look @param {number} share */
+  draw(state, look, share) {
+    const { painter } = this;
+    if (!painter || this.gl?.isContextLost()) return -1;
+    const few = state.few();
+    if (few !== this.tinted) painter.tint(paletteOf(look, state.paint, few));
+    this.tinted = few;
+    this.frames++;
+    return painter.draw(state.sketch(Math.min(share, painter.most / state.geometry.count), look.bg));
+  }
+
+  end() {
+    this.painter?.destroy();
+  }
+}

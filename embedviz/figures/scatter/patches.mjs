@@ -1,0 +1,117 @@
+/** Where the points of a category gather, and where its name stands. */
+
+import { crosses, gap } from "./geometry.mjs";
+import { CELL, grown } from "./room.mjs";
+
+/** @typedef {import("./geometry.mjs").Rect} Rect */
+/** @typedef {import("./room.mjs").Occupancy} Occupancy */
+
+const LEAST_MEMBERS = 3; // fewer points in view are no group: each bears its own word
+
+/**
+ * The densest gathering of some points: its middle and its members, which of them and where.
+ * @param {number[]} xs @param {number[]} ys @param {number} radius
+ * @returns {{x: number, y: number, members: number[], xs: number[], ys: number[]}}
+ */
+export function patchOf(xs, ys, radius) {
+  const step = Math.max(Math.floor(xs.length / 400), 1); // a sample is enough to find the middle
+  let [x, y, most] = [xs[0], ys[0], -1];
+  for (let i = 0; i < xs.length; i += step) {
+    let near = 0;
+    for (let j = 0; j < xs.length; j += step) if ((xs[i] - xs[j]) ** 2 + (ys[i] - ys[j]) ** 2 < radius ** 2) near++;
+    if (near > most) [x, y, most] = [xs[i], ys[i], near];
+  }
+  /** @type {number[]} */
+  let members = [];
+  for (let round = 0; round < 4; round++) {
+    members = [];
+    for (let i = 0; i < xs.length; i++) if ((xs[i] - x) ** 2 + (ys[i] - y) ** 2 < radius ** 2) members.push(i);
+    x = members.reduce((sum, i) => sum + xs[i], 0) / members.length;
+    y = members.reduce((sum, i) => sum + ys[i], 0) / members.length;
+  }
+  return { x, y, members, xs: members.map((i) => xs[i]), ys: members.map((i) => ys[i]) };
+}
+
+/** @typedef {ReturnType<typeof patchOf>} Patch */
+
+/** The member that lies nearest to the middle. @param {Patch} patch */
+export function middleOf({ x, y, members, xs, ys }) {
+  const far = xs.map((across, i) => Math.hypot(across - x, ys[i] - y));
+  return members[far.indexOf(Math.min(...far))];
+}
+
+/** The patch of a category, looked for more widely where points are sparse; null where they are too few, or each alone. @param {number[]} xs @param {number[]} ys @param {number} radius @returns {Patch | null} */
+export function gathered(xs, ys, radius) {
+  if (xs.length < LEAST_MEMBERS) return null;
+  const patch = patchOf(xs, ys, radius);
+  if (patch.xs.length >= LEAST_MEMBERS) return patch;
+  const wide = patchOf(xs, ys, 2.5 * radius);
+  return wide.xs.length > 1 ? wide : null;
+}
+
+/** How far a rectangle lies from the nearest of a patch's points. @param {Rect} rect @param {Patch} patch */
+function gapTo(rect, patch) {
+  let least = Infinity;
+  for (let i = 0; i < patch.xs.length; i++) least = Math.min(least, gap(rect, patch.xs[i], patch.ys[i]));
+  return least;
+}
+
+/** How many colored points lie under a line to a patch, before it reaches the patch. */
+function foreign(x, y, patch, room) {
+  const far = Math.hypot(x - patch.x, y - patch.y);
+  const reach = Math.max(...patch.xs.map((px, i) => Math.hypot(px - patch.x, patch.ys[i] - patch.y)));
+  let sum = 0;
+  for (let at = reach; at < far; at += CELL) {
+    const share = at / far;
+    sum += room.covered({ x: patch.x + (x - patch.x) * share - 2, y: patch.y + (y - patch.y) * share - 2, width: 4, height: 4 });
+  }
+  return sum / 4;
+}
+
+/**
+ * Where the name of a category stands: around its patch where it covers the fewest colored points and lies nearer
+ * to its own patch than to any other; else farther out at the end of a line that crosses no label; else nowhere.
+ * @param {Patch} patch @param {Patch[]} others @param {number} width @param {number} height
+ * @param {Occupancy} room @param {Rect[]} labels @param {boolean} dense whether colored points lie everywhere
+ * @returns {{rect: Rect, leader: boolean} | null}
+ */
+export function placeName(patch, others, width, height, room, labels, dense) {
+  /** @type {{rect: Rect, leader: boolean} | null} */
+  let best = null;
+  let least = Infinity;
+  const consider = (x, y, leader) => {
+    const rect = { x: x - width / 2, y: y - height / 2, width, height };
+    if (!room.free(grown(rect, 3, 1), 0)) return;
+    const covered = dense ? 0 : room.covered(grown(rect, 4, 1));
+    const far = Math.hypot(x - patch.x, y - patch.y);
+    let cost = 5 * covered + (leader ? 24 + 0.3 * far : 0.15 * far);
+    if (cost >= least) return;
+    if (leader && !dense) cost += 4 * foreign(x, y, patch, room);
+    if (cost >= least) return;
+    if (leader) {
+      if (labels.some((label) => crosses(x, y, patch.x, patch.y, grown(label, 2)))) return;
+    } else if (!dense || far > 1) {
+      const own = gapTo(rect, patch);
+      if (own > 24 || others.some((other) => gapTo(rect, other) <= own)) return;
+    }
+    [best, least] = [{ rect, leader }, cost];
+  };
+  if (dense) consider(patch.x, patch.y, false);
+  for (let turn = 0; turn < 24; turn++) {
+    const [ux, uy] = [Math.cos((turn / 24) * 2 * Math.PI), Math.sin((turn / 24) * 2 * Math.PI)];
+    let reach = 0;
+    for (let i = 0; i < patch.xs.length; i++) {
+      reach = Math.max(reach, (patch.xs[i] - patch.x) * ux + (patch.ys[i] - patch.y) * uy);
+    }
+    const half = Math.min(width / 2 / Math.max(Math.abs(ux), 1e-6), height / 2 / Math.max(Math.abs(uy), 1e-6));
+    for (const away of [-12, -6, 0, 5, 12]) {
+      const far = reach + half + 5 + away;
+      if (far > 0) consider(patch.x + ux * far, patch.y + uy * far, false);
+    }
+    for (let away = 28; away <= 150; away += 14) {
+      const far = reach + half + away;
+      consider(patch.x + ux * far, patch.y + uy * far, true);
+    }
+  }
+  return best;
+}

@@ -1,0 +1,76 @@
+/** How large and how opaque points are, and the margins about them: all by how many there are and how wide the map is. */
+
+import { clamp, mix } from "../web/numbers.mjs";
+import { fewness } from "./few.mjs";
+
+/** @typedef {import("./geometry.mjs").Frame} Frame */
+
+export const NARROW = 640; // pixels below which a map is a phone's
+const MOST_NARROW = 336; // pixels of height there
+const LEAST_NARROW = 200;
+const BAR = 52; // pixels of the tools above the points, on a phone
+const LEGEND = 48;
+const MOST_COVER = 2; // how often points may cover their room before they grow faint
+const FAINTEST = 0.08;
+const FADE = { many: 0.5, few: 0.15 }; // how much of the page's color the farthest points take
+const FULL = { wide: 3.5, narrow: 2.8 }; // radius of a point where points are few
+
+/**
+ * The margins around the points.
+ * @param {{width: number, height: number, axes: number, solid: boolean, legend: boolean, tooled: boolean}} map `axes` is how many have titles
+ * @returns {Frame}
+ */
+export function frameOf({ width, height, axes, solid, legend, tooled }) {
+  const narrow = width < NARROW;
+  const side = narrow ? 8 : 24;
+  const left = axes > 1 && !solid ? Math.max(26, side) : side;
+  const bottom = (axes ? 26 : narrow ? 10 : 16) + (legend ? LEGEND : 0);
+  return { width, height, left, right: side, top: !narrow ? 16 : tooled ? BAR : 10, bottom };
+}
+
+/**
+ * The height of a map: as wanted, and on a phone no more than its points need.
+ * @param {number} wanted @param {number} width @param {import("./geometry.mjs").Bounds | null} bounds @param {Frame} frame
+ */
+export function heightOf(wanted, width, bounds, { left, right, top, bottom }) {
+  if (width >= NARROW) return Math.round(wanted);
+  const aspect = !bounds || bounds.radius ? 1 : (bounds.maxX - bounds.minX) / (bounds.maxY - bounds.minY) || 1;
+  const needed = bounds ? Math.max(LEAST_NARROW, (width - left - right) / aspect + top + bottom) : Infinity;
+  return Math.round(Math.min(MOST_NARROW, wanted, needed));
+}
+
+/** How few points are in view, 0 to 1, by how densely most lie. @param {number} count @param {number} spread area of most @param {number} seen area in view */
+export function fewIn(count, spread, seen) {
+  return fewness(count * (spread > seen ? seen / spread : 1));
+}
+
+/**
+ * Radii of the rest and of the colored points: smaller where all of many points are colored; alike where they are few.
+ * @param {{count: number, colored: number, zoom: number, narrow: boolean, few: number}} map
+ * @returns {[number, number]}
+ */
+export function radiiOf({ count, colored, zoom, narrow, few }) {
+  const closer = Math.min(Math.max(zoom, 1) ** 0.3, 2);
+  const fine = Math.min(1, (200_000 / Math.max(count, 1)) ** 0.25);
+  const alone = colored ? 1 : 1.6; // the rest is all there is
+  const rest = (narrow ? 0.65 : 1) * alone * closer * fine;
+  const crowd = Math.min(1, Math.sqrt(4000 / Math.max(colored, 1)));
+  const own = Math.max((narrow ? 1.6 : 2.3) * crowd, (narrow ? 0.8 : 1.1) * fine) * Math.min(closer, 1.6);
+  const full = mix(own, Math.max(own, narrow ? FULL.narrow : FULL.wide), few);
+  return [mix(rest, full, few), full];
+}
+
+/**
+ * Opacities: fainter where points would cover their room more than once, so that one sees where many lie.
+ * @param {number[]} counts of the rest and of the colored @param {number[]} radii @param {number} room square pixels
+ * @param {number} few @returns {[number, number]}
+ */
+export function opacityOf(counts, radii, room, few) {
+  const of = (n, radius) => mix(clamp((MOST_COVER * room) / (n * Math.PI * radius ** 2 || 1), FAINTEST, 1), 1, few);
+  return [of(counts[0], radii[0]), of(counts[1], radii[1])];
+}
+
+/** How much of the page's color the farthest points take. @param {number} few 0 to 1 */
+export function fade(few) {
+  return mix(FADE.many, FADE.few, few);
+}

@@ -1,0 +1,140 @@
+/** How the camera moves: at once, in a glide, by drags and keys; and when it has come to rest. */
+
+import { still } from "../web/elements.mjs";
+import { clamp } from "../web/numbers.mjs";
+import { between, boundsOf, fitOf, held, homeOf, orbited, panned, suits, zoomed } from "./geometry.mjs";
+
+/** @typedef {import("./geometry.mjs").Camera} Camera */
+
+const REST_MS = 120; // labels are placed this long after the camera stops
+const GLIDE_MS = 220;
+const NAMES = { side: 48, end: 24 }; // pixels about trails that are zoomed to, for the names at their heads
+const MOST_TRAIL_ZOOM = 40;
+
+/** The camera on its way, and whether it has arrived. @param {{from: Camera, to: Camera, since: number}} glide @param {number} now */
+export function gliding({ from, to, since }, now) {
+  const share = Math.min((now - since) / GLIDE_MS, 1);
+  return { camera: between(from, to, 1 - (1 - share) ** 3), arrived: share >= 1 };
+}
+
+/**
+ * The camera on the words that leave trails, and on all places where they have been and will be.
+ * @param {Camera} camera @param {import("./data.mjs").Geometry} geometry with frames @param {number[]} rows of these words
+ * @param {import("./geometry.mjs").Frame} frame @returns {Camera}
+ */
+export function around(camera, { frames, moments, dimensions, bounds }, rows, frame) {
+  const size = frames.length / moments.length;
+  const placesOf = (row) => moments.flatMap((_, moment) => [...frames.subarray(moment * size + dimensions * row, moment * size + dimensions * (row + 1))]);
+  const room = boundsOf(new Float32Array(rows.flatMap(placesOf)), dimensions);
+  const names = { ...frame, left: frame.left + NAMES.side, right: frame.right + NAMES.side, top: frame.top + NAMES.end, bottom: frame.bottom + NAMES.end };
+  const { x, y, z } = homeOf(room);
+  const middle = dimensions > 2 ? { x, y, z } : { x, y };
+  return { ...camera, ...middle, zoom: clamp(fitOf(room, names) / fitOf(bounds, frame), 1, MOST_TRAIL_ZOOM) };
+}
+
+export class Steering {
+  /** @param {import("./state.mjs").State} state @param {(begins: boolean) => void} moved @param {() => void} rested */
+  constructor(state, moved, rested) {
+    this.state = state;
+    this.moved = moved;
+    this.rested = rested;
+    this.moving = false;
+    this.timer = 0;
+    /** @type {{from: Camera, to: Camera, since: number} | null} */ this.way = null;
+  }
+
+  /** The camera somewhere else; one that does not suit the points leaves all as it is. @param {Camera} camera */
+  lookAt(camera) {
+    const { state } = this;
+    if (!state.geometry || !suits(camera, state.geometry.bounds)) return;
+    state.camera = held(camera, state.geometry.bounds);
+    const begins = !this.moving;
+    this.moving = true;
+    this.wait();
+    this.moved(begins);
+  }
+
+  wait() {
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.rest(), REST_MS);
+  }
+
+  rest() {
+    if (this.way) {
+      this.wait();
+      return;
+    }
+    this.moving = false;
+    this.rested();
+  }
+
+  /** @param {number} dx @param {number} dy */
+  pan(dx, dy) {
+    if (this.state.geometry) this.lookAt(panned(this.state.camera, this.state.goal(), dx, dy));
+  }
+
+  /** What a drag does: turns what has depth, moves what is flat. @param {number} dx @param {number} dy @param {boolean} [moves] moves what has depth as well */
+  drag(dx, dy, moves = false) {
+    const { geometry, camera } = this.state;
+    if (geometry?.dimensions === 3 && !moves) this.lookAt(orbited(camera, dx, dy));
+    else this.pan(dx, dy);
+  }
+
+  /** @param {number} px @param {number} py @param {number} factor */
+  zoom(px, py, factor) {
+    if (this.state.geometry) this.lookAt(zoomed(this.state.camera, this.state.goal(), px, py, factor));
+  }
+
+  /** A move one can follow with the eye; at once where motion is unwanted. @param {Camera} camera */
+  glide(camera) {
+    const { geometry, camera: from } = this.state;
+    if (!geometry) return;
+    if (still()) {
+      this.lookAt(camera);
+      return;
+    }
+    this.way = { from, to: held(camera, geometry.bounds), since: performance.now() };
+    this.lookAt(from);
+  }
+
+  /** The camera's next step on its way. */
+  proceed() {
+    if (!this.way) return;
+    const { camera, arrived } = gliding(this.way, performance.now());
+    if (arrived) this.way = null;
+    this.lookAt(camera);
+  }
+
+  /** The way leads to the same place among points that have moved. @param {(camera: Camera) => Camera} follow */
+  carry(follow) {
+    if (this.way) this.way = { ...this.way, from: follow(this.way.from), to: follow(this.way.to) };
+  }
+
+  /** @param {number} px @param {number} py @param {number} factor */
+  glideZoom(px, py, factor) {
+    if (this.state.geometry) this.glide(zoomed(this.state.camera, this.state.goal(), px, py, factor));
+  }
+
+  /** The camera on the words that leave trails. */
+  toTrails() {
+    const { geometry, trails, camera } = this.state;
+    if (geometry?.frames && trails.length) this.glide(around(camera, geometry, trails.map(({ row }) => row), this.state.frame()));
+  }
+
+  /** A row into view, where it is not. @param {number} row */
+  face(row) {
+    const { state } = this;
+    const [x, y] = state.position(row);
+    if (x >= 20 && y >= 20 && x <= state.width - 20 && y <= state.tall - 20) return;
+    const [px, py, pz] = state.goalOf(row);
+    this.glide({ ...state.camera, x: px, y: py, ...(state.geometry.dimensions > 2 ? { z: pz } : {}) });
+  }
+
+  reset() {
+    if (this.state.geometry) this.glide(homeOf(this.state.geometry.bounds));
+  }
+
+  end() {
+    clearTimeout(this.timer);
+  }
+}

@@ -1,0 +1,47 @@
+/** Elements of a page. No text is ever read as HTML: words are untrusted. */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * An HTML element with attributes and children.
+ * @template {keyof HTMLElementTagNameMap} N
+ * @param {N} name @param {Record<string, unknown>} [attributes] @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[N]}
+ */
+export function element(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+/**
+ * An SVG element with attributes and children.
+ * @template {keyof SVGElementTagNameMap} N
+ * @param {N} name @param {Record<string, unknown>} [attributes] @param {...(Node | string)} children
+ * @returns {SVGElementTagNameMap[N]}
+ */
+export function drawn(name, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, name), attributes, children);
+}
+
+/** An icon: the outline of a path on a square of so many units. @param {string} path @param {Record<string, unknown>} [attributes] @param {number} [side] */
+export function icon(path, attributes = {}, side = 16) {
+  return drawn("svg", { viewBox: `0 0 ${side} ${side}`, "aria-hidden": "true", ...attributes }, drawn("path", { d: path }));
+}
+
+/** Save a file on the reader's machine. @param {Blob} blob @param {string} name */
+export function download(blob, name) {
+  const link = element("a", { download: name, href: URL.createObjectURL(blob) });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** Whether the reader wants no motion. */
+export function still() {
+  return globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
+}
+
+/** @template {Element} T @param {T} made @param {Record<string, unknown>} attributes @param {(Node | string)[]} children */
+function filled(made, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.append(...children);
+  return made;
+}

@@ -1,0 +1,24 @@
+/** A table of words: word (a button), bar, value, mark. */
+
+import { element } from "../../../embedviz/figures/web/elements.mjs";
+import { bar, drawTable } from "../../../embedviz/figures/web/table.mjs";
+
+function line(row, data, choose) {
+  const title = row.label ? `${row.word}: ${row.label}` : row.word;
+  const button = element("button", { type: "button", title }, row.label || row.word);
+  button.addEventListener("click", () => choose(row.word));
+  const cells = [element("td", { class: "word" }, button)];
+  if (row.bar !== null) cells.push(element("td", { class: "bar" }, bar(row.bar, data.tick)), element("td", { class: "num" }, row.value));
+  if (data.header[2]) cells.push(element("td", { class: "mark", title: row.said, "aria-label": row.said }, row.mark));
+  return element("tr", {}, ...cells);
+}
+
+/** @param {{data: any, parentElement: any, setTriggerValue: (name: string, value: unknown) => void}} component */
+export default function wordlist({ data, parentElement, setTriggerValue }) {
+  const choose = (word) => setTriggerValue("word", word);
+  const [word, value, mark] = data.header;
+  const barred = data.rows.some((row) => row.bar !== null);
+  const columns = [[word], ...(barred ? [["", "bar"], [value, "num"]] : []), ...(mark ? [[mark, "mark"]] : [])];
+  const look = `${data.quiet ? "quiet" : ""} ${data.narrow ? "narrow" : ""}`.trim();
+  drawTable(parentElement, data.label, look, columns, data.rows.map((row) => line(row, data, choose)));
+}

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Fading } from "../../embedviz/figures/scatter/fading.mjs";
+import { crosses, gap, meet } from "../../embedviz/figures/scatter/geometry.mjs";
+import { patchOf } from "../../embedviz/figures/scatter/patches.mjs";
+import { namesOf } from "../../embedviz/figures/scatter/trails.mjs";
+import { REST, few, figure, laidOut, overlap } from "./sample.mjs";
+
+const gapOf = (rect, grid, row) => gap(rect, grid.screen[2 * row], grid.screen[2 * row + 1]);
+
+for (const n of [250, 400, 5000]) {
+  test(`labels of ${n} points never pile up nor leave the picture nor cover a colored point`, () => {
+    const map = figure(n);
+    const { labels, rects, grid } = laidOut(map, 0, [1, 2, 3]);
+    rects.forEach((a, i) => {
+      assert.ok(a.x >= 0 && a.y >= 0 && a.x + a.width <= 800 && a.y + a.height <= 500, labels[i].text);
+      assert.ok(!rects.some((b, k) => k > i && overlap(a, b)), labels[i].text);
+      if (labels[i].kind !== "word") return;
+      for (let row = 0; row < n; row++) assert.ok(map.paint.codes[row] === REST || gapOf(a, grid, row) >= 1, labels[i].text);
+    });
+    const texts = (kind) => labels.filter((label) => label.kind === kind).map((label) => label.text);
+    assert.equal(labels[0].kind, "chosen");
+    if (n < 400) return;
+    assert.deepEqual(texts("name").sort(), ["Animals", "Food and drink", "Music"]);
+    assert.ok(texts("word").length > 10);
+  });
+}
+
+for (const kind of ["category", "value"]) {
+  for (const [chosen, neighbors] of [[-1, []], [0, [1, 2, 9]]]) {
+    for (const n of [6, 16, 40]) {
+      test(`of ${n} points (${kind}, chosen ${chosen}) every one is named and nothing is covered`, () => {
+        const { labels, rects, lines, grid } = laidOut(few(n, kind), chosen, neighbors);
+        rects.forEach((a, i) => {
+          for (let row = 0; row < n; row++) assert.ok(gapOf(a, grid, row) >= 2, labels[i].text);
+          rects.forEach((b, k) => {
+            if (k === i) return;
+            assert.ok(!overlap(a, b), `${labels[i].text} and ${labels[k].text}`);
+            assert.ok(!lines[k] || !crosses(...lines[k], a), `the line of ${labels[k].text} crosses ${labels[i].text}`);
+            assert.ok(!lines[i] || !lines[k] || !meet(lines[i], lines[k]), `the lines of ${labels[i].text} and ${labels[k].text}`);
+          });
+        });
+        const named = labels.map(({ row }) => row).filter((row) => row >= 0);
+        assert.deepEqual(named.sort((a, b) => a - b), [...Array(n).keys()]);
+      });
+    }
+  }
+}
+
+test("a group of fewer than three points is told by its word's color alone", () => {
+  const { labels } = laidOut(few(16));
+  assert.deepEqual(labels.filter(({ kind }) => kind === "name").map(({ text }) => text), ["Animals"]);
+  const colored = labels.filter(({ code }) => code >= 0).map(({ text, code }) => [text, code]);
+  assert.deepEqual(Object.fromEntries(colored), { Animals: 0, word5: 1 });
+});
+
+test("from few to many points the share of named ones falls without a leap", () => {
+  const named = Object.fromEntries([60, 75, 85, 100, 400, 780, 820].map((n) => [n, laidOut(few(n, "value")).labels.filter(({ row }) => row >= 0).length]));
+  assert.ok(named[60] / 60 > 0.6);
+  assert.ok(Math.abs(named[85] - named[75]) <= 10);
+  assert.ok(Math.abs(named[820] - named[780]) <= 15);
+  const shares = [60, 100, 400, 820].map((n) => named[n] / n);
+  assert.deepEqual(shares, shares.toSorted((a, b) => b - a));
+});
+
+test("a name without a line is nearest to its own patch", () => {
+  const map = figure(900);
+  const { labels, rects, grid } = laidOut(map);
+  const patches = map.paint.labels.map((_, code) => {
+    const rows = [...map.paint.codes.keys()].filter((row) => map.paint.codes[row] === code);
+    return patchOf(rows.map((row) => grid.screen[2 * row]), rows.map((row) => grid.screen[2 * row + 1]), 45);
+  });
+  const names = labels.map((label, i) => ({ ...label, rect: rects[i] })).filter(({ kind, leader }) => kind === "name" && !leader);
+  assert.ok(names.length);
+  for (const { code, rect } of names) {
+    const gaps = patches.map(({ xs, ys }) => Math.min(...xs.map((x, i) => gap(rect, x, ys[i]))));
+    assert.equal(gaps.indexOf(Math.min(...gaps)), code);
+  }
+});
+
+test("the names of trails that end in one place all stand apart in the picture", () => {
+  const heads = Array.from({ length: 7 }, (_, k) => [200 + 3 * k, 150]);
+  const rects = namesOf(heads, [40, 52, 44, 60, 48, 50, 38], { width: 400, height: 300 });
+  rects.forEach((one, place) => {
+    assert.ok(one.x >= 0 && one.x + one.width <= 400 && one.y >= 0 && one.y + one.height <= 300);
+    assert.ok(!rects.slice(0, place).some((other) => overlap(one, other)));
+  });
+});
+
+test("labels come in quietly, those asked for at once, and words go when the map shrinks", () => {
+  const fading = new Fading();
+  const label = (id, kind) => ({ id, kind, dx: 0, dy: 0, row: 1 });
+  fading.take([label("a", "word"), label("b", "chosen")], 2, 1000, false);
+  assert.deepEqual(fading.seen(2, 1000).map(({ label: { id }, opacity }) => [id, opacity]), [["b", 1]]);
+  assert.deepEqual(fading.seen(2, 1080).map(({ opacity }) => opacity), [0.5, 1]);
+  assert.ok(fading.changes(1080) && !fading.changes(1300));
+  fading.take([label("a", "word")], 2, 1080, false);
+  assert.equal(fading.seen(2, 1080)[0].opacity, 0.5); // it goes on where it was
+  assert.deepEqual(fading.seen(1, 2000), []);
+});
