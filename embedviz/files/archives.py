@@ -223,7 +223,7 @@ def members(path: Path, most: int = MOST_BYTES) -> Iterator[Member]:
     beside the files are skipped.
 
     Args:
-        most: Bytes that an archive may unpack to, or each file of a folder.
+        most: Bytes that may be read of all of them together.
 
     Raises:
         CorpusError: It is damaged, has too many entries, or unpacks to more than the limit.
@@ -253,28 +253,28 @@ def zip_members(file: IO[bytes], most: int) -> Iterator[Member]:
             reason = "" if stat.S_IFMT(entry.external_attr >> 16) in (0, stat.S_IFREG) else _LINK
             reason = "behind a password" if entry.flag_bits & 1 else reason
             if not entry.is_dir():
-                for member in _member(entry.filename, partial(archive.open, entry), reason, fraction):
-                    yield member._replace(read=budget.limited(member.read)) if member.read else member
+                yield from _member(entry.filename, partial(archive.open, entry), reason, fraction, budget)
 
 
 def _tar_members(stream: Stream) -> Iterator[Member]:
+    budget = _Budget(stream.most)
     with tarfile.open(fileobj=stream, mode="r|") as archive:  # type: ignore[call-overload]
         for entry in _few(archive):
             if not entry.isdir():
                 reason = "" if entry.isreg() and not entry.issparse() else _LINK
                 fraction = partial(getattr, stream, "fraction")
-                yield from _member(entry.name, partial(archive.extractfile, entry), reason, fraction, "tar")
+                yield from _member(entry.name, partial(archive.extractfile, entry), reason, fraction, budget, "tar")
             archive.members = []  # one pass: nothing is kept of what is behind
 
 
 def _folder_members(folder: Path, most: int) -> Iterator[Member]:
     paths = list(_few(_paths(folder)))
     entries = [path.lstat() for path in paths]
-    total, done = max(1, sum(entry.st_size for entry in entries)), 0
+    total, done, budget = max(1, sum(entry.st_size for entry in entries)), 0, _Budget(most)
     for path, entry in zip(paths, entries, strict=True):
         fraction, done = partial(float, done / total), done + entry.st_size
         reason = "" if stat.S_ISREG(entry.st_mode) else _LINK
-        yield from _member(path.relative_to(folder).as_posix(), partial(Stream, path, most), reason, fraction)
+        yield from _member(path.relative_to(folder).as_posix(), partial(Stream, path, most), reason, fraction, budget)
 
 
 def _paths(folder: Path) -> Iterator[Path]:
@@ -284,7 +284,12 @@ def _paths(folder: Path) -> Iterator[Path]:
 
 
 def _member(
-    name: str, open_: Callable[[], Any], reason: str, fraction: Callable[[], float], archive: str = ""
+    name: str,
+    open_: Callable[[], Any],
+    reason: str,
+    fraction: Callable[[], float],
+    budget: _Budget,
+    archive: str = "",
 ) -> Iterator[Member]:
     """Yield one file, open until the next is asked for; of a tar `archive` nothing can be read after a fault."""
 
@@ -293,6 +298,7 @@ def _member(
             data: bytes = file.read(count)
         except FAULTS as error:
             raise _damaged(archive, error) if archive else FileError(_reason(error)) from None
+        budget.spend(len(data))
         return data
 
     file: Any = None
@@ -320,22 +326,20 @@ def is_hidden(name: str) -> bool:
 
 
 class _Budget:
-    """Bytes that all files of an archive may have together."""
+    """Bytes that all files may have together."""
 
     def __init__(self, most: int) -> None:
         self._left = self._most = most
 
-    def limited(self, read: Read) -> Read:
-        """Return what reads the same bytes and counts them."""
+    def spend(self, count: int) -> None:
+        """Count bytes that were read.
 
-        def counted_read(count: int) -> bytes:
-            data = read(count)
-            self._left -= len(data)
-            if self._left < 0:
-                raise CorpusError(_too_much(self._most))
-            return data
-
-        return counted_read
+        Raises:
+            CorpusError: They are too many.
+        """
+        self._left -= count
+        if self._left < 0:
+            raise CorpusError(_too_much(self._most))
 
 
 def _few(entries: Iterable[Entry]) -> Iterator[Entry]:

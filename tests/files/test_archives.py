@@ -60,6 +60,10 @@ def test_an_archive_has_one_budget_for_all_its_files(tmp_path):
     path = zipped(tmp_path / "a.zip", {str(number): b"a" * 2**20 for number in range(4)})
     with pytest.raises(CorpusError, match="more than 2 MB, the most that is read"):
         contents(path, most=2**21)
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(tmp_path / "folder")
+    with pytest.raises(CorpusError, match="more than 2 MB, the most that is read"):
+        contents(tmp_path / "folder", most=2**21)
 
 
 def test_too_many_entries_are_refused_folders_among_them(tmp_path, monkeypatch):
