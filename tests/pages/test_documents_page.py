@@ -229,7 +229,8 @@ def test_the_space_opens_on_other_pages_and_is_saved():
     tokens = [path.parent.name for path in uploads.folder_of("x").parent.glob("*/space")]
     token = next(one for one in tokens if catalog.open_space(f"upload:{one}").origin.name == "Lee news, SIF")
     neighbors = opened("words/neighbors.py", space=f"upload:{token}", word="news 3")
-    assert "Lee news, SIF · 300 × 384" in html(neighbors)
+    assert "300 texts × 384" in html(neighbors)
+    assert any("Lee news, SIF" in box.options for box in neighbors.selectbox)
     assert "nearer to news 3" in html(neighbors)
     shown = opened("words/map/page.py", space=f"upload:{token}", color="clusters", pca_rows_as="unit")
     assert [box.value for box in shown.selectbox if box.label == "Rows as"] == ["unit"]
