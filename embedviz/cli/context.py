@@ -106,7 +106,8 @@ def _listed(parts: dict[str, int]) -> list[dict[str, Any]]:
     """
     from embedviz.contextual import models
 
-    here, known = ({one.name: one for one in each} for each in (models.at_hand(), models.known()))
+    here = {one.name: one for one in models.at_hand()}
+    known = {one.name: one for one in models.known()}
     return [
         {
             "name": each,

@@ -88,7 +88,7 @@ def _corrected(done: Outcome, correction: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _measures(found: Isotropy) -> dict[str, dict[str, float]]:
+def _measures(found: Isotropy) -> dict[str, dict[str, float | None]]:
     """Return each measure of a space and of an isotropic one of its size, as plain JSON values."""
     return {name: {"value": each.value, "isotropic": each.isotropic} for name, each in found.measures.items()}
 
