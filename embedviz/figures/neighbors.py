@@ -48,8 +48,8 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
         side, shift = ("right", -6) if right else ("left", 6)
         text = "" if phone else f"best match<br>by chance: {number(best)}"
         baseline(figure, theme, best)
-        place = {"xanchor": side, "yanchor": "middle", "xshift": shift, "align": side, "bgcolor": theme.bg}
-        label(figure, text, best, 0.55 * share, theme.muted, paper="y", **place)
+        named: dict[str, Any] = {"xanchor": side, "xshift": shift, "align": side}
+        label(figure, text, best, 0.55 * share, theme.muted, paper="y", yanchor="middle", bgcolor=theme.bg, **named)
     if not phone:
         label(figure, f"all {near.compared:,}<br>other words", 0, share * 0.75, theme.muted, paper="xy", xanchor="left")
     return figure

@@ -21,7 +21,7 @@ _SPELLED = {False: 20, True: 11}  # letters of a word that is spelled out beside
 
 
 def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the parts as dots by their share, each at its place in the word, over the band of other words' n-grams."""
+    """Draw the parts as dots by their share, each within its word, over the band of n-grams of other words."""
     import plotly.graph_objects as go
 
     ranked = [part for part in found.ranked if part.share is not None]

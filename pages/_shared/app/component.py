@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 
 def component(module: str, *styles: str) -> ComponentRenderer:
-    """Register the component of a module, `NAME.mjs` and `NAME.css` beside `NAME.py`; returns what mounts it.
+    """Register the component of a module: `NAME.mjs` beside `NAME.py`, and `NAME.css`; returns what mounts it.
 
     Args:
-        module: The module's `__file__`.
+        module: The module's `__file__`; it need not have styles.
         styles: Names of shared style sheets that come before its own.
     """
     path = Path(module)
-    css = "".join([*(web.STYLES[name] for name in styles), path.with_suffix(".css").read_text("utf-8")])
-    return st.components.v2.component(f"embedviz.{path.stem}", js=web.component(path.with_suffix(".mjs")), css=css)
+    own = path.with_suffix(".css")
+    css = "".join([*(web.STYLES[name] for name in styles), own.read_text("utf-8") if own.exists() else ""])
+    script = web.component(path.with_suffix(".mjs"))
+    return st.components.v2.component(f"embedviz.{path.stem}", js=script, css=css or None)

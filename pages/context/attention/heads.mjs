@@ -116,7 +116,7 @@ class Opened extends Part {
   constructor(parent) {
     super(parent);
     this.font = "sans-serif";
-    this.look = { ink: "", muted: "", blue: "", line: "", bg: "" };
+    this.look = { ink: "", muted: "", blue: "", bg: "" };
     /** @type {SVGSVGElement | null} */ this.svg = null;
     this.silence = answerDrawing(() => this.data.key, () => this.svg && /** @type {SVGElement} */ (this.svg.cloneNode(true)));
   }
@@ -131,7 +131,7 @@ class Opened extends Part {
     const style = getComputedStyle(this.root);
     const value = (name) => style.getPropertyValue(`--st-${name}`).trim();
     this.font = value("font") || "sans-serif";
-    this.look = { ink: value("text-color"), muted: value("gray-color"), blue: value("blue-color"), line: value("border-color"), bg: value("background-color") };
+    this.look = { ink: value("text-color"), muted: value("gray-color"), blue: value("blue-color"), bg: value("background-color") };
     const height = { lines: () => this.lines(), matrix: () => this.matrix(), dimensions: () => this.dimensions() }[this.data.view];
     const focus = this.focused("query");
     this.svg = drawn("svg", { class: "main-svg", width: this.width, role: "group", "aria-label": this.data.label });

@@ -1,0 +1,47 @@
+/** Tells Python which theme and which coarse width the browser shows, and shares the menu's choice among the pages. */
+
+const PHONE = matchMedia("(max-width: 640px)");
+let latest = new WeakMap(); // shadow root -> how to look again
+let known = new WeakMap(); // shadow root -> the theme it last had
+
+/** Whether the page's background is dark, by its luminance. */
+function isDark(color) {
+  const context = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
+  context.fillStyle = color;
+  context.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128;
+}
+
+// Streamlit keeps the menu's choice for the path that was loaded alone; a visitor means it for the whole program.
+const PATH = location.pathname;
+const keyOf = (path) => `stActiveTheme-${path}-v2`;
+function shareChoice(changed) {
+  try {
+    const choice = localStorage.getItem(keyOf(PATH));
+    if (choice === null && !changed) return;
+    for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('[data-testid="stSidebarNavLink"]'))) {
+      const key = keyOf(new URL(link.href).pathname);
+      if (choice === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, choice);
+    }
+  } catch {} // no storage: the choice stays with its page
+}
+
+/** Runs again when `data` or the theme changes. @param {{data: any, parentElement: any, setStateValue: (name: string, value: unknown) => void}} component */
+export default function appearance({ data, parentElement, setStateValue }) {
+  let told = data.seen;
+  const look = () => {
+    const style = getComputedStyle(parentElement.host);
+    const theme = isDark(style.getPropertyValue("--st-background-color").trim()) ? "dark" : "light";
+    const seen = `${theme} ${PHONE.matches ? "phone" : "wide"}`;
+    if (seen !== told) setStateValue("seen", (told = seen));
+    setTimeout(shareChoice, 300, known.has(parentElement) && known.get(parentElement) !== theme);
+    known.set(parentElement, theme);
+  };
+  PHONE.removeEventListener("change", latest.get(parentElement));
+  latest.set(parentElement, look);
+  PHONE.addEventListener("change", look);
+  look();
+  return () => PHONE.removeEventListener("change", latest.get(parentElement));
+}
