@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from embedviz.core.space import VectorSpace
-from embedviz.evaluation.analogies import AnalogyScores
 from embedviz.evaluation.spelling import spelled
 from embedviz.neighbors.formula import Formula, Term
 from embedviz.testsets import Question, Questions
+
+if TYPE_CHECKING:
+    from embedviz.evaluation.analogies import AnalogyScores
 
 
 class Missed(NamedTuple):

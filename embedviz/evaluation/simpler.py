@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.core.phrases import joined, number, share
+from embedviz.core.phrases import joined
 from embedviz.core.space import Float, Origin, VectorSpace
 from embedviz.core.stats.intervals import LEVEL
 from embedviz.core.stats.resampling import Gap, holm
@@ -65,10 +65,9 @@ def strongest(rules: Sequence[Rule], *others: tuple[str, float]) -> tuple[str, f
     return max([*((rule.title, rule.value) for rule in rules), *others], key=lambda each: each[1], default=("", 0.0))
 
 
-def named(rules: Sequence[Rule], *, shares: bool) -> str:
-    """The rules with their values, in words."""
-    said = share if shares else number
-    return joined([f"{rule.title} {said(rule.value)}" for rule in rules])
+def named(rules: Sequence[Rule], say: Callable[[float], str]) -> str:
+    """Return the rules with their values, in words."""
+    return joined([f"{rule.title} {say(rule.value)}" for rule in rules])
 
 
 def spelling_space(words: Sequence[str]) -> VectorSpace:
@@ -90,3 +89,8 @@ def spelling_rows(words: Sequence[str]) -> Float:
 def by_frequency(space: VectorSpace) -> bool:
     """Whether the space says which words are more frequent: by counts, or by the order of its rows."""
     return space.counts is not None or space.origin.order in ("frequency", "assumed")
+
+
+def value_of(rules: Sequence[Rule], name: str, say: Callable[[float], str]) -> str:
+    """Return what a rule reaches, as a cell of a table; a dash where it was not asked."""
+    return next((say(rule.value) for rule in rules if rule.name == name), "–")

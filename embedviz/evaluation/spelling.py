@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core.options import OptionError
+from embedviz.core.options import Choice, OptionError, Parameter
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import Share
 from embedviz.projection.sampling import most_frequent
@@ -18,6 +18,10 @@ OTHER, ZEROS = -1, -2
 """What `Spelled.groups` says of a row that spells no word asked about, and of a row of zeros."""
 CASES: dict[str, Callable[[str], str]] = {"folded": str.upper, "exact": str}
 """Which spellings are one word: all that are equal in capitals, or each by itself."""
+WORDS = Parameter("words", 0, 10_000_000, 0, "Use only so many of the most frequent words.", "Words", "all")
+CASE = Choice(
+    "case", tuple(CASES), "folded", "Folded: Paris, PARIS and paris are one word, its most frequent row.", "Case"
+)
 
 
 @dataclass(frozen=True, eq=False)

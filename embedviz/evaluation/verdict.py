@@ -15,8 +15,8 @@ import numpy as np
 from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Ints, VectorSpace
-from embedviz.evaluation import AnalogyScores, evaluate
-from embedviz.evaluation.grade import HEADLINES, HOW, Graded, Size, Tested, figure, graded, size, sizes, tells
+from embedviz.evaluation import EVALUATIONS, evaluate
+from embedviz.evaluation.grade import HEADLINES, HOW, Graded, Size, graded, size, sizes, tells
 from embedviz.geometry.isotropy import LEANING, directions, mean_cosine, mean_cosine_sd
 from embedviz.neighbors import nearest_lists
 from embedviz.testsets import datasets
@@ -140,21 +140,20 @@ def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Repo
     tell(report, 0.4, "English words")
     sets = [each for each in datasets.bundled() if len(kept) > 1]
     scores = {each.name: evaluate(space, [each], words=_looked_among(space, each.kind))[each.name] for each in sets}
-    tests: dict[str, Tested] = {name: each for name, each in scores.items() if tells(each)}
+    tests = {name: each for name, each in scores.items() if tells(each)}
     found = graded(space, sets, tests, part(report, 0.7, 1.0, "the built-in space"))
     tell(report, 1.0, "done")
-    findings += [_tested(each, found.beyond[name]) for name, each in tests.items()]
+    findings += [
+        _tested(tests[each.name], found.beyond[each.name], _looked_among(space, each.kind))
+        for each in sets
+        if each.name in tests
+    ]
     return Verdict(_summary(findings, scores, tests, found, len(kept)), tuple(findings), tests, found)
 
 
 def _looked_among(space: VectorSpace, kind: str) -> int:
-    return MOST_WORDS if kind == "analogies" and len(space) > MOST_WORDS else 0
-
-
-def _coverage(scores: Tested) -> str:
-    if isinstance(scores, AnalogyScores):
-        return f"{scores.total.covered:,} of {scores.total.questions:,} questions"
-    return f"{scores.count:,} of {len(scores.pairs):,} pairs"
+    """Return how many of the most frequent words answers are sought among; 0 for all."""
+    return MOST_WORDS if EVALUATIONS[kind].scanned and len(space) > MOST_WORDS else 0
 
 
 def _damage(count: int, of: int, what: str) -> str:
@@ -296,21 +295,15 @@ def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> 
     return found
 
 
-def _tested(scores: Tested, beyond: bool) -> Finding:
+def _tested(scores: Any, beyond: bool, among: int) -> Finding:
     published = f" {_PUBLISHED[scores.name]}; their coverage differs." if scores.name in _PUBLISHED else ""
     title, against = scores.baseline
-    among = (
-        f" Answers were sought among the {scores.compared:,} most frequent words."
-        if isinstance(scores, AnalogyScores) and scores.compared == MOST_WORDS
-        else ""
-    )
-    told = f"{scores.title}: {scores.sentence(beyond)}{among}{published}"
-    return Finding(scores.title, figure(scores), against, title, told)
+    part = f" Answers were sought among the {among:,} most frequent words." if among else ""
+    told = f"{scores.title}: {scores.sentence(beyond)} {scores.note}{part}{published}"
+    return Finding(scores.title, scores.value, against, title, told)
 
 
-def _summary(
-    findings: list[Finding], scores: dict[str, Any], tests: dict[str, Tested], found: Graded, kept: int
-) -> str:
+def _summary(findings: list[Finding], scores: dict[str, Any], tests: dict[str, Any], found: Graded, kept: int) -> str:
     """What the figures allow to say first."""
     if kept < 2:
         held = "One row has" if kept else "No row has"
@@ -319,11 +312,11 @@ def _summary(
     return " ".join([*damage, *_knows(scores, tests, found), *warnings])
 
 
-def _knows(scores: dict[str, Any], tests: dict[str, Tested], found: Graded) -> list[str]:
+def _knows(scores: dict[str, Any], tests: dict[str, Any], found: Graded) -> list[str]:
     """What the tests say together."""
     if tests:
         return [HEADLINES[found.grade], sizes(tests, found)]
-    held = ", ".join(f"{each.title} {_coverage(each)}" for each in scores.values())
+    held = ", ".join(f"{each.title} {each.cells['covered']} {each.quantity.counted}" for each in scores.values())
     return [f"Not tested: too few English words of the tests are here ({held})."]
 
 

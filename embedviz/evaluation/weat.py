@@ -10,21 +10,24 @@ means are compared, which for equal sizes is the same test.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import cut, listing, number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import VectorSpace
 from embedviz.core.stats.intervals import LEVEL
 from embedviz.core.stats.resampling import Gap, holm, quantile, tail
-from embedviz.evaluation.words import Covered, covered
+from embedviz.evaluation.compared import Difference, difference
+from embedviz.evaluation.kind import DASH, SEED, Evaluation, Line, Mistake, Mistakes, Quantity
+from embedviz.evaluation.words import Covered, as_spelled, covered
 from embedviz.testsets import Association, Associations
 
 PERMUTATIONS = 100_000
@@ -32,6 +35,7 @@ RESAMPLES = 2_000
 FEWEST = 8
 """Words of a target list below which a result is called weak; the paper's shortest lists have eight."""
 CAUTION = "It tells how the texts behind the space use words, not what people are."
+QUANTITY = Quantity("effect", "Effect size d", "effect size", "target words", share=False)
 _FEWEST_SHARED = 4
 _CHUNK = 10_000
 _MOST_WEIGHT = 1e-9  # sums that differ by less are equal but for rounding
@@ -76,6 +80,76 @@ class Effect:
     splits: int
     exact: bool
     adjusted: float | None = None
+    quantity: ClassVar[Quantity] = QUANTITY
+    lines: ClassVar[tuple[Line, ...]] = ()
+    parts: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def name(self) -> str:
+        """The test's name."""
+        return self.test.name
+
+    @property
+    def title(self) -> str:
+        """The test's name."""
+        return self.test.name
+
+    @property
+    def value(self) -> float | None:
+        """The effect size."""
+        return self.d
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """Its cells of a table by their titles."""
+        known = self.d is not None and self.chance is not None and self.p is not None
+        sizes = ((len(found.words), len(found.words) + len(found.missing)) for _, found in self.lists)
+        return {
+            "covered X, Y, A, B": ", ".join(f"{here}/{of}" for here, of in sizes),
+            "d (95\u00a0%)": QUANTITY.within(self.d or 0.0, self.low, self.high) if known else DASH,
+            "5\u00a0% of splits reach": number(self.chance or 0.0) if known else DASH,
+            "p": p_text(self.p),
+        }
+
+    @property
+    def note(self) -> str:
+        """What is covered, and what the effect size, its interval and p are."""
+        if self.d is None:
+            return self.coverage
+        how = f"all {self.splits:,} splits" if self.exact else f"{self.splits:,} random splits"
+        unequal = len(self.x.words) != len(self.y.words)
+        kept = " The lists are unequal here: the splits keep their sizes, and means are compared." if unequal else ""
+        return (
+            f"{self.coverage} d is the difference of the means in standard deviations, −2 to 2; interval by resampled "
+            f"words, p one-sided over {how} of the target words.{kept} {CAUTION}"
+        )
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str, str, float]]]:
+        """Return header and rows of an export, a target word a row."""
+        return ("list", "word", "s"), (
+            (name, word, value)
+            for (name, found), values in zip(self.lists, (self.s_x.tolist(), self.s_y.tolist()), strict=False)
+            for word, value in zip(found.words, values, strict=False)
+        )
+
+    def mistakes(self, space: VectorSpace, tests: Associations, part: str, count: int) -> Mistakes:
+        """Return every target word with its association, those nearest to A first."""
+        ranked = sorted(self.table()[1], key=lambda row: -row[2])
+        listed = (Mistake(f"{word}: s {number(value)}", as_spelled(space, word)) for _, word, value in ranked)
+        about = f"s: mean cosine to {cut(self.test.a[0], 30)} less that to {cut(self.test.b[0], 30)}"
+        missing = [f"Not here of {name}: {listing(found.missing)}." for name, found in self.lists if found.missing]
+        return Mistakes("Which words?", about, tuple(listed), " ".join(missing))
+
+    @property
+    def set_key(self) -> object:
+        """What is equal for effects of one test."""
+        return self.test
+
+    def against(self, other: Effect, seed: int) -> Difference:
+        """Return how far ahead of another space's effect this is, over the target words that both cover."""
+        count, values = compared(self, other, seed)
+        ours, theirs, gap = values or (None, None, None)
+        return difference(self, other, (ours, theirs), gap, count)
 
     @property
     def lists(self) -> tuple[tuple[str, Covered], ...]:
@@ -113,7 +187,7 @@ class Effect:
         x, y, a, b = (part[0] for part in (self.test.x, self.test.y, self.test.a, self.test.b))
         if self.d is None or self.as_far is None:
             return f"No effect is computed for {x} and {y}: {self._too_few}"
-        reached = f"of random splits of the same words {said_share(self.as_far)} go as far"
+        reached = f"of random splits of the same words {share_text(self.as_far)} go as far"
         if not self.clear:
             return f"No clear association of {x} and {y} with {a} and {b}: {self.interval}, and {reached}."
         nearer, other = (x, y) if self.d >= 0 else (y, x)
@@ -156,11 +230,34 @@ class AssociationScores:
     name: str
     title: str
     effects: tuple[Effect, ...]
+    quantity: ClassVar[Quantity] = QUANTITY
 
     @property
     def covered(self) -> int:
         """Tests with an effect size."""
         return sum(effect.d is not None for effect in self.effects)
+
+    @property
+    def side_by_side(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """A table of all tests: header and lines."""
+        shown = ("covered X, Y, A, B", "d (95\u00a0%)", "p")
+        lines = [(each.name, *(each.cells[title] for title in shown), p_text(each.adjusted)) for each in self.effects]
+        return ("association", *shown, "p among all, two-sided"), lines
+
+    @property
+    def note(self) -> str:
+        """What so many tests find where there is nothing, in a sentence; empty for one test."""
+        count = self.covered
+        if count < 2:
+            return ""
+        return (
+            f"Of {count:,} tests of nothing, each would fall below p 0.05 once in twenty, some {number(count / 20, 1)} "
+            "of them together; p among all is adjusted for their number (Holm), and for either direction."
+        )
+
+    def card(self) -> dict[str, object]:
+        """Return nothing: what each test found is in `meaning`."""
+        return {}
 
     @property
     def adjusted(self) -> tuple[float | None, ...]:
@@ -174,12 +271,14 @@ class AssociationScores:
         return " ".join([*told, CAUTION] if self.covered else told)
 
 
-def said_p(p: float) -> str:
-    """A probability with the digits that matter."""
+def p_text(p: float | None) -> str:
+    """Return a probability with the digits that matter; a dash for none."""
+    if p is None:
+        return DASH
     return f"{p:.2f}" if p >= 0.1 else f"{p:.3f}" if p >= 0.001 else "below 0.001"
 
 
-def said_share(p: float) -> str:
+def share_text(p: float) -> str:
     """A probability as a share of a hundred or of more."""
     return share(p, fine=True) if p >= 0.001 else "fewer than 0.1\u00a0%"
 
@@ -316,3 +415,17 @@ def _resampled(s_x: Values, s_y: Values, random: Any) -> Values:
     y = s_y[random.integers(0, len(s_y), (RESAMPLES, len(s_y)))]
     deviation = np.concatenate([x, y], axis=1).std(axis=1, ddof=1)
     return np.asarray((x.mean(axis=1) - y.mean(axis=1)) / np.maximum(deviation, _MOST_WEIGHT))
+
+
+ROW = Evaluation(
+    "weat",
+    "Bias (WEAT)",
+    associations,
+    (SEED,),
+    "Whether two kinds of words lie unlike near to two kinds of attributes, as texts use them: what a corpus says, "
+    "no judgement about people.",
+    "Caliskan, Bryson and Narayanan 2017",
+    long=True,
+    columns=("covered X, Y, A, B", "d (95\u00a0%)", "5\u00a0% of splits reach", "p"),
+    parts="effects",
+)

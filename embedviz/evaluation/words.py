@@ -39,6 +39,12 @@ def row_of(space: VectorSpace, word: str) -> int | None:
     return None
 
 
+def as_spelled(space: VectorSpace, word: str) -> str:
+    """Return the word as the space spells it, or as it is given where it has no row."""
+    row = row_of(space, word)
+    return space.words[row] if row is not None else word
+
+
 def covered(space: VectorSpace, words: Iterable[str]) -> Covered:
     """The rows of these words, rows of zeros left out."""
     found: dict[int, str] = {}

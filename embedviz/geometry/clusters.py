@@ -44,6 +44,7 @@ APART = 0.01
 FEW = 30
 """Words below which nothing is said of chance."""
 NAMES = 3
+RESTARTS = 10
 _WHOLE_BELOW = 5_000  # rows up to which every step looks at all of them
 _BATCH = 4_096
 _LONGEST_NAME = 26
@@ -204,14 +205,7 @@ def kmeans(
 
 
 def _fitted(matrix: Float, k: int, seed: int, restarts: int, looked: Ints) -> _Fit:
-    from sklearn.cluster import KMeans, MiniBatchKMeans
-    from sklearn.exceptions import ConvergenceWarning
-
-    options = {"n_clusters": k, "n_init": restarts, "random_state": seed}
-    method = KMeans(**options) if len(matrix) <= _WHOLE_BELOW else MiniBatchKMeans(batch_size=_BATCH, **options)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer rows differ than clusters were asked for
-        raw = method.fit(matrix).labels_
+    raw = kmeans_labels(matrix, k, seed, restarts=restarts, batched=len(matrix) > _WHOLE_BELOW)
     numbers, sizes = np.unique(raw, return_counts=True)
     order = np.argsort(-sizes, kind="stable")
     places = np.empty(k, np.int64)
@@ -220,6 +214,23 @@ def _fitted(matrix: Float, k: int, seed: int, restarts: int, looked: Ints) -> _F
     means = np.stack([matrix[labels == number].mean(axis=0) for number in range(len(numbers))])
     lengths = np.maximum(np.linalg.norm(means, axis=1, keepdims=True), np.finfo(np.float32).tiny)
     return _Fit(labels, np.asarray(means / lengths, np.float32), _silhouette(matrix[looked], labels[looked]))
+
+
+def kmeans_labels(rows: Any, k: int, seed: int, *, restarts: int = RESTARTS, batched: bool = False) -> Ints:
+    """Return the cluster of each row by scikit-learn's k-means, (n,), the best of so many random starts.
+
+    Args:
+        batched: Whether each step looks at a part of the rows only, which is faster.
+    """
+    from sklearn.cluster import KMeans, MiniBatchKMeans
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
+
+    options = {"n_clusters": k, "n_init": restarts, "random_state": seed}
+    method = MiniBatchKMeans(batch_size=_BATCH, **options) if batched else KMeans(**options)
+    with threadpool_limits(1), warnings.catch_warnings():  # on a busy machine several threads wait for each other
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer rows differ than clusters were asked for
+        return np.asarray(method.fit(rows).labels_, np.int64)
 
 
 def _silhouette(matrix: Float, labels: Ints) -> float | None:

@@ -8,7 +8,6 @@ their shuffles, and the band is that of all scores of all layers (`embedviz.core
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -21,7 +20,7 @@ from embedviz.core.phrases import listing, number, share
 from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import LEVEL
 from embedviz.core.stats.permutation import Exchange, exchange, family
-from embedviz.geometry.clusters import APART, directions_within, overlap
+from embedviz.geometry.clusters import APART, directions_within, kmeans_labels, overlap
 
 LEAST = 8
 """Points of a sense below which no score is given: fewer separate by chance."""
@@ -29,7 +28,6 @@ MOST = 2_000
 """Points: all their cosines are held at once."""
 PERMUTATIONS = 1_000
 FOLDS = 5
-_RESTARTS = 10
 _TIED = 1e-6  # cosines that differ by less are equal: layer 0 has the same vector wherever the position is the same
 _HELD = 2_000_000  # numbers held at a time
 
@@ -383,17 +381,7 @@ def _ground(which: Ints, unit: Doubles, apart: Ints, k: int, seed: int) -> _Grou
     np.fill_diagonal(cosines, 1)
     others = np.where(apart[:, None] == apart, -np.inf, cosines)
     votes = (others >= others.max(axis=1, keepdims=True) - _TIED).astype(np.float64)
-    return _Ground(which, cosines, votes / votes.sum(axis=1, keepdims=True), np.eye(k)[_kmeans(unit, k, seed)])
-
-
-def _kmeans(unit: Doubles, k: int, seed: int) -> Ints:
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer rows differ than there are senses
-        return np.asarray(KMeans(n_clusters=k, n_init=_RESTARTS, random_state=seed).fit(unit).labels_, np.int64)
+    return _Ground(which, cosines, votes / votes.sum(axis=1, keepdims=True), np.eye(k)[kmeans_labels(unit, k, seed)])
 
 
 def _shuffled(

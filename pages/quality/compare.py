@@ -120,7 +120,7 @@ with figure_column:
     export.export_row(
         key="compare",
         picture="plot:overlap-plot",
-        table=lambda: export.csv_text(kept.table(), ("word", "share kept", "kept", "lost", "new")),
+        table=kept.table,
         filename=f"compare-{view.name}-{other.name}",
         calls=[compared, *([changed(word)] if word else [])],
         note={

@@ -182,14 +182,9 @@ class Comparison:
                 "high": self.agreement.high,
                 "pairs": self.agreement.pairs,
             },
-            "changed": [_changed(change) for change in kept.changed(words)],
-            "unchanged": [_changed(change) for change in kept.changed(words, most=False)],
+            "changed": [change.card() for change in kept.changed(words)],
+            "unchanged": [change.card() for change in kept.changed(words, most=False)],
         }
-
-
-def _changed(change: Change) -> dict[str, Any]:
-    kept, lost, new = list(change.kept), list(change.lost), list(change.new)
-    return {"word": change.word, "overlap": change.overlap, "kept": kept, "lost": lost, "new": new}
 
 
 def _within(value: float, low: float, high: float) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -42,6 +43,15 @@ class Change:
     kept: tuple[str, ...]
     lost: tuple[str, ...]
     new: tuple[str, ...]
+
+    @property
+    def row(self) -> tuple[str | float, ...]:
+        """The row of an export: neighbors kept, lost and new, each in one text."""
+        return self.word, self.overlap, ", ".join(self.kept), ", ".join(self.lost), ", ".join(self.new)
+
+    def card(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self).items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,11 +184,9 @@ class Overlap:
         """The words looked at that keep so many of their k nearest, in order."""
         return tuple(self.shared.words[place] for place in self.looked[self._counts == count].tolist())
 
-    def table(self) -> Iterator[tuple[str | float, ...]]:
-        """One row a word looked at: word, share kept, neighbors kept, lost and new, each in one text."""
-        for at in range(len(self.looked)):
-            one = self.change(at)
-            yield one.word, one.overlap, ", ".join(one.kept), ", ".join(one.lost), ", ".join(one.new)
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
+        """Return header and rows of an export: each word looked at, its share kept, and what it keeps, loses, gains."""
+        return ("word", "share kept", "kept", "lost", "new"), (self.change(at).row for at in range(len(self.looked)))
 
 
 def overlap(

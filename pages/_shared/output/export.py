@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 LONGEST_CELL = 32_000
 """Characters; Excel cuts a cell after 32,767."""
-Table = Callable[[], str] | str
+Rows = tuple[Sequence[str], Iterable[Sequence[object]]]
+"""Header and rows, as the `table()` of a result gives them."""
+Table = Callable[[], str | Rows] | str
 
 _mount = component(__file__)
 _STYLE = """<style>
@@ -60,7 +62,7 @@ def export_row(
             detail has `chart`, `filename`, `note` and `format`); `"plot:CONTAINER"` takes the Plotly chart in the
             container of that key; `"drawing:CHART"` asks the component of that key for an SVG (the window event
             `embedviz:drawing`).
-        table: CSV text, or a function that makes it when the button is pressed; see `csv_text`.
+        table: CSV text, or a function that gives it, or header and rows, when the button is pressed.
         filename: Without ending; characters that a file name may not hold are replaced.
         code: What makes the same result in Python, where no calls say it.
         calls: What the figure and its table show: their Python, and a card of the first.
@@ -183,4 +185,10 @@ def bytes_of(table: Table) -> bytes | Callable[[], bytes]:
     """UTF-8 with a byte order mark, without which Excel takes it for Latin-1; a function stays one."""
     if isinstance(table, str):
         return table.encode("utf-8-sig", "replace")
-    return lambda: table().encode("utf-8-sig", "replace")
+
+    def made() -> bytes:
+        found = table()
+        text = found if isinstance(found, str) else csv_text(found[1], found[0])
+        return text.encode("utf-8-sig", "replace")
+
+    return made
