@@ -13,6 +13,7 @@ from embedviz.cli.opening import open_space
 from embedviz.cli.output import Printout, progress
 from embedviz.core.phrases import share
 
+
 def isotropy(
     space: Space,
     correction: Annotated[str, typer.Option(help="One more correction: center, zscore, abtt, whiten or unit.")] = "",

@@ -19,7 +19,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import Ints, VectorSpace
-from embedviz.core.stats.intervals import Share
+from embedviz.core.stats.intervals import Share, inner
 from embedviz.core.stats.resampling import share_gap, units_of
 from embedviz.evaluation.compared import Difference, flagged
 from embedviz.evaluation.kind import SEED, Evaluation, Line, Mark, Mistake, Mistakes, Quantity
@@ -280,7 +280,7 @@ def purity(
         value,
         *Share(round(value * len(rows)), len(rows)).interval,
         float(shuffled.mean()),
-        float(np.percentile(shuffled, 97.5)),
+        inner(shuffled)[1],
         *_agreement(labels, clusters),
         (_spelling(labels, clusters, by_letters),),
     )

@@ -23,7 +23,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import cut, listing, number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import VectorSpace
-from embedviz.core.stats.intervals import LEVEL
+from embedviz.core.stats.intervals import LEVEL, inner
 from embedviz.core.stats.resampling import Gap, holm, quantile, tail
 from embedviz.evaluation.compared import Difference, difference
 from embedviz.evaluation.kind import DASH, SEED, Evaluation, Line, Mistake, Mistakes, Quantity
@@ -315,8 +315,7 @@ def weat(
     sums, exact = _splits(np.concatenate([s_x, s_y]), len(s_x), permutations, random, report)
     p = _share(sums >= s_x.sum() - _MOST_WEIGHT, exact)
     as_far = p if d >= 0 else _share(sums <= s_x.sum() + _MOST_WEIGHT, exact)
-    low, high = np.percentile(_resampled(s_x, s_y, random), [2.5, 97.5])
-    found = (d, float(low), float(high), p, as_far, _reached_by(sums, s_x, s_y))
+    found = (d, *inner(_resampled(s_x, s_y, random)), p, as_far, _reached_by(sums, s_x, s_y))
     return Effect(name, test, x, y, a, b, s_x, s_y, *found, len(sums), exact, min(1.0, 2 * as_far))
 
 
@@ -405,7 +404,7 @@ def _share(reached: NDArray[np.bool_], exact: bool) -> float:
 def _reached_by(sums: Values, s_x: Values, s_y: Values) -> float:
     """The effect size that 5 % of the splits reach."""
     whole = np.concatenate([s_x, s_y])
-    first = np.percentile(sums, 95)
+    first = np.quantile(sums, 1 - LEVEL)
     return float((first / len(s_x) - (whole.sum() - first) / len(s_y)) / whole.std(ddof=1))
 
 

@@ -31,12 +31,11 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import number
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
-from embedviz.core.stats.copies import fitted_cloud
+from embedviz.core.stats.copies import fitted_cloud, next_copy
 
 MOST = 8
 """Clusters: more hues cannot be told apart."""
 COPIES = 9
-_QUANTILE = 1.860  # 95 % of Student's t with COPIES − 1 degrees of freedom
 SAMPLE = 2_000
 """Words that a silhouette looks at."""
 APART = 0.01
@@ -97,8 +96,7 @@ class Clusters(Grouped):
         """What one structureless copy in twenty exceeds, by Student's t; None where there is no copy."""
         if len(self.copies) < COPIES:
             return None
-        spread = float(np.std(self.copies, ddof=1)) * np.sqrt(1 + 1 / COPIES)
-        return float(np.mean(self.copies)) + _QUANTILE * float(spread)
+        return float(sum(next_copy(np.asarray(self.copies))))
 
     @property
     def beyond_chance(self) -> bool | None:

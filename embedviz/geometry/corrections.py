@@ -16,7 +16,7 @@ import numpy as np
 
 from embedviz.core.options import Method, OptionError, Parameter, check, choose, table
 from embedviz.core.space import Float, Ints, Origin, VectorSpace, lengths
-from embedviz.core.stats.copies import Cloud
+from embedviz.core.stats.copies import cloud_of
 from embedviz.geometry.isotropy import Moments, moments
 
 _NOTHING_ASSEMBLED = "After a correction no vectors are assembled for words that are not in the vocabulary."
@@ -92,9 +92,7 @@ def _unit(space: VectorSpace, rows: Ints) -> Fitted:
 def _gaussian(space: VectorSpace, rows: Ints, *, seed: int) -> Iterator[Float]:
     """The copy of each block of the space, in order."""
     found = _of(space, rows)
-    values, directions = found.spectrum
-    cloud = Cloud(_narrow(found.mean), _narrow(np.sqrt(values)[:, None] * directions))
-    random = np.random.default_rng(seed)
+    cloud, random = cloud_of(found.mean, found.covariance), np.random.default_rng(seed)
     for block in space.blocks():
         drawn = cloud.draw(block.stop - block.start, random)
         drawn[~(space.norms[block] > 0)] = 0

@@ -20,6 +20,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted, cut, number, share
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Ints, UnknownWordError, VectorSpace
+from embedviz.core.stats.intervals import LEVEL, inner
 from embedviz.core.subwords import Subwords
 from embedviz.neighbors import Neighbor, similarities
 from embedviz.neighbors.lists import listed, nearest_rows
@@ -127,7 +128,7 @@ class Anatomy:
         if self.drawn is None:
             return largest
         beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)
-        chance = number(0.025 * len(self.ngrams), 0)
+        chance = number(LEVEL / 2 * len(self.ngrams), 0)
         return (
             f"{largest} {beyond} of {counted(len(self.ngrams), 'n-gram')} {'has' if beyond == 1 else 'have'} a larger "
             f"one than 97.5\u00a0% of n-grams of other words would have there; by chance {chance} would."
@@ -325,8 +326,7 @@ def _in_place(whole: Numbers, vectors: Numbers, others: Numbers, count: int, see
 
 
 def _band(values: Numbers) -> Band:
-    low, high = np.percentile(values, (2.5, 97.5))
-    return Band(float(values.mean()), float(low), float(high))
+    return Band(float(values.mean()), *inner(values))
 
 
 def _steps(

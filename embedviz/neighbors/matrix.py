@@ -12,6 +12,7 @@ from embedviz.core.call import offered
 from embedviz.core.options import OptionError, choose
 from embedviz.core.phrases import number
 from embedviz.core.space import Float, UnknownWordError, VectorSpace
+from embedviz.core.stats.intervals import LEVEL
 from embedviz.neighbors.metrics import METRICS, Metric
 
 MOST_COMPARED = 200
@@ -79,7 +80,7 @@ class SimilarityMatrix:
         if not self.pairs:
             return "There are too few other words to say how near is near."
         pairs, verb = ("pair", "is") if count == 1 else ("pairs", "are")
-        chance = f"; by chance {0.05 * count:.0f} would be" if count >= 10 else ""
+        chance = f"; by chance {LEVEL * count:.0f} would be" if count >= 10 else ""
         return f"{self.beyond:,} of {count:,} {pairs} {verb} nearer than 95\u00a0% of random pairs{chance}."
 
     @property

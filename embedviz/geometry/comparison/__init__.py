@@ -5,11 +5,10 @@ Each figure stands beside what two unrelated spaces would give.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from embedviz.core.call import offered
-from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import VectorSpace
 from embedviz.geometry.comparison.overlap import (
@@ -23,7 +22,7 @@ from embedviz.geometry.comparison.overlap import (
     overlap_of,
 )
 from embedviz.geometry.comparison.procrustes import HELDOUT, Precision, Procrustes, procrustes, procrustes_of
-from embedviz.geometry.comparison.shared import Shared, shared, unit_pair
+from embedviz.geometry.comparison.shared import Figure, Shared, shared, unit_pair
 from embedviz.geometry.comparison.similarity import Agreement, Cka, agreement, agreement_of, cka, cka_of
 from embedviz.geometry.comparison.timeline import Band, Path, Spot, Step, Timeline, timeline
 
@@ -52,18 +51,6 @@ __all__ = [
     "timeline",
 ]
 
-_AXES_AGREE = 0.1  # of the words found again without a rotation
-
-
-class Figure(NamedTuple):
-    """One row of the table of a comparison, as it is said."""
-
-    name: str
-    here: str
-    baseline: str
-    of_what: str
-    meaning: str
-
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
@@ -88,111 +75,23 @@ class Comparison:
     @property
     def figures(self) -> tuple[Figure, ...]:
         """Each figure with its baseline and what it means, in words."""
-        kept, moved, geometry, pairs = self.overlap, self.procrustes, self.cka, self.agreement
-        same = moved.identity
-        guess = f"one guess among {moved.candidates:,}"
-        unturned = "The same without any rotation, only centered: whether the axes already agree."
-        if same is not None and same.low > moved.random.high and same.value > _AXES_AGREE:
-            unturned = (
-                "Without any rotation, only centered: the axes already agree, as where one space was made from the "
-                "other or the two were aligned before."
-            )
-        return (
-            Figure(
-                f"Neighbors kept, of {kept.k}",
-                _within(kept.mean, kept.low, kept.high) if kept.margin else share(kept.mean),
-                share(kept.chance),
-                "two unrelated spaces",
-                "The mean share of a word's nearest that are the same.",
-            ),
-            Figure(
-                "Found again, nearest",
-                _within(*moved.nearest),
-                share(moved.random.value),
-                f"a random rotation; {guess}: {share(moved.chance)}",
-                "Held-out words whose nearest word, after the rotation, is the word itself.",
-            ),
-            Figure(
-                "Found again, CSLS",
-                _within(*moved.csls),
-                share(moved.chance),
-                guess,
-                "The same, with words that are near to everyone held back.",
-            ),
-            Figure(
-                "Found again, unturned",
-                _within(*same) if same is not None else "–",
-                share(moved.random.value),
-                "a random rotation",
-                unturned if same is not None else "Rows of different length cannot be compared without a rotation.",
-            ),
-            Figure(
-                "CKA",
-                _or_dash(geometry.value),
-                _or_dash(geometry.shuffled),
-                "the words of one space shuffled",
-                f"1 where the spaces are one but for rotation and scale. Debiased: {_or_dash(geometry.debiased)}, "
-                "by chance 0.",
-            ),
-            Figure(
-                "Similarity of similarities",
-                _or_dash(pairs.spearman)
-                + (f" ({number(pairs.low)} to {number(pairs.high)})" if pairs.spearman is not None else ""),
-                "0",
-                "two unrelated spaces",
-                f"Spearman correlation of the cosines of {pairs.pairs:,} random pairs. Pearson: "
-                f"{_or_dash(pairs.pearson)}.",
-            ),
-        )
+        return self.overlap.figure, *self.procrustes.figures, self.cka.figure, self.agreement.figure
 
     def card(self, words: int = 20) -> dict[str, Any]:
-        """What `embedviz compare` prints, as plain JSON values; shares are 0 to 1."""
-        kept, moved = self.overlap, self.procrustes
+        """Return what `embedviz compare` prints, as plain JSON values; shares are 0 to 1."""
         return {
             "shared": self.shared.total,
             "compared": len(self.shared),
             "zero": self.shared.zero,
-            "overlap": {
-                "k": kept.k,
-                "mean": kept.mean,
-                "low": kept.low,
-                "high": kept.high,
-                "chance": kept.chance,
-                "sample": len(kept.looked),
-                "histogram": kept.histogram.tolist(),
-            },
-            "procrustes": {
-                "precision_at_1": moved.nearest.value,
-                "low": moved.nearest.low,
-                "high": moved.nearest.high,
-                "csls": moved.csls.value,
-                "identity": None if moved.identity is None else moved.identity.value,
-                "random": moved.random.value,
-                "chance": moved.chance,
-                "heldout": moved.heldout,
-                "training": moved.training,
-            },
+            "overlap": self.overlap.card(),
+            "procrustes": self.procrustes.card(),
             "cka": self.cka.value,
             "cka_shuffled": self.cka.shuffled,
             "cka_debiased": self.cka.debiased,
-            "similarity_of_similarities": {
-                "spearman": self.agreement.spearman,
-                "pearson": self.agreement.pearson,
-                "low": self.agreement.low,
-                "high": self.agreement.high,
-                "pairs": self.agreement.pairs,
-            },
-            "changed": [change.card() for change in kept.changed(words)],
-            "unchanged": [change.card() for change in kept.changed(words, most=False)],
+            "similarity_of_similarities": asdict(self.agreement),
+            "changed": [change.card() for change in self.overlap.changed(words)],
+            "unchanged": [change.card() for change in self.overlap.changed(words, most=False)],
         }
-
-
-def _within(value: float, low: float, high: float) -> str:
-    return f"{share(value)} ({share(low)} to {share(high)})"
-
-
-def _or_dash(value: float | None) -> str:
-    return "–" if value is None else number(value)
 
 
 @offered(

@@ -19,7 +19,7 @@ from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import margin
-from embedviz.geometry.comparison.shared import Shared, shared, unit_pair
+from embedviz.geometry.comparison.shared import Figure, Shared, shared, unit_pair
 
 K = 10
 SAMPLE = 3_000
@@ -120,6 +120,23 @@ class Overlap:
         others, k = len(self.shared) - 1, self.k
         variance = self.chance * (1 - self.chance) * (others - k) / max(1, others - 1) / k
         return float(3 * np.sqrt(variance / len(self.looked)))
+
+    @property
+    def within(self) -> str:
+        """The mean with its 95 % interval, which there is where a sample was looked at."""
+        return share(self.mean) + (f" ({share(self.low)} to {share(self.high)})" if self.margin else "")
+
+    @property
+    def figure(self) -> Figure:
+        """The mean as a row of the table of a comparison."""
+        name, meaning = f"Neighbors kept, of {self.k}", "The mean share of a word's nearest that are the same."
+        return Figure(name, self.within, share(self.chance), "two unrelated spaces", meaning)
+
+    def card(self) -> dict[str, Any]:
+        """Return the figures as plain JSON values."""
+        names = "k", "mean", "low", "high", "chance"
+        counts = {"sample": len(self.looked), "histogram": self.histogram.tolist()}
+        return {**{name: getattr(self, name) for name in names}, **counts}
 
     @property
     def baseline(self) -> str:

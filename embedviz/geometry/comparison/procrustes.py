@@ -13,13 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import share
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import Share
 from embedviz.geometry.comparison.overlap import K
-from embedviz.geometry.comparison.shared import Shared, shared, unit_pair
+from embedviz.geometry.comparison.shared import Figure, Shared, shared, unit_pair
 
 HELDOUT = 1_000
+_AXES_AGREE = 0.1  # of the words found again without a rotation
 _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
 
 
@@ -29,6 +31,9 @@ class Precision(NamedTuple):
     value: float
     low: float
     high: float
+
+    def __str__(self) -> str:
+        return f"{share(self.value)} ({share(self.low)} to {share(self.high)})"
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,42 @@ class Procrustes:
     def chance(self) -> float:
         """1 ÷ n: one guess among all candidates."""
         return 1 / self.candidates
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """How often words are found again: by cosine, by CSLS, and without a rotation."""
+        guess, same = f"one guess among {self.candidates:,}", self.identity
+        unturned = "Rows of different length cannot be compared without a rotation."
+        if same is not None:
+            unturned = "The same without any rotation, only centered: whether the axes already agree."
+            if same.low > self.random.high and same.value > _AXES_AGREE:
+                unturned = (
+                    "Without any rotation, only centered: the axes already agree, as where one space was made from the "
+                    "other or the two were aligned before."
+                )
+        random, chance = share(self.random.value), share(self.chance)
+        found = "Held-out words whose nearest word, after the rotation, is the word itself."
+        held_back = "The same, with words that are near to everyone held back."
+        here = "–" if same is None else str(same)
+        return (
+            Figure("Found again, nearest", str(self.nearest), random, f"a random rotation; {guess}: {chance}", found),
+            Figure("Found again, CSLS", str(self.csls), chance, guess, held_back),
+            Figure("Found again, unturned", here, random, "a random rotation", unturned),
+        )
+
+    def card(self) -> dict[str, Any]:
+        """Return the figures as plain JSON values."""
+        return {
+            "precision_at_1": self.nearest.value,
+            "low": self.nearest.low,
+            "high": self.nearest.high,
+            "csls": self.csls.value,
+            "identity": None if self.identity is None else self.identity.value,
+            "random": self.random.value,
+            "chance": self.chance,
+            "heldout": self.heldout,
+            "training": self.training,
+        }
 
     @property
     def undetermined(self) -> bool:

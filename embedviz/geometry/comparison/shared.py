@@ -5,15 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import number
 from embedviz.core.space import Float, Ints, VectorSpace
 
 MOST = 30_000
 """Shared words that a comparison looks among; the first, or where the order says nothing a random part."""
 FEWEST = 4
+
+
+class Figure(NamedTuple):
+    """One row of the table of a comparison, in words."""
+
+    name: str
+    here: str
+    baseline: str
+    of_what: str
+    meaning: str
+
+
+def number_or_dash(value: float | None) -> str:
+    """Return a number in words; a dash for none."""
+    return "–" if value is None else number(value)
 
 
 @dataclass(frozen=True, eq=False)

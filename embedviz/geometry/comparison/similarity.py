@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from embedviz.core.phrases import number
 from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.intervals import Z
-from embedviz.geometry.comparison.shared import Shared, shared, unit_pair
+from embedviz.geometry.comparison.shared import Figure, Shared, number_or_dash, shared, unit_pair
 
 FEWEST_PAIRS = 10
 
@@ -30,6 +31,14 @@ class Cka:
     debiased: float | None
     words: int
 
+    @property
+    def figure(self) -> Figure:
+        """It as a row of the table of a comparison."""
+        debiased = f"Debiased: {number_or_dash(self.debiased)}, by chance 0."
+        meaning = f"1 where the spaces are one but for rotation and scale. {debiased}"
+        here, shuffled = number_or_dash(self.value), number_or_dash(self.shuffled)
+        return Figure("CKA", here, shuffled, "the words of one space shuffled", meaning)
+
 
 @dataclass(frozen=True)
 class Agreement:
@@ -46,6 +55,14 @@ class Agreement:
     low: float
     high: float
     pairs: int
+
+    @property
+    def figure(self) -> Figure:
+        """It as a row of the table of a comparison."""
+        within = f" ({number(self.low)} to {number(self.high)})" if self.spearman is not None else ""
+        here, pearson = f"{number_or_dash(self.spearman)}{within}", number_or_dash(self.pearson)
+        meaning = f"Spearman correlation of the cosines of {self.pairs:,} random pairs. Pearson: {pearson}."
+        return Figure("Similarity of similarities", here, "0", "two unrelated spaces", meaning)
 
 
 def cka(one: VectorSpace, other: VectorSpace, *, seed: int = 0) -> Cka:

@@ -18,6 +18,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, UnknownWordError, VectorSpace
+from embedviz.core.stats.intervals import LEVEL
 from embedviz.geometry.comparison.overlap import SAMPLE, K, looked_at, overlap_of
 from embedviz.geometry.comparison.procrustes import normalised, rotation, rotation_of
 from embedviz.geometry.comparison.shared import Shared, shared, unit_pair
@@ -48,7 +49,7 @@ class Band(NamedTuple):
     @property
     def beyond(self) -> bool:
         """Whether fewer than 5 % of the words are as low."""
-        return self.as_low < 0.05
+        return self.as_low < LEVEL
 
     @property
     def said(self) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from embedviz.core.phrases import share
 from embedviz.core.space import Ints
-from embedviz.core.stats.intervals import LEVEL
+from embedviz.core.stats.copies import next_copy
 from embedviz.projection.quality.coranking import Doubles
 
 EXCESS = 0.1
@@ -106,14 +106,9 @@ class Permissions(NamedTuple):
 
 def band(copies: Summary, tests: int) -> Band:
     """The band of m copies: the prediction interval of one more, at a level that pays for all tests (Bonferroni)."""
-    from scipy.stats import t
-
-    count = len(copies.far)
-    reach = float(t.ppf(1 - LEVEL / tests, count - 1)) * np.sqrt(1 + 1 / count)
-    mean = Summary(*(each.mean(axis=0) for each in copies))
-    half = [reach * each.std(axis=0, ddof=1) for each in copies]
-    low = Summary(*(middle - each for middle, each in zip(mean, half, strict=True)))
-    return Band(mean, low, Summary(*(middle + each for middle, each in zip(mean, half, strict=True))))
+    found = [next_copy(each, tests) for each in copies]
+    middle, low, high = zip(*((mean, mean - half, mean + half) for mean, half in found), strict=True)
+    return Band(Summary(*middle), Summary(*low), Summary(*high))
 
 
 def tests(scales: Ints) -> int:

@@ -131,8 +131,7 @@ def effect(view: View, done: Outcome) -> None:
         states.panel("Who is still near?", f"Share of the {done.kept.k} nearest that are kept, 95\u00a0% interval", 3)
         most = 1 if view.phone else 3
         kept = done.kept
-        within = f" ({share(kept.low)} to {share(kept.high)})" if kept.margin else ""
-        states.table(("", "here", "two unrelated spaces"), [("mean", share(kept.mean) + within, share(kept.chance))], 1)
+        states.table(("", "here", "two unrelated spaces"), [("mean", kept.within, share(kept.chance))], 1)
         moved = [
             (one.word, share(one.overlap), ", ".join(one.lost[:most]), ", ".join(one.new[:most]))
             for one in kept.changed(5, among=among)
