@@ -26,7 +26,7 @@ MENU = {
     "Quality": [
         ("quality/evaluation/page.py", "Evaluation", "fact_check"),
         ("quality/isotropy/page.py", "Isotropy", "explore"),
-        [("quality/compare.py", "Compare", "compare_arrows"), ("quality/timeline.py", "Timeline", "timeline")],
+        [("quality/compare.py", "Compare", "compare_arrows"), ("quality/timeline/page.py", "Timeline", "timeline")],
     ],
     "Context": [
         ("context/senses/page.py", "Senses", "layers"),

@@ -113,6 +113,10 @@ class Neighborhood:
         longest = max((abs(neighbor.similarity) for neighbor in self.neighbors), default=0.0)
         return self.scale.full or longest or 1.0
 
+    def table(self) -> tuple[tuple[str, ...], Sequence[Neighbor]]:
+        """Return header and rows of an export."""
+        return ("word", self.scale.unit, "rank"), self.neighbors
+
     @property
     def baseline(self) -> str:
         """The sample and what the values stand beside, in sentences; empty where nothing was compared."""

@@ -241,13 +241,15 @@ class Analogy:
         lies = f"{first.word} lies {number(first.off)} off it ({drawn.a.word} to {drawn.c.word}: {number(drawn.base)})."
         return f"{seen}{lies} Grey: the next by cosine to the sum. {beside}"
 
-    def table(self) -> Iterator[tuple[str, str, int, str, float]]:
-        """Rows of ranking, own words, rank, word, score: all rankings, without and with the formula's own words."""
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str, str, int, str, float]]]:
+        """Return header and rows of an export: all rankings, without and with the formula's own words."""
         positives = [self.positives] if self.positives else []
-        for ranking in (*self.rules.values(), *positives, *self.alone.values()):
-            for own, answers in (("left out", ranking.answers), ("left in", ranking.unrestricted)):
-                for answer in answers:
-                    yield ranking.title, own, answer.rank, answer.word, answer.score
+        return ("ranking", "own words", "rank", "word", "score"), (
+            (ranking.title, own, answer.rank, answer.word, answer.score)
+            for ranking in (*self.rules.values(), *positives, *self.alone.values())
+            for own, answers in (("left out", ranking.answers), ("left in", ranking.unrestricted))
+            for answer in answers
+        )
 
     @property
     def left_in(self) -> str:

@@ -8,7 +8,7 @@ place of one of these.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -134,6 +134,15 @@ class Anatomy:
             f"one than 97.5\u00a0% of n-grams of other words would have there; by chance {chance} would."
         )
 
+    def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
+        """Return header and rows of an export: each part with its hash, bucket and share, and who shares the bucket."""
+        of = shared.of if shared else {}
+        header = ("part", "times", "fnv1a", "bucket", "share", "words with it", "others in the bucket")
+        return header, (
+            (part.text, part.times, part.hash, part.bucket, part.share, *_in_bucket(of.get(part.text)))
+            for part in self.ranked
+        )
+
     @property
     def own(self) -> Part | None:
         """The word's own row as a part, where it has one."""
@@ -152,8 +161,8 @@ class Anatomy:
         )
 
 
-class Met(NamedTuple):
-    """Who else is in the bucket of an n-gram.
+class Bucket(NamedTuple):
+    """The n-grams in the bucket of an n-gram.
 
     Attributes:
         words: In how many words of the vocabulary the n-gram stands.
@@ -165,18 +174,18 @@ class Met(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Company:
+class SharedBuckets:
     """The buckets of a word among those of the vocabulary.
 
     Attributes:
-        met: By the n-grams of the word.
+        of: By the n-grams of the word.
         read: How many words were read, the first of the space.
         different: How many different n-grams they have.
         buckets: How many buckets there are.
         sharing: Share of the different n-grams that have another in their bucket.
     """
 
-    met: Mapping[str, Met]
+    of: Mapping[str, Bucket]
     read: int
     different: int
     buckets: int
@@ -187,13 +196,19 @@ class Company:
         """That share if n-grams fell into buckets at random."""
         return float(-np.expm1((self.different - 1) * np.log1p(-1 / self.buckets))) if self.buckets > 1 else 1.0
 
+    def beside(self, text: str) -> str:
+        """Return the other n-grams in the bucket of one, the most frequent first, as a cell of a table."""
+        others = [other for other, _ in self.of[text].others]
+        more = f" +{len(others) - 2}" if len(others) > 2 else ""
+        return " ".join(others[:2]) + more if others else "–"
+
     @property
     def meaning(self) -> str:
         """How many n-grams of the word meet others, in a sentence."""
-        met = sum(bool(one.others) for one in self.met.values())
-        verb = "shares its bucket" if met == 1 else "share their buckets"
+        sharing = sum(bool(one.others) for one in self.of.values())
+        verb = "shares its bucket" if sharing == 1 else "share their buckets"
         return (
-            f"{met} of {counted(len(self.met), 'n-gram')} {verb} with others. Of all {self.different:,} different "
+            f"{sharing} of {counted(len(self.of), 'n-gram')} {verb} with others. Of all {self.different:,} different "
             f"n-grams of {self.read:,} words {share(self.sharing)} do; if they fell at random into {self.buckets:,} "
             f"buckets: {share(self.chance)}."
         )
@@ -244,9 +259,9 @@ def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anat
     return Anatomy(word, known, count, tuple(parts), drawn, len(others), steps)
 
 
-@offered("company", "print(company.meaning)")
-def company(space: VectorSpace, word: str, report: Report | None = None) -> Company:
-    """Which other n-grams of the vocabulary share the buckets of a word's.
+@offered("shared", "print(shared.meaning)")
+def shared_buckets(space: VectorSpace, word: str, report: Report | None = None) -> SharedBuckets:
+    """Return which other n-grams of the vocabulary share the buckets of a word's.
 
     Raises:
         OptionError: The space has no n-grams.
@@ -269,11 +284,15 @@ def company(space: VectorSpace, word: str, report: Report | None = None) -> Comp
     different, first = np.unique(np.concatenate(keys), return_index=True) if keys else (np.zeros(0), np.zeros(0, int))
     _, sizes = np.unique(np.concatenate(buckets)[first], return_counts=True) if keys else (None, np.zeros(0, int))
     sharing = float(sizes[sizes > 1].sum() / max(1, len(different)))
-    met = {}
+    of = {}
     for text, bucket in zip(subwords.ngrams(word), subwords.rows(word).tolist(), strict=True):
         others = sorted(((other, times) for other, times in found[bucket].items() if other != text), key=_most_first)
-        met[text] = Met(found[bucket].get(text, 0), tuple(others))
-    return Company(met, len(words), len(different), len(subwords.buckets), sharing)
+        of[text] = Bucket(found[bucket].get(text, 0), tuple(others))
+    return SharedBuckets(of, len(words), len(different), len(subwords.buckets), sharing)
+
+
+company = shared_buckets
+"""The name that exported Python and cards of before have."""
 
 
 def percent(value: float) -> str:
@@ -284,6 +303,10 @@ def percent(value: float) -> str:
 def named(part: Part) -> str:
     """A part in a sentence."""
     return part.text if part.bucket is None else f"“{part.text}”"
+
+
+def _in_bucket(found: Bucket | None) -> tuple[int | None, str | None]:
+    return (found.words, " ".join(text for text, _ in found.others)) if found else (None, None)
 
 
 def _most_first(other: tuple[str, int]) -> tuple[int, str]:

@@ -92,10 +92,10 @@ class SimilarityMatrix:
         within = f"90\u00a0%: {number(low)} to {number(high)}"
         return f"{self.pairs:,} random pairs {self.drawn_from}: mean {number(self.mean)} ({within})."
 
-    def table(self) -> Iterator[tuple[str | float, ...]]:
-        """One row a word: the word, then its value with each word in order."""
-        for word, values in zip(self.words, self.values.tolist(), strict=True):
-            yield word, *values
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
+        """Return header and rows of an export: each word, then its value with each word in order."""
+        rows = ((word, *values) for word, values in zip(self.words, self.values.tolist(), strict=True))
+        return ("word", *self.words), rows
 
 
 @offered(

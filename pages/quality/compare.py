@@ -42,7 +42,7 @@ def changed(word: str) -> Call:
     return call("embedviz.geometry.comparison:changed_word", view.recipe, other.recipe, word, k=k)
 
 
-def told(kept: Overlap, word: str) -> None:
+def show_changes(kept: Overlap, word: str) -> None:
     """What became of the word's neighbors; without a word, of those of the word that changed most."""
     at = kept.place(word) if word else int(kept.order(among=among)[0]) if len(kept.order(among=among)) else 0
     if at is not None:
@@ -111,12 +111,10 @@ figure_column, panel = st.columns([2.3, 1], gap="medium")
 with figure_column:
     figure.chosen(overlap_figure(kept, view.theme, chosen=bar, phone=view.phone), "overlap-plot", choose_bar)
     states.meaning(kept.meaning)
-    states.note(
-        kept.baseline,
-        kept.shared.left_out,
-        f"{bar} of {kept.k} kept: {listing(kept.keeping(bar), 24) or 'no word'}." if bar is not None else "",
-        "" if bar is not None else "Click a bar to see its words.",
-    )
+    listed = "Click a bar to see its words."
+    if bar is not None:
+        listed = f"{bar} of {kept.k} kept: {listing(kept.keeping(bar), 24) or 'no word'}."
+    states.note(kept.baseline, kept.shared.left_out, listed)
     export.export_row(
         key="compare",
         picture="plot:overlap-plot",
@@ -130,29 +128,23 @@ with figure_column:
             "baseline": f"{kept.baseline} {kept.shared.left_out}".strip(),
         },
     )
-    told(kept, word)
+    show_changes(kept, word)
 with panel:
     for title, most, end in (("Changed most", True, "farthest"), ("Changed least", False, "nearest")):
         changes = kept.changed(LISTED, most=most, among=among)
         states.panel(title, f"Share of neighbors kept; of equals, old neighbors now {end} first", level=3)
         rows = [Row(change.word, change.overlap, share(change.overlap)) for change in changes]
-        wordlist(
-            title, rows, ("word", "kept", ""), frame.choose_word, key=f"changed-{most}", tick=kept.chance, quiet=True
-        )
+        header, key = ("word", "kept", ""), f"changed-{most}"
+        wordlist(title, rows, header, frame.choose_word, key=key, tick=kept.chance, quiet=True)
     states.note("Rare words change by noise." if ordered and not among else "")
 
 states.panel("Are the two one space, turned?", found.procrustes.sample)
 if view.phone:
-    states.table(("", "here", "baseline"), [(row.name, row.here, row.baseline) for row in found.figures])
+    states.table(("", "here", "baseline"), [row[:3] for row in found.figures])
     for row in found.figures:
         states.note(f"{row.name}: {row.meaning} Baseline: {row.of_what}.")
 else:
-    states.table(
-        ("", "here", "baseline", "what the baseline is", "what it says"),
-        [(row.name, row.here, row.baseline, row.of_what, row.meaning) for row in found.figures],
-        texts=(3, 4),
-    )
-states.note(
-    "Before the rotation rows are brought to length one, centered, and brought to length one again.",
-    "Brackets: 95\u00a0% intervals.",
-)
+    header = ("", "here", "baseline", "what the baseline is", "what it says")
+    states.table(header, found.figures, texts=(3, 4))
+length = "Before the rotation rows are brought to length one, centered, and brought to length one again."
+states.note(length, "Brackets: 95\u00a0% intervals.")

@@ -142,7 +142,7 @@ with more[1]:
         rows = [(f"{seen.kept.k} nearest kept, whitened", share(seen.kept.mean), share(seen.kept.chance))]
         states.table(("", "here", "chance"), rows, strong=1)
     st.page_link("quality/compare.py", label="Compare two spaces", icon=":material/compare_arrows:")
-    st.page_link("quality/timeline.py", label="Follow a word", icon=":material/timeline:")
+    st.page_link("quality/timeline/page.py", label="Follow a word", icon=":material/timeline:")
 with more[2]:
     states.card("Search", "Which texts answer a question?")
     texts = corpus.lee()

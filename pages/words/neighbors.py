@@ -91,7 +91,7 @@ with figure_column:
         export.export_row(
             key="neighbors",
             picture="plot:neighbors-plot",
-            table=export.csv_text(near.neighbors, ("word", metric.unit, "rank")),
+            table=near.table,
             filename=f"neighbors-{query}",
             calls=[asked],
             note={"title": f"Nearest to {query}", "space": view.size, "baseline": near.baseline},

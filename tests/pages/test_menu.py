@@ -10,7 +10,7 @@ from tests.visit import html, opened
     ("page", "title", "label"),
     [
         ("words/subwords.py", "Subwords", "Subwords"),
-        ("quality/timeline.py", "Compare", "Through many"),
+        ("quality/timeline/page.py", "Compare", "Through many"),
         ("context/path.py", "Path", "One word through the layers"),
         ("make/corpus/page.py", "Corpus", "1 · Text"),
         ("make/trajectory/page.py", "Replay", "3 · Replay"),

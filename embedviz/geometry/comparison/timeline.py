@@ -88,6 +88,12 @@ class Step:
     place: int = 0
     assumed: bool = False
 
+    @property
+    def row(self) -> tuple[object, ...]:
+        """The row of an export; what is missing is None."""
+        bands = (value for band in (self.cosine, self.overlap) for value in (band[:4] if band else (None,) * 4))
+        return self.name, *bands, ", ".join(one.word for one in self.neighbors) or self.missing
+
 
 class Spot(NamedTuple):
     """A place on the path's map: a neighbor's word, or the name of a step."""
@@ -199,13 +205,10 @@ class Timeline:
         parts = [f"{step.name} ({step.missing})" for step in self.steps if step.missing]
         return f"No vector for {self.word} in {', '.join(parts)}." if parts else ""
 
-    def table(self) -> Iterator[tuple[str | float | None, ...]]:
-        """One row a step: name, cosine and its band, overlap and its band, nearest words in one text."""
-        for step in self.steps:
-            bands: list[float | None] = []
-            for band in (step.cosine, step.overlap):
-                bands += [None] * 4 if band is None else [band.value, band.low, band.median, band.high]
-            yield step.name, *bands, ", ".join(one.word for one in step.neighbors) or step.missing
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
+        """Return header and rows of an export: each step with its cosine and overlap, their bands and nearest words."""
+        bands = *("cosine", "p5", "median", "p95"), *("kept", "kept p5", "kept median", "kept p95")
+        return ("step", *bands, "nearest"), (step.row for step in self.steps)
 
 
 @offered(

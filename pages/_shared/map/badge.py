@@ -60,8 +60,16 @@ def measured(view: View, asked: Call, shown: Projection) -> work.Task:
     return calls.task("badge", asked, long=cost.seconds > QUICK, title="Checking what a map keeps")
 
 
-def badge(task: work.Task, what: Call, theme: Theme, *, short: bool = False) -> None:
-    """The pill above the map: the permissions when they are known, "checking" until then; opens to the numbers."""
+def badge(task: work.Task | None, what: Call, theme: Theme, *, short: bool = False) -> None:
+    """Draw the pill above the map: the permissions when they are known, "checking" until then; opens to the numbers.
+
+    Args:
+        task: That checks the map; None while the map is being made.
+    """
+    if task is None:
+        with st.container(width="content"):
+            states.pill("○ ○ ○ Moving: checked when it rests")
+        return
     checked: Checked | None = task.result
     if checked is not None:
         with st.container(key="badge", width="content"), st.popover(_pill(checked, short=short), width="content"):
@@ -84,12 +92,6 @@ def _checking(task: work.Task, message: str) -> None:
         if task.job is not None and task.job.long and st.button("Cancel", key="badge-stop", type="tertiary"):
             work.stop(task)
             st.rerun()
-
-
-def moving() -> None:
-    """The pill above a map that is being made."""
-    with st.container(width="content"):
-        states.pill("○ ○ ○ Moving: checked when it rests")
 
 
 def noise(checked: Checked | None, points: Float, theme: Theme, *, phone: bool = False) -> None:

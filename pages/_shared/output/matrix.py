@@ -92,7 +92,7 @@ def draw(view: View, matrix: SimilarityMatrix, *notes: str, title: str, of: str,
         export.export_row(
             key="matrix",
             picture="plot:matrix-plot",
-            table=lambda: export.csv_text(matrix.table(), ("word", *matrix.words)),
+            table=matrix.table,
             filename=f"matrix-{matrix.words[0]}",
             **made,
             note={"title": title, "space": of, "baseline": matrix.baseline},

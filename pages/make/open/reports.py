@@ -139,7 +139,7 @@ def report_several(recipes: list[catalog.Recipe]) -> None:
     )
     with st.container(horizontal=True):
         if st.button("Follow a word through them", type="primary", icon=":material/timeline:"):
-            spaces.go("quality/timeline.py", [str(recipe) for recipe in recipes])
+            spaces.go("quality/timeline/page.py", [str(recipe) for recipe in recipes])
         if st.button("Compare the first and the last", icon=":material/compare_arrows:"):
             spaces.go("quality/compare.py", [str(recipes[0]), str(recipes[-1])])
         with st.popover("Use one"):

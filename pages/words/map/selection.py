@@ -22,7 +22,18 @@ if TYPE_CHECKING:
 
 LISTED = 1_000
 """Words that the table shows; the file has them all."""
+_PHONE = "Two fingers zoom, a tap chooses a word."
+_ORBIT = "Drag to turn, Shift and drag to move, scroll to zoom, click a word; the lasso draws around words."
+_MOUSE = (
+    "Scroll to zoom, drag to move, click a word, Shift and drag to draw around words. "
+    "Keys: arrows, + and −, n for the next word, Enter to choose it."
+)
 _NAME = "selected"
+
+
+def hint(*, flat: bool, phone: bool) -> str:
+    """Return how a map is moved and its words are chosen, in words."""
+    return _PHONE if phone else _MOUSE if flat else _ORBIT
 
 
 def chosen(words: Call) -> Ints | None:
@@ -89,3 +100,16 @@ def show(
             key="selection-file",
         )
         st.button("Clear", type="tertiary", on_click=address.put, kwargs={_NAME: None})
+
+
+def ways_back(searched: bool, added: int, narrowed: bool) -> None:
+    """Offer to clear what changed the map: a search, words that were added, a narrowing to a selection."""
+    ways = {
+        "Clear the search": "find" if searched else "",
+        f"Take out the {added:,} added": "add" if added else "",
+        "Show all words again": "only" if narrowed else "",
+    }
+    with st.container(horizontal=True, key="map-clear"):
+        for label, name in ways.items():
+            if name:
+                st.button(label, type="tertiary", on_click=address.put, kwargs={name: None})
