@@ -170,7 +170,7 @@ class AnalogyScores:
         return tuple(each.name for each in asked if max(each.simpler.values(), default=0.0) > (each.high or 0.0))
 
     def card(self) -> dict[str, Any]:
-        """The figures as plain JSON values; shares of nothing are None."""
+        """Return the figures as plain JSON values; shares of nothing are None."""
         return {
             **self.total.card(),
             "compared": self.compared,
@@ -311,7 +311,7 @@ def analogies(
     simpler: bool = True,
     report: Report | None = None,
 ) -> AnalogyScores:
-    """What the space answers to these questions, by three rules, with and without the questions' own words.
+    """Return what the space answers to these questions, by three rules, with and without the questions' own words.
 
     The accuracy of 3CosAdd is that of gensim's `evaluate_word_analogies`: all spellings of a, b and c are left out of
     the answers, and an answer is right in any spelling. (gensim gives up where five spellings of the question's own
@@ -350,7 +350,7 @@ def analogies(
 
 
 def _by_spelling(space: VectorSpace, known: Spelled, questions: Questions, case: str) -> Flags:
-    """Whether 3CosAdd on the letters alone is right, (q,): among the most frequent words and those asked about."""
+    """Return whether 3CosAdd on letters alone is right, (q,), among the most frequent words and those asked about."""
     places = np.union1d(np.flatnonzero(known.groups != ZEROS)[:_SPELLED], known.firsts)
     return _spelling_right(tuple(space.words_at(known.rows[places])), questions, case)
 
@@ -363,7 +363,7 @@ def _spelling_right(words: tuple[str, ...], questions: Questions, case: str) -> 
 def _most_frequent(
     known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], sections: Ints, told: Ints
 ) -> list[bool]:
-    """Whether the section's most frequent right answer, the question's own words left out, is right."""
+    """Return whether the section's most frequent right answer, the question's own words left out, is right."""
     pools: dict[int, list[int]] = {}
     for section in np.unique(sections[told]).tolist():
         inside = told[sections[told] == section]
@@ -378,7 +378,7 @@ def _most_frequent(
 
 
 def _numbered(every: Sequence[Question], known: Spelled) -> tuple[Ints, Flags, list[list[int]]]:
-    """The numbers of a, b and c, (q, 3), which questions are covered, and the numbers of each one's right answers."""
+    """Return the numbers of a, b and c, (q, 3), which questions are covered, and the numbers of their right answers."""
     numbers = known.numbers
     words = itertools.chain.from_iterable((q.a, q.b, q.c) for q in every)
     asking = np.fromiter(map(numbers.__getitem__, words), np.int64, 3 * len(every)).reshape(-1, 3)
@@ -388,7 +388,7 @@ def _numbered(every: Sequence[Question], known: Spelled) -> tuple[Ints, Flags, l
 
 
 def _judged(known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], found: Ints, own: Ints) -> Flags:
-    """For each question and each of `OUTCOMES` whether it is true, (q, 8)."""
+    """Return for each question and each of `OUTCOMES` whether it is true, (q, 8)."""
     spells = np.where(found >= 0, known.groups[found], -1)
     lengths = np.array([len(numbers) for numbers in expected])
     of, starts = np.repeat(np.arange(len(expected)), lengths), np.cumsum(lengths) - lengths
@@ -413,7 +413,7 @@ def _scored(
     answers: Ints,
     rules: Sequence[str],
 ) -> AnalogyScores:
-    """The shares of each section, of the kinds and of all."""
+    """Return the shares of each section, of the kinds and of all."""
     units = _word_pairs(questions, sections)
     kinds = [section.kind for section in questions.sections]
 
@@ -451,7 +451,7 @@ def _scored(
 
 
 def _word_pairs(questions: Questions, sections: Ints) -> Units:
-    """The two word pairs of each question, whatever their case; a pair belongs to the section that has it first."""
+    """Return the two word pairs of each question, in any case; a pair belongs to the section that has it first."""
     every = (question for section in questions.sections for question in section.questions)
     keys = [((q.a.lower(), q.b.lower()), (q.c.lower(), q.expected[0].lower())) for q in every]
     return units_of(keys, "word pairs", strata=sections.tolist(), crossed=True)

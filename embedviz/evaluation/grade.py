@@ -105,7 +105,7 @@ def graded(
 
 
 def _beside(space: VectorSpace, sets: Sequence[TestSet], report: Report | None) -> dict[str, tuple[Any, Any]]:
-    """Both spaces' scores on the words of both; empty where the built-in space is not installed."""
+    """Return both spaces' scores on the words of both; empty where the built-in space is not installed."""
     try:
         reference = builtin_space()
     except SpaceError:

@@ -37,7 +37,7 @@ class Missed(NamedTuple):
 def missed(
     space: VectorSpace, questions: Questions, scores: AnalogyScores, *, section: str = "", count: int = 12
 ) -> tuple[Missed, ...]:
-    """Some of the questions answered wrong, spread evenly over a section, or over all."""
+    """Return some of the questions answered wrong, spread evenly over a section, or over all."""
     every = [(each.name, question) for each in questions.sections for question in each.questions]
     wrong = np.flatnonzero(scores.covered & ~scores.right[:, 0] & (scores.answers >= 0))
     wrong = np.array([place for place in wrong if section in ("", every[place][0])], np.int64)

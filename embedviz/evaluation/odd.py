@@ -204,7 +204,7 @@ class OddScores:
 
 
 def list_units(lists: Sequence[Sequence[str]]) -> Units:
-    """The words of each list as the units that lists share."""
+    """Return the words of each list as the units that lists share."""
     most = max(map(len, lists), default=0)
     filled = [
         (*(word.lower() for word in words), *((place, at) for at in range(most - len(words))))
@@ -214,14 +214,14 @@ def list_units(lists: Sequence[Sequence[str]]) -> Units:
 
 
 def standings(unit: Float, words: Sequence[str]) -> tuple[Standing, ...]:
-    """The words with their mean cosine to the others, the odd one first; `unit` holds their unit vectors, (m, d)."""
+    """Return the words with their mean cosine to the others, the odd one first; `unit`: their unit vectors, (m, d)."""
     rows = np.asarray(unit, np.float64)
     means = (rows @ rows.sum(axis=0) - 1) / (len(rows) - 1)
     return tuple(Standing(words[place], float(means[place])) for place in np.argsort(means, kind="stable"))
 
 
 def odd_one(space: VectorSpace, words: Sequence[str]) -> tuple[Standing, ...]:
-    """The words of a list that have a vector, with their mean cosine to the others, the odd one first.
+    """Return the words of a list that have a vector, with their mean cosine to the others, the odd one first.
 
     Raises:
         OptionError: Fewer than three have one.
@@ -234,7 +234,7 @@ def odd_one(space: VectorSpace, words: Sequence[str]) -> tuple[Standing, ...]:
 
 @offered("scores", "print(scores.meaning)")
 def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None) -> OddScores:
-    """What is chosen of each list all of whose words have a vector."""
+    """Return what is chosen of each list all of whose words have a vector."""
     choices = []
     for place, each in enumerate(lists.lists):
         rows = every_row(space, each.words)
@@ -248,7 +248,7 @@ def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None
 
 
 def _spelling(choices: Sequence[OddChoice]) -> tuple[Rule, ...]:
-    """The rule that chooses the word whose letters are least like those of the others."""
+    """Return the rule that chooses the word whose letters are least like those of the others."""
     if not choices:
         return ()
     words = tuple(dict.fromkeys(word for choice in choices for word in choice.list.words))

@@ -97,7 +97,7 @@ class Outcome:
 def outcome(
     space: VectorSpace, correction: str, *, seed: int = 0, report: Report | None = None, **options: Any
 ) -> Outcome:
-    """What a correction of `MAPS` does to a space.
+    """Return what a correction of `MAPS` does to a space.
 
     Args:
         seed: Of the halves and of all samples.

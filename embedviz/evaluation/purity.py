@@ -242,7 +242,7 @@ def purity(
     shuffles: int = SHUFFLES,
     report: Report | None = None,
 ) -> Purity:
-    """The purity of as many clusters as there are categories, beside chance.
+    """Return the purity of as many clusters as there are categories, beside chance.
 
     A category of which the space has fewer than two words is left out.
 
@@ -287,32 +287,32 @@ def purity(
 
 
 def _spelling(labels: Ints, ours: Ints, theirs: Ints) -> Rule:
-    """The purity of clusters by letters, and how far the other clusters are ahead; words are drawn independently."""
+    """Return the purity of clusters by letters, and how far the others are ahead; words are independent."""
     home, spelled = at_home(labels, ours), at_home(labels, theirs)
     units = units_of([(row,) for row in range(len(labels))], "words")
     return Rule("spelling", TITLES["spelling"], float(spelled.mean()), share_gap(home, spelled, units))
 
 
 def at_home(labels: Ints, clusters: Ints) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Which words are of the most common category of their cluster, (n,)."""
+    """Return which words are of the most common category of their cluster, (n,)."""
     return np.asarray(_table(labels, clusters).argmax(axis=0)[clusters] == labels)
 
 
 def _table(labels: Ints, clusters: Ints) -> Ints:
-    """Words of each category (rows) in each cluster (columns)."""
+    """Return words of each category (rows) in each cluster (columns)."""
     counts = np.zeros((int(labels.max()) + 1, int(clusters.max()) + 1), np.int64)
     np.add.at(counts, (labels, clusters), 1)
     return counts
 
 
 def column_names(space: VectorSpace) -> tuple[str, ...]:
-    """The text columns of a space that can be read as categories: fewer values than half of its words."""
+    """Return the text columns of a space that can be read as categories: fewer values than half of its words."""
     return tuple(name for name in space.metadata if _column_groups(space, name) is not None)
 
 
 @offered("given", "print(given.title)")
 def of_column(space: VectorSpace, name: str) -> Categories:
-    """The words of a space in the categories that one of its text columns names; the first ones of a large space.
+    """Return the words of a space in the categories of one of its text columns; of a large space the first ones.
 
     Raises:
         OptionError: The column is not there, holds numbers, or has about as many values as there are words.
@@ -339,7 +339,7 @@ def _column_groups(space: VectorSpace, name: str) -> dict[str, list[str]] | None
 
 
 def _joined(parts: list[Ints]) -> tuple[Ints, Ints]:
-    """All rows and the number of the part that each is of; a row that stands in two parts belongs to the first."""
+    """Return all rows and the part that each is of; a row that stands in two parts belongs to the first."""
     if not parts:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows = np.concatenate(parts)

@@ -70,7 +70,7 @@ def _unit(space: VectorSpace, known: Spelled, block: slice) -> Float:
 
 
 def _renumbered(groups: Ints, used: Ints) -> Ints:
-    """The groups by the lines of the product: words that no question asks with become others."""
+    """Return the groups by the lines of the product: words that no question asks with become others."""
     places = np.full(int(max(groups.max(initial=0), used.max())) + 1, -1)
     places[used] = np.arange(len(used))
     return np.where(groups >= 0, places[np.maximum(groups, 0)], groups)

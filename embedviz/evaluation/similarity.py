@@ -37,7 +37,7 @@ FEWEST_TO_COMPARE = 5
 
 
 def by_chance(pairs: int) -> float:
-    """What |ρ| of so many pairs in a random order stays below, 95 times of 100: 1.96 ÷ √(n − 1), at most 1."""
+    """Return what |ρ| of so many pairs in a random order stays below, 95 times of 100: 1.96 ÷ √(n − 1), at most 1."""
     return min(1.0, Z / float(np.sqrt(max(1, pairs - 1))))
 
 
@@ -139,7 +139,7 @@ class SimilarityScores:
         return strongest(self.rules, ("random order, 95 of 100 below", self.chance))
 
     def card(self) -> dict[str, Any]:
-        """The figures as plain JSON values."""
+        """Return the figures as plain JSON values."""
         return {
             "spearman": self.spearman,
             "low": self.low,
@@ -155,7 +155,7 @@ class SimilarityScores:
         }
 
     def worst(self, count: int = 10) -> tuple[Placed, ...]:
-        """The covered pairs whose place among the cosines is farthest from their place among people's scores."""
+        """Return the covered pairs whose place among the cosines is farthest from their place among people's scores."""
         told = np.flatnonzero(self.covered)
         if len(told) < 2:
             return ()
@@ -238,7 +238,7 @@ def similarity(
     case: str = "folded",
     report: Report | None = None,
 ) -> SimilarityScores:
-    """How the order of the pairs' cosines agrees with people's, over the pairs whose words have rows.
+    """Return how the order of the pairs' cosines agrees with people's, over the pairs whose words have rows.
 
     Args:
         words: Use only so many of the most frequent rows; 0 for all.
@@ -275,7 +275,7 @@ def similarity(
 
 
 def _judged(found: SimilarityScores, space: VectorSpace, known: Spelled) -> SimilarityScores:
-    """The scores with their interval and beside simpler rules."""
+    """Return the scores with their interval and beside simpler rules."""
     if found.spearman is None:
         return found
     units, people, cosines = found.units, found.people[found.covered], found.cosines[found.covered]
@@ -288,7 +288,7 @@ def _judged(found: SimilarityScores, space: VectorSpace, known: Spelled) -> Simi
 
 
 def _simpler(found: SimilarityScores, space: VectorSpace, known: Spelled) -> dict[str, Reals]:
-    """How alike simpler rules find the words of the covered pairs: by letters, and by how frequent they are."""
+    """Return how alike simpler rules find the words of the covered pairs: by letters, and by how frequent they are."""
     pairs = [pair for pair, covered in zip(found.pairs, found.covered, strict=True) if covered]
     words = tuple(dict.fromkeys(word for pair in pairs for word in pair[:2]))
     place, letters = {word: at for at, word in enumerate(words)}, spelling_rows(words).astype(np.float64)
@@ -300,7 +300,7 @@ def _simpler(found: SimilarityScores, space: VectorSpace, known: Spelled) -> dic
 
 
 def _cosines(space: VectorSpace, pairs: Pairs, known: Spelled) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Reals]:
-    """Which pairs have rows for both words, which vectors for both, and their cosines, each (p,)."""
+    """Return which pairs have rows for both words, which vectors for both, and their cosines, each (p,)."""
     count = len(pairs.pairs)
     covered, assembled, cosines = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.full(count, np.nan)
     vectors = known.vectors(space)
@@ -315,7 +315,7 @@ def _cosines(space: VectorSpace, pairs: Pairs, known: Spelled) -> tuple[NDArray[
 
 
 def _assembled(space: VectorSpace, word: str) -> Float | None:
-    """The unit vector of a word without a row, where the space can assemble one."""
+    """Return the unit vector of a word without a row, where the space can assemble one."""
     if not space.assembled(word):
         return None
     vector = space.vector(word)
@@ -324,12 +324,12 @@ def _assembled(space: VectorSpace, word: str) -> Float | None:
 
 
 def word_units(pairs: Sequence[Pair]) -> Units:
-    """The words of each pair as the units that pairs share, whatever their case."""
+    """Return the words of each pair as the units that pairs share, whatever their case."""
     return units_of([(pair.one.lower(), pair.other.lower()) for pair in pairs], "words")
 
 
 def spearman_gap(people: Reals, ours: Reals, theirs: Reals, units: Units) -> Gap | None:
-    """The difference of two correlations with people's scores over the same pairs; None of fewer than five pairs."""
+    """Return the difference of two correlations with people's scores over the same pairs; None below five pairs."""
     one, other = spearman(people, ours), spearman(people, theirs)
     if one is None or len(people) < FEWEST_TO_COMPARE:
         return None
@@ -340,7 +340,7 @@ def spearman_gap(people: Reals, ours: Reals, theirs: Reals, units: Units) -> Gap
 
 
 def _influence(people: Reals, cosines: Reals) -> Reals:
-    """What each pair adds to Spearman's ρ, shape (n,): by its own ranks, and by the ranks that it gives to others.
+    """Return what each pair adds to Spearman's ρ, (n,): by its own ranks, and by the ranks that it gives to others.
 
     The projection of a U-statistic (Hoeffding 1948): ρ is 12 E[F(X) G(Y)] − 3 with the distribution functions F and G.
     """
@@ -350,7 +350,7 @@ def _influence(people: Reals, cosines: Reals) -> Reals:
 
 
 def _above(ranks_of: Reals, values: Reals) -> Reals:
-    """The sum of the values of those that rank higher, equal ones counted half, for each, (n,)."""
+    """Return the sum of the values of those that rank higher, equal ones counted half, for each, (n,)."""
     each, places = np.unique(ranks_of, return_inverse=True)
     sums = np.bincount(places, values, minlength=len(each))
     return np.asarray((sums[::-1].cumsum()[::-1] - sums / 2)[places])

@@ -34,7 +34,7 @@ class Rule(NamedTuple):
     gap: Gap
 
     def card(self) -> dict[str, object]:
-        """The figures as plain JSON values."""
+        """Return the figures as plain JSON values."""
         low, high, p = self.gap.low, self.gap.high, self.gap.p
         return {"name": self.name, "value": self.value, "ahead": self.gap.value, "low": low, "high": high, "p": p}
 
@@ -43,7 +43,7 @@ TITLES = {"third": "nearest to the third word", "spelling": "spelling alone", "f
 
 
 def beats(rules: Sequence[Rule]) -> bool:
-    """Whether the space is ahead of every rule beyond chance.
+    """Return whether the space is ahead of every rule beyond chance.
 
     It has to beat all of them, so that their number gives chance no further occasion (an intersection-union test).
     """
@@ -56,12 +56,12 @@ def surprise(rules: Sequence[Rule]) -> float:
 
 
 def all_beaten(each: Sequence[Sequence[Rule]]) -> list[bool]:
-    """Whether the rules of each of several sets are beaten, adjusted for the number of sets (Holm)."""
+    """Return whether the rules of each of several sets are beaten, adjusted for the number of sets (Holm)."""
     return [p < LEVEL for p in holm([surprise(rules) for rules in each])]
 
 
 def strongest(rules: Sequence[Rule], *others: tuple[str, float]) -> tuple[str, float]:
-    """The title and the value of the rule, or other baseline, that reaches most; a title without words for none."""
+    """Return title and value of the rule, or other baseline, that reaches most; an empty title for none."""
     return max([*((rule.title, rule.value) for rule in rules), *others], key=lambda each: each[1], default=("", 0.0))
 
 
@@ -87,7 +87,7 @@ def spelling_rows(words: Sequence[str]) -> Float:
 
 
 def by_frequency(space: VectorSpace) -> bool:
-    """Whether the space says which words are more frequent: by counts, or by the order of its rows."""
+    """Return whether the space says which words are more frequent: by counts, or by the order of its rows."""
     return space.counts is not None or space.origin.order in ("frequency", "assumed")
 
 

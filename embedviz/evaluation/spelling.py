@@ -44,16 +44,16 @@ class Spelled:
     whole: bool
 
     def number(self, word: str) -> int:
-        """The number of a word that was asked about, or −1."""
+        """Return the number of a word that was asked about, or −1."""
         return self.numbers.get(word, OTHER)
 
     def vectors(self, space: VectorSpace, numbers: Ints | slice = slice(None)) -> Float:
-        """The unit vectors of these words, shape (m, d)."""
+        """Return the unit vectors of these words, shape (m, d)."""
         return space.unit_rows(self.rows[self.firsts[numbers]])
 
 
 def spelled(space: VectorSpace, asked: Iterable[str], *, words: int = 0, case: str = "folded") -> Spelled:
-    """The words that have a row, numbered.
+    """Return the words that have a row, numbered.
 
     Args:
         words: Look among so many of the most frequent rows; 0 for all.
@@ -84,5 +84,5 @@ def spelled(space: VectorSpace, asked: Iterable[str], *, words: int = 0, case: s
 
 
 def share(right: NDArray[np.bool_]) -> Share:
-    """The share of what is true."""
+    """Return the share of what is true."""
     return Share(int(np.count_nonzero(right)), len(right))

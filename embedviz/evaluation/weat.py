@@ -279,7 +279,7 @@ def p_text(p: float | None) -> str:
 
 
 def share_text(p: float) -> str:
-    """A probability as a share of a hundred or of more."""
+    """Return a probability as a share of a hundred or of more."""
     return share(p, fine=True) if p >= 0.001 else "fewer than 0.1\u00a0%"
 
 
@@ -292,7 +292,7 @@ def weat(
     seed: int = 0,
     report: Report | None = None,
 ) -> Effect:
-    """The effect size of one test with its interval, and how often a random split of its target words does as much.
+    """Return the effect size of one test with its interval, and how often a random split of its words does as much.
 
     Args:
         permutations: Splits drawn at random; all splits are looked at where there are no more than that. Drawn ones
@@ -327,7 +327,7 @@ def associations(
     seed: int = 0,
     report: Report | None = None,
 ) -> AssociationScores:
-    """Every test of a set, as `weat` does one."""
+    """Return every test of a set, as `weat` does one."""
     effects = []
     for place, test in enumerate(tests.tests):
         effects.append(weat(space, test, permutations=permutations, seed=seed))
@@ -339,7 +339,7 @@ def associations(
 
 
 def compared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[float, float, Gap] | None]:
-    """How many target words two spaces share, and over those both effect sizes and their difference.
+    """Return how many target words two spaces share, and over those both effect sizes and their difference.
 
     The same words are drawn for both. None where the spaces share fewer than four words of a target list.
     """
@@ -359,14 +359,14 @@ def compared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[floa
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[list[int], list[int]]:
-    """Places of the words that both lists have, whatever their case."""
+    """Return places of the words that both lists have, whatever their case."""
     there = {word.lower(): place for place, word in enumerate(other)}
     pairs = {word.lower(): (place, there[word.lower()]) for place, word in enumerate(one) if word.lower() in there}
     return [here for here, _ in pairs.values()], [there for _, there in pairs.values()]
 
 
 def _associations(space: VectorSpace, words: Covered, a: Covered, b: Covered) -> Values:
-    """s(w) of these words, (m,)."""
+    """Return s(w) of these words, (m,)."""
     unit = space.unit_rows(words.rows).astype(np.float64)
     near, far = (space.unit_rows(found.rows).astype(np.float64).mean(axis=0) for found in (a, b))
     return np.asarray(unit @ (near - far))
@@ -378,7 +378,7 @@ def _effect(s_x: Values, s_y: Values) -> float | None:
 
 
 def _splits(s: Values, size: int, most: int, random: Any, report: Report | None) -> tuple[Values, bool]:
-    """The sum of s over the first part of splits of the words, and whether those are all splits."""
+    """Return the sum of s over the first part of splits of the words, and whether those are all splits."""
     count = math.comb(len(s), size)
     if count <= most:
         places = combinations(range(len(s)), size)
@@ -397,19 +397,19 @@ def _splits(s: Values, size: int, most: int, random: Any, report: Report | None)
 
 
 def _share(reached: NDArray[np.bool_], exact: bool) -> float:
-    """Share of splits; of drawn ones the split itself counts as one more that reaches it."""
+    """Return share of splits; of drawn ones the split itself counts as one more that reaches it."""
     return float((reached.sum() + (not exact)) / (len(reached) + (not exact)))
 
 
 def _reached_by(sums: Values, s_x: Values, s_y: Values) -> float:
-    """The effect size that 5 % of the splits reach."""
+    """Return the effect size that 5 % of the splits reach."""
     whole = np.concatenate([s_x, s_y])
     first = np.quantile(sums, 1 - LEVEL)
     return float((first / len(s_x) - (whole.sum() - first) / len(s_y)) / whole.std(ddof=1))
 
 
 def _resampled(s_x: Values, s_y: Values, random: Any) -> Values:
-    """The effect size of resampled words of each list."""
+    """Return the effect size of resampled words of each list."""
     x = s_x[random.integers(0, len(s_x), (RESAMPLES, len(s_x)))]
     y = s_y[random.integers(0, len(s_y), (RESAMPLES, len(s_y)))]
     deviation = np.concatenate([x, y], axis=1).std(axis=1, ddof=1)

@@ -262,18 +262,18 @@ class Analogy:
 
 
 def three_cos_add(weights: Float, cosines: Float, among: Float) -> Float:
-    """The cosine with the sum of the weighted unit vectors; NaN where that sum is nothing."""
+    """Return the cosine with the sum of the weighted unit vectors; NaN where that sum is nothing."""
     return cast(Float, weights @ cosines / np.float32(_lengths(weights @ among @ weights)))
 
 
 def three_cos_mul(weights: Float, cosines: Float, among: Float) -> Float:
-    """The product of the positive words' cosines over that of the negative ones, each mapped to 0 to 1 first."""
+    """Return the product of the positive words' cosines over that of the negative ones, each mapped to 0 to 1 first."""
     mapped = (1 + cosines) / 2
     return cast(Float, mapped[weights > 0].prod(axis=0) / (mapped[weights < 0].prod(axis=0) + np.float32(EPSILON)))
 
 
 def pair_direction(weights: Float, cosines: Float, among: Float) -> Float:
-    """The cosine of the step from c to each row with the step from a to b; NaN where there is no step from c."""
+    """Return the cosine of the step from c to each row with the step from a to b; NaN where there is no step from c."""
     (c, b), (a,) = np.flatnonzero(weights > 0), np.flatnonzero(weights < 0)
     step = _lengths(2 - 2 * cosines[c].astype(np.float64))
     along = (cosines[b] - cosines[a]) - (among[c, b] - among[c, a])
@@ -281,7 +281,7 @@ def pair_direction(weights: Float, cosines: Float, among: Float) -> Float:
 
 
 def _lengths(squared: Any) -> Any:
-    """Roots of squared lengths; NaN where rounding leaves no direction."""
+    """Return roots of squared lengths; NaN where rounding leaves no direction."""
     return np.sqrt(np.where(squared > _SAME, squared, np.nan))
 
 
@@ -333,7 +333,7 @@ ANALOGIES: dict[str, Rule] = {
 
 
 def question(formula: Formula) -> Question | None:
-    """The formula as a : b :: c : ?, where it is c − a + b with equal weights; else None."""
+    """Return the formula as a : b :: c : ?, where it is c − a + b with equal weights; else None."""
     terms = [term for term in formula.terms if term.weight]
     same = len({abs(weight) for _, weight in terms}) == 1
     if not same or len(formula.positive) != 2 or len(formula.negative) != 1:
@@ -350,7 +350,7 @@ def question(formula: Formula) -> Question | None:
     command="analogy {space} {formula} -k {k} --expect {expected}",
 )
 def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected: str | None = None) -> Analogy:
-    """The k best words of a formula by each rule, with and without its own words, and by its words alone.
+    """Return the k best words of a formula by each rule, with and without its own words, and by its words alone.
 
     Args:
         space: Where everything is looked up.
@@ -405,7 +405,7 @@ def _place(ranking: Ranking) -> float:
 
 
 def examples(space: VectorSpace) -> list[Example]:
-    """The formulas of the shelf whose words this space has all."""
+    """Return the formulas of the shelf whose words this space has all."""
     return [one for one in analogies() if all(word in space.index for word in parse(one.formula).words)]
 
 
@@ -417,19 +417,19 @@ class _Ranks:
         self.own = [space.index[word] for word in words if word in space.index]
 
     def of(self, name: str, title: str, scores: Float) -> Ranking:
-        """The ranking by these scores."""
+        """Return the ranking by these scores."""
         answers, unrestricted = (self.listed(scores, without) for without in (self.words, ()))
         if self.marked is None and answers:
             self.marked = answers[0].word
         return Ranking(name, title, answers, unrestricted, self.place(scores, self.own), self.place(scores, []))
 
     def listed(self, scores: Float, without: Sequence[str]) -> tuple[Answer, ...]:
-        """The best words by these scores."""
+        """Return the best words by these scores."""
         rows = nearest_rows(self.space, scores, without, self.k)
         return tuple(Answer(*neighbor) for neighbor in listed(self.space, scores, rows))
 
     def place(self, scores: Float, without: Sequence[int]) -> int | None:
-        """The rank of the marked word; among equals the earlier row comes first."""
+        """Return the rank of the marked word; among equals the earlier row comes first."""
         row = self.space.index.get(self.marked or "", -1)
         if row < 0 or row in without or not np.isfinite(scores[row]):
             return None
@@ -439,14 +439,14 @@ class _Ranks:
         return int(np.count_nonzero(ahead)) + 1
 
     def others(self, scores: Float) -> tuple[float, float, int]:
-        """Mean, standard deviation and number of the scores of all words but the formula's own."""
+        """Return mean, standard deviation and number of the scores of all words but the formula's own."""
         rest = np.delete(scores, self.own)
         rest = rest[np.isfinite(rest)]
         return (float(rest.mean()), float(rest.std()), len(rest)) if len(rest) else (0.0, 0.0, 0)
 
 
 def parallelogram(space: VectorSpace, asked: Question, answers: Sequence[str]) -> Parallelogram | None:
-    """The plane through the question's words and the places of the answers in it; None where they span no plane."""
+    """Return the plane through the question's words with the places of the answers; None where they span none."""
     origin, b, c = (_unit(space, word) for word in asked)
     right = c - origin
     up = b - origin
@@ -475,7 +475,7 @@ def parallelogram(space: VectorSpace, asked: Question, answers: Sequence[str]) -
 
 
 def ordinal(place: int) -> str:
-    """first, second, …, tenth, 11th, 22nd."""
+    """Return first, second, …, tenth, 11th, 22nd."""
     if place <= len(_ORDINALS):
         return _ORDINALS[place - 1]
     ending = "th" if 10 <= place % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
@@ -490,7 +490,7 @@ def _expected(space: VectorSpace, word: str) -> str:
 
 
 def _unit(space: VectorSpace, word: str) -> Float:
-    """The word's vector at length one, (d,), float64 so that differences keep their digits.
+    """Return the word's vector at length one, (d,), float64 so that differences keep their digits.
 
     Raises:
         OptionError: It is a row of zeros.

@@ -223,7 +223,7 @@ class SharedBuckets:
     "print(found.meaning, found.baseline, sep='\\n')",
 )
 def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anatomy:
-    """What the vector of a word is made of, with a row or without.
+    """Return what the vector of a word is made of, with a row or without.
 
     Args:
         k: Nearest words at each step.
@@ -296,12 +296,12 @@ company = shared_buckets
 
 
 def percent(value: float) -> str:
-    """A share in percent, with a true minus sign."""
+    """Return a share in percent, with a true minus sign."""
     return share(value, fine=True).replace("-", "−")
 
 
 def named(part: Part) -> str:
-    """A part in a sentence."""
+    """Return a part in a sentence."""
     return part.text if part.bucket is None else f"“{part.text}”"
 
 
@@ -320,7 +320,7 @@ def _subwords(space: VectorSpace) -> Subwords:
 
 
 def _counted(keys: NDArray[np.uint64], words: Ints, places: Ints) -> list[tuple[int, int]]:
-    """For each different n-gram among these places: one of its places, and in how many words it stands."""
+    """Return for each different n-gram among these places: one of its places, and in how many words it stands."""
     order = places[np.lexsort((words[places], keys[places]))]
     key, word = keys[order], words[order]
     fresh = np.ones(len(order), bool)
@@ -331,7 +331,7 @@ def _counted(keys: NDArray[np.uint64], words: Ints, places: Ints) -> list[tuple[
 
 
 def _others(space: VectorSpace, without: Ints, seed: int) -> Numbers:
-    """Vectors of n-grams of other words, drawn from some words of the vocabulary, at most `_DRAWN`."""
+    """Return vectors of n-grams of other words, drawn from some words of the vocabulary, at most `_DRAWN`."""
     subwords, random = _subwords(space), np.random.default_rng(seed)
     words = space.words_at(random.permutation(len(space))[:_OTHERS])
     rows = [subwords.rows(word) for word in words]
@@ -341,7 +341,7 @@ def _others(space: VectorSpace, without: Ints, seed: int) -> Numbers:
 
 
 def _in_place(whole: Numbers, vectors: Numbers, others: Numbers, count: int, seed: int) -> Band:
-    """The shares of n-grams of other words, each in the place of one of the word's."""
+    """Return the shares of n-grams of other words, each in the place of one of the word's."""
     places = np.random.default_rng(seed).integers(0, len(vectors), len(others))
     changed = whole + (others - vectors[places]) / count
     lengths = np.maximum((changed**2).sum(1), 1e-300)

@@ -107,7 +107,7 @@ class SimilarityMatrix:
 def similarity_matrix(
     space: VectorSpace, words: Sequence[str], metric: str = "cosine", *, pairs: int = PAIRS, seed: int = 0
 ) -> SimilarityMatrix:
-    """The metric's values of these words, each with each, ordered by hierarchical clustering (scipy).
+    """Return the metric's values of these words, each with each, ordered by hierarchical clustering (scipy).
 
     Args:
         words: 2 to 200; those that the space does not have, and rows of zeros, are left out and named.
@@ -151,7 +151,7 @@ def similarity_matrix(
 
 
 def nearest_together(nearness: Float) -> list[int]:
-    """Places of the rows of such a matrix, (m, m), in an order in which the nearer stand together."""
+    """Return places of the rows of such a matrix, (m, m), in an order in which the nearer stand together."""
     from scipy.cluster.hierarchy import leaves_list, linkage
 
     if len(nearness) < 3:
@@ -162,7 +162,7 @@ def nearest_together(nearness: Float) -> list[int]:
 
 
 def _random_pairs(space: VectorSpace, metric: str, count: int, seed: int) -> tuple[float, float, float, float, int]:
-    """5th, 50th and 95th percentile and mean of the metric over random pairs of different words, and their number."""
+    """Return 5th, 50th and 95th percentile and mean of the metric over random pairs of words, and their number."""
     row, random = METRICS[metric], np.random.default_rng(seed)
     whole = np.flatnonzero(space.norms > 0)
     if len(whole) < 3:

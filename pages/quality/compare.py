@@ -22,12 +22,12 @@ LISTED = 8
 
 
 def choose_bar(count: object) -> None:
-    """The bar that was clicked is the chosen one; clicked once more it is none."""
+    """Choose the bar that was clicked; clicked once more, none."""
     address.put(**{KEPT: None if address.get(KEPT) == str(count) else str(count)})
 
 
 def dominoes(change: Change, one: str, other: str) -> None:
-    """A word's neighbors in three columns: lost, kept, new."""
+    """Draw a word's neighbors in three columns: lost, kept, new."""
     states.panel(f"“{change.word}” keeps {share(change.overlap)} of its neighbors", "Nearest first", level=3)
     columns = st.columns(3, gap="medium")
     parts = ((f"Only in {one}", change.lost), ("In both", change.kept), (f"Only in {other}", change.new))
@@ -38,12 +38,12 @@ def dominoes(change: Change, one: str, other: str) -> None:
 
 
 def changed(word: str) -> Call:
-    """What became of one word's neighbors."""
+    """Return what became of one word's neighbors."""
     return call("embedviz.geometry.comparison:changed_word", view.recipe, other.recipe, word, k=k)
 
 
 def show_changes(kept: Overlap, word: str) -> None:
-    """What became of the word's neighbors; without a word, of those of the word that changed most."""
+    """Draw what became of the word's neighbors; without a word, of those of the word that changed most."""
     at = kept.place(word) if word else int(kept.order(among=among)[0]) if len(kept.order(among=among)) else 0
     if at is not None:
         dominoes(kept.change(at), view.name, other.name)
@@ -60,7 +60,7 @@ def show_changes(kept: Overlap, word: str) -> None:
 
 
 def comparable() -> bool:
-    """Whether the two spaces have enough words in common."""
+    """Return whether the two spaces have enough words in common."""
     try:
         return bool(shared(view.space, other.space))
     except OptionError:

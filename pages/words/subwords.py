@@ -20,7 +20,7 @@ LISTED = 12
 
 
 def without_subwords() -> None:
-    """What stands where the space has no n-grams: why, and the ways to one that has."""
+    """Draw what stands where the space has no n-grams: why, and the ways to one that has."""
     states.state(
         "The words of this space are not made of n-grams.",
         "FastText makes its words of n-grams: open a model of it (.bin), or train one on a text.",
@@ -41,7 +41,7 @@ def without_subwords() -> None:
 
 
 def assembled(found: Anatomy) -> None:
-    """The word step by step, from its shortest n-grams to the whole."""
+    """Draw the word step by step, from its shortest n-grams to the whole."""
     states.panel("Step by step", "The mean of what is there so far, and the words nearest to it", level=3)
     steps = [
         (

@@ -21,9 +21,9 @@ from embedviz.geometry.comparison.overlap import (
     overlap,
     overlap_of,
 )
-from embedviz.geometry.comparison.procrustes import HELDOUT, Precision, Procrustes, procrustes, procrustes_of
+from embedviz.geometry.comparison.procrustes import HELDOUT, Precision, Procrustes, procrustes_of
 from embedviz.geometry.comparison.shared import Figure, Shared, shared, unit_pair
-from embedviz.geometry.comparison.similarity import Agreement, Cka, agreement, agreement_of, cka, cka_of
+from embedviz.geometry.comparison.similarity import Agreement, Cka, agreement_of, cka, cka_of
 from embedviz.geometry.comparison.timeline import Band, Path, Spot, Step, Timeline, timeline
 
 __all__ = [
@@ -41,12 +41,10 @@ __all__ = [
     "Spot",
     "Step",
     "Timeline",
-    "agreement",
     "changed_word",
     "cka",
     "compare",
     "overlap",
-    "procrustes",
     "shared",
     "timeline",
 ]
@@ -112,7 +110,7 @@ def compare(
     seed: int = 0,
     report: Report | None = None,
 ) -> Comparison:
-    """All figures of a comparison, over one choice of shared words.
+    """Return all figures of a comparison, over one choice of shared words.
 
     Args:
         k: Neighbors by cosine; cut to less than half of the shared words.

@@ -162,7 +162,7 @@ class Overlap:
         return f"{kept}, {share(self.mean)} of them; in two unrelated spaces it would keep {share(self.chance)}."
 
     def place(self, word: str) -> int | None:
-        """Where the word stands among those looked at, or None."""
+        """Return where the word stands among those looked at, or None."""
         return self._places.get(word)
 
     @cached_property
@@ -171,7 +171,7 @@ class Overlap:
         return {self.shared.words[place]: at for at, place in enumerate(self.looked.tolist())}
 
     def change(self, at: int) -> Change:
-        """What became of the neighbors of the word at this place among those looked at."""
+        """Return what became of the neighbors of the word at this place among those looked at."""
         words, near, then = self.shared.words, self.ours[at].tolist(), self.theirs[at].tolist()
         kept, gone = set(near) & set(then), set(near) - set(then)
         return Change(
@@ -183,7 +183,7 @@ class Overlap:
         )
 
     def changed(self, count: int = 10, *, most: bool = True, among: int = 0) -> tuple[Change, ...]:
-        """The words that changed most, or least; of equal ones first those whose old neighbors went farthest, or least.
+        """Return the words that changed most, or least; of equal ones first those whose old neighbors went farthest.
 
         Args:
             among: Only words of the first so many shared; 0 for all. Where the order is by frequency, this leaves out
@@ -192,13 +192,13 @@ class Overlap:
         return tuple(self.change(int(at)) for at in self.order(most=most, among=among)[: max(0, count)])
 
     def order(self, *, most: bool = True, among: int = 0) -> Ints:
-        """Places among the words looked at, those that changed most, or least, first."""
+        """Return places among the words looked at, those that changed most, or least, first."""
         chosen = np.flatnonzero(self.looked < (among or len(self.shared)))
         sign = 1 if most else -1
         return np.asarray(chosen[np.lexsort((sign * self.to_old[chosen], sign * self.values[chosen]))])
 
     def keeping(self, count: int) -> tuple[str, ...]:
-        """The words looked at that keep so many of their k nearest, in order."""
+        """Return the words looked at that keep so many of their k nearest, in order."""
         return tuple(self.shared.words[place] for place in self.looked[self._counts == count].tolist())
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
@@ -215,7 +215,7 @@ def overlap(
     seed: int = 0,
     report: Report | None = None,
 ) -> Overlap:
-    """The share of the k nearest among the shared words that are the same in both spaces, word by word.
+    """Return the share of the k nearest among the shared words that are the same in both spaces, word by word.
 
     Args:
         k: Neighbors by cosine; cut to less than half of the shared words.
@@ -232,7 +232,7 @@ def overlap(
 def changed_word(
     one: VectorSpace, other: VectorSpace, word: str, *, k: int = K, seed: int = 0, report: Report | None = None
 ) -> Change | None:
-    """What became of the neighbors of one word; None where the spaces do not share it, or it has no direction in one.
+    """Return what became of the neighbors of one word; None where one of the spaces has no direction for it.
 
     Raises:
         OptionError: Fewer than four words are shared, or k is below 1.
@@ -245,7 +245,7 @@ def changed_word(
 
 
 def looked_at(n: int, sample: int, seed: int) -> Ints:
-    """Places of the words looked at of n: all of them, or so many drawn at random.
+    """Return places of the words looked at of n: all of them, or so many drawn at random.
 
     Raises:
         OptionError: The sample is below 1.
@@ -256,7 +256,7 @@ def looked_at(n: int, sample: int, seed: int) -> Ints:
 
 
 def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, report: Report | None = None) -> Overlap:
-    """The overlap of these words' neighborhoods, from the unit rows of all shared words.
+    """Return the overlap of these words' neighborhoods, from the unit rows of all shared words.
 
     Raises:
         OptionError: k is below 1.
@@ -282,7 +282,7 @@ def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, r
 
 
 def nearest_places(unit: Float, rows: Ints, k: int) -> Ints:
-    """Places of the k nearest of these rows by cosine, themselves left out, nearest first, (m, k)."""
+    """Return places of the k nearest of these rows by cosine, themselves left out, nearest first, (m, k)."""
     cosines = unit[rows] @ unit.T
     cosines[np.arange(len(rows)), rows] = -np.inf
     found = np.argpartition(cosines, cosines.shape[1] - k, axis=1)[:, -k:]

@@ -72,7 +72,7 @@ class Shared:
 
 
 def shared(one: VectorSpace, other: VectorSpace, *, most: int = MOST, also: str = "", seed: int = 0) -> Shared:
-    """The words of both spaces, as many as are looked at.
+    """Return the words of both spaces, as many as are looked at.
 
     Args:
         most: The most words kept: the first of the one space, or drawn at random where its order says nothing.
@@ -109,5 +109,5 @@ def _too_few(one: VectorSpace, other: VectorSpace, total: int, zero: int) -> str
 
 
 def unit_pair(one: VectorSpace, other: VectorSpace, words: Shared) -> tuple[Float, Float]:
-    """The rows of the shared words at length one, (n, d) and (n, e)."""
+    """Return the rows of the shared words at length one, (n, d) and (n, e)."""
     return np.asarray(one.unit_rows(words.ours)), np.asarray(other.unit_rows(words.theirs))

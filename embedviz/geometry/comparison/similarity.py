@@ -10,7 +10,7 @@ import numpy as np
 from embedviz.core.phrases import number
 from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.intervals import Z
-from embedviz.geometry.comparison.shared import Figure, Shared, number_or_dash, shared, unit_pair
+from embedviz.geometry.comparison.shared import Figure, Shared, number_or_dash, shared
 
 FEWEST_PAIRS = 10
 
@@ -66,7 +66,7 @@ class Agreement:
 
 
 def cka(one: VectorSpace, other: VectorSpace, *, seed: int = 0) -> Cka:
-    """Linear CKA of the rows of the shared words, as they are, centred.
+    """Return Linear CKA of the rows of the shared words, as they are, centred.
 
     Raises:
         OptionError: Fewer than four words are shared.
@@ -75,7 +75,7 @@ def cka(one: VectorSpace, other: VectorSpace, *, seed: int = 0) -> Cka:
 
 
 def cka_of(one: VectorSpace, other: VectorSpace, words: Shared) -> Cka:
-    """The same for given shared words.
+    """Return the same for given shared words.
 
     ‖XᵀY‖² ÷ (‖XᵀX‖ ‖YᵀY‖) from products of d × d. With the words of Y shuffled, ‖XᵀY‖² is on average
     tr(XXᵀ) tr(YYᵀ) ÷ (n − 1).
@@ -98,7 +98,7 @@ def cka_of(one: VectorSpace, other: VectorSpace, words: Shared) -> Cka:
 
 
 def _centered(rows: Float) -> Any:
-    """The rows about their mean, scaled so that no product overflows."""
+    """Return the rows about their mean, scaled so that no product overflows."""
     exact = rows.astype(np.float64)
     exact -= exact.mean(axis=0)
     largest = float(np.abs(exact).max(initial=0.0))
@@ -113,18 +113,8 @@ def _squares(ours: Any, theirs: Any) -> float:
     return float(np.einsum("ij,ij->", products, products))
 
 
-def agreement(one: VectorSpace, other: VectorSpace, *, seed: int = 0) -> Agreement:
-    """The correlation of the two spaces' cosines over random pairs of shared words.
-
-    Raises:
-        OptionError: Fewer than four words are shared.
-    """
-    words = shared(one, other, seed=seed)
-    return agreement_of(unit_pair(one, other, words), seed)
-
-
 def agreement_of(pair: tuple[Float, Float], seed: int) -> Agreement:
-    """The same from the unit rows of the shared words."""
+    """Return the correlation of two spaces' cosines over random pairs of shared words, from their unit rows."""
     from scipy.stats import spearmanr
 
     mixed = np.random.default_rng(seed).permutation(len(pair[0]))

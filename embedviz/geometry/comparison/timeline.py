@@ -227,7 +227,7 @@ def timeline(
     seed: int = 0,
     report: Report | None = None,
 ) -> Timeline:
-    """What becomes of a word from space to space, in the order given.
+    """Return what becomes of a word from space to space, in the order given.
 
     Args:
         spaces: 2 to 20.
@@ -262,12 +262,12 @@ def timeline(
 
 
 def listing_of(names: Sequence[str]) -> str:
-    """The names as the space that a word is sought in."""
+    """Return the names as the space that a word is sought in."""
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _among(space: VectorSpace) -> int:
-    """Words that have a direction."""
+    """Return words that have a direction."""
     return int(np.count_nonzero(space.norms))
 
 
@@ -276,7 +276,7 @@ def _all_but(band: Band) -> str:
 
 
 def _ranked(space: VectorSpace, word: str) -> dict[str, Any]:
-    """The word's place by its count, or by the rows where those are in that order, and whether that is assumed."""
+    """Return the word's place by its count, or by the rows in that order, and whether that order is assumed."""
     row, order = space.index[word], space.origin.order
     if space.counts is not None:
         return {"place": 1 + int(np.count_nonzero(np.asarray(space.counts) > space.counts[row]))}
@@ -311,7 +311,7 @@ def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, 
 
 
 def self_cosines(pair: tuple[Float, Float], seed: int = 0) -> Float:
-    """The cosine of each word with itself after a rotation fitted on the other four fifths of the words, (n,).
+    """Return the cosine of each word with itself after a rotation fitted on the other four fifths of the words, (n,).
 
     Args:
         pair: Unit rows of the same words in two spaces, (n, d) and (n, e).
@@ -335,7 +335,7 @@ def _band(values: Float, own: int) -> Band:
 
 
 def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: int) -> Path | None:
-    """The word at each step, rotated onto the last space, among the neighbors that it has at any step."""
+    """Return the word at each step, rotated onto the last space, among the neighbors that it has at any step."""
     last = spaces[-1]
     around = list(dict.fromkeys(one.word for space in spaces for one in nearest(space, word, AROUND)))
     rows = np.asarray([last.index[each] for each in around if not _missing(last, each)], np.int64)
@@ -365,7 +365,7 @@ def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: 
 
 
 def _mean(space: VectorSpace) -> Float:
-    """The mean of the unit rows that are not zero, (d,)."""
+    """Return the mean of the unit rows that are not zero, (d,)."""
     total = np.zeros(space.dimensions)
     for rows in space.blocks():
         total += space.unit_rows(rows).sum(axis=0, dtype=np.float64)
@@ -373,14 +373,14 @@ def _mean(space: VectorSpace) -> Float:
 
 
 def _directed(space: VectorSpace, rows: Ints, middle: Float) -> Float:
-    """Those rows at length one, centred, and at length one again."""
+    """Return those rows at length one, centred, and at length one again."""
     moved = np.asarray(space.unit_rows(rows)) - middle
     lengths: Any = np.linalg.norm(moved, axis=1, keepdims=True)
     return np.asarray(np.divide(moved, lengths, out=np.zeros_like(moved), where=lengths > 1e-6))
 
 
 def _carried(space: VectorSpace, last: VectorSpace, words: Shared, word: str) -> Float:
-    """The word's vector rotated onto the last space, (d of the last,)."""
+    """Return the word's vector rotated onto the last space, (d of the last,)."""
     ours, theirs = normalised(*unit_pair(space, last, words))
     place = words.places[word]
     return np.asarray((ours[place] @ rotation(ours, theirs))[: last.dimensions])

@@ -78,7 +78,7 @@ def isotropy(
     seed: int = 0,
     report: Report | None = None,
 ) -> Isotropy:
-    """What a space is like, each number beside that of an isotropic space of the same size.
+    """Return what a space is like, each number beside that of an isotropic space of the same size.
 
     Args:
         rows: Rows to look at; all where it is None. Those of zeros are left out.
@@ -134,7 +134,7 @@ def _shares(seen: Look) -> Float:
 
 
 def _histogram(seen: Look) -> Histogram:
-    """Cosines in bins that hold the pairs and the random directions alike."""
+    """Return cosines in bins that hold the pairs and the random directions alike."""
     wide = 4 / math.sqrt(seen.dimensions)
     low = max(-1.0, min(float(np.percentile(seen.cosines, 0.1)), -wide))
     high = min(1.0, max(float(np.percentile(seen.cosines, 99.9)), wide))
@@ -143,7 +143,7 @@ def _histogram(seen: Look) -> Histogram:
 
 
 def _expected(seen: Look) -> Float:
-    """How many of the pairs two random directions in d dimensions would put into each bin.
+    """Return how many of the pairs two random directions in d dimensions would put into each bin.
 
     (1 + cosine) ÷ 2 has the beta distribution with both parameters (d − 1) ÷ 2; in one dimension it is 0 or 1.
     """
@@ -156,7 +156,7 @@ def _expected(seen: Look) -> Float:
 
 
 def _rare(seen: Look) -> Rare | None:
-    """How high one random pair in a thousand lies, or in a hundred where there are few rows."""
+    """Return how high one random pair in a thousand lies, or in a hundred where there are few rows."""
     from scipy.special import betaincinv
 
     different = len(seen.sample) * (len(seen.sample) - 1) // 2
@@ -187,7 +187,7 @@ def _striking(seen: Look, plain: Look, rogues: tuple[Rogue, ...]) -> tuple[Strik
 
 
 def _agreement(seen: Look, struck: Ints) -> float:
-    """r² of the pairs' cosines with those without these dimensions; 0 where one of them does not vary."""
+    """Return r² of the pairs' cosines with those without these dimensions; 0 where one of them does not vary."""
     whole, rest = (each - each.mean() for each in (seen.cosines, seen.cosines_without(struck)))
     if min(float(whole.std()), float(rest.std())) < ROUNDING:
         return 0.0
@@ -195,7 +195,7 @@ def _agreement(seen: Look, struck: Ints) -> float:
 
 
 def _curve(seen: Look) -> Float:
-    """Rank and median length of the rows about it, in steps that grow with the rank."""
+    """Return rank and median length of the rows about it, in steps that grow with the rank."""
     if not seen.ordered or seen.count < _CURVE:
         return np.zeros((0, 2), np.float32)
     edges = np.unique(np.geomspace(1, seen.count, _CURVE + 1).round().astype(np.int64))

@@ -46,7 +46,7 @@ class Measure:
     digits: int = 2
 
     def say(self, value: float | None) -> str:
-        """The value as people read it."""
+        """Return the value as people read it."""
         return "–" if value is None else share(value) if self.shares else number(value, self.digits)
 
 
@@ -93,12 +93,12 @@ def _never(seen: Look) -> float | None:
 
 
 def _listed(seen: Look) -> bool:
-    """Whether lists of the nearest tell rows apart: they hold not all others, nor those that come first."""
+    """Return whether lists of the nearest tell rows apart: they hold not all others, nor those that come first."""
     return len(seen.sample) > K + 1 and not tied(seen)
 
 
 def tied(seen: Look) -> bool:
-    """Whether who is nearest is decided by the order of the rows, as in one dimension."""
+    """Return whether who is nearest is decided by the order of the rows, as in one dimension."""
     return seen.dimensions < 2 or _cosine_spread(seen) < ROUNDING
 
 

@@ -120,7 +120,7 @@ class Isotropy:
     order: str
 
     def value(self, name: str) -> float | None:
-        """The value of a measure."""
+        """Return the value of a measure."""
         return choose(self.measures, name, "measure").value
 
     def table(self, before: Isotropy | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:

@@ -104,7 +104,7 @@ def copies(
 
 
 def looked_at(high: Float, points: Float, looked: Looked) -> Summary:
-    """The summary of one map."""
+    """Return the summary of one map."""
     seen = ranks(high, points, looked.rows, int(looked.scales[0]), looked.scales, looked.seed)
     return Summary(seen.beyond_random[looked.ks - 1], seen.gaps, np.asarray(2 * seen.far - 1))
 
@@ -112,7 +112,7 @@ def looked_at(high: Float, points: Float, looked: Looked) -> Summary:
 def _drawing(
     high: Float, points: Float, method: str, options: Mapping[str, Any]
 ) -> Callable[[Float, Report | None], Float]:
-    """What maps a copy as the rows were mapped. Axes that are said in words stay the directions that they are."""
+    """Return what maps a copy as the rows were mapped. Axes given in words stay the directions that they are."""
     if any(isinstance(option, Text) for option in PROJECTIONS[method].options):
         mean = high.mean(axis=0, dtype=np.float64)
         centered = high - mean
@@ -127,7 +127,7 @@ def _drawing(
 
 
 def _heard(report: Report | None, place: int, count: int) -> Report | None:
-    """A report of one copy, which shows no points."""
+    """Return a report of one copy, which shows no points."""
     if report is None:
         return None
     said = f"Structureless copy {place + 1} of {count}"
@@ -141,7 +141,7 @@ def _heard(report: Report | None, place: int, count: int) -> Report | None:
 def _file(
     stored: Float, points: Float, method: str, options: Mapping[str, Any], metric: str, looked: Looked, count: int
 ) -> Path:
-    """Where the copies of these rows lie. Another seed of the map draws another map of the same copies."""
+    """Return where the copies of these rows lie. Another seed of the map draws another map of the same copies."""
     asked = {name: value for name, value in options.items() if name != "seed"}
     described = json.dumps([_FORM, method, asked, metric, stored.shape, looked.seed, count], sort_keys=True)
     digest = hashlib.blake2b(described.encode(), digest_size=16)

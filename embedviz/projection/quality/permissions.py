@@ -81,7 +81,7 @@ class Permission(NamedTuple):
     reason: str
 
     def card(self) -> dict[str, object]:
-        """Plain JSON values."""
+        """Return plain JSON values."""
         named = {name: getattr(self, name) for name in ("given", "beyond", "scale", "measure", "value", "copies")}
         return {**named, "band": [self.low, self.high], "reason": self.reason}
 
@@ -105,14 +105,14 @@ class Permissions(NamedTuple):
 
 
 def band(copies: Summary, tests: int) -> Band:
-    """The band of m copies: the prediction interval of one more, at a level that pays for all tests (Bonferroni)."""
+    """Return the band of m copies: the prediction interval of one more, adjusted for all tests (Bonferroni)."""
     found = [next_copy(each, tests) for each in copies]
     middle, low, high = zip(*((mean, mean - half, mean + half) for mean, half in found), strict=True)
     return Band(Summary(*middle), Summary(*low), Summary(*high))
 
 
 def tests(scales: Ints) -> int:
-    """How many values are tested together: at each scale neighbors and jumps, and far order."""
+    """Return how many values are tested together: at each scale neighbors and jumps, and far order."""
     return 2 * len(scales) + 1
 
 
@@ -135,7 +135,7 @@ def permissions(found: Summary, beside: Band, ks: Ints, scales: Ints, n: int) ->
 
 
 def as_share(beyond: float, k: int, n: int) -> float:
-    """Q_NX(k), the share of the k nearest that is kept, from R_NX(k)."""
+    """Return Q_NX(k), the share of the k nearest that is kept, from R_NX(k)."""
     return (beyond * (n - 1 - k) + k) / (n - 1)
 
 

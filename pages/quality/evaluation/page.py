@@ -54,7 +54,7 @@ def scored(kind: str, space: spaces.Other, one: testsets.Chosen) -> work.Task:
 
 
 def ahead(space: spaces.Other) -> Call:
-    """What another space is ahead of the one in use."""
+    """Return what another space is ahead of the one in use."""
     both = [scores_of(test.name, each, chosen) for each in (space, looked[0])]
     return call("embedviz.evaluation.compared:paired", *([e.part(test.parts, place) for e in both] if parted else both))
 

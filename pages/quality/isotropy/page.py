@@ -38,7 +38,7 @@ values = {name: value for name, value in options.items() if value != check(chose
 
 
 def recipe() -> catalog.Recipe:
-    """Of the corrected space."""
+    """Return the recipe of the corrected space."""
     pairs = tuple(sorted((name, str(value)) for name, value in values.items()))
     steps = (*view.recipe.corrections, (chosen.name, pairs))
     return catalog.Recipe.parse(str(catalog.Recipe(view.recipe.kind, view.recipe.name, steps)))
@@ -46,20 +46,20 @@ def recipe() -> catalog.Recipe:
 
 @frame.safely
 def use() -> None:
-    """Goes on with the corrected space, on this page and all others."""
+    """Go on with the corrected space, on this page and all others."""
     address.put(space=str(recipe()), correction=None, **{f"{chosen.name}_{name}": None for name in options})
 
 
 @frame.safely
 def compare() -> None:
-    """Goes back to the space before its last correction, with that correction chosen."""
+    """Go back to the space before its last correction, with that correction chosen."""
     *before, (name, pairs) = view.recipe.corrections
     uncorrected = catalog.Recipe(view.recipe.kind, view.recipe.name, tuple(before))
     address.put(space=str(uncorrected), correction=name, **{f"{name}_{option}": value for option, value in pairs})
 
 
 def exported(found: Isotropy, before: Isotropy | None = None, verdict: str = "", how: str = "") -> None:
-    """The export row, whose picture says what the page says."""
+    """Draw the export row, whose picture says what the page says."""
     title = f"Isotropy, {chosen.title.lower()}"
     export.export_row(
         key="isotropy",
@@ -80,7 +80,7 @@ def exported(found: Isotropy, before: Isotropy | None = None, verdict: str = "",
 
 
 def go_on() -> None:
-    """What to do with the corrected space."""
+    """Draw what to do with the corrected space."""
     name = plain(f"{chosen.title.lower()} - {view.name}", 80)
     large = len(space) * space.dimensions > QUICK
     asked = str(recipe())
@@ -99,7 +99,7 @@ def go_on() -> None:
 
 
 def prepared(asked: str) -> work.Task | None:
-    """The task that corrects a large space, once it was asked for."""
+    """Return the task that corrects a large space, once it was asked for."""
     if st.session_state.get("isotropy:prepare") != asked:
         return None
     return work.run("prepare", "embedviz.catalog:prepare", asked, key=asked, private=view.recipe.private)

@@ -21,7 +21,7 @@ EXAMPLES = ("gay", "broadcast", "bank", "king")
 
 
 def by_number(listed: list[spaces.Other]) -> list[spaces.Other]:
-    """By the number in their names, those without one at the end, else as they were."""
+    """Return spaces by the number in their names, those without one at the end."""
     return sorted(listed, key=lambda one: float(number_in(one.name) or "inf"))
 
 
@@ -32,7 +32,7 @@ ORDERS = table(
 
 
 def use(addresses: Sequence[str]) -> None:
-    """Makes these the steps, the first of them the space in use."""
+    """Make these the steps, the first of them the space in use."""
     address.put(space=addresses[0], **{spaces.ALSO: list(addresses[1:])})
 
 
@@ -54,7 +54,7 @@ steps: list[spaces.Other] = order.function([spaces.Other(view.recipe, view.key, 
 
 
 def through() -> str:
-    """The steps in their order, and which of them is the space in use."""
+    """Return the steps in their order, and which of them is the space in use."""
     named = [f"{plain(one.name, 24)} (in use)" if one.key == view.key else plain(one.name, 24) for one in steps]
     return " → ".join(named if len(named) <= 8 else [*named[:4], "…", *named[-3:]])
 

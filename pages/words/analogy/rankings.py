@@ -23,7 +23,7 @@ def rankings(
     rows: int = 5,
     left_in: int = 0,
 ) -> str | None:
-    """Draws the rankings as columns; the word that was clicked just now, else None.
+    """Draw the rankings as columns, and return the word that was clicked just now, else None.
 
     Args:
         label: What they list, for screen readers.
@@ -62,5 +62,5 @@ def _cell(answer: Answer | None) -> dict[str, str]:
 
 
 def _below(word: str, place: int, rows: int) -> dict[str, str]:
-    """The marked word with its rank, where it stands below the rows that are shown."""
+    """Return the marked word with its rank, where it stands below the rows that are shown."""
     return {"word": word, "shown": f"{word} · {place:,}", "said": ordinal(place)} if place > rows else {"text": ""}

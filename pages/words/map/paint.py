@@ -63,6 +63,6 @@ def matching(view: View, words: Call, pattern: str | None, count: int) -> Hits:
 
 
 def waiting(shown: Paint, by: Method) -> None:
-    """Says that the colors are on their way, and runs the page again when they are there."""
+    """Say that the colors are on their way, and runs the page again when they are there."""
     if shown.task is not None:
         work.watch(shown.task, lambda _: states.pill(f"Coloring: {by.title.lower()} …"))

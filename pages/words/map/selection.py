@@ -37,7 +37,7 @@ def hint(*, flat: bool, phone: bool) -> str:
 
 
 def chosen(words: Call) -> Ints | None:
-    """Positions on a map of these words of those that the address says are selected; None where none is."""
+    """Return positions on a map of these words of those that the address says are selected; None where none is."""
     token = address.get(_NAME)
     listed = kept(token)
     if listed is None:
@@ -50,7 +50,7 @@ def chosen(words: Call) -> Ints | None:
 
 @frame.safely
 def choose(shown: Projection, positions: Ints) -> None:
-    """Makes the words at these positions the selected ones."""
+    """Make the words at these positions the selected ones."""
     address.put(selected=keep(shown.words[int(place)] for place in positions) if len(positions) else None)
 
 
@@ -61,7 +61,7 @@ def show(
     color: Coloring | None,
     choose_word: Callable[[str], None],
 ) -> None:
-    """The selected words with their class or value; ways to a file, to a map of them alone, and out."""
+    """Draw the selected words with their class or value, and offer: export, map only these, clear."""
     values = color.described() if color is not None else None
     listed = positions[:LISTED]
     words = [shown.words[int(place)] for place in listed]
