@@ -13,7 +13,7 @@ from embedviz.core.options import choose
 from embedviz.core.progress import Report, step
 from embedviz.core.space import VectorSpace
 from embedviz.core.stats.intervals import Share
-from embedviz.evaluation.analogies import OUTCOMES, AnalogyScores, Score, analogies
+from embedviz.evaluation.analogies import OUTCOMES, AnalogyScore, AnalogyScores, analogies
 from embedviz.evaluation.analogies import ROW as ANALOGIES
 from embedviz.evaluation.compared import Difference, among_all, paired
 from embedviz.evaluation.kind import Evaluation
@@ -31,6 +31,7 @@ from embedviz.testsets import TestSet
 __all__ = [
     "EVALUATIONS",
     "OUTCOMES",
+    "AnalogyScore",
     "AnalogyScores",
     "AssociationScores",
     "Difference",
@@ -39,7 +40,6 @@ __all__ = [
     "OddScores",
     "Placed",
     "Purity",
-    "Score",
     "Share",
     "SimilarityScores",
     "among_all",

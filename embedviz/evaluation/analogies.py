@@ -22,10 +22,20 @@ from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import Share
 from embedviz.core.stats.resampling import Units, drawn_means, quantile, share_gap, share_interval, units_of
 from embedviz.evaluation.compared import AnsweredBy, Difference, difference
-from embedviz.evaluation.kind import DASH, Evaluation, Grading, Line, Mark, Mistake, Mistakes, Quantity, ahead
+from embedviz.evaluation.kind import (
+    DASH,
+    Evaluation,
+    FigureLine,
+    FigureMark,
+    Grading,
+    Mistake,
+    Mistakes,
+    Quantity,
+    ahead,
+)
 from embedviz.evaluation.missed import missed
 from embedviz.evaluation.search import best_rows
-from embedviz.evaluation.simpler import TITLES, Rule, beats, by_frequency, named, spelling_space, strongest
+from embedviz.evaluation.simpler import TITLES, SimplerRule, beats, by_frequency, named, spelling_space, strongest
 from embedviz.evaluation.spelling import CASE, WORDS, ZEROS, Spelled, share, spelled
 from embedviz.testsets import Question, Questions
 
@@ -36,7 +46,7 @@ QUANTITY = Quantity("accuracy", "Share right", "right", "questions", share=True,
 
 
 @dataclass(frozen=True)
-class Score:
+class AnalogyScore:
     """What was answered right in one section, or in several.
 
     Attributes:
@@ -81,13 +91,13 @@ class Score:
         return (rest if dash and head.startswith("gram") and head[4:].isdigit() else self.name).replace("-", " ")
 
     @property
-    def mark(self) -> Mark | None:
+    def mark(self) -> FigureMark | None:
         """The accuracy beside the best simpler rule; None where no question is covered."""
         if not self.covered:
             return None
         rules = "<br>".join(f"{title} {percent(value)}" for title, value in self.simpler.items())
         told = f"{percent(self.accuracy)} right of {self.covered:,}<br>{rules}"
-        return Mark(self.accuracy, self.low, self.high, max(self.simpler.values()), told)
+        return FigureMark(self.accuracy, self.low, self.high, max(self.simpler.values()), told)
 
     @property
     def row(self) -> tuple[object, ...]:
@@ -136,15 +146,15 @@ class AnalogyScores:
     name: str
     title: str
     compared: int
-    sections: tuple[Score, ...]
-    total: Score
-    semantic: Score
-    syntactic: Score
+    sections: tuple[AnalogyScore, ...]
+    total: AnalogyScore
+    semantic: AnalogyScore
+    syntactic: AnalogyScore
     covered: Flags
     right: Flags
     answers: Ints
     units: Units
-    rules: tuple[Rule, ...]
+    rules: tuple[SimplerRule, ...]
 
     quantity: ClassVar[Quantity] = QUANTITY
 
@@ -209,10 +219,10 @@ class AnalogyScores:
         return {"covered": f"{self.count:,} of {total.questions:,}", **known}
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[FigureLine, ...]:
         """The lines of its figure: all questions, then each section."""
         noted = (("all sections", self.total), *((each.title, each) for each in self.sections))
-        return tuple(Line(title, f"{each.covered:,}/{each.questions:,}", each.mark) for title, each in noted)
+        return tuple(FigureLine(title, f"{each.covered:,}/{each.questions:,}", each.mark) for title, each in noted)
 
     @property
     def meaning(self) -> str:
@@ -293,7 +303,7 @@ class AnalogyScores:
 
 _ANSWERED = ("add", "add_five", "mul", "mul_five", "unrestricted", "itself", "third", "third_five")
 OUTCOMES = (*_ANSWERED, "spelling", "frequency")
-"""The columns of `AnalogyScores.right`, by the names that `Score` has for their shares."""
+"""The columns of `AnalogyScores.right`, by the names that `AnalogyScore` has for their shares."""
 
 
 @offered(
@@ -417,20 +427,20 @@ def _scored(
     units = _word_pairs(questions, sections)
     kinds = [section.kind for section in questions.sections]
 
-    def score(name: str, kind: str, chosen: Flags) -> Score:
+    def score(name: str, kind: str, chosen: Flags) -> AnalogyScore:
         told = chosen & covered
         low, high = share_interval(right[told, 0], units.of(told))
         shares: dict[str, Any] = {each: share(right[told, place]) for place, each in enumerate(OUTCOMES)}
         shares |= {each: None for each in OUTCOMES[-2:] if each not in rules}
-        return Score(name, kind, int(chosen.sum()), int(told.sum()), **shares, low=low, high=high)
+        return AnalogyScore(name, kind, int(chosen.sum()), int(told.sum()), **shares, low=low, high=high)
 
-    def over(name: str, kind: str) -> Score:
+    def over(name: str, kind: str) -> AnalogyScore:
         return score(name, kind, np.isin(sections, [i for i, each in enumerate(kinds) if kind in ("", each)]))
 
-    def rule(name: str) -> Rule:
+    def rule(name: str) -> SimplerRule:
         told = right[covered, OUTCOMES.index(name)]
         gap = share_gap(right[covered, 0], told, units.of(covered))
-        return Rule(name, TITLES[name], share(told).value, gap)
+        return SimplerRule(name, TITLES[name], share(told).value, gap)
 
     each = (score(section.name, section.kind, sections == i) for i, section in enumerate(questions.sections))
     return AnalogyScores(

@@ -81,7 +81,7 @@ class Quantity(NamedTuple):
         return f"{self.step(difference)}{' points' if self.share else ''}"
 
 
-class Mark(NamedTuple):
+class FigureMark(NamedTuple):
     """A value of a figure with its interval and its baseline."""
 
     value: float
@@ -91,12 +91,12 @@ class Mark(NamedTuple):
     hover: str
 
 
-class Line(NamedTuple):
+class FigureLine(NamedTuple):
     """A line of a figure: its title, a note beside it, and its mark where there is one."""
 
     title: str
     note: str
-    mark: Mark | None
+    mark: FigureMark | None
 
 
 class Mistake(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 
 from embedviz.core.space import VectorSpace
 from embedviz.evaluation.spelling import spelled
-from embedviz.neighbors.formula import Formula, Term
+from embedviz.neighbors.formula import Formula, FormulaTerm
 from embedviz.testsets import Question, Questions
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def missed(
         a, b, c = (own(word) for word in question[:3])
         right = [word for word in map(own, question.expected) if word]
         if len({a, b, c}) == 3 and right:
-            formula = str(Formula((Term(b, 1.0), Term(a, -1.0), Term(c, 1.0))))
+            formula = str(Formula((FormulaTerm(b, 1.0), FormulaTerm(a, -1.0), FormulaTerm(c, 1.0))))
             answered = space.words[int(scores.answers[place])]
             found.append(Missed(question, a, b, c, right[0], answered, formula))
     return tuple(found)

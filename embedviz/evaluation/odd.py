@@ -20,8 +20,8 @@ from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.intervals import Share
 from embedviz.core.stats.resampling import Units, share_gap, share_interval, units_of
 from embedviz.evaluation.compared import Difference, flagged
-from embedviz.evaluation.kind import DASH, Evaluation, Line, Mark, Mistake, Mistakes, Quantity
-from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_rows, strongest, value_of
+from embedviz.evaluation.kind import DASH, Evaluation, FigureLine, FigureMark, Mistake, Mistakes, Quantity
+from embedviz.evaluation.simpler import TITLES, SimplerRule, beats, named, spelling_rows, strongest, value_of
 from embedviz.evaluation.words import as_spelled, covered, every_row
 from embedviz.testsets import OddOne, OddOnes
 
@@ -72,7 +72,7 @@ class OddScores:
     title: str
     lists: int
     choices: tuple[OddChoice, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[SimplerRule, ...]
     quantity: ClassVar[Quantity] = QUANTITY
     parts: ClassVar[tuple[str, ...]] = ()
 
@@ -133,12 +133,12 @@ class OddScores:
         }
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[FigureLine, ...]:
         """The one line of its figure."""
         if self.accuracy is None or self.chance is None:
-            return (Line("odd word found", "", None),)
+            return (FigureLine("odd word found", "", None),)
         told = f"{share(self.accuracy)} of {self.covered:,} lists<br>by chance {share(self.chance)}"
-        return (Line("odd word found", "", Mark(self.accuracy, *self.bounds, self.chance, told)),)
+        return (FigureLine("odd word found", "", FigureMark(self.accuracy, *self.bounds, self.chance, told)),)
 
     @property
     def note(self) -> str:
@@ -247,7 +247,7 @@ def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None
     return OddScores(space.origin.name, lists.name, lists.title, len(lists.lists), found, _spelling(found))
 
 
-def _spelling(choices: Sequence[OddChoice]) -> tuple[Rule, ...]:
+def _spelling(choices: Sequence[OddChoice]) -> tuple[SimplerRule, ...]:
     """Return the rule that chooses the word whose letters are least like those of the others."""
     if not choices:
         return ()
@@ -262,7 +262,7 @@ def _spelling(choices: Sequence[OddChoice]) -> tuple[Rule, ...]:
         np.bool_,
     )
     gap = share_gap(right, spelled, list_units([choice.list.words for choice in choices]))
-    return (Rule("spelling", TITLES["spelling"], float(spelled.mean()), gap),)
+    return (SimplerRule("spelling", TITLES["spelling"], float(spelled.mean()), gap),)
 
 
 ROW = Evaluation(

@@ -24,7 +24,7 @@ _COUNTED = 30  # questions or pairs below which a test says nothing
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class CorrectionOutcome:
     """A space before and after a correction.
 
     Attributes:
@@ -96,7 +96,7 @@ class Outcome:
 )
 def outcome(
     space: VectorSpace, correction: str, *, seed: int = 0, report: Report | None = None, **options: Any
-) -> Outcome:
+) -> CorrectionOutcome:
     """Return what a correction of `MAPS` does to a space.
 
     Args:
@@ -120,7 +120,7 @@ def outcome(
     whole = corrected(space, correction, **options)
     kept = overlap(space, whole, seed=seed, report=part(report, 0.6, 0.8, "neighbors"))
     tests = _tests(space, whole, seed, part(report, 0.8, 1.0, "tests"))
-    return Outcome(row.title, len(fit), before, after, kept, tests)
+    return CorrectionOutcome(row.title, len(fit), before, after, kept, tests)
 
 
 def _tests(space: VectorSpace, whole: VectorSpace, seed: int, report: Report | None) -> tuple[Difference, ...]:

@@ -22,8 +22,8 @@ from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import Share, inner
 from embedviz.core.stats.resampling import share_gap, units_of
 from embedviz.evaluation.compared import Difference, flagged
-from embedviz.evaluation.kind import SEED, Evaluation, Line, Mark, Mistake, Mistakes, Quantity
-from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_rows, strongest, value_of
+from embedviz.evaluation.kind import SEED, Evaluation, FigureLine, FigureMark, Mistake, Mistakes, Quantity
+from embedviz.evaluation.simpler import TITLES, SimplerRule, beats, named, spelling_rows, strongest, value_of
 from embedviz.evaluation.words import as_spelled, covered
 from embedviz.geometry.clusters import kmeans_labels
 from embedviz.testsets import Categories
@@ -43,10 +43,12 @@ class Home(NamedTuple):
     chance: float
 
     @property
-    def line(self) -> Line:
+    def line(self) -> FigureLine:
         """Its line of a figure."""
         told = f"{share(self.share.value)} of {self.share.of:,} words<br>of all words there {share(self.chance)}"
-        return Line(self.name, f"{self.share.of:,}", Mark(self.share.value, *self.share.interval, self.chance, told))
+        return FigureLine(
+            self.name, f"{self.share.of:,}", FigureMark(self.share.value, *self.share.interval, self.chance, told)
+        )
 
 
 class Stray(NamedTuple):
@@ -91,7 +93,7 @@ class Purity:
     chance_high: float
     adjusted_rand: float
     mutual_information: float
-    rules: tuple[Rule, ...]
+    rules: tuple[SimplerRule, ...]
     quantity: ClassVar[Quantity] = QUANTITY
     parts: ClassVar[tuple[str, ...]] = ()
 
@@ -138,12 +140,12 @@ class Purity:
         }
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[FigureLine, ...]:
         """The lines of its figure: all words, then the categories, the most often found first."""
         told = f"purity {share(self.purity)}<br>by chance {share(self.chance)}"
-        whole = Mark(self.purity, self.low, self.high, self.chance, told)
+        whole = FigureMark(self.purity, self.low, self.high, self.chance, told)
         best = sorted(self.shares, key=lambda one: -one.share.value)[:_DRAWN]
-        return (Line("all categories", f"{self.covered:,}/{self.asked:,}", whole), *(home.line for home in best))
+        return (FigureLine("all categories", f"{self.covered:,}/{self.asked:,}", whole), *(home.line for home in best))
 
     @property
     def note(self) -> str:
@@ -286,11 +288,11 @@ def purity(
     )
 
 
-def _spelling(labels: Ints, ours: Ints, theirs: Ints) -> Rule:
+def _spelling(labels: Ints, ours: Ints, theirs: Ints) -> SimplerRule:
     """Return the purity of clusters by letters, and how far the others are ahead; words are independent."""
     home, spelled = at_home(labels, ours), at_home(labels, theirs)
     units = units_of([(row,) for row in range(len(labels))], "words")
-    return Rule("spelling", TITLES["spelling"], float(spelled.mean()), share_gap(home, spelled, units))
+    return SimplerRule("spelling", TITLES["spelling"], float(spelled.mean()), share_gap(home, spelled, units))
 
 
 def at_home(labels: Ints, clusters: Ints) -> np.ndarray[Any, np.dtype[np.bool_]]:

@@ -17,8 +17,17 @@ from embedviz.core.stats.correlation import Reals, ranks, spearman
 from embedviz.core.stats.intervals import Z
 from embedviz.core.stats.resampling import Gap, Units, correlation_interval, mean_gap, units_of
 from embedviz.evaluation.compared import Difference, difference
-from embedviz.evaluation.kind import DASH, Evaluation, Grading, Line, Mistake, Mistakes, Quantity, ahead
-from embedviz.evaluation.simpler import TITLES, Rule, beats, by_frequency, named, spelling_rows, strongest, value_of
+from embedviz.evaluation.kind import DASH, Evaluation, FigureLine, Grading, Mistake, Mistakes, Quantity, ahead
+from embedviz.evaluation.simpler import (
+    TITLES,
+    SimplerRule,
+    beats,
+    by_frequency,
+    named,
+    spelling_rows,
+    strongest,
+    value_of,
+)
 from embedviz.evaluation.spelling import CASE, WORDS, Spelled, spelled
 from embedviz.evaluation.words import as_spelled
 from embedviz.testsets import Pair, Pairs
@@ -83,10 +92,10 @@ class SimilarityScores:
     high: float | None
     chance: float
     with_assembled: float | None
-    rules: tuple[Rule, ...]
+    rules: tuple[SimplerRule, ...]
 
     quantity: ClassVar[Quantity] = QUANTITY
-    lines: ClassVar[tuple[Line, ...]] = ()
+    lines: ClassVar[tuple[FigureLine, ...]] = ()
     parts: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -283,7 +292,7 @@ def _judged(found: SimilarityScores, space: VectorSpace, known: Spelled) -> Simi
     rules = []
     for name, values in _simpler(found, space, known).items():
         if gap := spearman_gap(people, cosines, values, units):
-            rules.append(Rule(name, TITLES[name], spearman(people, values) or 0.0, gap))
+            rules.append(SimplerRule(name, TITLES[name], spearman(people, values) or 0.0, gap))
     return replace(found, low=low, high=high, rules=tuple(rules))
 
 

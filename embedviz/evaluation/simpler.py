@@ -19,7 +19,7 @@ _DIMENSIONS = 512
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # spreads the hash of an n-gram over its high bits
 
 
-class Rule(NamedTuple):
+class SimplerRule(NamedTuple):
     """A simpler rule on a test set.
 
     Attributes:
@@ -42,7 +42,7 @@ class Rule(NamedTuple):
 TITLES = {"third": "nearest to the third word", "spelling": "spelling alone", "frequency": "frequency alone"}
 
 
-def beats(rules: Sequence[Rule]) -> bool:
+def beats(rules: Sequence[SimplerRule]) -> bool:
     """Return whether the space is ahead of every rule beyond chance.
 
     It has to beat all of them, so that their number gives chance no further occasion (an intersection-union test).
@@ -50,22 +50,22 @@ def beats(rules: Sequence[Rule]) -> bool:
     return bool(rules) and all(rule.gap.ahead for rule in rules)
 
 
-def surprise(rules: Sequence[Rule]) -> float:
+def surprise(rules: Sequence[SimplerRule]) -> float:
     """Return the largest p over the rules; 1 where the lead over one of them is not beyond chance."""
     return max((rule.gap.p if rule.gap.ahead else 1.0 for rule in rules), default=1.0)
 
 
-def all_beaten(each: Sequence[Sequence[Rule]]) -> list[bool]:
+def all_beaten(each: Sequence[Sequence[SimplerRule]]) -> list[bool]:
     """Return whether the rules of each of several sets are beaten, adjusted for the number of sets (Holm)."""
     return [p < LEVEL for p in holm([surprise(rules) for rules in each])]
 
 
-def strongest(rules: Sequence[Rule], *others: tuple[str, float]) -> tuple[str, float]:
+def strongest(rules: Sequence[SimplerRule], *others: tuple[str, float]) -> tuple[str, float]:
     """Return title and value of the rule, or other baseline, that reaches most; an empty title for none."""
     return max([*((rule.title, rule.value) for rule in rules), *others], key=lambda each: each[1], default=("", 0.0))
 
 
-def named(rules: Sequence[Rule], say: Callable[[float], str]) -> str:
+def named(rules: Sequence[SimplerRule], say: Callable[[float], str]) -> str:
     """Return the rules with their values, in words."""
     return joined([f"{rule.title} {say(rule.value)}" for rule in rules])
 
@@ -91,6 +91,6 @@ def by_frequency(space: VectorSpace) -> bool:
     return space.counts is not None or space.origin.order in ("frequency", "assumed")
 
 
-def value_of(rules: Sequence[Rule], name: str, say: Callable[[float], str]) -> str:
+def value_of(rules: Sequence[SimplerRule], name: str, say: Callable[[float], str]) -> str:
     """Return what a rule reaches, as a cell of a table; a dash where it was not asked."""
     return next((say(rule.value) for rule in rules if rule.name == name), "–")

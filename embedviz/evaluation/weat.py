@@ -26,7 +26,7 @@ from embedviz.core.space import VectorSpace
 from embedviz.core.stats.intervals import LEVEL, inner
 from embedviz.core.stats.resampling import Gap, holm, quantile, tail
 from embedviz.evaluation.compared import Difference, difference
-from embedviz.evaluation.kind import DASH, SEED, Evaluation, Line, Mistake, Mistakes, Quantity
+from embedviz.evaluation.kind import DASH, SEED, Evaluation, FigureLine, Mistake, Mistakes, Quantity
 from embedviz.evaluation.words import Covered, as_spelled, covered
 from embedviz.testsets import Association, Associations
 
@@ -81,7 +81,7 @@ class Effect:
     exact: bool
     adjusted: float | None = None
     quantity: ClassVar[Quantity] = QUANTITY
-    lines: ClassVar[tuple[Line, ...]] = ()
+    lines: ClassVar[tuple[FigureLine, ...]] = ()
     parts: ClassVar[tuple[str, ...]] = ()
 
     @property

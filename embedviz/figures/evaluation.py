@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from embedviz.core.stats.intervals import Share
     from embedviz.evaluation import Effect, Evaluation, SimilarityScores
-    from embedviz.evaluation.kind import Line
+    from embedviz.evaluation.kind import FigureLine
     from embedviz.figures.theme import Theme
 
 SYMBOLS = ("circle", "diamond-open", "square", "triangle-up-open", "star", "cross-open")
@@ -80,7 +80,7 @@ def evaluation_figure(
 
 
 def lines_figure(
-    lines: Sequence[Sequence[Line]], names: Sequence[str], baseline: str, unit: str, theme: Theme, *, phone: bool
+    lines: Sequence[Sequence[FigureLine]], names: Sequence[str], baseline: str, unit: str, theme: Theme, *, phone: bool
 ) -> go.Figure:
     """Draw the marks of several spaces in lines, with intervals and a tick for each baseline.
 

@@ -29,7 +29,7 @@ COMPARED = 2_000
 """Rows that are compared with copies; of more, so many are drawn at random, since the time grows with their square."""
 
 
-class Shape(NamedTuple):
+class ClusterShape(NamedTuple):
     """How much of some rows lies in clusters, and how firm these are.
 
     Attributes:
@@ -59,9 +59,9 @@ class Dense(Grouped):
 
     sample: int
     least: int
-    here: Shape
+    here: ClusterShape
     compared: int
-    copies: tuple[Shape, ...]
+    copies: tuple[ClusterShape, ...]
 
     @property
     def inside(self) -> float:
@@ -154,7 +154,7 @@ def hdbscan(
 
 def _beside_copies(
     given: Float, unit: Float, found: Ints, options: tuple[int, int, str], seed: int, report: Report | None
-) -> tuple[Shape, int, tuple[Shape, ...]]:
+) -> tuple[ClusterShape, int, tuple[ClusterShape, ...]]:
     """Return what the compared rows give, how many they are, and what each of their copies gives.
 
     The copies are fitted to the rows as they are given, and brought to length one after that.
@@ -173,17 +173,17 @@ def _beside_copies(
     return _shape(unit, found), len(unit), tuple(copies)
 
 
-def _shape(unit: Float, labels: Ints) -> Shape:
+def _shape(unit: Float, labels: Ints) -> ClusterShape:
     from sklearn.metrics import silhouette_samples
 
     inside = labels >= 0
     sizes = np.bincount(labels[inside])
     if not len(sizes):
-        return Shape(0, 0.0, 0.0, 0.0)
+        return ClusterShape(0, 0.0, 0.0, 0.0)
     parts, held = sizes / sizes.sum(), float(inside.mean())
     even = math.exp(-float(parts @ np.log(parts)))
     firm = silhouette_samples(unit[inside], labels[inside]) if 2 <= len(sizes) < inside.sum() else np.zeros(1)
-    return Shape(len(sizes), held, even * held, float(firm.sum()) / len(unit))
+    return ClusterShape(len(sizes), held, even * held, float(firm.sum()) / len(unit))
 
 
 def _labels(matrix: Float, least: int, min_samples: int, selection: str) -> Ints:

@@ -12,7 +12,7 @@ from embedviz.core.call import offered
 from embedviz.core.options import choose
 from embedviz.core.phrases import number
 from embedviz.core.space import Float, Ints, VectorSpace
-from embedviz.neighbors.hubs import Occurrences, occurrences
+from embedviz.neighbors.hubs import KOccurrences, occurrences
 from embedviz.neighbors.lists import (
     Neighbor,
     listed,
@@ -31,10 +31,10 @@ __all__ = [
     "METRICS",
     "SHUFFLES",
     "Histogram",
+    "KOccurrences",
     "Metric",
     "Neighbor",
     "Neighborhood",
-    "Occurrences",
     "Shuffled",
     "SimilarityMatrix",
     "nearest",

@@ -29,7 +29,7 @@ _ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 _COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
 
-class Question(NamedTuple):
+class AnalogyQuestion(NamedTuple):
     """a : b :: c : ?"""
 
     a: str
@@ -49,7 +49,7 @@ class Answer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rule:
+class AnalogyRule:
     """One row of `ANALOGIES`.
 
     Attributes:
@@ -68,7 +68,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class AnswerRanking:
     """The best words by one score.
 
     Attributes:
@@ -87,7 +87,7 @@ class Ranking:
     unrestricted_place: int | None
 
 
-class Place(NamedTuple):
+class PlanePoint(NamedTuple):
     """A word in the plane of a parallelogram, and its distance from that plane."""
 
     word: str
@@ -106,14 +106,14 @@ class Parallelogram:
         answers: The best words by 3CosAdd, in order; at the end the expected word, where it is not among them.
     """
 
-    a: Place
-    b: Place
-    c: Place
-    corner: Place
-    answers: tuple[Place, ...]
+    a: PlanePoint
+    b: PlanePoint
+    c: PlanePoint
+    corner: PlanePoint
+    answers: tuple[PlanePoint, ...]
 
     @property
-    def corners(self) -> tuple[Place, Place, Place, Place]:
+    def corners(self) -> tuple[PlanePoint, PlanePoint, PlanePoint, PlanePoint]:
         """a, b, c and the constructed corner."""
         return self.a, self.b, self.c, self.corner
 
@@ -141,12 +141,12 @@ class Analogy:
     """
 
     formula: Formula
-    question: Question | None
+    question: AnalogyQuestion | None
     expected: str | None
-    rules: Mapping[str, Ranking]
+    rules: Mapping[str, AnswerRanking]
     missing: Mapping[str, str]
-    positives: Ranking | None
-    alone: Mapping[str, Ranking]
+    positives: AnswerRanking | None
+    alone: Mapping[str, AnswerRanking]
     parallelogram: Parallelogram | None
     mean: float
     sd: float
@@ -168,7 +168,7 @@ class Analogy:
         return self.expected or self.answer
 
     @property
-    def third(self) -> Ranking | None:
+    def third(self) -> AnswerRanking | None:
         """The ranking by one positive word alone, the one that has the marked word first.
 
         The order in which a sum is written means nothing: in `b - a + c` either of b and c may be the third word.
@@ -176,12 +176,12 @@ class Analogy:
         return min(self.alone.values(), key=_place, default=None)
 
     @property
-    def baseline(self) -> Ranking | None:
+    def baseline(self) -> AnswerRanking | None:
         """What has the marked word first without the formula: a positive word alone, or the sum of them."""
         return min((one for one in (self.third, self.positives) if one is not None), key=_place, default=None)
 
     @property
-    def sums(self) -> dict[str, Ranking]:
+    def sums(self) -> dict[str, AnswerRanking]:
         """Title to ranking: the formula, its positive words without the negative, its third word alone."""
         beside = {self.formula.title: self.rules["3cosadd"]}
         if self.positives is not None:
@@ -300,10 +300,10 @@ def _shapeless(formula: Formula) -> str:
     return "" if question(formula) else "PairDirection compares two steps, so it needs the shape c − a + b."
 
 
-ANALOGIES: dict[str, Rule] = {
+ANALOGIES: dict[str, AnalogyRule] = {
     rule.name: rule
     for rule in (
-        Rule(
+        AnalogyRule(
             "3cosadd",
             "3CosAdd",
             three_cos_add,
@@ -311,7 +311,7 @@ ANALOGIES: dict[str, Rule] = {
             "The cosine with the sum of the words' unit vectors.",
             "Mikolov, Yih and Zweig 2013",
         ),
-        Rule(
+        AnalogyRule(
             "3cosmul",
             "3CosMul",
             three_cos_mul,
@@ -320,7 +320,7 @@ ANALOGIES: dict[str, Rule] = {
             "(1 + cosine) / 2, and 0.000001 is added to the divisor.",
             "Levy and Goldberg 2014",
         ),
-        Rule(
+        AnalogyRule(
             "pairdirection",
             "PairDirection",
             pair_direction,
@@ -332,14 +332,14 @@ ANALOGIES: dict[str, Rule] = {
 }
 
 
-def question(formula: Formula) -> Question | None:
+def question(formula: Formula) -> AnalogyQuestion | None:
     """Return the formula as a : b :: c : ?, where it is c − a + b with equal weights; else None."""
     terms = [term for term in formula.terms if term.weight]
     same = len({abs(weight) for _, weight in terms}) == 1
     if not same or len(formula.positive) != 2 or len(formula.negative) != 1:
         return None
     c, b = formula.positive
-    return Question(formula.negative[0], b, c)
+    return AnalogyQuestion(formula.negative[0], b, c)
 
 
 @offered(
@@ -376,7 +376,7 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
     cosines, among = similarities(space, units), units @ units.T
     ranks = _Ranks(space, own.words, k, wanted)
     missing = {name: why for name, rule in ANALOGIES.items() if (why := rule.missing(own))}
-    rules: dict[str, Ranking] = {}
+    rules: dict[str, AnswerRanking] = {}
     for name, rule in ANALOGIES.items():
         if name not in missing:
             rules[name] = ranks.of(name, rule.title, rule.function(weights, cosines, among))
@@ -400,7 +400,7 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
     return Analogy(own, asked, wanted, rules, missing, positives, alone, drawn, mean, sd, compared)
 
 
-def _place(ranking: Ranking) -> float:
+def _place(ranking: AnswerRanking) -> float:
     return math.inf if ranking.place is None else ranking.place
 
 
@@ -416,12 +416,12 @@ class _Ranks:
         self.space, self.words, self.k, self.marked = space, words, k, marked
         self.own = [space.index[word] for word in words if word in space.index]
 
-    def of(self, name: str, title: str, scores: Float) -> Ranking:
+    def of(self, name: str, title: str, scores: Float) -> AnswerRanking:
         """Return the ranking by these scores."""
         answers, unrestricted = (self.listed(scores, without) for without in (self.words, ()))
         if self.marked is None and answers:
             self.marked = answers[0].word
-        return Ranking(name, title, answers, unrestricted, self.place(scores, self.own), self.place(scores, []))
+        return AnswerRanking(name, title, answers, unrestricted, self.place(scores, self.own), self.place(scores, []))
 
     def listed(self, scores: Float, without: Sequence[str]) -> tuple[Answer, ...]:
         """Return the best words by these scores."""
@@ -445,7 +445,7 @@ class _Ranks:
         return (float(rest.mean()), float(rest.std()), len(rest)) if len(rest) else (0.0, 0.0, 0)
 
 
-def parallelogram(space: VectorSpace, asked: Question, answers: Sequence[str]) -> Parallelogram | None:
+def parallelogram(space: VectorSpace, asked: AnalogyQuestion, answers: Sequence[str]) -> Parallelogram | None:
     """Return the plane through the question's words with the places of the answers; None where they span none."""
     origin, b, c = (_unit(space, word) for word in asked)
     right = c - origin
@@ -460,10 +460,10 @@ def parallelogram(space: VectorSpace, asked: Question, answers: Sequence[str]) -
         return None
     up = up / height
 
-    def place(word: str, vector: Any) -> Place:
+    def place(word: str, vector: Any) -> PlanePoint:
         step = vector - origin
         x, y = float(step @ right), float(step @ up)
-        return Place(word, x, y, float(np.linalg.norm(step - x * right - y * up)))
+        return PlanePoint(word, x, y, float(np.linalg.norm(step - x * right - y * up)))
 
     return Parallelogram(
         place(asked.a, origin),

@@ -35,7 +35,7 @@ _DRAWS = 50  # of several n-grams together
 _MOST = 4_000  # n-grams of a word that is taken apart
 
 
-class Band(NamedTuple):
+class ChanceBand(NamedTuple):
     """What other n-grams give: the mean, and where 95 in 100 lie."""
 
     mean: float
@@ -43,7 +43,7 @@ class Band(NamedTuple):
     high: float
 
 
-class Part(NamedTuple):
+class VectorPart(NamedTuple):
     """One part of a word's vector.
 
     Attributes:
@@ -61,7 +61,7 @@ class Part(NamedTuple):
     share: float | None
 
 
-class Step(NamedTuple):
+class AssemblyStep(NamedTuple):
     """A word on its way: the mean of its parts so far.
 
     Attributes:
@@ -75,7 +75,7 @@ class Step(NamedTuple):
     added: str
     parts: int
     cosine: float
-    drawn: Band
+    drawn: ChanceBand
     neighbors: tuple[Neighbor, ...]
 
 
@@ -95,18 +95,18 @@ class Anatomy:
     word: str
     known: bool
     count: int
-    parts: tuple[Part, ...]
-    drawn: Band | None
+    parts: tuple[VectorPart, ...]
+    drawn: ChanceBand | None
     sampled: int
-    steps: tuple[Step, ...]
+    steps: tuple[AssemblyStep, ...]
 
     @property
-    def ngrams(self) -> tuple[Part, ...]:
+    def ngrams(self) -> tuple[VectorPart, ...]:
         """The parts without the word's own row."""
         return tuple(part for part in self.parts if part.bucket is not None)
 
     @property
-    def ranked(self) -> tuple[Part, ...]:
+    def ranked(self) -> tuple[VectorPart, ...]:
         """The parts by their shares, the largest first."""
         return tuple(sorted(self.parts, key=lambda part: -(part.share or 0.0)))
 
@@ -144,7 +144,7 @@ class Anatomy:
         )
 
     @property
-    def own(self) -> Part | None:
+    def own(self) -> VectorPart | None:
         """The word's own row as a part, where it has one."""
         return self.parts[0] if self.known else None
 
@@ -246,12 +246,12 @@ def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anat
     own = count * whole - vectors.sum(0)
     length = float(whole @ whole)
     shares = vectors @ whole / (count * length) if length else None
-    parts = [Part(OWN, 1, None, None, float(own @ whole) / (count * length) if length else None)] if known else []
+    parts = [VectorPart(OWN, 1, None, None, float(own @ whole) / (count * length) if length else None)] if known else []
     for place, text in enumerate(texts):
         if text not in texts[:place]:
             same = [at for at, other in enumerate(texts) if other == text]
             carried = None if shares is None else float(shares[same].sum())
-            parts.append(Part(text, len(same), int(hashes[place]), int(rows[place]), carried))
+            parts.append(VectorPart(text, len(same), int(hashes[place]), int(rows[place]), carried))
     others = _others(space, rows, seed)
     comparable = length and len(others) and len(rows) and count > 1
     drawn = _in_place(whole, vectors, others, count, seed) if comparable else None
@@ -300,7 +300,7 @@ def percent(value: float) -> str:
     return share(value, fine=True).replace("-", "−")
 
 
-def named(part: Part) -> str:
+def named(part: VectorPart) -> str:
     """Return a part in a sentence."""
     return part.text if part.bucket is None else f"“{part.text}”"
 
@@ -340,7 +340,7 @@ def _others(space: VectorSpace, without: Ints, seed: int) -> Numbers:
     return np.asarray(subwords.buckets[random.permutation(apart)[:_DRAWN]], np.float64)
 
 
-def _in_place(whole: Numbers, vectors: Numbers, others: Numbers, count: int, seed: int) -> Band:
+def _in_place(whole: Numbers, vectors: Numbers, others: Numbers, count: int, seed: int) -> ChanceBand:
     """Return the shares of n-grams of other words, each in the place of one of the word's."""
     places = np.random.default_rng(seed).integers(0, len(vectors), len(others))
     changed = whole + (others - vectors[places]) / count
@@ -348,8 +348,8 @@ def _in_place(whole: Numbers, vectors: Numbers, others: Numbers, count: int, see
     return _band((others * changed).sum(1) / (count * lengths))
 
 
-def _band(values: Numbers) -> Band:
-    return Band(float(values.mean()), *inner(values))
+def _band(values: Numbers) -> ChanceBand:
+    return ChanceBand(float(values.mean()), *inner(values))
 
 
 def _steps(
@@ -361,7 +361,7 @@ def _steps(
     others: Numbers,
     k: int,
     seed: int,
-) -> tuple[Step, ...]:
+) -> tuple[AssemblyStep, ...]:
     lengths = np.array([len(text) for text in texts])
     random = np.random.default_rng(seed)
     names, means, counts = [], [], []
@@ -378,11 +378,13 @@ def _steps(
     steps = []
     for place, name in enumerate(names):
         near = nearest_rows(space, values[place], (word,), k)
-        drawn = Band(0.0, 0.0, 0.0)
+        drawn = ChanceBand(0.0, 0.0, 0.0)
         if len(others):
             chosen = random.integers(0, len(others), (_DRAWS, counts[place]))
             drawn = _band(np.array([_cosine(others[rows].mean(0), whole) for rows in chosen]))
-        steps.append(Step(name, counts[place], _cosine(means[place], whole), drawn, listed(space, values[place], near)))
+        steps.append(
+            AssemblyStep(name, counts[place], _cosine(means[place], whole), drawn, listed(space, values[place], near))
+        )
     return tuple(steps)
 
 

@@ -54,7 +54,7 @@ class FormulaError(ValueError):
         super().__init__(sentence)
 
 
-class Term(NamedTuple):
+class FormulaTerm(NamedTuple):
     """A word and its weight."""
 
     word: str
@@ -69,7 +69,7 @@ class Formula:
         terms: Each word once, in the order of first mention, with all its weights added. One may be zero, not all.
     """
 
-    terms: tuple[Term, ...]
+    terms: tuple[FormulaTerm, ...]
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -187,7 +187,7 @@ def _renamed(formula: Formula, name: Callable[[str], str]) -> Formula:
 
 
 def _formula(weights: Mapping[str, float], text: str) -> Formula:
-    terms = tuple(Term(word, round(weight, _DIGITS) + 0.0) for word, weight in weights.items())
+    terms = tuple(FormulaTerm(word, round(weight, _DIGITS) + 0.0) for word, weight in weights.items())
     for word, weight in terms:
         if not abs(weight) <= HEAVIEST:  # so that what is no number is refused too
             raise FormulaError(f"The weight of {_cut(quoted(word))} is too large; at most {HEAVIEST:,.0f} is read.")

@@ -19,7 +19,7 @@ _STEP = 500  # lists between two reports
 
 
 @dataclass(frozen=True, eq=False)
-class Occurrences:
+class KOccurrences:
     """The k-occurrences of all words, over the lists of all words or of a sample (Radovanović et al. 2010).
 
     Attributes:
@@ -61,7 +61,7 @@ def occurrences(
     *,
     seed: int = 0,
     report: Report | None = None,
-) -> Occurrences:
+) -> KOccurrences:
     """Return the k-occurrences of all words: lists of all words up to 30,000, above that of 5,000 drawn at random.
 
     Raises:
@@ -85,4 +85,4 @@ def occurrences(
             report(done / len(rows), f"{done:,} of {len(rows):,} lists")
     spread = counts.std()
     skewness = float(np.mean((counts - counts.mean()) ** 3) / spread**3) if spread else 0.0
-    return Occurrences(counts, best, rows, k, metric, float(counts.mean()), skewness)
+    return KOccurrences(counts, best, rows, k, metric, float(counts.mean()), skewness)

@@ -20,7 +20,7 @@ PAIRS = 20_000
 _AT_ONCE = 2_000
 
 
-class Pair(NamedTuple):
+class ComparedPair(NamedTuple):
     """Two words and the metric's value."""
 
     one: str
@@ -59,12 +59,12 @@ class SimilarityMatrix:
         return METRICS[self.metric]
 
     @property
-    def nearest_first(self) -> tuple[Pair, ...]:
+    def nearest_first(self) -> tuple[ComparedPair, ...]:
         """Every two words, the nearest pair first."""
         one, other = np.triu_indices(len(self.words), 1)
         values = self.values[one, other]
         order = np.argsort(-self.scale.nearer * values, kind="stable")
-        return tuple(Pair(self.words[one[i]], self.words[other[i]], float(values[i])) for i in order.tolist())
+        return tuple(ComparedPair(self.words[one[i]], self.words[other[i]], float(values[i])) for i in order.tolist())
 
     @property
     def beyond(self) -> int:

@@ -6,7 +6,7 @@ from embedviz.core.call import Call, call
 from embedviz.core.options import OptionError, Parameter
 from embedviz.core.phrases import listing, share
 from embedviz.figures.comparison import overlap_figure
-from embedviz.geometry.comparison import Change, Comparison, Overlap, shared
+from embedviz.geometry.comparison import Comparison, NeighborChange, Overlap, shared
 from pages._shared.app import address, frame, states
 from pages._shared.controls import widgets, wordbox
 from pages._shared.output import export, figure
@@ -26,7 +26,7 @@ def choose_bar(count: object) -> None:
     address.put(**{KEPT: None if address.get(KEPT) == str(count) else str(count)})
 
 
-def dominoes(change: Change, one: str, other: str) -> None:
+def dominoes(change: NeighborChange, one: str, other: str) -> None:
     """Draw a word's neighbors in three columns: lost, kept, new."""
     states.panel(f"“{change.word}” keeps {share(change.overlap)} of its neighbors", "Nearest first", level=3)
     columns = st.columns(3, gap="medium")

@@ -6,9 +6,9 @@ import pytest
 from embedviz.core.options import OptionError
 from embedviz.core.space import Origin, UnknownWordError, VectorSpace
 from embedviz.geometry.comparison import (
-    Band,
-    Step,
     Timeline,
+    TimelineStep,
+    WordBand,
     changed_word,
     cka,
     compare,
@@ -430,8 +430,8 @@ def test_tiny_timelines_hold_no_fault(d):
     ],
 )
 def test_two_measures_are_one_verdict(moved, kept, says):
-    bands = [Band(0.2, 0.1, 0.5, 0.9, as_low, 100) for as_low in (moved, kept)]
-    steps = (Step("1850", among=50), Step("1990", among=50, cosine=bands[0], overlap=bands[1], of=10))
+    bands = [WordBand(0.2, 0.1, 0.5, 0.9, as_low, 100) for as_low in (moved, kept)]
+    steps = (TimelineStep("1850", among=50), TimelineStep("1990", among=50, cosine=bands[0], overlap=bands[1], of=10))
     found = Timeline("w1", 10, steps, "1850", None)
     assert found.meaning.replace("\xa0", " ").removeprefix("From 1850 to 1990, ").startswith(says)
     assert found.meaning.count(". ") == 0

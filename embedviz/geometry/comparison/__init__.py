@@ -13,8 +13,8 @@ from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import VectorSpace
 from embedviz.geometry.comparison.overlap import (
     SAMPLE,
-    Change,
     K,
+    NeighborChange,
     Overlap,
     changed_word,
     looked_at,
@@ -23,24 +23,24 @@ from embedviz.geometry.comparison.overlap import (
 )
 from embedviz.geometry.comparison.procrustes import HELDOUT, Precision, Procrustes, procrustes_of
 from embedviz.geometry.comparison.shared import Figure, Shared, shared, unit_pair
-from embedviz.geometry.comparison.similarity import Agreement, Cka, agreement_of, cka, cka_of
-from embedviz.geometry.comparison.timeline import Band, Path, Spot, Step, Timeline, timeline
+from embedviz.geometry.comparison.similarity import Cka, CosineAgreement, agreement_of, cka, cka_of
+from embedviz.geometry.comparison.timeline import Spot, Timeline, TimelinePath, TimelineStep, WordBand, timeline
 
 __all__ = [
-    "Agreement",
-    "Band",
-    "Change",
     "Cka",
     "Comparison",
+    "CosineAgreement",
     "Figure",
+    "NeighborChange",
     "Overlap",
-    "Path",
     "Precision",
     "Procrustes",
     "Shared",
     "Spot",
-    "Step",
     "Timeline",
+    "TimelinePath",
+    "TimelineStep",
+    "WordBand",
     "changed_word",
     "cka",
     "compare",
@@ -63,7 +63,7 @@ class Comparison:
     overlap: Overlap
     procrustes: Procrustes
     cka: Cka
-    agreement: Agreement
+    agreement: CosineAgreement
 
     @property
     def shared(self) -> Shared:

@@ -28,7 +28,7 @@ _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
 
 
 @dataclass(frozen=True)
-class Change:
+class NeighborChange:
     """One word and its neighbors in two spaces, nearest first.
 
     Attributes:
@@ -170,11 +170,11 @@ class Overlap:
         """Word to its place among those looked at."""
         return {self.shared.words[place]: at for at, place in enumerate(self.looked.tolist())}
 
-    def change(self, at: int) -> Change:
+    def change(self, at: int) -> NeighborChange:
         """Return what became of the neighbors of the word at this place among those looked at."""
         words, near, then = self.shared.words, self.ours[at].tolist(), self.theirs[at].tolist()
         kept, gone = set(near) & set(then), set(near) - set(then)
-        return Change(
+        return NeighborChange(
             words[int(self.looked[at])],
             float(self.values[at]),
             tuple(words[place] for place in near if place in kept),
@@ -182,7 +182,7 @@ class Overlap:
             tuple(words[place] for place in then if place not in kept),
         )
 
-    def changed(self, count: int = 10, *, most: bool = True, among: int = 0) -> tuple[Change, ...]:
+    def changed(self, count: int = 10, *, most: bool = True, among: int = 0) -> tuple[NeighborChange, ...]:
         """Return the words that changed most, or least; of equal ones first those whose old neighbors went farthest.
 
         Args:
@@ -231,7 +231,7 @@ def overlap(
 @offered("change", "print(change)")
 def changed_word(
     one: VectorSpace, other: VectorSpace, word: str, *, k: int = K, seed: int = 0, report: Report | None = None
-) -> Change | None:
+) -> NeighborChange | None:
     """Return what became of the neighbors of one word; None where one of the spaces has no direction for it.
 
     Raises:

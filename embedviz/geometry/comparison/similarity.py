@@ -41,7 +41,7 @@ class Cka:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class CosineAgreement:
     """How the cosines of the same random pairs go together in two spaces.
 
     Attributes:
@@ -113,7 +113,7 @@ def _squares(ours: Any, theirs: Any) -> float:
     return float(np.einsum("ij,ij->", products, products))
 
 
-def agreement_of(pair: tuple[Float, Float], seed: int) -> Agreement:
+def agreement_of(pair: tuple[Float, Float], seed: int) -> CosineAgreement:
     """Return the correlation of two spaces' cosines over random pairs of shared words, from their unit rows."""
     from scipy.stats import spearmanr
 
@@ -122,10 +122,10 @@ def agreement_of(pair: tuple[Float, Float], seed: int) -> Agreement:
     left, right = mixed[:count], mixed[count : 2 * count]
     ours, theirs = (np.einsum("ij,ij->i", unit[left], unit[right]).astype(np.float64) for unit in pair)
     if count < FEWEST_PAIRS or np.ptp(ours) < 1e-6 or np.ptp(theirs) < 1e-6:
-        return Agreement(None, None, 0.0, 0.0, count)
+        return CosineAgreement(None, None, 0.0, 0.0, count)
     pearson = float(np.corrcoef(ours, theirs)[0, 1])
     spearman = float(spearmanr(ours, theirs).statistic)
     middle = np.arctanh(np.clip(spearman, -0.999999, 0.999999))
     half = Z * np.sqrt((1 + spearman**2 / 2) / (count - 3))
     low, high = np.tanh([middle - half, middle + half]).tolist()
-    return Agreement(spearman, pearson, low, max(high, spearman), count)
+    return CosineAgreement(spearman, pearson, low, max(high, spearman), count)

@@ -32,7 +32,7 @@ AROUND = 6
 _FOLDS = 5
 
 
-class Band(NamedTuple):
+class WordBand(NamedTuple):
     """A value of one word, and what all words looked at have: median and the middle 90 %.
 
     Attributes:
@@ -59,7 +59,7 @@ class Band(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Step:
+class TimelineStep:
     """The word in one space.
 
     Attributes:
@@ -80,8 +80,8 @@ class Step:
     missing: str = ""
     neighbors: tuple[Neighbor, ...] = ()
     among: int = 0
-    cosine: Band | None = None
-    overlap: Band | None = None
+    cosine: WordBand | None = None
+    overlap: WordBand | None = None
     of: int = 0
     shared: int = 0
     chance: float = 0.0
@@ -104,7 +104,7 @@ class Spot(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Path:
+class TimelinePath:
     """The word at each step among words placed as in the last space, in the plane of their principal directions.
 
     Attributes:
@@ -131,17 +131,17 @@ class Timeline:
 
     word: str
     k: int
-    steps: tuple[Step, ...]
+    steps: tuple[TimelineStep, ...]
     first: str
-    path: Path | None
+    path: TimelinePath | None
 
     @property
-    def present(self) -> tuple[Step, ...]:
+    def present(self) -> tuple[TimelineStep, ...]:
         """The steps that have the word."""
         return tuple(step for step in self.steps if not step.missing)
 
     @property
-    def compared(self) -> tuple[Step, ...]:
+    def compared(self) -> tuple[TimelineStep, ...]:
         """The steps that are compared with the first."""
         return tuple(step for step in self.steps if step.cosine is not None)
 
@@ -250,9 +250,11 @@ def timeline(
         if report is not None:
             report(at / (len(spaces) + 1), f"{name} beside {called[first]}")
         if reason:
-            steps.append(Step(name, reason))
+            steps.append(TimelineStep(name, reason))
         elif at == first:
-            steps.append(Step(name, neighbors=nearest(space, word, k), among=_among(space), **_ranked(space, word)))
+            steps.append(
+                TimelineStep(name, neighbors=nearest(space, word, k), among=_among(space), **_ranked(space, word))
+            )
         else:
             steps.append(_step(spaces[first], space, word, name, k, seed))
     if report is not None:
@@ -271,7 +273,7 @@ def _among(space: VectorSpace) -> int:
     return int(np.count_nonzero(space.norms))
 
 
-def _all_but(band: Band) -> str:
+def _all_but(band: WordBand) -> str:
     return f"all but {share(band.as_low)} of words" if band.as_low else "any other word"
 
 
@@ -290,14 +292,14 @@ def _missing(space: VectorSpace, word: str) -> str:
     return "" if space.norms[row] > 0 else "a row of zeros"
 
 
-def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, seed: int) -> Step:
+def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, seed: int) -> TimelineStep:
     words = shared(first, space, also=word, seed=seed)
     pair, place = unit_pair(first, space, words), words.places[word]
     cosines = self_cosines(pair, seed)
     looked = np.union1d(looked_at(len(words), SAMPLE, seed), [place])
     kept = overlap_of(words, pair, looked, k)
     own = int(np.searchsorted(looked, place))
-    return Step(
+    return TimelineStep(
         name,
         neighbors=nearest(space, word, k),
         among=_among(space),
@@ -328,13 +330,13 @@ def self_cosines(pair: tuple[Float, Float], seed: int = 0) -> Float:
     return cosines
 
 
-def _band(values: Float, own: int) -> Band:
+def _band(values: Float, own: int) -> WordBand:
     low, middle, high = np.percentile(values, (5, 50, 95)).tolist()
     as_low = (np.count_nonzero(values <= values[own]) - 1) / max(1, len(values) - 1)
-    return Band(float(values[own]), low, middle, high, float(as_low), len(values))
+    return WordBand(float(values[own]), low, middle, high, float(as_low), len(values))
 
 
-def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: int) -> Path | None:
+def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: int) -> TimelinePath | None:
     """Return the word at each step, rotated onto the last space, among the neighbors that it has at any step."""
     last = spaces[-1]
     around = list(dict.fromkeys(one.word for space in spaces for one in nearest(space, word, AROUND)))
@@ -361,7 +363,7 @@ def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: 
         Spot(label, float(x), float(y)) for label, (x, y) in zip([*last.words_at(rows), *names], flat, strict=True)
     ]
     variance = (shares[0], shares[1] if len(shares) > 1 else 0.0)
-    return Path(tuple(spots[: len(rows)]), tuple(spots[len(rows) :]), variance, fewest)
+    return TimelinePath(tuple(spots[: len(rows)]), tuple(spots[len(rows) :]), variance, fewest)
 
 
 def _mean(space: VectorSpace) -> Float:

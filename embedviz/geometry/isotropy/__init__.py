@@ -14,7 +14,7 @@ from embedviz.core.call import offered
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.geometry.isotropy.look import PAIRS, SAMPLE, K, Look, isotropic, look
-from embedviz.geometry.isotropy.measures import MEASURES, ROUNDING, Measure, tied
+from embedviz.geometry.isotropy.measures import MEASURES, ROUNDING, IsotropyMeasure, tied
 from embedviz.geometry.isotropy.moments import (
     Directions,
     Moments,
@@ -36,9 +36,9 @@ __all__ = [
     "SLIGHT",
     "Directions",
     "Isotropy",
+    "IsotropyMeasure",
     "K",
     "Look",
-    "Measure",
     "Measured",
     "Moments",
     "Rare",

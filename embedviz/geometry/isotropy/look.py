@@ -10,7 +10,7 @@ import numpy as np
 from embedviz.core.options import OptionError
 from embedviz.core.space import Float, Ints, Origin, VectorSpace
 from embedviz.geometry.isotropy.moments import Directions, Doubles, Moments, directions, isotropic_spectrum, moments
-from embedviz.neighbors import Occurrences, occurrences
+from embedviz.neighbors import KOccurrences, occurrences
 
 SAMPLE = 5_000
 """Rows for what needs all pairs or every direction: partition function, hubs, uniformity."""
@@ -85,7 +85,7 @@ class Look:
         return found
 
     @cached_property
-    def lists(self) -> Occurrences:
+    def lists(self) -> KOccurrences:
         """In how many lists of the nearest, within the sample, each row of it stands."""
         words = [str(place) for place in range(len(self.sample))]
         return occurrences(VectorSpace(words, self.sample, origin=Origin("sample", "the sample", "none")), K)

@@ -21,7 +21,7 @@ Value = Callable[[Look], float | None]
 
 
 @dataclass(frozen=True)
-class Measure:
+class IsotropyMeasure:
     """One row of `MEASURES`.
 
     Attributes:
@@ -129,10 +129,10 @@ def _none(seen: Look) -> float:
     return 0.0
 
 
-MEASURES: dict[str, Measure] = {
+MEASURES: dict[str, IsotropyMeasure] = {
     row.name: row
     for row in (
-        Measure(
+        IsotropyMeasure(
             "mean_cosine",
             "Mean cosine of two rows",
             _mean_cosine,
@@ -142,7 +142,7 @@ MEASURES: dict[str, Measure] = {
             _none,
             digits=3,
         ),
-        Measure(
+        IsotropyMeasure(
             "cosine_spread",
             "Spread of cosines",
             _cosine_spread,
@@ -152,14 +152,14 @@ MEASURES: dict[str, Measure] = {
             sampled=True,
             digits=3,
         ),
-        Measure(
+        IsotropyMeasure(
             "isoscore",
             "IsoScore",
             _isoscore,
             "0: all variance in one direction, 1: the same in all. It leaves the mean out, and so cannot see a cone.",
             "Rudman et al. 2022",
         ),
-        Measure(
+        IsotropyMeasure(
             "participation_ratio",
             "Directions in use",
             _ratio,
@@ -168,7 +168,7 @@ MEASURES: dict[str, Measure] = {
             "Rudman et al. 2022, IsoScore = (ratio − 1) ÷ (d − 1)",
             digits=1,
         ),
-        Measure(
+        IsotropyMeasure(
             "top_component",
             "In the first component",
             _top(1),
@@ -176,7 +176,7 @@ MEASURES: dict[str, Measure] = {
             "Mu and Viswanath 2018",
             shares=True,
         ),
-        Measure(
+        IsotropyMeasure(
             "top_components",
             f"In the first {TOP} components",
             _top(TOP),
@@ -184,7 +184,7 @@ MEASURES: dict[str, Measure] = {
             "Mu and Viswanath 2018",
             shares=True,
         ),
-        Measure(
+        IsotropyMeasure(
             "partition",
             "Partition function, min ÷ max",
             _partition,
@@ -193,7 +193,7 @@ MEASURES: dict[str, Measure] = {
             "Arora et al. 2016; Mu and Viswanath 2018",
             sampled=True,
         ),
-        Measure(
+        IsotropyMeasure(
             "uniformity",
             "Uniformity",
             _uniformity,
@@ -202,7 +202,7 @@ MEASURES: dict[str, Measure] = {
             "Wang and Isola 2020",
             sampled=True,
         ),
-        Measure(
+        IsotropyMeasure(
             "hubness",
             "Hubness",
             _hubness,
@@ -211,7 +211,7 @@ MEASURES: dict[str, Measure] = {
             "Radovanović et al. 2010",
             sampled=True,
         ),
-        Measure(
+        IsotropyMeasure(
             "antihubs",
             "Rows in no list",
             _never,
@@ -220,7 +220,7 @@ MEASURES: dict[str, Measure] = {
             shares=True,
             sampled=True,
         ),
-        Measure(
+        IsotropyMeasure(
             "length_spread",
             "Spread of lengths",
             _length_spread,
@@ -228,7 +228,7 @@ MEASURES: dict[str, Measure] = {
             "",
             _normal_length_spread,
         ),
-        Measure(
+        IsotropyMeasure(
             "length_frequency",
             "Length with frequency",
             _length_rank,

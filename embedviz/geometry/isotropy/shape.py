@@ -14,7 +14,7 @@ from embedviz.core.phrases import number
 from embedviz.core.space import Float
 from embedviz.core.stats.intervals import Z
 from embedviz.geometry.isotropy.look import K
-from embedviz.geometry.isotropy.measures import MEASURES, Measure
+from embedviz.geometry.isotropy.measures import MEASURES, IsotropyMeasure
 from embedviz.geometry.isotropy.moments import mean_cosine_sd
 from embedviz.neighbors import Histogram
 
@@ -35,7 +35,7 @@ class Measured:
     isotropic: float | None
 
     @property
-    def measure(self) -> Measure:
+    def measure(self) -> IsotropyMeasure:
         """The row of `MEASURES`, which stays behind when a result is sent from process to process."""
         return MEASURES[self.name]
 

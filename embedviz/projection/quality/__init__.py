@@ -19,10 +19,10 @@ from embedviz.core.stats.intervals import margin
 from embedviz.projection.quality.copied import Copies, Looked, copies
 from embedviz.projection.quality.coranking import Doubles, Ranks, beyond_random, ranks
 from embedviz.projection.quality.permissions import (
-    Band,
+    CopyBand,
+    MapSummary,
     Permission,
     Permissions,
-    Summary,
     as_share,
     band,
     permissions,
@@ -30,8 +30,8 @@ from embedviz.projection.quality.permissions import (
 )
 
 __all__ = [
-    "Band",
     "Checked",
+    "CopyBand",
     "Cost",
     "Permission",
     "Permissions",
@@ -142,7 +142,7 @@ class Checked:
     method: str
 
     @cached_property
-    def band(self) -> Band:
+    def band(self) -> CopyBand:
         """Where a copy lies, with all that is tested, in 95 % of cases."""
         return band(self.copies.found, tests(self.looked.scales))
 
@@ -150,7 +150,7 @@ class Checked:
     def permissions(self) -> Permissions:
         """Whether neighbors, groups and the outline may be read."""
         found = self.quality
-        summary = Summary(found.curve[self.looked.ks - 1], found.gaps, np.asarray(2 * found.triplet_accuracy - 1))
+        summary = MapSummary(found.curve[self.looked.ks - 1], found.gaps, np.asarray(2 * found.triplet_accuracy - 1))
         return permissions(summary, self.band, self.looked.ks, self.looked.scales, found.shown)
 
     @property

@@ -22,7 +22,7 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.copies import fitted_cloud
 from embedviz.projection import PROJECTIONS, lay_out
 from embedviz.projection.quality.coranking import ranks
-from embedviz.projection.quality.permissions import Summary
+from embedviz.projection.quality.permissions import MapSummary
 
 _FORM = 1  # of the files
 _MOST_FILES = 200
@@ -52,7 +52,7 @@ class Copies:
         points: The first copy's map, (n, 2) or (n, 3).
     """
 
-    found: Summary
+    found: MapSummary
     points: Float
 
     @property
@@ -98,15 +98,15 @@ def copies(
         found.append(looked_at(rows, laid, looked))
         if heard is not None:
             heard(1.0)
-    made = Copies(Summary(*(np.stack([np.asarray(each[field]) for each in found]) for field in range(3))), first)
+    made = Copies(MapSummary(*(np.stack([np.asarray(each[field]) for each in found]) for field in range(3))), first)
     _write(file, made)
     return made
 
 
-def looked_at(high: Float, points: Float, looked: Looked) -> Summary:
+def looked_at(high: Float, points: Float, looked: Looked) -> MapSummary:
     """Return the summary of one map."""
     seen = ranks(high, points, looked.rows, int(looked.scales[0]), looked.scales, looked.seed)
-    return Summary(seen.beyond_random[looked.ks - 1], seen.gaps, np.asarray(2 * seen.far - 1))
+    return MapSummary(seen.beyond_random[looked.ks - 1], seen.gaps, np.asarray(2 * seen.far - 1))
 
 
 def _drawing(
@@ -153,7 +153,7 @@ def _file(
 def _read(file: Path) -> Copies | None:
     damaged = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
     with contextlib.suppress(*damaged), file.open("rb") as stream, np.load(stream, allow_pickle=False) as held:
-        return Copies(Summary(held["curve"], held["gaps"], held["far"]), held["points"])
+        return Copies(MapSummary(held["curve"], held["gaps"], held["far"]), held["points"])
     return None
 
 

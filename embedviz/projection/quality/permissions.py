@@ -32,7 +32,7 @@ FEWEST = 20
 Measure = Literal["neighbors kept", "jump of distances", "far order"]
 
 
-class Summary(NamedTuple):
+class MapSummary(NamedTuple):
     """What is compared of maps: of one map, or of m copies with a first axis.
 
     Attributes:
@@ -46,16 +46,16 @@ class Summary(NamedTuple):
     far: Doubles
 
 
-class Band(NamedTuple):
+class CopyBand(NamedTuple):
     """Where a structureless copy lies, all values together in 95 % of cases.
 
     Attributes:
-        mean, low, high: Each a `Summary`.
+        mean, low, high: Each a `MapSummary`.
     """
 
-    mean: Summary
-    low: Summary
-    high: Summary
+    mean: MapSummary
+    low: MapSummary
+    high: MapSummary
 
 
 class Permission(NamedTuple):
@@ -104,11 +104,11 @@ class Permissions(NamedTuple):
         return any(each.beyond for each in self)
 
 
-def band(copies: Summary, tests: int) -> Band:
+def band(copies: MapSummary, tests: int) -> CopyBand:
     """Return the band of m copies: the prediction interval of one more, adjusted for all tests (Bonferroni)."""
     found = [next_copy(each, tests) for each in copies]
     middle, low, high = zip(*((mean, mean - half, mean + half) for mean, half in found), strict=True)
-    return Band(Summary(*middle), Summary(*low), Summary(*high))
+    return CopyBand(MapSummary(*middle), MapSummary(*low), MapSummary(*high))
 
 
 def tests(scales: Ints) -> int:
@@ -116,7 +116,7 @@ def tests(scales: Ints) -> int:
     return 2 * len(scales) + 1
 
 
-def permissions(found: Summary, beside: Band, ks: Ints, scales: Ints, n: int) -> Permissions:
+def permissions(found: MapSummary, beside: CopyBand, ks: Ints, scales: Ints, n: int) -> Permissions:
     """Judge a map of n points.
 
     Args:
@@ -126,7 +126,7 @@ def permissions(found: Summary, beside: Band, ks: Ints, scales: Ints, n: int) ->
         scales: Numbers of nearest that are tested, (s,); the first is that of *neighbors*, the others of *groups*.
     """
     places = np.searchsorted(ks, scales)
-    kept = _Beside(*(Summary(each.curve[places], each.gaps, each.far) for each in (found, *beside)))
+    kept = _Beside(*(MapSummary(each.curve[places], each.gaps, each.far) for each in (found, *beside)))
     judged = Permissions(_neighbors(kept, scales, n), _groups(kept, scales, n), _outline(kept))
     if n >= FEWEST:
         return judged
@@ -142,10 +142,10 @@ def as_share(beyond: float, k: int, n: int) -> float:
 class _Beside(NamedTuple):
     """A map and the band of its copies, at the scales that are tested."""
 
-    found: Summary
-    mean: Summary
-    low: Summary
-    high: Summary
+    found: MapSummary
+    mean: MapSummary
+    low: MapSummary
+    high: MapSummary
 
 
 def _neighbors(beside: _Beside, scales: Ints, n: int) -> Permission:
@@ -171,7 +171,7 @@ def _neighbors(beside: _Beside, scales: Ints, n: int) -> Permission:
 def _groups(beside: _Beside, scales: Ints, n: int) -> Permission:
     """Test larger neighborhoods against the copies, and where copies keep them as well, gaps between groups."""
     if len(scales) > 1:
-        scales, beside = scales[1:], _Beside(*(Summary(each.curve[1:], each.gaps[1:], each.far) for each in beside))
+        scales, beside = scales[1:], _Beside(*(MapSummary(each.curve[1:], each.gaps[1:], each.far) for each in beside))
     found, mean, _, high = beside
     excess = found.curve - mean.curve
     jumps = found.gaps - mean.gaps

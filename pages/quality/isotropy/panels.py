@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from embedviz.core.phrases import number, share
-from embedviz.evaluation.outcome import Outcome
+from embedviz.evaluation.outcome import CorrectionOutcome
 from embedviz.figures.isotropy import cosines_figure, lengths_figure, rogues_figure, variance_figure
 from embedviz.geometry.isotropy import Isotropy
 from pages._shared.app import frame, states
@@ -113,7 +113,7 @@ def below(view: View, found: Isotropy, before: Isotropy | None = None) -> None:
         lengths(view, found, before)
 
 
-def effect(view: View, done: Outcome) -> None:
+def effect(view: View, done: CorrectionOutcome) -> None:
     """Draw what the correction does to neighbors and to tests."""
     among = min(len(view.space), _AMONG)
     left, right = st.columns(2, gap="large")

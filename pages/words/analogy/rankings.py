@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from embedviz.core.phrases import number
-from embedviz.neighbors.analogy import Analogy, Answer, Ranking, ordinal
+from embedviz.neighbors.analogy import Analogy, Answer, AnswerRanking, ordinal
 from pages._shared.app.component import component
 from pages._shared.app.events import nothing
 
@@ -17,7 +17,7 @@ _mount = component(__file__, "table.css")
 def rankings(
     label: str,
     found: Analogy,
-    columns: Mapping[str, Ranking],
+    columns: Mapping[str, AnswerRanking],
     *,
     key: str,
     rows: int = 5,

@@ -41,25 +41,25 @@ def paint(asked: Call, by: Method) -> Paint:
     return Paint(task.result) if task.result is not None else Paint(problem=task.sentence)
 
 
-class Hits(NamedTuple):
+class PatternHits(NamedTuple):
     """Positions on a map at which a pattern is found, and a sentence: how many, or why it cannot be read."""
 
     places: list[int]
     sentence: str
 
 
-def matching(view: View, words: Call, pattern: str | None, count: int) -> Hits:
+def matching(view: View, words: Call, pattern: str | None, count: int) -> PatternHits:
     """Return where a pattern is found among the words of a map, so many; nothing without one."""
     if not pattern:
-        return Hits([], "")
+        return PatternHits([], "")
     asked = call("embedviz.neighbors.lookup:matching_rows", words.value("space"), words.part("rows"), pattern)
     try:
         places = [*map(int, calls.result(asked))]
     except PatternError as error:
-        return Hits([], str(error))
+        return PatternHits([], str(error))
     where = "Searched: the words." if view.space.texts is None else "Searched: each text in full, and its key."
     found_in = f"{len(places):,} of the {count:,} {view.space.noun}s shown"
-    return Hits(places, f"/{pattern}/ is found in {found_in}{', marked by squares' if places else ''}. {where}")
+    return PatternHits(places, f"/{pattern}/ is found in {found_in}{', marked by squares' if places else ''}. {where}")
 
 
 def waiting(shown: Paint, by: Method) -> None:
