@@ -69,7 +69,7 @@ class Graded:
     there: Mapping[str, float]
 
 
-def tells(scores: Any) -> bool:
+def covers_enough(scores: Any) -> bool:
     """Return whether enough of a set is covered to say anything."""
     return scores.value is not None and scores.count >= scores.quantity.grading.fewest
 
@@ -124,7 +124,7 @@ def _beside(space: VectorSpace, sets: Sequence[TestSet], report: Report | None) 
         other = others[0] if others else one
         if report is not None:
             report(len(found) / len(sets), "the built-in space on the same words")
-        if tells(one) and tells(other):
+        if covers_enough(one) and covers_enough(other):
             found[each.name] = one, other
     return found
 

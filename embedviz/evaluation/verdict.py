@@ -16,7 +16,7 @@ from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Ints, VectorSpace
 from embedviz.evaluation import EVALUATIONS, evaluate
-from embedviz.evaluation.grade import HEADLINES, HOW, Graded, Size, graded, size, sizes, tells
+from embedviz.evaluation.grade import HEADLINES, HOW, Graded, Size, covers_enough, graded, size, sizes
 from embedviz.geometry.isotropy import LEANING, directions, mean_cosine, mean_cosine_sd
 from embedviz.neighbors import nearest_lists
 from embedviz.testsets import datasets
@@ -140,7 +140,7 @@ def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Repo
     tell(report, 0.4, "English words")
     sets = [each for each in datasets.bundled() if len(kept) > 1]
     scores = {each.name: evaluate(space, [each], words=_looked_among(space, each.kind))[each.name] for each in sets}
-    tests = {name: each for name, each in scores.items() if tells(each)}
+    tests = {name: each for name, each in scores.items() if covers_enough(each)}
     found = graded(space, sets, tests, part(report, 0.7, 1.0, "the built-in space"))
     tell(report, 1.0, "done")
     findings += [

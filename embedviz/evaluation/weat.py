@@ -147,7 +147,7 @@ class Effect:
 
     def against(self, other: Effect, seed: int) -> Difference:
         """Return how far ahead of another space's effect this is, over the target words that both cover."""
-        count, values = compared(self, other, seed)
+        count, values = _over_shared(self, other, seed)
         ours, theirs, gap = values or (None, None, None)
         return difference(self, other, (ours, theirs), gap, count)
 
@@ -338,7 +338,7 @@ def associations(
     return AssociationScores(space.origin.name, tests.name, tests.title, tuple(among))
 
 
-def compared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[float, float, Gap] | None]:
+def _over_shared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[float, float, Gap] | None]:
     """Return how many target words two spaces share, and over those both effect sizes and their difference.
 
     The same words are drawn for both. None where the spaces share fewer than four words of a target list.

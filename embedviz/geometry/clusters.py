@@ -113,14 +113,14 @@ class Clusters(Grouped):
     @property
     def meaning(self) -> str:
         """Whether there are clusters at all, in sentences."""
-        return self.told("words")
+        return self.meaning_of("words")
 
-    def how(self, where: str, rows: str) -> str:
+    def method(self, where: str, rows: str) -> str:
         """Return how they were found, in a sentence; `where` says in which directions."""
         return f"k-means of unit rows{where}; silhouette over {self.sample:,} {rows}."
 
-    def told(self, rows: str) -> str:
-        """Return the same, of rows that are something else than words."""
+    def meaning_of(self, rows: str) -> str:
+        """Return the meaning of clusters of rows that are called otherwise."""
         if len(self.centers) == 1:
             return "These rows do not differ: there are no clusters."
         if self.silhouette is None:

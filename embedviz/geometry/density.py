@@ -80,7 +80,7 @@ class Dense(Grouped):
             self.here.spread > copy.spread and self.here.silhouette > copy.silhouette for copy in self.copies
         )
 
-    def told(self, rows: str) -> str:
+    def meaning_of(self, rows: str) -> str:
         """Return whether there are clusters at all, in sentences; `rows` says what the rows are."""
         if not len(self.centers):
             return f"HDBSCAN finds no cluster of {self.least:,} {rows} or more: nowhere do they lie denser than around."
@@ -97,7 +97,7 @@ class Dense(Grouped):
         verdict = "are more and firmer than by chance" if self.beyond_chance else "may be chance"
         return f"{found} These clusters {verdict}."
 
-    def how(self, where: str, rows: str) -> str:
+    def method(self, where: str, rows: str) -> str:
         """Return how they were found, in a sentence; `where` says in which directions."""
         return (
             f"HDBSCAN of unit rows{where}: clusters of {self.least:,} {rows} or more; "

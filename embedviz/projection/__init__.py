@@ -18,7 +18,7 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.geometry.alignment import aligned
 from embedviz.neighbors import top
 from embedviz.projection import axes, chance, pca, tsne, umap
-from embedviz.projection.layout import Layout, Projector
+from embedviz.projection.layout import Layout, Projector, with_points
 
 __all__ = [
     "PROJECTIONS",
@@ -116,7 +116,7 @@ def lay_out(
         layout: Layout = row.function(space, chosen, report=report, **values)
     else:
         face = _facing(space, chosen)
-        layout = row.function(space, chosen, report=_turning(report, face), **values)
+        layout = row.function(space, chosen, report=with_points(report, face), **values)
         layout = layout._replace(points=face(layout.points))
     layout.points.flags.writeable = False
     return layout
@@ -126,17 +126,6 @@ def _facing(space: VectorSpace, rows: Ints) -> Callable[[Float], Float]:
     """Return a function that turns points onto the rows' principal directions: all maps then face the same way."""
     shadow = functools.cache(lambda components: pca.shadow(np.asarray(space.matrix[rows]), components))
     return lambda points: aligned(points, shadow(points.shape[1]))
-
-
-def _turning(report: Report | None, face: Callable[[Float], Float]) -> Report | None:
-    """Return a report whose points are turned."""
-    if report is None:
-        return None
-
-    def told(fraction: float | None = None, message: str = "", points: Float | None = None, **more: Any) -> None:
-        report(fraction, message, **more, **({} if points is None else {"points": face(points)}))
-
-    return told
 
 
 def warm(*, report: Report | None = None) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from embedviz.core.options import Choice
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
-from embedviz.projection.layout import EQUAL, Layout
+from embedviz.projection.layout import EQUAL, Layout, with_points
 
 _PAIRS_AT_ONCE = 8_000_000  # distances held at a time
 _NUMBERS_AT_ONCE = 16_000_000  # differences held at a time
@@ -148,7 +148,9 @@ def on_directions(
     if len(matrix) == 2:
         points[directed, 0] = (-1, 1)
     else:
-        points[directed] = place(matrix, report if directed.all() else _completed(report, directed))
+        points[directed] = place(
+            matrix, with_points(report, lambda placed: _completed(placed, directed)) if zeros else report
+        )
     if zeros:
         points[~directed] = _beside(points[directed])
         meaning += (
@@ -158,19 +160,11 @@ def on_directions(
     return Layout(points, (), meaning)
 
 
-def _completed(report: Report | None, directed: NDArray[np.bool_]) -> Report | None:
-    """Return a report whose points are those of all rows: those without a direction lie beside the others."""
-    if report is None:
-        return None
-
-    def told(fraction: float | None = None, message: str = "", points: Float | None = None, **more: Any) -> None:
-        if points is not None:
-            whole = np.empty((len(directed), points.shape[1]), np.float32)
-            whole[directed], whole[~directed] = points, _beside(points)
-            more["points"] = whole
-        report(fraction, message, **more)
-
-    return told
+def _completed(points: Float, directed: NDArray[np.bool_]) -> Float:
+    """Return the points of all rows: those without a direction lie beside the others."""
+    whole = np.empty((len(directed), points.shape[1]), np.float32)
+    whole[directed], whole[~directed] = points, _beside(points)
+    return whole
 
 
 def _beside(points: Float) -> Float:

@@ -111,13 +111,9 @@ def mount(
         movie: by which reel its points move, where they have moments; see `pages.make.trajectory.reel`.
         stream: what `frames.token` gave for a job that places these very words: the points follow it while it runs.
     """
-    count = len(figure)
-
-    def read(value: object) -> Click | None:
-        return read_click(value, figure)
 
     def clicked() -> None:
-        click = read((st.session_state.get(key) or {}).get("clicked"))
+        click = read_click((st.session_state.get(key) or {}).get("clicked"), figure)
         if click is not None and on_click is not None:
             on_click(click)
 
@@ -144,7 +140,7 @@ def mount(
             "chart": key,
             "geometry": {"token": publish(figure.envelope(), figure.geometry_digest), "id": figure.geometry_digest},
             "paint": {"token": publish(figure.paint(), figure.paint_digest), "id": figure.paint_digest},
-            "count": count,
+            "count": len(figure),
             "height": height,
             "chosen": chosen,
             "neighbors": [int(row) for row in neighbors],
@@ -161,7 +157,7 @@ def mount(
         on_selected_change=drawn,
         on_missing_change=missing,
     )
-    return read(result.get("clicked"))
+    return read_click(result.get("clicked"), figure)
 
 
 def read_click(value: object, figure: Scatter) -> Click | None:
