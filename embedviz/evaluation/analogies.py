@@ -157,6 +157,7 @@ class AnalogyScores:
     rules: tuple[SimplerRule, ...]
 
     quantity: ClassVar[Quantity] = QUANTITY
+    set_key: ClassVar[tuple[str, ...]] = ("name", "total.questions")
 
     @property
     def accuracy(self) -> float:
@@ -277,11 +278,6 @@ class AnalogyScores:
         none = "No covered question was answered wrong." if self.count else "No question is covered."
         about = "The answer, and the expected word; each leads to Analogy"
         return Mistakes("Which were wrong?", about, listed, "" if listed else none)
-
-    @property
-    def set_key(self) -> object:
-        """What is equal for scores of one test set."""
-        return self.name, len(self.covered)
 
     def against(self, other: AnalogyScores, seed: int) -> Difference:
         """Return how far ahead of another space's scores these are, over the questions that both cover."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -186,7 +187,8 @@ def paired(one: Any, other: Any, *, seed: int = 0, report: Report | None = None)
     """
     if type(one) is not type(other):
         raise OptionError("The scores are of test sets of two kinds; compare two spaces on the same set.")
-    if one.set_key != other.set_key:
+    same = attrgetter(*one.set_key)
+    if same(one) != same(other):
         raise OptionError("The scores are of two test sets; compare two spaces on the same set.")
     found: Difference = one.against(other, seed)
     return found

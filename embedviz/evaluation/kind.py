@@ -8,7 +8,7 @@ A result says of itself:
     baseline, rules   the strongest simpler rule and its value; all simpler rules
     table(), lines    header and rows of an export; lines of its figure, empty where it has a figure of its own
     mistakes(…)       what to look at one by one
-    set_key           equal for results of one test set; `against(other, seed)` is their `Difference`
+    set_key           attributes that are equal for results of one test set; `against(…)` is their `Difference`
 """
 
 from __future__ import annotations

@@ -21,7 +21,16 @@ from embedviz.core.stats.intervals import Share
 from embedviz.core.stats.resampling import Units, share_gap, share_interval, units_of
 from embedviz.evaluation.compared import Difference, flagged
 from embedviz.evaluation.kind import DASH, Evaluation, FigureLine, FigureMark, Mistake, Mistakes, Quantity
-from embedviz.evaluation.simpler import TITLES, SimplerRule, beats, named, spelling_rows, strongest, value_of
+from embedviz.evaluation.simpler import (
+    TITLES,
+    SimplerRule,
+    beats,
+    named,
+    rules_card,
+    spelling_rows,
+    strongest,
+    value_of,
+)
 from embedviz.evaluation.words import as_spelled, covered, every_row
 from embedviz.testsets import OddOne, OddOnes
 
@@ -74,6 +83,7 @@ class OddScores:
     choices: tuple[OddChoice, ...]
     rules: tuple[SimplerRule, ...]
     quantity: ClassVar[Quantity] = QUANTITY
+    set_key: ClassVar[tuple[str, ...]] = ("name", "lists")
     parts: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -111,15 +121,8 @@ class OddScores:
         """Share of the covered lists whose odd word was found; None where none is covered."""
         return self.found.value if self.choices else None
 
-    @property
-    def value(self) -> float | None:
-        """The accuracy."""
-        return self.accuracy
-
-    @property
-    def count(self) -> int:
-        """Lists that were asked."""
-        return self.covered
+    count = covered
+    value = accuracy
 
     @property
     def cells(self) -> dict[str, str]:
@@ -151,8 +154,7 @@ class OddScores:
 
     def card(self) -> dict[str, object]:
         """Return the figures as plain JSON values."""
-        rules = [rule.card() for rule in self.rules]
-        return {"unit": "words", "rules": rules, "beyond_baseline": self.beyond_baseline}
+        return rules_card(self.rules, self.beyond_baseline)
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
         """Return header and rows of an export, a covered list a row."""
@@ -167,11 +169,6 @@ class OddScores:
         none = "In no covered list was another word chosen." if self.covered else "No list is covered."
         about = "The word chosen, and the odd one; each leads to Neighbors"
         return Mistakes("Which were wrong?", about, tuple(linked), "" if wrong else none)
-
-    @property
-    def set_key(self) -> object:
-        """What is equal for scores of one test set."""
-        return self.name, self.lists
 
     def against(self, other: OddScores, seed: int) -> Difference:
         """Return how far ahead of another space's scores these are, over the lists that both cover."""

@@ -23,7 +23,16 @@ from embedviz.core.stats.intervals import Share, inner
 from embedviz.core.stats.resampling import share_gap, units_of
 from embedviz.evaluation.compared import Difference, flagged
 from embedviz.evaluation.kind import SEED, Evaluation, FigureLine, FigureMark, Mistake, Mistakes, Quantity
-from embedviz.evaluation.simpler import TITLES, SimplerRule, beats, named, spelling_rows, strongest, value_of
+from embedviz.evaluation.simpler import (
+    TITLES,
+    SimplerRule,
+    beats,
+    named,
+    rules_card,
+    spelling_rows,
+    strongest,
+    value_of,
+)
 from embedviz.evaluation.words import as_spelled, covered
 from embedviz.geometry.clusters import kmeans_labels
 from embedviz.testsets import Categories
@@ -95,6 +104,7 @@ class Purity:
     mutual_information: float
     rules: tuple[SimplerRule, ...]
     quantity: ClassVar[Quantity] = QUANTITY
+    set_key: ClassVar[tuple[str, ...]] = ("name", "asked")
     parts: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -122,10 +132,7 @@ class Purity:
         """Its 95 % interval."""
         return self.low, self.high
 
-    @property
-    def count(self) -> int:
-        """Words that were clustered."""
-        return len(self.words)
+    count = covered
 
     @property
     def cells(self) -> dict[str, str]:
@@ -158,8 +165,7 @@ class Purity:
 
     def card(self) -> dict[str, object]:
         """Return the figures as plain JSON values."""
-        rules = [rule.card() for rule in self.rules]
-        return {"unit": "words", "rules": rules, "beyond_baseline": self.beyond_baseline}
+        return rules_card(self.rules, self.beyond_baseline)
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
         """Return header and rows of an export, a word a row."""
@@ -175,11 +181,6 @@ class Purity:
         )
         none = "" if listed else "Every word lies in a cluster of its own category."
         return Mistakes("Which went elsewhere?", "Word, its category, and that of its cluster", listed, none)
-
-    @property
-    def set_key(self) -> object:
-        """What is equal for clusters of one test set."""
-        return self.name, self.asked
 
     def against(self, other: Purity, seed: int) -> Difference:
         """Return how far ahead of another space's purity this is, over the words that both have."""

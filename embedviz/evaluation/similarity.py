@@ -24,6 +24,7 @@ from embedviz.evaluation.simpler import (
     beats,
     by_frequency,
     named,
+    rules_card,
     spelling_rows,
     strongest,
     value_of,
@@ -95,6 +96,7 @@ class SimilarityScores:
     rules: tuple[SimplerRule, ...]
 
     quantity: ClassVar[Quantity] = QUANTITY
+    set_key: ClassVar[tuple[str, ...]] = ("name", "pairs")
     lines: ClassVar[tuple[FigureLine, ...]] = ()
     parts: ClassVar[tuple[str, ...]] = ()
 
@@ -158,9 +160,7 @@ class SimilarityScores:
             "chance": self.chance,
             "assembled": int(self.assembled.sum()),
             "with_assembled": self.with_assembled,
-            "unit": "words",
-            "rules": [rule.card() for rule in self.rules],
-            "beyond_baseline": self.beyond_baseline,
+            **rules_card(self.rules, self.beyond_baseline),
         }
 
     def worst(self, count: int = 10) -> tuple[Placed, ...]:
@@ -221,11 +221,6 @@ class SimilarityScores:
         """Return header and rows of an export, a pair a row; without a cosine where it is not covered."""
         each = zip(self.pairs, self.cosines.tolist(), self.covered, strict=True)
         return ("word", "other", "people", "cosine"), ((*pair, cosine if known else "") for pair, cosine, known in each)
-
-    @property
-    def set_key(self) -> object:
-        """What is equal for scores of one test set."""
-        return self.name, self.pairs
 
     def against(self, other: SimilarityScores, seed: int) -> Difference:
         """Return how far ahead of another space's scores these are, over the pairs that both cover."""

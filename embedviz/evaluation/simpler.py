@@ -91,6 +91,11 @@ def by_frequency(space: VectorSpace) -> bool:
     return space.counts is not None or space.origin.order in ("frequency", "assumed")
 
 
+def rules_card(rules: Sequence[SimplerRule], beyond: bool) -> dict[str, object]:
+    """Return how a result stands beside its rules as plain JSON values; its units are words."""
+    return {"unit": "words", "rules": [rule.card() for rule in rules], "beyond_baseline": beyond}
+
+
 def value_of(rules: Sequence[SimplerRule], name: str, say: Callable[[float], str]) -> str:
     """Return what a rule reaches, as a cell of a table; a dash where it was not asked."""
     return next((say(rule.value) for rule in rules if rule.name == name), "–")

@@ -81,6 +81,7 @@ class Effect:
     exact: bool
     adjusted: float | None = None
     quantity: ClassVar[Quantity] = QUANTITY
+    set_key: ClassVar[tuple[str, ...]] = ("test",)
     lines: ClassVar[tuple[FigureLine, ...]] = ()
     parts: ClassVar[tuple[str, ...]] = ()
 
@@ -139,11 +140,6 @@ class Effect:
         about = f"s: mean cosine to {cut(self.test.a[0], 30)} less that to {cut(self.test.b[0], 30)}"
         missing = [f"Not here of {name}: {listing(found.missing)}." for name, found in self.lists if found.missing]
         return Mistakes("Which words?", about, tuple(listed), " ".join(missing))
-
-    @property
-    def set_key(self) -> object:
-        """What is equal for effects of one test."""
-        return self.test
 
     def against(self, other: Effect, seed: int) -> Difference:
         """Return how far ahead of another space's effect this is, over the target words that both cover."""
