@@ -211,7 +211,11 @@ class AnalogyScores:
     def cells(self) -> dict[str, str]:
         """Its cells of a table by their titles."""
         total = self.total
-        shares = {"first five": total.add_five, "3CosMul": total.mul, "third word": total.third}
+        shares: dict[str, Share | None] = {
+            "first five": total.add_five,
+            "3CosMul": total.mul,
+            "third word": total.third,
+        }
         shares |= {"spelling": total.spelling, "frequency": total.frequency}
         figures = {"3CosAdd (95\u00a0%)": QUANTITY.within(total.accuracy, total.low, total.high)}
         figures |= {name: percent(each.value) if each else DASH for name, each in shares.items()}

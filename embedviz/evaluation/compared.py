@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from embedviz.core.progress import Report
 from embedviz.core.stats.intervals import LEVEL
 from embedviz.core.stats.resampling import Gap, Units, holm, share_gap
 from embedviz.evaluation.kind import Quantity
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 class AnsweredBy(NamedTuple):
@@ -212,9 +214,9 @@ def difference(
 def flagged(
     one: Any,
     other: Any,
-    ours: Mapping[Hashable, bool],
-    theirs: Mapping[Hashable, bool],
-    units: Callable[[list[Hashable]], Units],
+    ours: Mapping[Key, bool],
+    theirs: Mapping[Key, bool],
+    units: Callable[[list[Key]], Units],
 ) -> Difference:
     """Return the difference of two shares over the keys that both have."""
     shared = [key for key in ours if key in theirs]

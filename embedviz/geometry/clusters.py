@@ -294,7 +294,8 @@ def unit_means(rows: Float, labels: Ints, count: int) -> Float:
     """Return the mean of the rows of each cluster at length one, (count, d)."""
     means = [rows[labels == number].mean(axis=0) for number in range(count)]
     centers = np.asarray(means, np.float32).reshape(-1, rows.shape[1])
-    return centers / np.maximum(np.linalg.norm(centers, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    lengths = np.maximum(np.linalg.norm(centers, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return np.asarray(centers / lengths, np.float32)
 
 
 def name_of(words: tuple[str, ...]) -> str:
