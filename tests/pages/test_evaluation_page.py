@@ -17,7 +17,8 @@ from embedviz.figures import evaluation as figures
 from embedviz.figures.theme import THEMES
 from embedviz.neighbors.formula import parse
 from embedviz.testsets import datasets, read_bytes
-from pages._shared.sources import testsets, uploads
+from pages._shared.sources import uploads
+from pages.quality.evaluation import testsets
 from tests import visit
 from tests.visit import html, until
 

@@ -12,8 +12,8 @@ from pages._shared.app.escape import plain
 from pages._shared.controls import widgets
 from pages._shared.output import export, figure
 from pages._shared.results import calls, work
-from pages._shared.sources import current, spaces, testsets
-from pages.quality.evaluation import panels
+from pages._shared.sources import current, spaces
+from pages.quality.evaluation import panels, testsets
 
 MOST = 5
 MOST_SETS = 4

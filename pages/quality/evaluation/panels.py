@@ -12,7 +12,7 @@ from embedviz.evaluation.kind import Mistake, Mistakes
 from pages._shared.app import address, states
 from pages._shared.app.escape import escape, plain
 from pages._shared.sources.current import View
-from pages._shared.sources.testsets import Chosen
+from pages.quality.evaluation.testsets import Chosen
 
 _LISTED = 12
 
