@@ -24,9 +24,9 @@ MENU = {
         ("words/analogy/page.py", "Analogy", "change_history"),
     ],
     "Quality": [
-        ("quality/evaluation.py", "Evaluation", "fact_check"),
-        ("quality/isotropy.py", "Isotropy", "explore"),
-        [("quality/compare.py", "Compare", "compare_arrows"), ("quality/timeline.py", "Timeline", "timeline")],
+        ("quality/evaluation/page.py", "Evaluation", "fact_check"),
+        ("quality/isotropy/page.py", "Isotropy", "explore"),
+        [("quality/compare.py", "Compare", "compare_arrows"), ("quality/timeline/page.py", "Timeline", "timeline")],
     ],
     "Context": [
         ("context/senses/page.py", "Senses", "layers"),

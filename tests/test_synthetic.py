@@ -191,7 +191,7 @@ def test_every_page_opens_on_a_made_up_space(page, address):
     assert "cannot be" not in html(test)
 
 
-@pytest.mark.parametrize("page", ["words/map/page.py", "quality/compare.py", "quality/timeline.py"])
+@pytest.mark.parametrize("page", ["words/map/page.py", "quality/compare.py", "quality/timeline/page.py"])
 def test_the_python_of_a_page_opens_the_space_by_its_address(page, capsys):
     test = opened(page, space=CLUSTERS, also=SMALL)
     for code in test.code:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from embedviz.cli.arguments import Encoding, Refused, Settings, SkipBad, Space
 from embedviz.cli.opening import open_space
 from embedviz.cli.output import Printout, progress
-from embedviz.core.phrases import number, share
-
-if TYPE_CHECKING:
-    from embedviz.evaluation.outcome import Outcome
-    from embedviz.geometry.isotropy import Isotropy
+from embedviz.core.phrases import share
 
 
 def isotropy(
@@ -46,51 +41,12 @@ def isotropy(
         done = outcome(opened, correction, seed=seed, report=report, **options) if correction else None
         found = done.after if done else measured(opened, seed=seed, report=report)
     note, warned, name = (done or found).note, caution(steps), opened.origin.name
-    card = _isotropy(found) | {"note": " ".join(filter(None, (note, warned)))}
-    if done is None:
-        rows = [(each.measure.title, *each.said) for each in found.measures.values()]
-        return Printout(
-            card | {"correction": None}, [((name, "here", "isotropic"), rows)], [found.meaning, note, warned]
-        )
-    compared = [
-        (each.measure.title, each.said[0], done.before.measures[title].said[0], each.said[1])
-        for title, each in found.measures.items()
-    ]
-    header = (f"{name}, {done.title.lower()}", "corrected", "before", "isotropic")
-    card |= _corrected(done, {"name": correction, **options})
-    return Printout(card, [(header, compared)], [done.verdict, found.meaning, note, warned])
-
-
-def _isotropy(found: Isotropy) -> dict[str, Any]:
-    """Return the measures of a space as plain JSON values."""
-    return {
-        "rows": found.rows,
-        "dimensions": found.dimensions,
-        "zero_rows": found.zeros,
-        "sample": found.sample,
-        "pairs": found.pairs,
-        "measures": _measures(found),
-        "rogue_dimensions": [dataclasses.asdict(rogue) for rogue in found.rogues],
-        "rare": found.rare,
-        "meaning": found.meaning,
-    }
-
-
-def _corrected(done: Outcome, correction: dict[str, Any]) -> dict[str, Any]:
-    """Return what a correction did as plain JSON values."""
-    return {
-        "correction": correction,
-        "fitted": done.fitted,
-        "before": _measures(done.before),
-        "neighbors_kept": {"k": done.kept.k, "value": done.kept.mean, "chance": done.kept.chance},
-        "tests": [test.card() for test in done.tests],
-        "verdict": done.verdict,
-    }
-
-
-def _measures(found: Isotropy) -> dict[str, dict[str, float | None]]:
-    """Return each measure of a space and of an isotropic one of its size, as plain JSON values."""
-    return {name: {"value": each.value, "isotropic": each.isotropic} for name, each in found.measures.items()}
+    header, lines = found.described(done.before if done else None)
+    first = f"{name}, {done.title.lower()}" if done else name
+    card = found.card() | {"note": " ".join(filter(None, (note, warned)))}
+    card |= {"correction": {"name": correction, **options}, **done.card()} if done else {"correction": None}
+    rows = [(title, *values) for title, _, *values in lines]
+    return Printout(card, [((first, *header), rows)], [done.verdict if done else "", found.meaning, note, warned])
 
 
 def evaluate(
@@ -107,7 +63,7 @@ def evaluate(
     """Score analogies and word pairs: the part of each set that is covered, the part that is right, simpler rules."""
     from itertools import combinations
 
-    from embedviz.evaluation import among_all, beyond_baselines, paired
+    from embedviz.evaluation import EVALUATIONS, among_all, beyond_baselines, paired
     from embedviz.evaluation import evaluate as evaluated
     from embedviz.evaluation.weat import CAUTION
 
@@ -117,17 +73,21 @@ def evaluate(
         opened, _ = open_space(name, skip_bad, encoding if Path(name).is_file() else "")
         with progress(f"evaluating {opened.origin.name}") as report:
             found.append(evaluated(opened, list(sets.values()), words=words, report=report))
-    told = [name for name, each in sets.items() if each.kind != "weat"]
+    told = [name for name, each in sets.items() if not EVALUATIONS[each.kind].parts]
     asked = [(one, other, name) for name in told for one, other in combinations(range(len(spaces)), 2)]
     gaps = among_all([paired(found[one][name], found[other][name], seed=seed) for one, other, name in asked])
     rows = [_evaluation(name, scores, sets) for name, scores in zip(spaces, found, strict=True)]
     differences = [
         {**gap.card(), "spaces": [spaces[one], spaces[other]]} for (one, other, _), gap in zip(asked, gaps, strict=True)
     ]
-    tables = [_evaluation_table(each, spaces, [scores[name] for scores in found]) for name, each in sets.items()]
+    scored = {name: [(space, each[name]) for space, each in zip(spaces, found, strict=True)] for name in sets}
+    tables = [EVALUATIONS[each.kind].text_table(each.title, scored[name]) for name, each in sets.items()]
     alone = found[0] if len(found) == 1 else {}
     beyond = beyond_baselines(alone) if alone else {}
-    sentences = [each.sentence(beyond[name]) if name in beyond else each.meaning for name, each in alone.items()]
+    sentences = [
+        f"{each.sentence(beyond[name]) if name in beyond else each.meaning} {each.note}".strip()
+        for name, each in alone.items()
+    ]
     sentences += [gap.meaning for gap in gaps]
     sentences += [CAUTION] if len(found) > 1 and len(told) < len(sets) else []
     return Printout({"spaces": rows, "differences": differences}, tables, sentences)
@@ -159,74 +119,9 @@ def _evaluation(space: str, scores: dict[str, Any], sets: dict[str, Any]) -> dic
     own: dict[str, Any] = {}
     for name, each in sets.items():
         if each.kind != "similarity" and name != "google":
-            card = scores[name].card() if each.kind == "analogies" else {}
-            if each.kind in ("odd", "categories"):
-                card = {"unit": "words", "rules": [rule.card() for rule in scores[name].rules]}
-                card["beyond_baseline"] = scores[name].beyond_baseline
-            own[name] = {**card, "name": name, "kind": each.kind, "meaning": scores[name].meaning}
+            own[name] = {**scores[name].card(), "name": name, "kind": each.kind, "meaning": scores[name].meaning}
     google = scores["google"].card() if "google" in scores else None
     return {"space": space, "analogies": google, "similarity": similarity, "sets": own}
-
-
-def _evaluation_table(
-    test_set: Any, spaces: Sequence[str], scores: Sequence[Any]
-) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    """Return the table of one test set, a line a space."""
-    header, lines = _KINDS.get(test_set.kind, (("what was found",), lambda each: [(each.meaning,)]))
-    rows = [(space, *line) for space, each in zip(spaces, scores, strict=True) for line in lines(each)]
-    return (test_set.title, *header), rows
-
-
-def _analogies(found: Any) -> list[tuple[str, ...]]:
-    """Return the cells of an analogy set."""
-    total = found.total
-    covered = f"{total.covered:,} of {total.questions:,}"
-    if not total.covered:
-        return [(covered, *("–",) * 5)]
-    interval, unrestricted = f"{share(total.low)} to {share(total.high)}", share(total.unrestricted.value, fine=True)
-    right, five = share(total.accuracy), share(total.add_five.value)
-    return [(covered, right, interval, five, unrestricted, _simpler(found, share))]
-
-
-def _similarity(found: Any) -> list[tuple[str, ...]]:
-    """Return the cells of a set of word pairs."""
-    covered = f"{found.count:,} of {len(found.pairs):,}"
-    if found.spearman is None:
-        return [(covered, *("–",) * 4)]
-    interval = f"{number(found.low)} to {number(found.high)}"
-    return [(covered, number(found.spearman), interval, number(found.chance), _simpler(found, number))]
-
-
-def _simpler(scores: Any, said: Callable[[float], str]) -> str:
-    """Return what each simpler rule reaches."""
-    return ", ".join(f"{rule.name} {said(rule.value)}" for rule in scores.rules) or "–"
-
-
-def _associations(found: Any) -> list[tuple[str, ...]]:
-    """Return the cells of each WEAT test."""
-    return [_association(effect) for effect in found.effects]
-
-
-def _association(effect: Any) -> tuple[str, ...]:
-    """Return the cells of one WEAT test."""
-    from embedviz.evaluation.weat import said_p
-
-    covered = ", ".join(f"{len(found.words)}/{len(found.words) + len(found.missing)}" for _, found in effect.lists)
-    if effect.d is None:
-        return effect.test.name, covered, *("–",) * 4
-    interval = f"{number(effect.low)} to {number(effect.high)}"
-    return effect.test.name, covered, number(effect.d), interval, number(effect.chance), said_p(effect.p)
-
-
-_KINDS: dict[str, tuple[tuple[str, ...], Callable[[Any], list[tuple[str, ...]]]]] = {
-    "analogies": (("covered", "right", "95\u00a0%", "first five", "own words in", "simpler rules"), _analogies),
-    "similarity": (("covered", "Spearman", "95\u00a0%", "|ρ| by chance below", "simpler rules"), _similarity),
-    "weat": (
-        ("association", "covered X, Y, A, B", "d", "95\u00a0%", "5\u00a0% of splits reach", "p"),
-        _associations,
-    ),
-}
-"""For each kind of test set the header, without the space, and the cells of a space."""
 
 
 def compare(

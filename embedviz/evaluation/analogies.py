@@ -1,40 +1,52 @@
 """Analogies by the thousand: how often a space answers a : b :: c : ?, and how often c alone would have.
 
-The words of all questions are multiplied with the rows once; each question then adds up three lines of that product.
 A question is *covered* where a, b, c and one of its right answers have rows; the others are left out and counted.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core import device
 from embedviz.core.call import offered
+from embedviz.core.phrases import counted, listing
 from embedviz.core.phrases import share as percent
 from embedviz.core.progress import Report
-from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import Share
-from embedviz.core.stats.resampling import Units, share_gap, share_interval, units_of
-from embedviz.evaluation.simpler import TITLES, Rule, beats, by_frequency, named, spelling_space, strongest
-from embedviz.evaluation.spelling import ZEROS, Spelled, share, spelled
+from embedviz.core.stats.resampling import Units, drawn_means, quantile, share_gap, share_interval, units_of
+from embedviz.evaluation.compared import AnsweredBy, Difference, difference
+from embedviz.evaluation.kind import (
+    DASH,
+    Evaluation,
+    FigureLine,
+    FigureMark,
+    Grading,
+    Mistake,
+    Mistakes,
+    Quantity,
+    ahead,
+)
+from embedviz.evaluation.missed import missed
+from embedviz.evaluation.search import best_rows
+from embedviz.evaluation.simpler import TITLES, SimplerRule, beats, by_frequency, named, spelling_space, strongest
+from embedviz.evaluation.spelling import CASE, WORDS, ZEROS, Spelled, share, spelled
 from embedviz.testsets import Question, Questions
 
 Flags = NDArray[np.bool_]
-_HELD = 2_000_000  # cosines held at a time: 8 MB, which a processor's cache can hold
-_SHARED_FROM = 500  # questions; fewer are not worth a second thread
 _SPELLED = 20_000  # the most frequent words among which spelling alone looks for an answer: fewer than all are easier
+_GRADING = Grading("analogies", fewest=100, good=0.8, surely=0.7)
+QUANTITY = Quantity("accuracy", "Share right", "right", "questions", share=True, grading=_GRADING)
 
 
 @dataclass(frozen=True)
-class Score:
+class AnalogyScore:
     """What was answered right in one section, or in several.
 
     Attributes:
@@ -73,35 +85,45 @@ class Score:
         return self.add.value
 
     @property
+    def title(self) -> str:
+        """The name without the marks of its file."""
+        head, dash, rest = self.name.partition("-")
+        return (rest if dash and head.startswith("gram") and head[4:].isdigit() else self.name).replace("-", " ")
+
+    @property
+    def mark(self) -> FigureMark | None:
+        """The accuracy beside the best simpler rule; None where no question is covered."""
+        if not self.covered:
+            return None
+        rules = "<br>".join(f"{title} {percent(value)}" for title, value in self.simpler.items())
+        told = f"{percent(self.accuracy)} right of {self.covered:,}<br>{rules}"
+        return FigureMark(self.accuracy, self.low, self.high, max(self.simpler.values()), told)
+
+    @property
+    def row(self) -> tuple[object, ...]:
+        """The row of an export."""
+        shares = (self.add, self.add_five, self.mul, self.unrestricted, self.third, self.spelling, self.frequency)
+        values = [each.value if self.covered and each else "" for each in shares]
+        return self.name, self.questions, self.covered, *values, self.low, self.high
+
+    @property
     def simpler(self) -> dict[str, float]:
         """What each simpler rule that was asked gets right, by its title."""
         found = {"third": self.third, "spelling": self.spelling, "frequency": self.frequency}
         return {TITLES[name]: each.value for name, each in found.items() if each is not None}
 
     def card(self) -> dict[str, Any]:
-        """The figures as plain JSON values; shares of nothing are None."""
-        values = {
-            "accuracy": self.accuracy,
-            "low": self.low,
-            "high": self.high,
-            "top5": self.add_five.value,
-            "cosmul": self.mul.value,
-            "cosmul_top5": self.mul_five.value,
-            "unrestricted": self.unrestricted.value,
-            "itself": self.itself.value,
-            "baseline": self.third.value,
-            "baseline_top5": self.third_five.value,
-            "spelling": self.spelling.value if self.spelling else None,
-            "frequency": self.frequency.value if self.frequency else None,
+        """Return the figures as plain JSON values; shares of nothing are None."""
+        names = {
+            **{"accuracy": self.add, "low": self.low, "high": self.high, "top5": self.add_five, "cosmul": self.mul},
+            **{"cosmul_top5": self.mul_five, "unrestricted": self.unrestricted, "itself": self.itself},
+            **{"baseline": self.third, "baseline_top5": self.third_five},
+            **{"spelling": self.spelling, "frequency": self.frequency},
         }
+        values = {name: each.value if isinstance(each, Share) else each for name, each in names.items()}
         known = {name: value if self.covered else None for name, value in values.items()}
-        return {
-            "name": self.name,
-            "kind": self.kind or None,
-            "questions": self.questions,
-            "covered": self.covered,
-            **known,
-        }
+        whole = {"name": self.name, "kind": self.kind or None, "questions": self.questions, "covered": self.covered}
+        return {**whole, **known}
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,15 +146,18 @@ class AnalogyScores:
     name: str
     title: str
     compared: int
-    sections: tuple[Score, ...]
-    total: Score
-    semantic: Score
-    syntactic: Score
+    sections: tuple[AnalogyScore, ...]
+    total: AnalogyScore
+    semantic: AnalogyScore
+    syntactic: AnalogyScore
     covered: Flags
     right: Flags
     answers: Ints
     units: Units
-    rules: tuple[Rule, ...]
+    rules: tuple[SimplerRule, ...]
+
+    quantity: ClassVar[Quantity] = QUANTITY
+    set_key: ClassVar[tuple[str, ...]] = ("name", "total.questions")
 
     @property
     def accuracy(self) -> float:
@@ -156,7 +181,7 @@ class AnalogyScores:
         return tuple(each.name for each in asked if max(each.simpler.values(), default=0.0) > (each.high or 0.0))
 
     def card(self) -> dict[str, Any]:
-        """The figures as plain JSON values; shares of nothing are None."""
+        """Return the figures as plain JSON values; shares of nothing are None."""
         return {
             **self.total.card(),
             "compared": self.compared,
@@ -168,29 +193,117 @@ class AnalogyScores:
         }
 
     @property
+    def value(self) -> float | None:
+        """The accuracy; None where no question is covered."""
+        return self.accuracy if self.count else None
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The 95 % interval of the accuracy."""
+        return self.total.low, self.total.high
+
+    @property
+    def count(self) -> int:
+        """Covered questions."""
+        return self.total.covered
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """Its cells of a table by their titles."""
+        total = self.total
+        shares: dict[str, Share | None] = {
+            "first five": total.add_five,
+            "3CosMul": total.mul,
+            "third word": total.third,
+        }
+        shares |= {"spelling": total.spelling, "frequency": total.frequency}
+        figures = {"3CosAdd (95\u00a0%)": QUANTITY.within(total.accuracy, total.low, total.high)}
+        figures |= {name: percent(each.value) if each else DASH for name, each in shares.items()}
+        figures["own words left in"] = percent(total.unrestricted.value, fine=True)
+        known = {name: figure if self.count else DASH for name, figure in figures.items()}
+        return {"covered": f"{self.count:,} of {total.questions:,}", **known}
+
+    @property
+    def lines(self) -> tuple[FigureLine, ...]:
+        """The lines of its figure: all questions, then each section."""
+        noted = (("all sections", self.total), *((each.title, each) for each in self.sections))
+        return tuple(FigureLine(title, f"{each.covered:,}/{each.questions:,}", each.mark) for title, each in noted)
+
+    @property
     def meaning(self) -> str:
-        """What the figures say, in some sentences."""
+        """What the space answers beside simpler rules, in two sentences."""
         return self.sentence(self.beyond_baseline)
 
     def sentence(self, beyond: bool) -> str:
-        """Say the figures, and whether they are beyond simpler rules where several sets are tested at once."""
+        """Say it where several sets are tested at once, and the result is or is not beyond simpler rules."""
         total = self.total
         if not total.covered:
             return f"None of the {total.questions:,} questions has all its words here: nothing was tested."
-        less = self.baseline[1] > total.accuracy
-        ahead = "more than" if beyond else "less than" if less else "not clearly more than"
-        simpler = f", {ahead} by simpler rules ({named(self.rules, shares=True)})" if self.rules else ""
+        right = f"{percent(total.accuracy)} right"
+        if not self.rules:
+            return f"{right} of {counted(total.covered, 'question')}."
+        rules = f"simpler rules: {named(self.rules, percent)}"
+        return f"{right}; {rules}. {ahead(beyond, 'all of these')} {counted(total.covered, 'question')}."
+
+    @property
+    def note(self) -> str:
+        """How it was asked, the sample, and in which sections a simpler rule is ahead; empty without questions."""
+        total = self.total
+        if not total.covered:
+            return ""
+        behind = listing([each.title for each in self.sections if each.name in self.behind])
         return (
-            f"{percent(total.accuracy)} of the {total.covered:,} covered questions of {total.questions:,} are answered "
-            f"right{simpler}. 95\u00a0%: {percent(total.low)} to {percent(total.high)}, word pairs drawn anew. "
-            f"With the question's own words left in, {percent(total.unrestricted.value, fine=True)} are right, and "
-            f"{percent(total.itself.value)} of the answers are the third word itself."
+            f"Asked with b − a + c (3CosAdd), the question's own words left out, among {self.compared:,} words, "
+            f"whatever their case. With those words left in {percent(total.unrestricted.value, fine=True)} are right, "
+            f"and {percent(total.itself.value)} of the answers are the third word itself. Covered: "
+            f"{total.covered:,} of {total.questions:,} questions, made of "
+            f"{self.units.of(self.covered).count:,} word pairs. Intervals: 95\u00a0%, word pairs drawn anew within "
+            "each section. Spelling alone: the same arithmetic on letters."
+            f"{f' The best simpler rule is right more often in: {behind}.' if behind else ''}"
         )
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
+        """Return header and rows of an export: all questions, then each section."""
+        header = "section", "questions", "covered", "3cosadd", "first five", "3cosmul", "own words left in"
+        simpler = "third alone", "spelling alone", "frequency alone", "low", "high"
+        return (*header, *simpler), (each.row for each in (self.total, *self.sections))
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The sections with covered questions, of which mistakes may be listed alone."""
+        return tuple(each.name for each in self.sections if each.covered)
+
+    def mistakes(self, space: VectorSpace, questions: Questions, part: str, count: int) -> Mistakes:
+        """Return some of the questions that were answered wrong, of a section or of all."""
+        listed = tuple(
+            Mistake(f"{one.a} : {one.b} :: {one.c} : {one.answered}, not {one.expected}", "", one.formula, one.expected)
+            for one in missed(space, questions, self, section=part, count=count)
+        )
+        none = "No covered question was answered wrong." if self.count else "No question is covered."
+        about = "The answer, and the expected word; each leads to Analogy"
+        return Mistakes("Which were wrong?", about, listed, "" if listed else none)
+
+    def against(self, other: AnalogyScores, seed: int) -> Difference:
+        """Return how far ahead of another space's scores these are, over the questions that both cover."""
+        shared = self.covered & other.covered
+        ours, theirs = self.right[shared, 0], other.right[shared, 0]
+        counts = [int(part.sum()) for part in (ours & ~theirs, theirs & ~ours, ours & theirs, ~ours & ~theirs)]
+        means = [float(right.mean()) if len(ours) else None for right in (ours, theirs)]
+        gap = share_gap(ours, theirs, self.units.of(shared)) if len(ours) else None
+        return difference(self, other, means, gap, len(ours), self.units.name, AnsweredBy(*counts))
+
+    def exceeds(self, other: AnalogyScores, part: float) -> bool:
+        """Return whether clearly more is answered right than a part of what another space does."""
+        shared = self.covered & other.covered
+        units = self.units.of(shared)
+        beyond = self.right[shared, 0] - part * other.right[shared, 0]
+        error = float(drawn_means(beyond[:, None], units).std())
+        return float(beyond.mean()) > quantile(units.count - 1) * error
 
 
 _ANSWERED = ("add", "add_five", "mul", "mul_five", "unrestricted", "itself", "third", "third_five")
 OUTCOMES = (*_ANSWERED, "spelling", "frequency")
-"""The columns of `AnalogyScores.right`, by the names that `Score` has for their shares."""
+"""The columns of `AnalogyScores.right`, by the names that `AnalogyScore` has for their shares."""
 
 
 @offered(
@@ -208,7 +321,7 @@ def analogies(
     simpler: bool = True,
     report: Report | None = None,
 ) -> AnalogyScores:
-    """What the space answers to these questions, by three rules, with and without the questions' own words.
+    """Return what the space answers to these questions, by three rules, with and without the questions' own words.
 
     The accuracy of 3CosAdd is that of gensim's `evaluate_word_analogies`: all spellings of a, b and c are left out of
     the answers, and an answer is right in any spelling. (gensim gives up where five spellings of the question's own
@@ -233,7 +346,7 @@ def analogies(
     answers = np.full(len(every), -1)
     rules = ["third"]
     if covered.any():
-        found, own = _answered(space, known, asking[covered], report)
+        found, own = best_rows(space, known, asking[covered], report)
         told = np.flatnonzero(covered)
         right[told, : len(_ANSWERED)] = _judged(known, asking[covered], [expected[at] for at in told], found, own)
         answers[told] = np.where(found[:, 0, 0] >= 0, known.rows[found[:, 0, 0]], -1)
@@ -247,7 +360,7 @@ def analogies(
 
 
 def _by_spelling(space: VectorSpace, known: Spelled, questions: Questions, case: str) -> Flags:
-    """Whether 3CosAdd on the letters alone is right, (q,): among the most frequent words and those asked about."""
+    """Return whether 3CosAdd on letters alone is right, (q,), among the most frequent words and those asked about."""
     places = np.union1d(np.flatnonzero(known.groups != ZEROS)[:_SPELLED], known.firsts)
     return _spelling_right(tuple(space.words_at(known.rows[places])), questions, case)
 
@@ -260,7 +373,7 @@ def _spelling_right(words: tuple[str, ...], questions: Questions, case: str) -> 
 def _most_frequent(
     known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], sections: Ints, told: Ints
 ) -> list[bool]:
-    """Whether the section's most frequent right answer, the question's own words left out, is right."""
+    """Return whether the section's most frequent right answer, the question's own words left out, is right."""
     pools: dict[int, list[int]] = {}
     for section in np.unique(sections[told]).tolist():
         inside = told[sections[told] == section]
@@ -275,7 +388,7 @@ def _most_frequent(
 
 
 def _numbered(every: Sequence[Question], known: Spelled) -> tuple[Ints, Flags, list[list[int]]]:
-    """The numbers of a, b and c, (q, 3), which questions are covered, and the numbers of each one's right answers."""
+    """Return the numbers of a, b and c, (q, 3), which questions are covered, and the numbers of their right answers."""
     numbers = known.numbers
     words = itertools.chain.from_iterable((q.a, q.b, q.c) for q in every)
     asking = np.fromiter(map(numbers.__getitem__, words), np.int64, 3 * len(every)).reshape(-1, 3)
@@ -284,65 +397,8 @@ def _numbered(every: Sequence[Question], known: Spelled) -> tuple[Ints, Flags, l
     return asking, covered, expected
 
 
-def _answered(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:
-    """The best rows for each question and rule, and by 3CosAdd with the question's own words left in.
-
-    Returns:
-        Rows, (q, 3, 5), and the row of a question's own words that comes before all others, (q,); −1 for none.
-    """
-    from threadpoolctl import threadpool_limits
-
-    from embedviz.evaluation import scan
-
-    used, lines = np.unique(asking, return_inverse=True)
-    groups = _renumbered(known.groups, used)
-    order = np.lexsort(lines.reshape(-1, 3).T[::-1])
-    sorted_lines = np.ascontiguousarray(lines.reshape(-1, 3)[order])
-    count, shape = len(asking), (len(asking), len(scan.RULES))
-    scores = np.full((*shape, scan.KEPT), scan.LOWEST)
-    rows = np.full((*shape, scan.KEPT), -1)
-    own_scores, own_rows = np.full(shape, scan.LOWEST), np.full(shape, -1)
-    threads = device.threads() if count >= _SHARED_FROM else 1
-    edges = np.linspace(0, count, threads + 1).astype(int).tolist()
-    lines_each = np.linspace(0, len(used), threads + 1).astype(int).tolist()
-    vectors = known.vectors(space, used)
-    n, step = len(known.rows), max(256, _HELD // len(used) // 256 * 256)
-    held = np.empty((len(used), step + 16), np.float32)  # lines an odd way apart fall into different cache sets
-    # one product a thread: those of the library's own would spin on between two blocks, and hold up ours
-    with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
-        for first in range(0, n, step):
-            block = slice(first, min(first + step, n))
-            width = block.stop - first
-            unit = _unit(space, known, block).T
-
-            def multiply(part: tuple[int, int], unit: Float = unit, width: int = width) -> None:
-                np.matmul(vectors[slice(*part)], unit, out=held[slice(*part), :width])
-
-            def look(part: tuple[int, int], width: int = width, first: int = first) -> None:
-                scan.scan(held, width, first, groups, sorted_lines, *part, scores, rows, own_scores, own_rows)
-
-            list(pool.map(multiply, itertools.pairwise(lines_each)))
-            list(pool.map(look, itertools.pairwise(edges)))
-            if report is not None:
-                report(block.stop / n, f"{count:,} questions: {block.stop:,} of {n:,} words looked at")
-    ahead = own_scores[:, 0] > scores[:, 0, 0]
-    back = np.argsort(order)
-    return rows[back], np.where(ahead, own_rows[:, 0], -1)[back]
-
-
-def _unit(space: VectorSpace, known: Spelled, block: slice) -> Float:
-    return space.unit_rows(block if known.whole else known.rows[block])
-
-
-def _renumbered(groups: Ints, used: Ints) -> Ints:
-    """The groups by the lines of the product: words that no question asks with become others."""
-    places = np.full(int(max(groups.max(initial=0), used.max())) + 1, -1)
-    places[used] = np.arange(len(used))
-    return np.where(groups >= 0, places[np.maximum(groups, 0)], groups)
-
-
 def _judged(known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], found: Ints, own: Ints) -> Flags:
-    """For each question and each of `OUTCOMES` whether it is true, (q, 8)."""
+    """Return for each question and each of `OUTCOMES` whether it is true, (q, 8)."""
     spells = np.where(found >= 0, known.groups[found], -1)
     lengths = np.array([len(numbers) for numbers in expected])
     of, starts = np.repeat(np.arange(len(expected)), lengths), np.cumsum(lengths) - lengths
@@ -367,24 +423,24 @@ def _scored(
     answers: Ints,
     rules: Sequence[str],
 ) -> AnalogyScores:
-    """The shares of each section, of the kinds and of all."""
+    """Return the shares of each section, of the kinds and of all."""
     units = _word_pairs(questions, sections)
     kinds = [section.kind for section in questions.sections]
 
-    def score(name: str, kind: str, chosen: Flags) -> Score:
+    def score(name: str, kind: str, chosen: Flags) -> AnalogyScore:
         told = chosen & covered
         low, high = share_interval(right[told, 0], units.of(told))
         shares: dict[str, Any] = {each: share(right[told, place]) for place, each in enumerate(OUTCOMES)}
         shares |= {each: None for each in OUTCOMES[-2:] if each not in rules}
-        return Score(name, kind, int(chosen.sum()), int(told.sum()), **shares, low=low, high=high)
+        return AnalogyScore(name, kind, int(chosen.sum()), int(told.sum()), **shares, low=low, high=high)
 
-    def over(name: str, kind: str) -> Score:
+    def over(name: str, kind: str) -> AnalogyScore:
         return score(name, kind, np.isin(sections, [i for i, each in enumerate(kinds) if kind in ("", each)]))
 
-    def rule(name: str) -> Rule:
+    def rule(name: str) -> SimplerRule:
         told = right[covered, OUTCOMES.index(name)]
         gap = share_gap(right[covered, 0], told, units.of(covered))
-        return Rule(name, TITLES[name], share(told).value, gap)
+        return SimplerRule(name, TITLES[name], share(told).value, gap)
 
     each = (score(section.name, section.kind, sections == i) for i, section in enumerate(questions.sections))
     return AnalogyScores(
@@ -405,7 +461,23 @@ def _scored(
 
 
 def _word_pairs(questions: Questions, sections: Ints) -> Units:
-    """The two word pairs of each question, whatever their case; a pair belongs to the section that has it first."""
+    """Return the two word pairs of each question, in any case; a pair belongs to the section that has it first."""
     every = (question for section in questions.sections for question in section.questions)
     keys = [((q.a.lower(), q.b.lower()), (q.c.lower(), q.expected[0].lower())) for q in every]
     return units_of(keys, "word pairs", strata=sections.tolist(), crossed=True)
+
+
+ROW = Evaluation(
+    "analogies",
+    "Analogies",
+    analogies,
+    (WORDS, CASE),
+    "a is to b as c is to …: how often the nearest word to b − a + c is right, and the nearest to c alone.",
+    "Mikolov et al. 2013; Levy and Goldberg 2014; Linzen 2016",
+    long=True,
+    columns=("covered", "3CosAdd (95\u00a0%)", "first five", "3CosMul", "third word", "spelling"),
+    unit="answered right",
+    baseline="best simpler rule",
+    settings=("words", "simpler"),
+    scanned=True,
+)

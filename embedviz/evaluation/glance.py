@@ -44,7 +44,7 @@ class Glance:
 
 
 def glance(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> Glance:
-    """One number of each kind, in a second or two at 20,000 words.
+    """Return one number of each kind, in a second or two at 20,000 words.
 
     Args:
         seed: Of the words drawn.

@@ -9,37 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from embedviz.core.builtin import builtin_space
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import share
 from embedviz.core.progress import Report
 from embedviz.core.space import SpaceError, VectorSpace
-from embedviz.core.stats.resampling import drawn_means, quantile
-from embedviz.evaluation import AnalogyScores, SimilarityScores, analogies, beyond_baselines, similarity
+from embedviz.evaluation import AnalogyScores, SimilarityScores, beyond_baselines, evaluate
+from embedviz.evaluation.kind import Grading
 from embedviz.projection.sampling import most_frequent
-from embedviz.testsets import Pairs, Questions
+from embedviz.testsets import TestSet
 
 Grade = Literal["untested", "too few", "nothing", "far below", "weaker", "as published", "no reference"]
-Tested = AnalogyScores | SimilarityScores
 
-FEWEST_PAIRS, FEWEST_QUESTIONS = 30, 100
-"""Covered pairs and questions below which a test says nothing."""
-AS_GOOD: Mapping[str, float] = {"analogies": 0.8, "pairs": 0.65}
-"""Shares of the built-in space's figures from which a space is called as good as published ones, in both kinds of test.
-
-The published vectors at hand reach 1.00 and .90 (Google News), .92 and .71 (GloVe, 100 dimensions); the built-in space
-with noise as large as its signal .60 and .87, with a tenth of its labels shuffled .67 and .71.
-"""
-SURELY = 0.7
-"""Share of the built-in space's analogies that such a space must clearly exceed (95 % interval, word pairs drawn anew).
-
-It keeps out a noisy space with few covered questions, whose share is high by luck.
-"""
 WEAKER = 0.45
-"""Mean of these shares from which a space is called weaker, not far below."""
+"""Mean share of the built-in space's figures from which a space is called weaker, not far below."""
 
 HEADLINES: Mapping[Grade, str] = {
     "as published": "About as good as published word vectors.",
@@ -52,13 +38,16 @@ HEADLINES: Mapping[Grade, str] = {
 }
 
 
+_ANALOGIES, _PAIRS = (each.quantity.grading or Grading("", 0, 0.0) for each in (AnalogyScores, SimilarityScores))
 HOW = (
-    f"About as good as published: {share(AS_GOOD['analogies'])} or more of the built-in space's accuracy in analogies "
-    f"and {share(AS_GOOD['pairs'])} of its agreement with people on word pairs, on the words of both, and in analogies "
-    f"clearly more than {share(SURELY)}; Google News and GloVe reach that. Less: a mean of {share(WEAKER)} or more; "
-    "far less: below that. “Carries meaning” needs a clear "
-    "lead over every simpler rule in at least one test, adjusted for the number of tests (Holm)."
+    f"About as good as published: {share(_ANALOGIES.good)} or more of the built-in space's accuracy in analogies "
+    f"and {share(_PAIRS.good)} of its agreement with people on word pairs, on the words of both, and in analogies "
+    f"clearly more than {share(_ANALOGIES.surely)}; Google News and GloVe reach that. Less: a mean of {share(WEAKER)} "
+    "or more; far less: below that. “Carries meaning” needs a clear lead over every simpler rule in at least one test, "
+    "adjusted for the number of tests (Holm)."
 )
+"""The published vectors at hand reach 1.00 and .90 (Google News), .92 and .71 (GloVe, 100 dimensions); the built-in
+space with noise as large as its signal .60 and .87, with a tenth of its labels shuffled .67 and .71."""
 
 
 @dataclass(frozen=True)
@@ -80,15 +69,13 @@ class Graded:
     there: Mapping[str, float]
 
 
-def tells(scores: Tested) -> bool:
-    """Whether enough of a set is covered to say anything."""
-    if isinstance(scores, AnalogyScores):
-        return scores.total.covered >= FEWEST_QUESTIONS
-    return scores.spearman is not None and scores.count >= FEWEST_PAIRS
+def covers_enough(scores: Any) -> bool:
+    """Return whether enough of a set is covered to say anything."""
+    return scores.value is not None and scores.count >= scores.quantity.grading.fewest
 
 
 def graded(
-    space: VectorSpace, sets: Sequence[Questions | Pairs], tests: Mapping[str, Tested], report: Report | None = None
+    space: VectorSpace, sets: Sequence[TestSet], tests: Mapping[str, Any], report: Report | None = None
 ) -> Graded:
     """Return the grade of a space.
 
@@ -100,32 +87,25 @@ def graded(
         return Graded("untested", {}, {}, {}, {})
     beyond = beyond_baselines(tests)
     both = _beside(space, [each for each in sets if each.name in tests], report)
-    reached = _reached(both)
-    here = {name: value for name, pair in both.items() if (value := figure(pair[0])) is not None}
-    there = {name: value for name, pair in both.items() if (value := figure(pair[1])) is not None}
+    here, there = ({name: pair[place].value for name, pair in both.items()} for place in (0, 1))
+    gradings = dict.fromkeys(one.quantity.grading for one, _ in both.values())
+    reached = {each.name: value for each in gradings if (value := _reached(both, each)) is not None}
     grade: Grade = "no reference"
     if not any(beyond.values()):
         able = not both or any(beyond_baselines({name: other for name, (_, other) in both.items()}).values())
         grade = "nothing" if able else "too few"
     elif reached:
-        good = all(value >= AS_GOOD[kind] for kind, value in reached.items())
+        good = all(reached.get(each.name, each.good) >= each.good for each in gradings)
         mean = float(np.mean(list(reached.values())))
         if not good:
             grade = "weaker" if mean >= WEAKER else "far below"
-        elif any(_clearly_above(*pair) for pair in both.values()):
+        elif any(one.exceeds(other, surely) for one, other in both.values() if (surely := one.quantity.grading.surely)):
             grade = "as published"
     return Graded(grade, beyond, reached, here, there)
 
 
-def figure(scores: Tested) -> float | None:
-    """The figure of a test: accuracy or ρ."""
-    return scores.accuracy if isinstance(scores, AnalogyScores) else scores.spearman
-
-
-def _beside(
-    space: VectorSpace, sets: Sequence[Questions | Pairs], report: Report | None
-) -> dict[str, tuple[Tested, Tested]]:
-    """Both spaces' scores on the words of both; empty where the built-in space is not installed."""
+def _beside(space: VectorSpace, sets: Sequence[TestSet], report: Report | None) -> dict[str, tuple[Any, Any]]:
+    """Return both spaces' scores on the words of both; empty where the built-in space is not installed."""
     try:
         reference = builtin_space()
     except SpaceError:
@@ -137,45 +117,23 @@ def _beside(
         if space.norms[row] > 0 and (form := word.upper()) in known:
             rows.setdefault(form, row)
     cut = space.take(list(rows.values())), reference.take([known[form] for form in rows])
-    found: dict[str, tuple[Tested, Tested]] = {}
+    found: dict[str, tuple[Any, Any]] = {}
     same = np.array_equal(cut[0].matrix, cut[1].matrix)  # the built-in space itself
     for each in sets:
-        one, *others = (
-            analogies(part, each, simpler=False) if isinstance(each, Questions) else similarity(part, each)
-            for part in (cut[:1] if same else cut)
-        )
+        one, *others = (evaluate(part, [each], simpler=False)[each.name] for part in (cut[:1] if same else cut))
         other = others[0] if others else one
         if report is not None:
             report(len(found) / len(sets), "the built-in space on the same words")
-        if tells(one) and tells(other):
+        if covers_enough(one) and covers_enough(other):
             found[each.name] = one, other
     return found
 
 
-def _reached(both: Mapping[str, tuple[Tested, Tested]]) -> dict[str, float]:
-    """Return the share of the other's figures that a space reaches: of analogies, and of all word pairs."""
-    found: dict[str, float] = {}
-    for one, other in both.values():
-        if isinstance(one, AnalogyScores) and isinstance(other, AnalogyScores) and other.accuracy > 0:
-            found["analogies"] = max(0.0, one.accuracy) / other.accuracy
-    pairs = [
-        (one.count * (one.spearman or 0.0), other.count * (other.spearman or 0.0))
-        for one, other in both.values()
-        if isinstance(one, SimilarityScores) and isinstance(other, SimilarityScores)
-    ]
-    ours, theirs = (sum(values) for values in zip(*pairs, strict=True)) if pairs else (0.0, 0.0)
-    return found | ({"pairs": max(0.0, ours) / theirs} if theirs > 0 else {})
-
-
-def _clearly_above(one: Tested, other: Tested) -> bool:
-    """Whether a space answers clearly more analogies right than `SURELY` of those that the other does."""
-    if not isinstance(one, AnalogyScores) or not isinstance(other, AnalogyScores):
-        return False
-    shared = one.covered & other.covered
-    units = one.units.of(shared)
-    ahead = one.right[shared, 0] - SURELY * other.right[shared, 0]
-    error = float(drawn_means(ahead[:, None], units).std())
-    return float(ahead.mean()) > quantile(units.count - 1) * error
+def _reached(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> float | None:
+    """Return the share of the other's figures that a space reaches over all sets of a grading; None of nothing."""
+    pairs = [pair for pair in both.values() if pair[0].quantity.grading == grading]
+    ours, theirs = (sum(pair[place].count * pair[place].value for pair in pairs) for place in (0, 1))
+    return max(0.0, ours) / theirs if theirs > 0 else None
 
 
 class Size(NamedTuple):
@@ -187,24 +145,21 @@ class Size(NamedTuple):
     reference: str
 
 
-def size(scores: Tested, found: Graded) -> Size:
-    """How much a space knows by one test."""
-    said = share if isinstance(scores, AnalogyScores) else number
-    of = scores.total if isinstance(scores, AnalogyScores) else scores
+def size(scores: Any, found: Graded) -> Size:
+    """Return how much a space knows by one test."""
+    quantity, value, (low, high) = scores.quantity, scores.value or 0.0, scores.bounds
     title, reached = scores.baseline
-    value = figure(scores) or 0.0
     more = "" if found.beyond[scores.name] else ", which is more" if reached > value else ", which may be as much"
     reference = "not compared"
     if scores.name in found.there:
-        here, there = said(found.here[scores.name]), said(found.there[scores.name])
-        same = here == said(value)
+        here, there = quantity.say(found.here[scores.name]), quantity.say(found.there[scores.name])
+        same = here == quantity.say(value)
         reference = f"{there} on the same words" if same else f"{there} on shared words, this one {here}"
-    name = "" if isinstance(scores, AnalogyScores) else "ρ "
-    shown = f"{name}{said(value)} ({said(of.low or 0.0)} to {said(of.high or 0.0)})"
-    return Size(scores.title, shown, f"{title} {said(reached)}{more}", reference)
+    shown = f"{quantity.symbol}{quantity.say(value)} ({quantity.say(low or 0.0)} to {quantity.say(high or 0.0)})"
+    return Size(scores.title, shown, f"{title} {quantity.say(reached)}{more}", reference)
 
 
-def sizes(tests: Mapping[str, Tested], found: Graded) -> str:
-    """How much a space knows by each test, in sentences."""
-    told = (size(each, found) for each in tests.values())
-    return " ".join(f"{t.title}: {t.figure}; {t.baseline}; built-in space: {t.reference}." for t in told)
+def sizes(tests: Mapping[str, Any], found: Graded) -> str:
+    """Return how much a space knows by each test, in sentences."""
+    each = (size(scores, found) for scores in tests.values())
+    return " ".join(f"{t.title}: {t.figure}; {t.baseline}; built-in space: {t.reference}." for t in each)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from embedviz.core.space import VectorSpace
-from embedviz.evaluation.analogies import AnalogyScores
 from embedviz.evaluation.spelling import spelled
-from embedviz.neighbors.formula import Formula, Term
+from embedviz.neighbors.formula import Formula, FormulaTerm
 from embedviz.testsets import Question, Questions
+
+if TYPE_CHECKING:
+    from embedviz.evaluation.analogies import AnalogyScores
 
 
 class Missed(NamedTuple):
@@ -35,7 +37,7 @@ class Missed(NamedTuple):
 def missed(
     space: VectorSpace, questions: Questions, scores: AnalogyScores, *, section: str = "", count: int = 12
 ) -> tuple[Missed, ...]:
-    """Some of the questions answered wrong, spread evenly over a section, or over all."""
+    """Return some of the questions answered wrong, spread evenly over a section, or over all."""
     every = [(each.name, question) for each in questions.sections for question in each.questions]
     wrong = np.flatnonzero(scores.covered & ~scores.right[:, 0] & (scores.answers >= 0))
     wrong = np.array([place for place in wrong if section in ("", every[place][0])], np.int64)
@@ -52,7 +54,7 @@ def missed(
         a, b, c = (own(word) for word in question[:3])
         right = [word for word in map(own, question.expected) if word]
         if len({a, b, c}) == 3 and right:
-            formula = str(Formula((Term(b, 1.0), Term(a, -1.0), Term(c, 1.0))))
+            formula = str(Formula((FormulaTerm(b, 1.0), FormulaTerm(a, -1.0), FormulaTerm(c, 1.0))))
             answered = space.words[int(scores.answers[place])]
             found.append(Missed(question, a, b, c, right[0], answered, formula))
     return tuple(found)

@@ -6,9 +6,9 @@ With u the unit vectors, u·mean(u) = (1 + (m − 1) · mean cosine to the other
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -19,9 +19,22 @@ from embedviz.core.progress import Report
 from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.intervals import Share
 from embedviz.core.stats.resampling import Units, share_gap, share_interval, units_of
-from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_rows, strongest
-from embedviz.evaluation.words import covered, every_row
+from embedviz.evaluation.compared import Difference, flagged
+from embedviz.evaluation.kind import DASH, Evaluation, FigureLine, FigureMark, Mistake, Mistakes, Quantity
+from embedviz.evaluation.simpler import (
+    TITLES,
+    SimplerRule,
+    beats,
+    named,
+    rules_card,
+    spelling_rows,
+    strongest,
+    value_of,
+)
+from embedviz.evaluation.words import as_spelled, covered, every_row
 from embedviz.testsets import OddOne, OddOnes
+
+QUANTITY = Quantity("odd", "Share of odd words found", "found", "lists", share=True)
 
 
 class Standing(NamedTuple):
@@ -31,7 +44,7 @@ class Standing(NamedTuple):
     cosine: float
 
 
-class Choice(NamedTuple):
+class OddChoice(NamedTuple):
     """What was chosen of one list.
 
     Attributes:
@@ -67,8 +80,11 @@ class OddScores:
     name: str
     title: str
     lists: int
-    choices: tuple[Choice, ...]
-    rules: tuple[Rule, ...]
+    choices: tuple[OddChoice, ...]
+    rules: tuple[SimplerRule, ...]
+    quantity: ClassVar[Quantity] = QUANTITY
+    set_key: ClassVar[tuple[str, ...]] = ("name", "lists")
+    parts: ClassVar[tuple[str, ...]] = ()
 
     @property
     def covered(self) -> int:
@@ -86,14 +102,14 @@ class OddScores:
         return list_units([choice.list.words for choice in self.choices])
 
     @property
-    def interval(self) -> tuple[float, float]:
+    def bounds(self) -> tuple[float, float]:
         """The 95 % interval of the share found, which allows for words that stand in several lists."""
         return share_interval(np.array([choice.right for choice in self.choices], np.bool_), self.units)
 
     @property
     def beyond_baseline(self) -> bool:
         """Whether more odd words are found than by drawing, and clearly more than by their letters."""
-        return self.chance is not None and self.interval[0] > self.chance and beats(self.rules)
+        return self.chance is not None and self.bounds[0] > self.chance and beats(self.rules)
 
     @property
     def baseline(self) -> tuple[str, float]:
@@ -105,13 +121,68 @@ class OddScores:
         """Share of the covered lists whose odd word was found; None where none is covered."""
         return self.found.value if self.choices else None
 
+    count = covered
+    value = accuracy
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """Its cells of a table by their titles."""
+        known = self.accuracy is not None
+        return {
+            "covered": f"{self.covered:,} of {self.lists:,}",
+            "found (95\u00a0%)": QUANTITY.within(self.accuracy or 0.0, *self.bounds) if known else DASH,
+            "by chance": share(self.chance or 0.0) if known else DASH,
+            "spelling alone": value_of(self.rules, "spelling", share),
+        }
+
+    @property
+    def lines(self) -> tuple[FigureLine, ...]:
+        """The one line of its figure."""
+        if self.accuracy is None or self.chance is None:
+            return (FigureLine("odd word found", "", None),)
+        told = f"{share(self.accuracy)} of {self.covered:,} lists<br>by chance {share(self.chance)}"
+        return (FigureLine("odd word found", "", FigureMark(self.accuracy, *self.bounds, self.chance, told)),)
+
+    @property
+    def note(self) -> str:
+        """How a word is chosen, what is covered, and how the interval is made."""
+        return (
+            f"Chosen is the word with the least mean cosine to the others. Asked: the {self.covered:,} of "
+            f"{self.lists:,} lists all of whose words have a vector. Intervals: 95\u00a0%, allowing for words that "
+            "stand in several lists."
+        )
+
+    def card(self) -> dict[str, object]:
+        """Return the figures as plain JSON values."""
+        return rules_card(self.rules, self.beyond_baseline)
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
+        """Return header and rows of an export, a covered list a row."""
+        rows = ((" ".join(one.list.words), one.list.odd, one.chosen, int(one.right)) for one in self.choices)
+        return ("words", "odd", "chosen", "right"), rows
+
+    def mistakes(self, space: VectorSpace, lists: OddOnes, part: str, count: int) -> Mistakes:
+        """Return the lists in which another word was chosen."""
+        wrong = self.wrong[:count]
+        listed = [f"{', '.join(one.list.words)}: {one.chosen}, not {one.list.odd}" for one in wrong]
+        linked = map(Mistake, listed, (as_spelled(space, one.chosen) for one in wrong))
+        none = "In no covered list was another word chosen." if self.covered else "No list is covered."
+        about = "The word chosen, and the odd one; each leads to Neighbors"
+        return Mistakes("Which were wrong?", about, tuple(linked), "" if wrong else none)
+
+    def against(self, other: OddScores, seed: int) -> Difference:
+        """Return how far ahead of another space's scores these are, over the lists that both cover."""
+        ours, theirs = ({choice.place: choice.right for choice in each.choices} for each in (self, other))
+        lists = {choice.place: choice.list.words for choice in self.choices}
+        return flagged(self, other, ours, theirs, lambda places: list_units([lists[place] for place in places]))
+
     @property
     def chance(self) -> float | None:
         """What drawing a word at random gets: the mean of 1 / m over the lists of m words."""
         return float(np.mean([1 / len(choice.words) for choice in self.choices])) if self.choices else None
 
     @property
-    def wrong(self) -> tuple[Choice, ...]:
+    def wrong(self) -> tuple[OddChoice, ...]:
         """The lists in which another word was chosen."""
         return tuple(choice for choice in self.choices if not choice.right)
 
@@ -120,17 +191,17 @@ class OddScores:
         """What was found, in sentences."""
         if self.accuracy is None or self.chance is None:
             return "No list has all its words in this space, so none was asked."
-        low, high = self.interval
+        low, high = self.bounds
         interval = f"95\u00a0% interval {100 * low:.0f} to {share(high)}, allowing for words in several lists"
         beyond = "" if self.beyond_baseline else " It is not shown to do better than these."
         return (
             f"The odd word is found in {share(self.accuracy)} of {self.covered:,} lists ({interval}); "
-            f"a word drawn at random would be right in {share(self.chance)}, {named(self.rules, shares=True)}.{beyond}"
+            f"a word drawn at random would be right in {share(self.chance)}, {named(self.rules, share)}.{beyond}"
         )
 
 
 def list_units(lists: Sequence[Sequence[str]]) -> Units:
-    """The words of each list as the units that lists share."""
+    """Return the words of each list as the units that lists share."""
     most = max(map(len, lists), default=0)
     filled = [
         (*(word.lower() for word in words), *((place, at) for at in range(most - len(words))))
@@ -140,14 +211,14 @@ def list_units(lists: Sequence[Sequence[str]]) -> Units:
 
 
 def standings(unit: Float, words: Sequence[str]) -> tuple[Standing, ...]:
-    """The words with their mean cosine to the others, the odd one first; `unit` holds their unit vectors, (m, d)."""
+    """Return the words with their mean cosine to the others, the odd one first; `unit`: their unit vectors, (m, d)."""
     rows = np.asarray(unit, np.float64)
     means = (rows @ rows.sum(axis=0) - 1) / (len(rows) - 1)
     return tuple(Standing(words[place], float(means[place])) for place in np.argsort(means, kind="stable"))
 
 
 def odd_one(space: VectorSpace, words: Sequence[str]) -> tuple[Standing, ...]:
-    """The words of a list that have a vector, with their mean cosine to the others, the odd one first.
+    """Return the words of a list that have a vector, with their mean cosine to the others, the odd one first.
 
     Raises:
         OptionError: Fewer than three have one.
@@ -160,21 +231,21 @@ def odd_one(space: VectorSpace, words: Sequence[str]) -> tuple[Standing, ...]:
 
 @offered("scores", "print(scores.meaning)")
 def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None) -> OddScores:
-    """What is chosen of each list all of whose words have a vector."""
+    """Return what is chosen of each list all of whose words have a vector."""
     choices = []
     for place, each in enumerate(lists.lists):
         rows = every_row(space, each.words)
         if rows is not None:
             ranked = standings(space.unit_rows(rows), each.words)
-            choices.append(Choice(place, each, ranked, ranked[0].word == each.odd))
+            choices.append(OddChoice(place, each, ranked, ranked[0].word == each.odd))
         if report is not None and place % 500 == 499:
             report((place + 1) / len(lists.lists), f"{place + 1:,} of {len(lists.lists):,} lists asked")
     found = tuple(choices)
     return OddScores(space.origin.name, lists.name, lists.title, len(lists.lists), found, _spelling(found))
 
 
-def _spelling(choices: Sequence[Choice]) -> tuple[Rule, ...]:
-    """The rule that chooses the word whose letters are least like those of the others."""
+def _spelling(choices: Sequence[OddChoice]) -> tuple[SimplerRule, ...]:
+    """Return the rule that chooses the word whose letters are least like those of the others."""
     if not choices:
         return ()
     words = tuple(dict.fromkeys(word for choice in choices for word in choice.list.words))
@@ -188,4 +259,18 @@ def _spelling(choices: Sequence[Choice]) -> tuple[Rule, ...]:
         np.bool_,
     )
     gap = share_gap(right, spelled, list_units([choice.list.words for choice in choices]))
-    return (Rule("spelling", TITLES["spelling"], float(spelled.mean()), gap),)
+    return (SimplerRule("spelling", TITLES["spelling"], float(spelled.mean()), gap),)
+
+
+ROW = Evaluation(
+    "odd",
+    "Odd one out",
+    odd_ones,
+    (),
+    "Of some words the one with the least mean cosine to the others: how often it is the one that does not belong.",
+    "gensim, doesnt_match",
+    long=True,
+    columns=("covered", "found (95\u00a0%)", "by chance", "spelling alone"),
+    unit="lists",
+    baseline="by chance",
+)

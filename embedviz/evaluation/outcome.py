@@ -9,7 +9,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError, choose
-from embedviz.core.phrases import counted, listing, share, signed
+from embedviz.core.phrases import counted, listing, share
 from embedviz.core.progress import Report, part, step
 from embedviz.core.space import VectorSpace
 from embedviz.evaluation import Difference, among_all, evaluate, paired
@@ -24,7 +24,7 @@ _COUNTED = 30  # questions or pairs below which a test says nothing
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class CorrectionOutcome:
     """A space before and after a correction.
 
     Attributes:
@@ -48,8 +48,8 @@ class Outcome:
         """What the correction does for meaning, by the tests: only what is beyond chance is called a change."""
         if not self.tests:
             return "No test has enough words of this space, so that nothing says whether the correction helps or harms."
-        better = [_sized(one) for one in self.tests if one.beyond_chance and (one.value or 0) > 0]
-        worse = [_sized(one) for one in self.tests if one.beyond_chance and (one.value or 0) < 0]
+        better = [f"{one.title} ({one.size})" for one in self.tests if one.beyond_chance and (one.value or 0) > 0]
+        worse = [f"{one.title} ({one.size})" for one in self.tests if one.beyond_chance and (one.value or 0) < 0]
         same = [one.title for one in self.tests if not one.beyond_chance]
         said = [
             f"Higher beyond chance: {listing(better)}." if better else "",
@@ -64,6 +64,16 @@ class Outcome:
         one, other = share(self.kept.mean), share(self.kept.chance)
         return f"{self.meaning} Of the {self.kept.k} nearest {one} are kept; two unrelated spaces: {other}."
 
+    def card(self) -> dict[str, Any]:
+        """Return what the correction does as plain JSON values."""
+        return {
+            "fitted": self.fitted,
+            "before": self.before.values,
+            "neighbors_kept": {"k": self.kept.k, "value": self.kept.mean, "chance": self.kept.chance},
+            "tests": [test.card() for test in self.tests],
+            "verdict": self.verdict,
+        }
+
     @property
     def note(self) -> str:
         """How it was measured."""
@@ -73,16 +83,6 @@ class Outcome:
             "pairs of analogies and words of pairs, the same for both; beyond chance is adjusted for "
             f"{counted(len(self.tests), 'test')} (Holm)."
         )
-
-
-def _sized(one: Difference) -> str:
-    """A test with the size of its difference: points of a hundred, or ρ."""
-    value = one.value or 0.0
-    return (
-        f"{one.title} ({signed(100 * value, 1)} points)"
-        if one.measure == "accuracy"
-        else f"{one.title} ({signed(value, 3)})"
-    )
 
 
 @offered(
@@ -96,8 +96,8 @@ def _sized(one: Difference) -> str:
 )
 def outcome(
     space: VectorSpace, correction: str, *, seed: int = 0, report: Report | None = None, **options: Any
-) -> Outcome:
-    """What a correction of `MAPS` does to a space.
+) -> CorrectionOutcome:
+    """Return what a correction of `MAPS` does to a space.
 
     Args:
         seed: Of the halves and of all samples.
@@ -120,7 +120,7 @@ def outcome(
     whole = corrected(space, correction, **options)
     kept = overlap(space, whole, seed=seed, report=part(report, 0.6, 0.8, "neighbors"))
     tests = _tests(space, whole, seed, part(report, 0.8, 1.0, "tests"))
-    return Outcome(row.title, len(fit), before, after, kept, tests)
+    return CorrectionOutcome(row.title, len(fit), before, after, kept, tests)
 
 
 def _tests(space: VectorSpace, whole: VectorSpace, seed: int, report: Report | None) -> tuple[Difference, ...]:

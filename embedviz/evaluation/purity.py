@@ -8,8 +8,9 @@ index (Hubert and Arabie 1985) and normalised mutual information, whose chance l
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,17 +18,30 @@ from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report
-from embedviz.core.space import Float, Ints, VectorSpace
-from embedviz.core.stats.intervals import Share
+from embedviz.core.space import Ints, VectorSpace
+from embedviz.core.stats.intervals import Share, inner
 from embedviz.core.stats.resampling import share_gap, units_of
-from embedviz.evaluation.simpler import TITLES, Rule, beats, named, spelling_rows, strongest
-from embedviz.evaluation.words import covered
+from embedviz.evaluation.compared import Difference, flagged
+from embedviz.evaluation.kind import SEED, Evaluation, FigureLine, FigureMark, Mistake, Mistakes, Quantity
+from embedviz.evaluation.simpler import (
+    TITLES,
+    SimplerRule,
+    beats,
+    named,
+    rules_card,
+    spelling_rows,
+    strongest,
+    value_of,
+)
+from embedviz.evaluation.words import as_spelled, covered
+from embedviz.geometry.clusters import kmeans_labels
 from embedviz.testsets import Categories
 
 SHUFFLES = 200
-RESTARTS = 10
 MOST_CATEGORIES = 100
 MOST_WORDS = 10_000
+_DRAWN = 30  # categories that a figure shows
+QUANTITY = Quantity("purity", "Purity", "purity", "words", share=True)
 
 
 class Home(NamedTuple):
@@ -36,6 +50,14 @@ class Home(NamedTuple):
     name: str
     share: Share
     chance: float
+
+    @property
+    def line(self) -> FigureLine:
+        """Its line of a figure."""
+        told = f"{share(self.share.value)} of {self.share.of:,} words<br>of all words there {share(self.chance)}"
+        return FigureLine(
+            self.name, f"{self.share.of:,}", FigureMark(self.share.value, *self.share.interval, self.chance, told)
+        )
 
 
 class Stray(NamedTuple):
@@ -80,7 +102,10 @@ class Purity:
     chance_high: float
     adjusted_rand: float
     mutual_information: float
-    rules: tuple[Rule, ...]
+    rules: tuple[SimplerRule, ...]
+    quantity: ClassVar[Quantity] = QUANTITY
+    set_key: ClassVar[tuple[str, ...]] = ("name", "asked")
+    parts: ClassVar[tuple[str, ...]] = ()
 
     @property
     def beyond_baseline(self) -> bool:
@@ -98,9 +123,72 @@ class Purity:
         return len(self.words)
 
     @property
-    def table(self) -> Ints:
-        """Words of each category (rows) in each cluster (columns)."""
-        return _table(self.labels, self.clusters)
+    def value(self) -> float:
+        """The purity."""
+        return self.purity
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Its 95 % interval."""
+        return self.low, self.high
+
+    count = covered
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """Its cells of a table by their titles."""
+        return {
+            "covered": f"{self.covered:,} of {self.asked:,}",
+            "purity (95\u00a0%)": QUANTITY.within(self.purity, self.low, self.high),
+            "by chance": share(self.chance),
+            "spelling alone": value_of(self.rules, "spelling", share),
+            "adjusted Rand": number(self.adjusted_rand),
+            "mutual information": number(self.mutual_information),
+        }
+
+    @property
+    def lines(self) -> tuple[FigureLine, ...]:
+        """The lines of its figure: all words, then the categories, the most often found first."""
+        told = f"purity {share(self.purity)}<br>by chance {share(self.chance)}"
+        whole = FigureMark(self.purity, self.low, self.high, self.chance, told)
+        best = sorted(self.shares, key=lambda one: -one.share.value)[:_DRAWN]
+        return (FigureLine("all categories", f"{self.covered:,}/{self.asked:,}", whole), *(home.line for home in best))
+
+    @property
+    def note(self) -> str:
+        """How the words are clustered, and what chance and the intervals are."""
+        return (
+            f"k-means of unit rows, {len(self.categories)} clusters, {self.covered:,} of {self.asked:,} words. "
+            "Chance: the categories permuted over the same clusters; for one category, the share of all words in its "
+            "clusters. Intervals: 95\u00a0% over words, the clusters held fast."
+        )
+
+    def card(self) -> dict[str, object]:
+        """Return the figures as plain JSON values."""
+        return rules_card(self.rules, self.beyond_baseline)
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
+        """Return header and rows of an export, a word a row."""
+        names = (self.categories[label] for label in self.labels.tolist())
+        rows = zip(self.words, names, self.clusters.tolist(), self.at_home.tolist(), strict=True)
+        return ("word", "category", "cluster", "with its own"), rows
+
+    def mistakes(self, space: VectorSpace, categories: Categories, part: str, count: int) -> Mistakes:
+        """Return the words that lie with another category."""
+        listed = tuple(
+            Mistake(f"{one.word}: {one.category}, with {one.among}", as_spelled(space, one.word))
+            for one in self.strays[:count]
+        )
+        none = "" if listed else "Every word lies in a cluster of its own category."
+        return Mistakes("Which went elsewhere?", "Word, its category, and that of its cluster", listed, none)
+
+    def against(self, other: Purity, seed: int) -> Difference:
+        """Return how far ahead of another space's purity this is, over the words that both have."""
+        ours, theirs = (
+            {word.lower(): bool(home) for word, home in zip(each.words, each.at_home, strict=True)}
+            for each in (self, other)
+        )
+        return flagged(self, other, ours, theirs, lambda keys: units_of([(key,) for key in keys], "words"))
 
     @property
     def at_home(self) -> Ints:
@@ -108,9 +196,14 @@ class Purity:
         return at_home(self.labels, self.clusters).astype(np.int64)
 
     @property
+    def counts(self) -> Ints:
+        """Words of each category (rows) in each cluster (columns)."""
+        return _table(self.labels, self.clusters)
+
+    @property
     def strays(self) -> tuple[Stray, ...]:
         """The words that lie with another category, in the set's order."""
-        held = self.table.argmax(axis=0)
+        held = self.counts.argmax(axis=0)
         return tuple(
             Stray(self.words[row], self.categories[self.labels[row]], self.categories[held[self.clusters[row]]])
             for row in np.flatnonzero(self.at_home == 0)
@@ -119,7 +212,7 @@ class Purity:
     @property
     def shares(self) -> tuple[Home, ...]:
         """Each category: how many of its words lie in clusters of which it is the most common, and its chance."""
-        counts = self.table
+        counts = self.counts
         held = counts.argmax(axis=0)
         sizes = counts.sum(axis=0)
         return tuple(
@@ -136,7 +229,7 @@ class Purity:
         """What was found, in sentences."""
         found = (
             f"{share(self.purity)} of {self.covered:,} words are of their cluster's most common category; "
-            f"with the categories dealt out at random: {share(self.chance)}, by {named(self.rules, shares=True)}."
+            f"with the categories dealt out at random: {share(self.chance)}, by {named(self.rules, share)}."
         )
         if not self.beyond_baseline:
             return f"{found} It is not shown to do better than these."
@@ -152,7 +245,7 @@ def purity(
     shuffles: int = SHUFFLES,
     report: Report | None = None,
 ) -> Purity:
-    """The purity of as many clusters as there are categories, beside chance.
+    """Return the purity of as many clusters as there are categories, beside chance.
 
     A category of which the space has fewer than two words is left out.
 
@@ -173,9 +266,9 @@ def purity(
         )
     if report is not None:
         report(0.1, f"{len(rows):,} words clustered by k-means")
-    clusters = _clustered(np.ascontiguousarray(space.unit_rows(rows)), len(kept), seed)
+    clusters = kmeans_labels(np.ascontiguousarray(space.unit_rows(rows)), len(kept), seed)
     words = tuple(space.words_at(rows))
-    by_letters = _clustered(spelling_rows(words), len(kept), seed)
+    by_letters = kmeans_labels(spelling_rows(words), len(kept), seed)
     value, many = _purity(labels, clusters), np.random.default_rng(seed)
     shuffled = np.array([_purity(many.permutation(labels), clusters) for _ in range(shuffles)])
     return Purity(
@@ -190,39 +283,39 @@ def purity(
         value,
         *Share(round(value * len(rows)), len(rows)).interval,
         float(shuffled.mean()),
-        float(np.percentile(shuffled, 97.5)),
+        inner(shuffled)[1],
         *_agreement(labels, clusters),
         (_spelling(labels, clusters, by_letters),),
     )
 
 
-def _spelling(labels: Ints, ours: Ints, theirs: Ints) -> Rule:
-    """The purity of clusters by letters, and how far the other clusters are ahead; words are drawn independently."""
+def _spelling(labels: Ints, ours: Ints, theirs: Ints) -> SimplerRule:
+    """Return the purity of clusters by letters, and how far the others are ahead; words are independent."""
     home, spelled = at_home(labels, ours), at_home(labels, theirs)
     units = units_of([(row,) for row in range(len(labels))], "words")
-    return Rule("spelling", TITLES["spelling"], float(spelled.mean()), share_gap(home, spelled, units))
+    return SimplerRule("spelling", TITLES["spelling"], float(spelled.mean()), share_gap(home, spelled, units))
 
 
 def at_home(labels: Ints, clusters: Ints) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Which words are of the most common category of their cluster, (n,)."""
+    """Return which words are of the most common category of their cluster, (n,)."""
     return np.asarray(_table(labels, clusters).argmax(axis=0)[clusters] == labels)
 
 
 def _table(labels: Ints, clusters: Ints) -> Ints:
-    """Words of each category (rows) in each cluster (columns)."""
+    """Return words of each category (rows) in each cluster (columns)."""
     counts = np.zeros((int(labels.max()) + 1, int(clusters.max()) + 1), np.int64)
     np.add.at(counts, (labels, clusters), 1)
     return counts
 
 
 def column_names(space: VectorSpace) -> tuple[str, ...]:
-    """The text columns of a space that can be read as categories: fewer values than half of its words."""
+    """Return the text columns of a space that can be read as categories: fewer values than half of its words."""
     return tuple(name for name in space.metadata if _column_groups(space, name) is not None)
 
 
 @offered("given", "print(given.title)")
 def of_column(space: VectorSpace, name: str) -> Categories:
-    """The words of a space in the categories that one of its text columns names; the first ones of a large space.
+    """Return the words of a space in the categories of one of its text columns; of a large space the first ones.
 
     Raises:
         OptionError: The column is not there, holds numbers, or has about as many values as there are words.
@@ -249,7 +342,7 @@ def _column_groups(space: VectorSpace, name: str) -> dict[str, list[str]] | None
 
 
 def _joined(parts: list[Ints]) -> tuple[Ints, Ints]:
-    """All rows and the number of the part that each is of; a row that stands in two parts belongs to the first."""
+    """Return all rows and the part that each is of; a row that stands in two parts belongs to the first."""
     if not parts:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows = np.concatenate(parts)
@@ -257,18 +350,6 @@ def _joined(parts: list[Ints]) -> tuple[Ints, Ints]:
     _, first = np.unique(rows, return_index=True)
     first = np.sort(first)
     return rows[first], np.asarray(labels[first], np.int64)
-
-
-def _clustered(unit: Float, k: int, seed: int) -> Ints:
-    import warnings
-
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer rows differ than clusters were asked for
-        return np.asarray(KMeans(k, n_init=RESTARTS, random_state=seed).fit(unit).labels_, np.int64)
 
 
 def _purity(labels: Ints, clusters: Ints) -> float:
@@ -279,3 +360,17 @@ def _agreement(labels: Ints, clusters: Ints) -> tuple[float, float]:
     from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
     return float(adjusted_rand_score(labels, clusters)), float(normalized_mutual_info_score(labels, clusters))
+
+
+ROW = Evaluation(
+    "categories",
+    "Categories",
+    purity,
+    (SEED,),
+    "Whether clusters found without the categories hold words of one category.",
+    "Manning, Raghavan and Schütze 2008, section 16.3",
+    long=True,
+    columns=("covered", "purity (95\u00a0%)", "by chance", "spelling alone", "adjusted Rand", "mutual information"),
+    unit="words in clusters of their category",
+    baseline="by chance",
+)

@@ -25,7 +25,7 @@ _NONE, _HALF, _ONE, _EPSILON = np.float32(0), np.float32(0.5), np.float32(1), np
 
 @machine_code(fast=True)
 def _offsets(to_a: Any, to_b: Any, offset: Any, ratio: Any) -> None:
-    """What 3CosAdd adds to the cosine with c, and what 3CosMul multiplies one plus it with."""
+    """Return what 3CosAdd adds to the cosine with c, and what 3CosMul multiplies one plus it with."""
     for j in range(len(to_a)):
         offset[j] = to_b[j] - to_a[j]
         ratio[j] = (_ONE + to_b[j]) * _HALF * _HALF / ((_ONE + to_a[j]) * _HALF + _EPSILON)
@@ -33,7 +33,7 @@ def _offsets(to_a: Any, to_b: Any, offset: Any, ratio: Any) -> None:
 
 @machine_code(fast=True)
 def _above(to_c: Any, offset: Any, ratio: Any, add: Any, mul: Any, third: Any) -> Any:
-    """How many scores by each rule are above the limits; sums of floats, for which a processor has lanes."""
+    """Return how many scores by each rule are above the limits; sums of floats, for which a processor has lanes."""
     adds = muls = thirds = _NONE
     for j in range(len(to_c)):
         adds += _ONE if offset[j] + to_c[j] > add else _NONE
@@ -44,7 +44,7 @@ def _above(to_c: Any, offset: Any, ratio: Any, add: Any, mul: Any, third: Any) -
 
 @machine_code(fast=True)
 def _greater(values: Any, limit: Any) -> Any:
-    """How many values are above the limit."""
+    """Return how many values are above the limit."""
     count = _NONE
     for j in range(len(values)):
         count += _ONE if values[j] > limit else _NONE
@@ -77,7 +77,7 @@ def _keep(
     own_scores: Any,
     own_rows: Any,
 ) -> None:
-    """Puts the rows that belong there among the kept ones; of equal scores the earlier row stays ahead."""
+    """Put the rows that belong there among the kept ones; of equal scores the earlier row stays ahead."""
     for left in range(0, width, _GLANCE):
         right = min(left + _GLANCE, width)
         if not _greater(values[left:right], scores[place, rule, KEPT - 1]):
@@ -116,7 +116,7 @@ def scan(
     own_scores: Any,
     own_rows: Any,
 ) -> None:
-    """Looks through one block of rows for the questions from `begin` to `stop`.
+    """Look through one block of rows for the questions from `begin` to `stop`.
 
     Args:
         cosines: Of the words asked about with the rows of the block, (m, w) in C order; `count` columns are in use.

@@ -2,30 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.call import offered
-from embedviz.core.phrases import number
+from embedviz.core.phrases import listing, number
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.correlation import Reals, ranks, spearman
 from embedviz.core.stats.intervals import Z
 from embedviz.core.stats.resampling import Gap, Units, correlation_interval, mean_gap, units_of
-from embedviz.evaluation.simpler import TITLES, Rule, beats, by_frequency, named, spelling_rows, strongest
-from embedviz.evaluation.spelling import Spelled, spelled
+from embedviz.evaluation.compared import Difference, difference
+from embedviz.evaluation.kind import DASH, Evaluation, FigureLine, Grading, Mistake, Mistakes, Quantity, ahead
+from embedviz.evaluation.simpler import (
+    TITLES,
+    SimplerRule,
+    beats,
+    by_frequency,
+    named,
+    rules_card,
+    spelling_rows,
+    strongest,
+    value_of,
+)
+from embedviz.evaluation.spelling import CASE, WORDS, Spelled, spelled
+from embedviz.evaluation.words import as_spelled
 from embedviz.testsets import Pair, Pairs
 
+QUANTITY = Quantity(
+    "spearman",
+    "Spearman's ρ with people's order",
+    "ρ with people",
+    "pairs",
+    share=False,
+    symbol="ρ ",
+    grading=Grading("pairs", fewest=30, good=0.65),
+)
 FEWEST_TO_COMPARE = 5
 """Covered pairs below which two orders are not compared."""
 
 
 def by_chance(pairs: int) -> float:
-    """What |ρ| of so many pairs in a random order stays below, 95 times of 100: 1.96 ÷ √(n − 1), at most 1."""
+    """Return what |ρ| of so many pairs in a random order stays below, 95 times of 100: 1.96 ÷ √(n − 1), at most 1."""
     return min(1.0, Z / float(np.sqrt(max(1, pairs - 1))))
 
 
@@ -71,7 +93,34 @@ class SimilarityScores:
     high: float | None
     chance: float
     with_assembled: float | None
-    rules: tuple[Rule, ...]
+    rules: tuple[SimplerRule, ...]
+
+    quantity: ClassVar[Quantity] = QUANTITY
+    set_key: ClassVar[tuple[str, ...]] = ("name", "pairs")
+    lines: ClassVar[tuple[FigureLine, ...]] = ()
+    parts: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def value(self) -> float | None:
+        """Spearman's ρ."""
+        return self.spearman
+
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        """Its 95 % interval."""
+        return self.low, self.high
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """Its cells of a table by their titles."""
+        known = self.spearman is not None
+        return {
+            "covered": f"{self.count:,} of {len(self.pairs):,}",
+            "ρ (95\u00a0%)": QUANTITY.within(self.spearman or 0.0, self.low, self.high) if known else DASH,
+            "|ρ| by chance below": number(self.chance) if known else DASH,
+            "spelling": value_of(self.rules, "spelling", number),
+            "frequency": value_of(self.rules, "frequency", number),
+        }
 
     @property
     def units(self) -> Units:
@@ -101,7 +150,7 @@ class SimilarityScores:
         return strongest(self.rules, ("random order, 95 of 100 below", self.chance))
 
     def card(self) -> dict[str, Any]:
-        """The figures as plain JSON values."""
+        """Return the figures as plain JSON values."""
         return {
             "spearman": self.spearman,
             "low": self.low,
@@ -111,13 +160,11 @@ class SimilarityScores:
             "chance": self.chance,
             "assembled": int(self.assembled.sum()),
             "with_assembled": self.with_assembled,
-            "unit": "words",
-            "rules": [rule.card() for rule in self.rules],
-            "beyond_baseline": self.beyond_baseline,
+            **rules_card(self.rules, self.beyond_baseline),
         }
 
     def worst(self, count: int = 10) -> tuple[Placed, ...]:
-        """The covered pairs whose place among the cosines is farthest from their place among people's scores."""
+        """Return the covered pairs whose place among the cosines is farthest from their place among people's scores."""
         told = np.flatnonzero(self.covered)
         if len(told) < 2:
             return ()
@@ -127,29 +174,63 @@ class SimilarityScores:
             Placed(self.pairs[told[i]], float(self.cosines[told[i]]), float(people[i]), float(space[i])) for i in order
         )
 
+    def mistakes(self, space: VectorSpace, pairs: Pairs, part: str, count: int) -> Mistakes:
+        """Return the pairs farthest out of order."""
+        listed = tuple(
+            Mistake(
+                f"{one.pair.one}, {one.pair.other}: people {100 * one.people:.0f}, space {100 * one.space:.0f}",
+                as_spelled(space, one.pair.one),
+            )
+            for one in self.worst(count)
+        )
+        few = "" if listed else "Two covered pairs are needed to put them in order."
+        return Mistakes("Farthest out of order", "Place among the pairs, 0 least to 100 most alike", listed, few)
+
     @property
     def meaning(self) -> str:
-        """What the figures say, in some sentences."""
+        """How far the orders agree, beside chance and simpler rules, in sentences."""
         return self.sentence(self.beyond_baseline)
 
     def sentence(self, beyond: bool) -> str:
-        """Say the figures, and whether they are beyond simpler rules where several sets are tested at once."""
-        if self.spearman is None or self.low is None or self.high is None:
+        """Say it where several sets are tested at once, and the result is or is not beyond simpler rules."""
+        if self.spearman is None:
             return f"{self.count:,} of the {len(self.pairs):,} pairs have both words here: too few to say."
-        ahead = "more than" if beyond else "not clearly more than"
-        simpler = [f"chance ({number(self.chance)} or less in 95 of 100 random orders)"]
-        simpler += [f"simpler rules ({named(self.rules, shares=False)})"] if self.rules else []
-        told = (
-            f"Over the {self.count:,} covered pairs of {len(self.pairs):,} the order of the cosines agrees with "
-            f"people's by ρ {number(self.spearman)}, {ahead} by {' or '.join(simpler)}. "
-            f"95\u00a0%: {number(self.low)} to {number(self.high)}; pairs share words, which is allowed for."
+        rules = f" Simpler rules: {named(self.rules, number)}." if self.rules else ""
+        return (
+            f"The order of the cosines agrees with people's by ρ {number(self.spearman)}; |ρ| of 95 of 100 random "
+            f"orders stays below {number(self.chance)}.{rules} {ahead(beyond, 'these')}"
         )
+
+    @property
+    def note(self) -> str:
+        """What is covered, the interval, and pairs that are assembled or not drawn."""
+        covered = f"Spearman's ρ over {self.count:,} of {len(self.pairs):,} pairs, whose words both have rows"
+        if self.low is None or self.high is None:
+            return f"{covered}."
+        same = [pair.one for pair, one in zip(self.pairs, self.covered & self.itself, strict=True) if one]
+        assembled = ""
         if self.with_assembled is not None:
-            told += (
-                f" With {int(self.assembled.sum()):,} further pairs, whose words are assembled from n-grams: "
-                f"ρ {number(self.with_assembled)}."
-            )
-        return told
+            assembled = f" With pairs assembled from n-grams: ρ {number(self.with_assembled)}."
+        alone = f" Not drawn: {listing(same)} with itself, whose cosine is 1." if same else ""
+        return (
+            f"{covered} (95\u00a0%: {number(self.low)} to {number(self.high)}, allowing for words in several pairs)."
+            f"{assembled}{alone}"
+        )
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
+        """Return header and rows of an export, a pair a row; without a cosine where it is not covered."""
+        each = zip(self.pairs, self.cosines.tolist(), self.covered, strict=True)
+        return ("word", "other", "people", "cosine"), ((*pair, cosine if known else "") for pair, cosine, known in each)
+
+    def against(self, other: SimilarityScores, seed: int) -> Difference:
+        """Return how far ahead of another space's scores these are, over the pairs that both cover."""
+        shared = self.covered & other.covered
+        people, ours, theirs = self.people[shared], self.cosines[shared], other.cosines[shared]
+        values, gap = (spearman(people, ours), spearman(people, theirs)), None
+        if None not in values:
+            pairs = [pair for pair, both in zip(self.pairs, shared, strict=True) if both]
+            gap = spearman_gap(people, ours, theirs, word_units(pairs))
+        return difference(self, other, values, gap, len(people))
 
 
 @offered("scores", "print(scores.meaning)")
@@ -161,7 +242,7 @@ def similarity(
     case: str = "folded",
     report: Report | None = None,
 ) -> SimilarityScores:
-    """How the order of the pairs' cosines agrees with people's, over the pairs whose words have rows.
+    """Return how the order of the pairs' cosines agrees with people's, over the pairs whose words have rows.
 
     Args:
         words: Use only so many of the most frequent rows; 0 for all.
@@ -198,7 +279,7 @@ def similarity(
 
 
 def _judged(found: SimilarityScores, space: VectorSpace, known: Spelled) -> SimilarityScores:
-    """The scores with their interval and beside simpler rules."""
+    """Return the scores with their interval and beside simpler rules."""
     if found.spearman is None:
         return found
     units, people, cosines = found.units, found.people[found.covered], found.cosines[found.covered]
@@ -206,12 +287,12 @@ def _judged(found: SimilarityScores, space: VectorSpace, known: Spelled) -> Simi
     rules = []
     for name, values in _simpler(found, space, known).items():
         if gap := spearman_gap(people, cosines, values, units):
-            rules.append(Rule(name, TITLES[name], spearman(people, values) or 0.0, gap))
+            rules.append(SimplerRule(name, TITLES[name], spearman(people, values) or 0.0, gap))
     return replace(found, low=low, high=high, rules=tuple(rules))
 
 
 def _simpler(found: SimilarityScores, space: VectorSpace, known: Spelled) -> dict[str, Reals]:
-    """How alike simpler rules find the words of the covered pairs: by letters, and by how frequent they are."""
+    """Return how alike simpler rules find the words of the covered pairs: by letters, and by how frequent they are."""
     pairs = [pair for pair, covered in zip(found.pairs, found.covered, strict=True) if covered]
     words = tuple(dict.fromkeys(word for pair in pairs for word in pair[:2]))
     place, letters = {word: at for at, word in enumerate(words)}, spelling_rows(words).astype(np.float64)
@@ -223,7 +304,7 @@ def _simpler(found: SimilarityScores, space: VectorSpace, known: Spelled) -> dic
 
 
 def _cosines(space: VectorSpace, pairs: Pairs, known: Spelled) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Reals]:
-    """Which pairs have rows for both words, which vectors for both, and their cosines, each (p,)."""
+    """Return which pairs have rows for both words, which vectors for both, and their cosines, each (p,)."""
     count = len(pairs.pairs)
     covered, assembled, cosines = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.full(count, np.nan)
     vectors = known.vectors(space)
@@ -238,7 +319,7 @@ def _cosines(space: VectorSpace, pairs: Pairs, known: Spelled) -> tuple[NDArray[
 
 
 def _assembled(space: VectorSpace, word: str) -> Float | None:
-    """The unit vector of a word without a row, where the space can assemble one."""
+    """Return the unit vector of a word without a row, where the space can assemble one."""
     if not space.assembled(word):
         return None
     vector = space.vector(word)
@@ -247,12 +328,12 @@ def _assembled(space: VectorSpace, word: str) -> Float | None:
 
 
 def word_units(pairs: Sequence[Pair]) -> Units:
-    """The words of each pair as the units that pairs share, whatever their case."""
+    """Return the words of each pair as the units that pairs share, whatever their case."""
     return units_of([(pair.one.lower(), pair.other.lower()) for pair in pairs], "words")
 
 
 def spearman_gap(people: Reals, ours: Reals, theirs: Reals, units: Units) -> Gap | None:
-    """The difference of two correlations with people's scores over the same pairs; None of fewer than five pairs."""
+    """Return the difference of two correlations with people's scores over the same pairs; None below five pairs."""
     one, other = spearman(people, ours), spearman(people, theirs)
     if one is None or len(people) < FEWEST_TO_COMPARE:
         return None
@@ -263,7 +344,7 @@ def spearman_gap(people: Reals, ours: Reals, theirs: Reals, units: Units) -> Gap
 
 
 def _influence(people: Reals, cosines: Reals) -> Reals:
-    """What each pair adds to Spearman's ρ, shape (n,): by its own ranks, and by the ranks that it gives to others.
+    """Return what each pair adds to Spearman's ρ, (n,): by its own ranks, and by the ranks that it gives to others.
 
     The projection of a U-statistic (Hoeffding 1948): ρ is 12 E[F(X) G(Y)] − 3 with the distribution functions F and G.
     """
@@ -273,7 +354,21 @@ def _influence(people: Reals, cosines: Reals) -> Reals:
 
 
 def _above(ranks_of: Reals, values: Reals) -> Reals:
-    """The sum of the values of those that rank higher, equal ones counted half, for each, (n,)."""
+    """Return the sum of the values of those that rank higher, equal ones counted half, for each, (n,)."""
     each, places = np.unique(ranks_of, return_inverse=True)
     sums = np.bincount(places, values, minlength=len(each))
     return np.asarray((sums[::-1].cumsum()[::-1] - sums / 2)[places])
+
+
+ROW = Evaluation(
+    "similarity",
+    "Similarity",
+    similarity,
+    (WORDS, CASE),
+    "Whether the cosines of word pairs lie in the order of people's scores.",
+    "Finkelstein et al. 2002; Hill et al. 2015",
+    long=True,
+    columns=("covered", "ρ (95\u00a0%)", "|ρ| by chance below", "spelling"),
+    settings=("words",),
+    each_set="Spearman's ρ with its 95\u00a0% interval",
+)

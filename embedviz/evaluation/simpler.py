@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.core.phrases import joined, number, share
+from embedviz.core.phrases import joined
 from embedviz.core.space import Float, Origin, VectorSpace
 from embedviz.core.stats.intervals import LEVEL
 from embedviz.core.stats.resampling import Gap, holm
@@ -19,7 +19,7 @@ _DIMENSIONS = 512
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # spreads the hash of an n-gram over its high bits
 
 
-class Rule(NamedTuple):
+class SimplerRule(NamedTuple):
     """A simpler rule on a test set.
 
     Attributes:
@@ -34,7 +34,7 @@ class Rule(NamedTuple):
     gap: Gap
 
     def card(self) -> dict[str, object]:
-        """The figures as plain JSON values."""
+        """Return the figures as plain JSON values."""
         low, high, p = self.gap.low, self.gap.high, self.gap.p
         return {"name": self.name, "value": self.value, "ahead": self.gap.value, "low": low, "high": high, "p": p}
 
@@ -42,33 +42,32 @@ class Rule(NamedTuple):
 TITLES = {"third": "nearest to the third word", "spelling": "spelling alone", "frequency": "frequency alone"}
 
 
-def beats(rules: Sequence[Rule]) -> bool:
-    """Whether the space is ahead of every rule beyond chance.
+def beats(rules: Sequence[SimplerRule]) -> bool:
+    """Return whether the space is ahead of every rule beyond chance.
 
     It has to beat all of them, so that their number gives chance no further occasion (an intersection-union test).
     """
     return bool(rules) and all(rule.gap.ahead for rule in rules)
 
 
-def surprise(rules: Sequence[Rule]) -> float:
+def surprise(rules: Sequence[SimplerRule]) -> float:
     """Return the largest p over the rules; 1 where the lead over one of them is not beyond chance."""
     return max((rule.gap.p if rule.gap.ahead else 1.0 for rule in rules), default=1.0)
 
 
-def all_beaten(each: Sequence[Sequence[Rule]]) -> list[bool]:
-    """Whether the rules of each of several sets are beaten, adjusted for the number of sets (Holm)."""
+def all_beaten(each: Sequence[Sequence[SimplerRule]]) -> list[bool]:
+    """Return whether the rules of each of several sets are beaten, adjusted for the number of sets (Holm)."""
     return [p < LEVEL for p in holm([surprise(rules) for rules in each])]
 
 
-def strongest(rules: Sequence[Rule], *others: tuple[str, float]) -> tuple[str, float]:
-    """The title and the value of the rule, or other baseline, that reaches most; a title without words for none."""
+def strongest(rules: Sequence[SimplerRule], *others: tuple[str, float]) -> tuple[str, float]:
+    """Return title and value of the rule, or other baseline, that reaches most; an empty title for none."""
     return max([*((rule.title, rule.value) for rule in rules), *others], key=lambda each: each[1], default=("", 0.0))
 
 
-def named(rules: Sequence[Rule], *, shares: bool) -> str:
-    """The rules with their values, in words."""
-    said = share if shares else number
-    return joined([f"{rule.title} {said(rule.value)}" for rule in rules])
+def named(rules: Sequence[SimplerRule], say: Callable[[float], str]) -> str:
+    """Return the rules with their values, in words."""
+    return joined([f"{rule.title} {say(rule.value)}" for rule in rules])
 
 
 def spelling_space(words: Sequence[str]) -> VectorSpace:
@@ -88,5 +87,15 @@ def spelling_rows(words: Sequence[str]) -> Float:
 
 
 def by_frequency(space: VectorSpace) -> bool:
-    """Whether the space says which words are more frequent: by counts, or by the order of its rows."""
+    """Return whether the space says which words are more frequent: by counts, or by the order of its rows."""
     return space.counts is not None or space.origin.order in ("frequency", "assumed")
+
+
+def rules_card(rules: Sequence[SimplerRule], beyond: bool) -> dict[str, object]:
+    """Return how a result stands beside its rules as plain JSON values; its units are words."""
+    return {"unit": "words", "rules": [rule.card() for rule in rules], "beyond_baseline": beyond}
+
+
+def value_of(rules: Sequence[SimplerRule], name: str, say: Callable[[float], str]) -> str:
+    """Return what a rule reaches, as a cell of a table; a dash where it was not asked."""
+    return next((say(rule.value) for rule in rules if rule.name == name), "–")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core.options import OptionError
+from embedviz.core.options import Choice, OptionError, Parameter
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import Share
 from embedviz.projection.sampling import most_frequent
@@ -18,6 +18,10 @@ OTHER, ZEROS = -1, -2
 """What `Spelled.groups` says of a row that spells no word asked about, and of a row of zeros."""
 CASES: dict[str, Callable[[str], str]] = {"folded": str.upper, "exact": str}
 """Which spellings are one word: all that are equal in capitals, or each by itself."""
+WORDS = Parameter("words", 0, 10_000_000, 0, "Use only so many of the most frequent words.", "Words", "all")
+CASE = Choice(
+    "case", tuple(CASES), "folded", "Folded: Paris, PARIS and paris are one word, its most frequent row.", "Case"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,16 +44,16 @@ class Spelled:
     whole: bool
 
     def number(self, word: str) -> int:
-        """The number of a word that was asked about, or −1."""
+        """Return the number of a word that was asked about, or −1."""
         return self.numbers.get(word, OTHER)
 
     def vectors(self, space: VectorSpace, numbers: Ints | slice = slice(None)) -> Float:
-        """The unit vectors of these words, shape (m, d)."""
+        """Return the unit vectors of these words, shape (m, d)."""
         return space.unit_rows(self.rows[self.firsts[numbers]])
 
 
 def spelled(space: VectorSpace, asked: Iterable[str], *, words: int = 0, case: str = "folded") -> Spelled:
-    """The words that have a row, numbered.
+    """Return the words that have a row, numbered.
 
     Args:
         words: Look among so many of the most frequent rows; 0 for all.
@@ -80,5 +84,5 @@ def spelled(space: VectorSpace, asked: Iterable[str], *, words: int = 0, case: s
 
 
 def share(right: NDArray[np.bool_]) -> Share:
-    """The share of what is true."""
+    """Return the share of what is true."""
     return Share(int(np.count_nonzero(right)), len(right))

@@ -15,8 +15,8 @@ import numpy as np
 from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Ints, VectorSpace
-from embedviz.evaluation import AnalogyScores, evaluate
-from embedviz.evaluation.grade import HEADLINES, HOW, Graded, Size, Tested, figure, graded, size, sizes, tells
+from embedviz.evaluation import EVALUATIONS, evaluate
+from embedviz.evaluation.grade import HEADLINES, HOW, Graded, Size, covers_enough, graded, size, sizes
 from embedviz.geometry.isotropy import LEANING, directions, mean_cosine, mean_cosine_sd
 from embedviz.neighbors import nearest_lists
 from embedviz.testsets import datasets
@@ -102,7 +102,7 @@ class Verdict:
         return (*(finding.sentence for finding in self.findings), *((HOW,) if self.tests else ()))
 
     def card(self) -> dict[str, Any]:
-        """The grade as plain JSON values."""
+        """Return the grade as plain JSON values."""
         found = self.graded
         names = "grade", "reached", "beyond", "here", "there"
         values = found.grade, dict(found.reached), dict(found.beyond), dict(found.here), dict(found.there)
@@ -118,7 +118,7 @@ class Verdict:
 
 
 def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Report | None = None) -> Verdict:
-    """What can be said of a space after a look of some seconds.
+    """Return what can be said of a space after a look of some seconds.
 
     Large spaces are looked at in part: analogies among the 100,000 most frequent words, nearly equal rows from a
     sample. The sentences say so.
@@ -140,25 +140,24 @@ def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Repo
     tell(report, 0.4, "English words")
     sets = [each for each in datasets.bundled() if len(kept) > 1]
     scores = {each.name: evaluate(space, [each], words=_looked_among(space, each.kind))[each.name] for each in sets}
-    tests: dict[str, Tested] = {name: each for name, each in scores.items() if tells(each)}
+    tests = {name: each for name, each in scores.items() if covers_enough(each)}
     found = graded(space, sets, tests, part(report, 0.7, 1.0, "the built-in space"))
     tell(report, 1.0, "done")
-    findings += [_tested(each, found.beyond[name]) for name, each in tests.items()]
+    findings += [
+        _tested(tests[each.name], found.beyond[each.name], _looked_among(space, each.kind))
+        for each in sets
+        if each.name in tests
+    ]
     return Verdict(_summary(findings, scores, tests, found, len(kept)), tuple(findings), tests, found)
 
 
 def _looked_among(space: VectorSpace, kind: str) -> int:
-    return MOST_WORDS if kind == "analogies" and len(space) > MOST_WORDS else 0
-
-
-def _coverage(scores: Tested) -> str:
-    if isinstance(scores, AnalogyScores):
-        return f"{scores.total.covered:,} of {scores.total.questions:,} questions"
-    return f"{scores.count:,} of {len(scores.pairs):,} pairs"
+    """Return how many of the most frequent words answers are sought among; 0 for all."""
+    return MOST_WORDS if EVALUATIONS[kind].scanned and len(space) > MOST_WORDS else 0
 
 
 def _damage(count: int, of: int, what: str) -> str:
-    """What the summary says first, where it is more than a few rows."""
+    """Return what the summary says first, where it is more than a few rows."""
     return f"{share(count / of)} of the rows {what}." if count > _LEAST_MISSING * of else ""
 
 
@@ -183,7 +182,7 @@ def _zeros(space: VectorSpace) -> Finding:
 
 
 def _twice(space: VectorSpace, kept: Ints) -> Finding:
-    """Rows that are equal to an earlier one, number by number."""
+    """Return rows that are equal to an earlier one, number by number."""
     count = len(kept) - len(np.unique(_prints(space)[kept]))
     told = (
         f"{_rows(count)} equal to an earlier one, number by number: different words that nothing can tell apart."
@@ -195,7 +194,7 @@ def _twice(space: VectorSpace, kept: Ints) -> Finding:
 
 
 def _prints(space: VectorSpace) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """A number for each row, the same for equal rows and, all but surely, different for others, (n,)."""
+    """Return a number for each row, the same for equal rows and, all but surely, different for others, (n,)."""
     factors = np.random.default_rng(0).integers(0, 2**64, space.dimensions, np.uint64) | np.uint64(1)
     prints = np.empty(len(space), np.uint64)
     for rows in space.blocks():
@@ -229,7 +228,7 @@ def _lengths(space: VectorSpace, kept: Ints) -> Finding:
 
 
 def _straying(space: VectorSpace, kept: Ints) -> list[Finding]:
-    """Rows whose length is out of all proportion: a column that slipped, or numbers of another scale."""
+    """Return rows whose length is out of all proportion: a column that slipped, or numbers of another scale."""
     lengths = space.norms[kept] / np.median(space.norms[kept])
     count = int(((lengths > _STRAYING) | (lengths < 1 / _STRAYING)).sum())
     if not count:
@@ -253,7 +252,7 @@ def _leaning(space: VectorSpace, kept: Ints) -> Finding:
 
 
 def _dimensions(space: VectorSpace, kept: Ints, seed: int) -> Finding:
-    """Whether a few dimensions hold most of the variance, so that they alone decide lengths and cosines."""
+    """Return whether a few dimensions hold most of the variance, so that they alone decide lengths and cosines."""
     many = len(kept) > _ROWS
     looked = np.sort(np.random.default_rng(seed).choice(kept, _ROWS, replace=False)) if many else kept
     rows = np.asarray(space.matrix[looked], np.float64)
@@ -277,7 +276,7 @@ def _dimensions(space: VectorSpace, kept: Ints, seed: int) -> Finding:
 
 
 def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> int:
-    """How many dimensions, one in ten at most, hold most of the variance, beyond chance; 0 where none do.
+    """Return how many dimensions, one in ten at most, hold most of the variance, beyond chance; 0 where none do.
 
     Each must vary five times as much as the mean of the others, and by the F distribution the first r of an isotropic
     Gaussian hold as much in fewer than 2 % of cases, over all choices of r dimensions.
@@ -296,22 +295,16 @@ def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> 
     return found
 
 
-def _tested(scores: Tested, beyond: bool) -> Finding:
+def _tested(scores: Any, beyond: bool, among: int) -> Finding:
     published = f" {_PUBLISHED[scores.name]}; their coverage differs." if scores.name in _PUBLISHED else ""
     title, against = scores.baseline
-    among = (
-        f" Answers were sought among the {scores.compared:,} most frequent words."
-        if isinstance(scores, AnalogyScores) and scores.compared == MOST_WORDS
-        else ""
-    )
-    told = f"{scores.title}: {scores.sentence(beyond)}{among}{published}"
-    return Finding(scores.title, figure(scores), against, title, told)
+    part = f" Answers were sought among the {among:,} most frequent words." if among else ""
+    told = f"{scores.title}: {scores.sentence(beyond)} {scores.note}{part}{published}"
+    return Finding(scores.title, scores.value, against, title, told)
 
 
-def _summary(
-    findings: list[Finding], scores: dict[str, Any], tests: dict[str, Tested], found: Graded, kept: int
-) -> str:
-    """What the figures allow to say first."""
+def _summary(findings: list[Finding], scores: dict[str, Any], tests: dict[str, Any], found: Graded, kept: int) -> str:
+    """Return what the figures allow to say first."""
     if kept < 2:
         held = "One row has" if kept else "No row has"
         return f"{held} a direction: there is nothing to compare, so that nothing can be said of this space."
@@ -319,11 +312,11 @@ def _summary(
     return " ".join([*damage, *_knows(scores, tests, found), *warnings])
 
 
-def _knows(scores: dict[str, Any], tests: dict[str, Tested], found: Graded) -> list[str]:
-    """What the tests say together."""
+def _knows(scores: dict[str, Any], tests: dict[str, Any], found: Graded) -> list[str]:
+    """Return what the tests say together."""
     if tests:
         return [HEADLINES[found.grade], sizes(tests, found)]
-    held = ", ".join(f"{each.title} {_coverage(each)}" for each in scores.values())
+    held = ", ".join(f"{each.title} {each.cells['covered']} {each.quantity.counted}" for each in scores.values())
     return [f"Not tested: too few English words of the tests are here ({held})."]
 
 

@@ -10,21 +10,24 @@ means are compared, which for equal sizes is the same test.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import cut, listing, number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import VectorSpace
-from embedviz.core.stats.intervals import LEVEL
+from embedviz.core.stats.intervals import LEVEL, inner
 from embedviz.core.stats.resampling import Gap, holm, quantile, tail
-from embedviz.evaluation.words import Covered, covered
+from embedviz.evaluation.compared import Difference, difference
+from embedviz.evaluation.kind import DASH, SEED, Evaluation, FigureLine, Mistake, Mistakes, Quantity
+from embedviz.evaluation.words import Covered, as_spelled, covered
 from embedviz.testsets import Association, Associations
 
 PERMUTATIONS = 100_000
@@ -32,6 +35,7 @@ RESAMPLES = 2_000
 FEWEST = 8
 """Words of a target list below which a result is called weak; the paper's shortest lists have eight."""
 CAUTION = "It tells how the texts behind the space use words, not what people are."
+QUANTITY = Quantity("effect", "Effect size d", "effect size", "target words", share=False)
 _FEWEST_SHARED = 4
 _CHUNK = 10_000
 _MOST_WEIGHT = 1e-9  # sums that differ by less are equal but for rounding
@@ -76,6 +80,72 @@ class Effect:
     splits: int
     exact: bool
     adjusted: float | None = None
+    quantity: ClassVar[Quantity] = QUANTITY
+    set_key: ClassVar[tuple[str, ...]] = ("test",)
+    lines: ClassVar[tuple[FigureLine, ...]] = ()
+    parts: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def name(self) -> str:
+        """The test's name."""
+        return self.test.name
+
+    @property
+    def title(self) -> str:
+        """The test's name."""
+        return self.test.name
+
+    @property
+    def value(self) -> float | None:
+        """The effect size."""
+        return self.d
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """Its cells of a table by their titles."""
+        known = self.d is not None and self.chance is not None and self.p is not None
+        sizes = ((len(found.words), len(found.words) + len(found.missing)) for _, found in self.lists)
+        return {
+            "covered X, Y, A, B": ", ".join(f"{here}/{of}" for here, of in sizes),
+            "d (95\u00a0%)": QUANTITY.within(self.d or 0.0, self.low, self.high) if known else DASH,
+            "5\u00a0% of splits reach": number(self.chance or 0.0) if known else DASH,
+            "p": p_text(self.p),
+        }
+
+    @property
+    def note(self) -> str:
+        """What is covered, and what the effect size, its interval and p are."""
+        if self.d is None:
+            return self.coverage
+        how = f"all {self.splits:,} splits" if self.exact else f"{self.splits:,} random splits"
+        unequal = len(self.x.words) != len(self.y.words)
+        kept = " The lists are unequal here: the splits keep their sizes, and means are compared." if unequal else ""
+        return (
+            f"{self.coverage} d is the difference of the means in standard deviations, −2 to 2; interval by resampled "
+            f"words, p one-sided over {how} of the target words.{kept} {CAUTION}"
+        )
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str, str, float]]]:
+        """Return header and rows of an export, a target word a row."""
+        return ("list", "word", "s"), (
+            (name, word, value)
+            for (name, found), values in zip(self.lists, (self.s_x.tolist(), self.s_y.tolist()), strict=False)
+            for word, value in zip(found.words, values, strict=False)
+        )
+
+    def mistakes(self, space: VectorSpace, tests: Associations, part: str, count: int) -> Mistakes:
+        """Return every target word with its association, those nearest to A first."""
+        ranked = sorted(self.table()[1], key=lambda row: -row[2])
+        listed = (Mistake(f"{word}: s {number(value)}", as_spelled(space, word)) for _, word, value in ranked)
+        about = f"s: mean cosine to {cut(self.test.a[0], 30)} less that to {cut(self.test.b[0], 30)}"
+        missing = [f"Not here of {name}: {listing(found.missing)}." for name, found in self.lists if found.missing]
+        return Mistakes("Which words?", about, tuple(listed), " ".join(missing))
+
+    def against(self, other: Effect, seed: int) -> Difference:
+        """Return how far ahead of another space's effect this is, over the target words that both cover."""
+        count, values = _over_shared(self, other, seed)
+        ours, theirs, gap = values or (None, None, None)
+        return difference(self, other, (ours, theirs), gap, count)
 
     @property
     def lists(self) -> tuple[tuple[str, Covered], ...]:
@@ -113,7 +183,7 @@ class Effect:
         x, y, a, b = (part[0] for part in (self.test.x, self.test.y, self.test.a, self.test.b))
         if self.d is None or self.as_far is None:
             return f"No effect is computed for {x} and {y}: {self._too_few}"
-        reached = f"of random splits of the same words {said_share(self.as_far)} go as far"
+        reached = f"of random splits of the same words {share_text(self.as_far)} go as far"
         if not self.clear:
             return f"No clear association of {x} and {y} with {a} and {b}: {self.interval}, and {reached}."
         nearer, other = (x, y) if self.d >= 0 else (y, x)
@@ -156,11 +226,34 @@ class AssociationScores:
     name: str
     title: str
     effects: tuple[Effect, ...]
+    quantity: ClassVar[Quantity] = QUANTITY
 
     @property
     def covered(self) -> int:
         """Tests with an effect size."""
         return sum(effect.d is not None for effect in self.effects)
+
+    @property
+    def side_by_side(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """A table of all tests: header and lines."""
+        shown = ("covered X, Y, A, B", "d (95\u00a0%)", "p")
+        lines = [(each.name, *(each.cells[title] for title in shown), p_text(each.adjusted)) for each in self.effects]
+        return ("association", *shown, "p among all, two-sided"), lines
+
+    @property
+    def note(self) -> str:
+        """What so many tests find where there is nothing, in a sentence; empty for one test."""
+        count = self.covered
+        if count < 2:
+            return ""
+        return (
+            f"Of {count:,} tests of nothing, each would fall below p 0.05 once in twenty, some {number(count / 20, 1)} "
+            "of them together; p among all is adjusted for their number (Holm), and for either direction."
+        )
+
+    def card(self) -> dict[str, object]:
+        """Return nothing: what each test found is in `meaning`."""
+        return {}
 
     @property
     def adjusted(self) -> tuple[float | None, ...]:
@@ -174,13 +267,15 @@ class AssociationScores:
         return " ".join([*told, CAUTION] if self.covered else told)
 
 
-def said_p(p: float) -> str:
-    """A probability with the digits that matter."""
+def p_text(p: float | None) -> str:
+    """Return a probability with the digits that matter; a dash for none."""
+    if p is None:
+        return DASH
     return f"{p:.2f}" if p >= 0.1 else f"{p:.3f}" if p >= 0.001 else "below 0.001"
 
 
-def said_share(p: float) -> str:
-    """A probability as a share of a hundred or of more."""
+def share_text(p: float) -> str:
+    """Return a probability as a share of a hundred or of more."""
     return share(p, fine=True) if p >= 0.001 else "fewer than 0.1\u00a0%"
 
 
@@ -193,7 +288,7 @@ def weat(
     seed: int = 0,
     report: Report | None = None,
 ) -> Effect:
-    """The effect size of one test with its interval, and how often a random split of its target words does as much.
+    """Return the effect size of one test with its interval, and how often a random split of its words does as much.
 
     Args:
         permutations: Splits drawn at random; all splits are looked at where there are no more than that. Drawn ones
@@ -216,8 +311,7 @@ def weat(
     sums, exact = _splits(np.concatenate([s_x, s_y]), len(s_x), permutations, random, report)
     p = _share(sums >= s_x.sum() - _MOST_WEIGHT, exact)
     as_far = p if d >= 0 else _share(sums <= s_x.sum() + _MOST_WEIGHT, exact)
-    low, high = np.percentile(_resampled(s_x, s_y, random), [2.5, 97.5])
-    found = (d, float(low), float(high), p, as_far, _reached_by(sums, s_x, s_y))
+    found = (d, *inner(_resampled(s_x, s_y, random)), p, as_far, _reached_by(sums, s_x, s_y))
     return Effect(name, test, x, y, a, b, s_x, s_y, *found, len(sums), exact, min(1.0, 2 * as_far))
 
 
@@ -229,7 +323,7 @@ def associations(
     seed: int = 0,
     report: Report | None = None,
 ) -> AssociationScores:
-    """Every test of a set, as `weat` does one."""
+    """Return every test of a set, as `weat` does one."""
     effects = []
     for place, test in enumerate(tests.tests):
         effects.append(weat(space, test, permutations=permutations, seed=seed))
@@ -240,8 +334,8 @@ def associations(
     return AssociationScores(space.origin.name, tests.name, tests.title, tuple(among))
 
 
-def compared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[float, float, Gap] | None]:
-    """How many target words two spaces share, and over those both effect sizes and their difference.
+def _over_shared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[float, float, Gap] | None]:
+    """Return how many target words two spaces share, and over those both effect sizes and their difference.
 
     The same words are drawn for both. None where the spaces share fewer than four words of a target list.
     """
@@ -261,14 +355,14 @@ def compared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[floa
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[list[int], list[int]]:
-    """Places of the words that both lists have, whatever their case."""
+    """Return places of the words that both lists have, whatever their case."""
     there = {word.lower(): place for place, word in enumerate(other)}
     pairs = {word.lower(): (place, there[word.lower()]) for place, word in enumerate(one) if word.lower() in there}
     return [here for here, _ in pairs.values()], [there for _, there in pairs.values()]
 
 
 def _associations(space: VectorSpace, words: Covered, a: Covered, b: Covered) -> Values:
-    """s(w) of these words, (m,)."""
+    """Return s(w) of these words, (m,)."""
     unit = space.unit_rows(words.rows).astype(np.float64)
     near, far = (space.unit_rows(found.rows).astype(np.float64).mean(axis=0) for found in (a, b))
     return np.asarray(unit @ (near - far))
@@ -280,7 +374,7 @@ def _effect(s_x: Values, s_y: Values) -> float | None:
 
 
 def _splits(s: Values, size: int, most: int, random: Any, report: Report | None) -> tuple[Values, bool]:
-    """The sum of s over the first part of splits of the words, and whether those are all splits."""
+    """Return the sum of s over the first part of splits of the words, and whether those are all splits."""
     count = math.comb(len(s), size)
     if count <= most:
         places = combinations(range(len(s)), size)
@@ -299,20 +393,34 @@ def _splits(s: Values, size: int, most: int, random: Any, report: Report | None)
 
 
 def _share(reached: NDArray[np.bool_], exact: bool) -> float:
-    """Share of splits; of drawn ones the split itself counts as one more that reaches it."""
+    """Return share of splits; of drawn ones the split itself counts as one more that reaches it."""
     return float((reached.sum() + (not exact)) / (len(reached) + (not exact)))
 
 
 def _reached_by(sums: Values, s_x: Values, s_y: Values) -> float:
-    """The effect size that 5 % of the splits reach."""
+    """Return the effect size that 5 % of the splits reach."""
     whole = np.concatenate([s_x, s_y])
-    first = np.percentile(sums, 95)
+    first = np.quantile(sums, 1 - LEVEL)
     return float((first / len(s_x) - (whole.sum() - first) / len(s_y)) / whole.std(ddof=1))
 
 
 def _resampled(s_x: Values, s_y: Values, random: Any) -> Values:
-    """The effect size of resampled words of each list."""
+    """Return the effect size of resampled words of each list."""
     x = s_x[random.integers(0, len(s_x), (RESAMPLES, len(s_x)))]
     y = s_y[random.integers(0, len(s_y), (RESAMPLES, len(s_y)))]
     deviation = np.concatenate([x, y], axis=1).std(axis=1, ddof=1)
     return np.asarray((x.mean(axis=1) - y.mean(axis=1)) / np.maximum(deviation, _MOST_WEIGHT))
+
+
+ROW = Evaluation(
+    "weat",
+    "Bias (WEAT)",
+    associations,
+    (SEED,),
+    "Whether two kinds of words lie unlike near to two kinds of attributes, as texts use them: what a corpus says, "
+    "no judgement about people.",
+    "Caliskan, Bryson and Narayanan 2017",
+    long=True,
+    columns=("covered X, Y, A, B", "d (95\u00a0%)", "5\u00a0% of splits reach", "p"),
+    parts="effects",
+)

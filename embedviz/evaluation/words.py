@@ -30,7 +30,7 @@ class Covered(NamedTuple):
 
 
 def row_of(space: VectorSpace, word: str) -> int | None:
-    """The row of a word: as it is spelled, with _ for its blanks, or in lower case; None where none has a direction."""
+    """Return the row of a word: as spelled, with _ for blanks, or in lower case; None where none has a direction."""
     joined = word.replace(" ", "_")
     for form in dict.fromkeys((word, joined, word.lower(), joined.lower())):
         row = space.index.get(form)
@@ -39,8 +39,14 @@ def row_of(space: VectorSpace, word: str) -> int | None:
     return None
 
 
+def as_spelled(space: VectorSpace, word: str) -> str:
+    """Return the word as the space spells it, or as it is given where it has no row."""
+    row = row_of(space, word)
+    return space.words[row] if row is not None else word
+
+
 def covered(space: VectorSpace, words: Iterable[str]) -> Covered:
-    """The rows of these words, rows of zeros left out."""
+    """Return the rows of these words, rows of zeros left out."""
     found: dict[int, str] = {}
     missing = []
     for word in words:
@@ -53,7 +59,7 @@ def covered(space: VectorSpace, words: Iterable[str]) -> Covered:
 
 
 def every_row(space: VectorSpace, words: Sequence[str]) -> Ints | None:
-    """The rows of all these words in their order; None where one is missing, or two are one row."""
+    """Return the rows of all these words in their order; None where one is missing, or two are one row."""
     rows = [row_of(space, word) for word in words]
     if None in rows or len(set(rows)) < len(rows):
         return None

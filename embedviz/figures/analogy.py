@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
-    from embedviz.neighbors.analogy import Analogy, Parallelogram, Place
+    from embedviz.neighbors.analogy import Analogy, Parallelogram, PlanePoint
 
 _LETTER = 7.4  # mean width of a letter of 14 px
 _LINE = 24  # between two labels of a column
@@ -230,7 +230,7 @@ def parallelogram_figure(
     return figure
 
 
-def _sides(drawn: Parallelogram, answer: Place, theme: Theme) -> list[_Mark]:
+def _sides(drawn: Parallelogram, answer: PlanePoint, theme: Theme) -> list[_Mark]:
     """Return the lines between the corners, and that from the constructed corner to the answer."""
     return [
         _line((one.x, one.y), (other.x, other.y), color, dash, 1.5)
@@ -245,7 +245,13 @@ def _sides(drawn: Parallelogram, answer: Place, theme: Theme) -> list[_Mark]:
 
 
 def _labels(
-    found: Analogy, taken: _Taken, corner: Place, answer: Place, others: Sequence[Place], theme: Theme, small: bool
+    found: Analogy,
+    taken: _Taken,
+    corner: PlanePoint,
+    answer: PlanePoint,
+    others: Sequence[PlanePoint],
+    theme: Theme,
+    small: bool,
 ) -> tuple[list[_Mark], list[_Mark]]:
     """Return the names of what was found and the cosine of the first, with their leaders; what has no room is left out.
 
@@ -288,7 +294,7 @@ def _labels(
     return leaders, names
 
 
-def _others(found: Analogy, others: Sequence[Place], taken: _Taken) -> dict[str, _Named]:
+def _others(found: Analogy, others: Sequence[PlanePoint], taken: _Taken) -> dict[str, _Named]:
     """Return the labels of the words that come next: beside those that lie alone, in one column for close ones.
 
     The expected word comes first, then the others by rank; a word that finds no room is not named.
@@ -320,7 +326,7 @@ def _others(found: Analogy, others: Sequence[Place], taken: _Taken) -> dict[str,
     return named
 
 
-def _frame(places: Sequence[Place], *, phone: bool, small: bool) -> _Frame:
+def _frame(places: Sequence[PlanePoint], *, phone: bool, small: bool) -> _Frame:
     width, most = (260.0, 200.0) if small else (358.0, 336.0) if phone else (700.0, 420.0)
     beside, above = (52, 34) if phone or small else (90, 40)
     xs, ys = [place.x for place in places], [place.y for place in places]
@@ -351,7 +357,7 @@ def _anchors(drawn: Parallelogram, frame: _Frame, theme: Theme) -> tuple[list[_L
     return labels, names
 
 
-def _dots(places: Sequence[Place], scores: dict[str, float], color: str, size: int) -> Any:
+def _dots(places: Sequence[PlanePoint], scores: dict[str, float], color: str, size: int) -> Any:
     import plotly.graph_objects as go
 
     said = [

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
-    from embedviz.geometry.comparison import Overlap, Path, Timeline
+    from embedviz.geometry.comparison import Overlap, Timeline, TimelinePath
 
 _HEIGHT = 300
 _STEPS = 260
@@ -182,7 +182,7 @@ def _apart(across: Sequence[float], most: int) -> list[int]:
     return shown[::-1]
 
 
-def path_figure(path: Path, word: str, theme: Theme, *, phone: bool = False) -> go.Figure:
+def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = False) -> go.Figure:
     """Draw the word at each step among the words around it, these at their place in the last space."""
     import plotly.graph_objects as go
 
@@ -247,7 +247,7 @@ _SIDES = {
 }
 
 
-def _named(path: Path, size: tuple[int, int]) -> list[str]:
+def _named(path: TimelinePath, size: tuple[int, int]) -> list[str]:
     """Return the side on which each word and each step is named, so that no name covers another; empty for no room.
 
     Steps come first, then the words in order; all lengths in pixels of a figure of this size.

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.core.stats.intervals import Share
-    from embedviz.evaluation import AnalogyScores, Effect, OddScores, Purity, Score, SimilarityScores
+    from embedviz.evaluation import Effect, Evaluation, SimilarityScores
+    from embedviz.evaluation.kind import FigureLine
     from embedviz.figures.theme import Theme
 
 SYMBOLS = ("circle", "diamond-open", "square", "triangle-up-open", "star", "cross-open")
@@ -42,7 +43,7 @@ class _Row(NamedTuple):
 
     title: str
     note: str
-    marks: Sequence[_Mark | None]
+    marks: Sequence[Any]
 
 
 class _Spot(NamedTuple):
@@ -63,89 +64,36 @@ class _Axis(NamedTuple):
     ticks: str
 
 
-def analogies_figure(
-    scores: Sequence[AnalogyScores | None], names: Sequence[str], theme: Theme, *, phone: bool = False
+def evaluation_figure(
+    row: Evaluation, scores: Sequence[Any], names: Sequence[str], theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """Draw the share answered right in each section with its interval; a tick for the best simpler rule there."""
-    told = next(each for each in scores if each is not None)
-    rows = [_Row("all sections", _of(told.total), [_analogy_mark(each.total) if each else None for each in scores])]
-    for place, section in enumerate(told.sections):
-        marks = [_analogy_mark(each.sections[place]) if each else None for each in scores]
-        if any(marks):
-            rows.append(_Row(section_title(section.name), _of(section), marks))
-    return _shares(rows, names, "best simpler rule", "answered right", theme, phone)
+    """Draw the results of several spaces, the one in use first; where its kind has a figure of its own, that one's.
+
+    Args:
+        row: Of `EVALUATIONS`.
+        scores: A result for each name; None where there is none yet.
+    """
+    if row.name in _OWN:
+        return _OWN[row.name](scores[0], theme, phone=phone)
+    lines = [each.lines if each is not None else () for each in scores]
+    return lines_figure(lines, names, row.baseline, row.unit, theme, phone=phone)
 
 
-def _of(score: Score) -> str:
-    return f"{score.covered:,}/{score.questions:,}"
-
-
-def section_title(name: str) -> str:
-    """Return a section's name without the marks of its file."""
-    head, dash, rest = name.partition("-")
-    return (rest if dash and head.startswith("gram") and head[4:].isdigit() else name).replace("-", " ")
-
-
-def _analogy_mark(score: Score) -> _Mark | None:
-    if not score.covered:
-        return None
-    rules = "<br>".join(f"{title} {share(value)}" for title, value in score.simpler.items())
-    told = f"{share(score.accuracy)} right of {score.covered:,}<br>{rules}"
-    return _Mark(score.accuracy, score.low, score.high, max(score.simpler.values()), told)
-
-
-def odd_figure(
-    scores: Sequence[OddScores | None], names: Sequence[str], theme: Theme, *, phone: bool = False
+def lines_figure(
+    lines: Sequence[Sequence[FigureLine]], names: Sequence[str], baseline: str, unit: str, theme: Theme, *, phone: bool
 ) -> go.Figure:
-    """Draw the share of lists whose odd word was found, for each space a line; a tick for a word drawn at random."""
-    marks = [
-        _Mark(
-            each.accuracy or 0.0,
-            *each.interval,
-            each.chance,
-            f"{share(each.accuracy or 0.0)} of {each.covered:,} lists<br>by chance {share(each.chance or 0.0)}",
-        )
-        if each is not None and each.covered
-        else None
-        for each in scores
-    ]
-    return _shares([_Row("odd word found", "", marks)], names, "by chance", "lists", theme, phone)
+    """Draw the marks of several spaces in lines, with intervals and a tick for each baseline.
 
-
-def purity_figure(
-    scores: Sequence[Purity | None], names: Sequence[str], theme: Theme, *, phone: bool = False
-) -> go.Figure:
-    """Draw the share of each category's words in clusters that it leads; a tick for that of all words."""
-    told = next(each for each in scores if each is not None)
-    marks = [
-        None
-        if each is None
-        else _Mark(
-            each.purity,
-            each.low,
-            each.high,
-            each.chance,
-            f"purity {share(each.purity)}<br>by chance {share(each.chance)}",
-        )
-        for each in scores
-    ]
-    rows = [_Row("all categories", f"{told.covered:,}/{told.asked:,}", marks)]
-    homes = [{home.name: home for home in each.shares} if each else {} for each in scores]
-    for home in sorted(told.shares, key=lambda one: -one.share.value)[:30]:
-        found = [each.get(home.name) for each in homes]
-        marks = [
-            None
-            if one is None
-            else _Mark(
-                one.share.value,
-                *one.share.interval,
-                one.chance,
-                f"{share(one.share.value)} of {one.share.of:,} words<br>of all words there {share(one.chance)}",
-            )
-            for one in found
-        ]
-        rows.append(_Row(home.name, f"{home.share.of:,}", marks))
-    return _shares(rows, names, "by chance", "words in clusters of their category", theme, phone)
+    Args:
+        lines: Of each space, the same titles; empty where there are none yet. Those of the first are drawn, and of
+            the others what stands in them; without the lines in which no space has a mark.
+        baseline: What the ticks are, in two words.
+        unit: What the axis counts.
+    """
+    marks = [{line.title: line.mark for line in each} for each in lines]
+    first = next(each for each in lines if each)
+    rows = [_Row(line.title, line.note, [each.get(line.title) for each in marks]) for line in first]
+    return _shares([rows[0], *(row for row in rows[1:] if any(row.marks))], names, baseline, unit, theme, phone)
 
 
 def shares_figure(
@@ -495,3 +443,7 @@ def _stacked(words: Sequence[str], values: Sequence[float], unit: float) -> list
         free[level : level + 1] = [value + width]
         spots.append((word, value, level, named))
     return spots
+
+
+_OWN: dict[str, Callable[..., Any]] = {"similarity": pairs_figure, "weat": association_figure}
+"""Kinds of test whose results are no lines of marks."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
-    from embedviz.neighbors import Neighborhood, Occurrences
+    from embedviz.neighbors import KOccurrences, Neighborhood
 
 _ROW = 26
 _MOST_ROWS = 25
@@ -92,7 +92,7 @@ def _dots(near: Neighborhood, listed: Any, theme: Theme, most: int) -> Any:
     )
 
 
-def nearest_figure(lists: Occurrences, word: str | None, row: int, theme: Theme) -> go.Figure:
+def nearest_figure(lists: KOccurrences, word: str | None, row: int, theme: Theme) -> go.Figure:
     """Draw each word's similarity to its own nearest, with the chosen word's place among them."""
     import plotly.graph_objects as go
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
-    from embedviz.neighbors.anatomy import Anatomy, Part
+    from embedviz.neighbors.anatomy import Anatomy, VectorPart
 
 MOST = 16
 """Parts that are drawn, those with the largest shares."""
@@ -60,7 +60,7 @@ def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Fi
     return figure
 
 
-def _dots(parts: list[Part], values: list[float], names: list[str], theme: Theme) -> Any:
+def _dots(parts: list[VectorPart], values: list[float], names: list[str], theme: Theme) -> Any:
     import plotly.graph_objects as go
 
     blue = theme.categorical[0]
@@ -91,7 +91,7 @@ def _said(value: float) -> str:
     return share(value, fine=True).replace("-", "−")
 
 
-def _named(part: Part, word: str, theme: Theme, *, spelled: bool) -> str:
+def _named(part: VectorPart, word: str, theme: Theme, *, spelled: bool) -> str:
     """Return the n-gram, in the word around it where there is room."""
     if part.bucket is None:
         return short(part.text)

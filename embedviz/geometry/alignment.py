@@ -8,7 +8,7 @@ from embedviz.core.space import Float
 
 
 def aligned(points: Float, onto: Float, *, scale: bool = False) -> Float:
-    """The points turned, mirrored and moved to lie as near as can be to their partners (Schönemann 1966).
+    """Return the points turned, mirrored and moved to lie as near as can be to their partners (Schönemann 1966).
 
     Distances between the points stay as they are, unless they are to be scaled.
 

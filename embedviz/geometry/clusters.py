@@ -31,12 +31,11 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import number
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
-from embedviz.core.stats.copies import fitted_cloud
+from embedviz.core.stats.copies import fitted_cloud, next_copy
 
 MOST = 8
 """Clusters: more hues cannot be told apart."""
 COPIES = 9
-_QUANTILE = 1.860  # 95 % of Student's t with COPIES − 1 degrees of freedom
 SAMPLE = 2_000
 """Words that a silhouette looks at."""
 APART = 0.01
@@ -44,6 +43,7 @@ APART = 0.01
 FEW = 30
 """Words below which nothing is said of chance."""
 NAMES = 3
+RESTARTS = 10
 _WHOLE_BELOW = 5_000  # rows up to which every step looks at all of them
 _BATCH = 4_096
 _LONGEST_NAME = 26
@@ -96,8 +96,7 @@ class Clusters(Grouped):
         """What one structureless copy in twenty exceeds, by Student's t; None where there is no copy."""
         if len(self.copies) < COPIES:
             return None
-        spread = float(np.std(self.copies, ddof=1)) * np.sqrt(1 + 1 / COPIES)
-        return float(np.mean(self.copies)) + _QUANTILE * float(spread)
+        return float(sum(next_copy(np.asarray(self.copies))))
 
     @property
     def beyond_chance(self) -> bool | None:
@@ -114,14 +113,14 @@ class Clusters(Grouped):
     @property
     def meaning(self) -> str:
         """Whether there are clusters at all, in sentences."""
-        return self.told("words")
+        return self.meaning_of("words")
 
-    def how(self, where: str, rows: str) -> str:
-        """How they were found, in a sentence; `where` says in which directions."""
+    def method(self, where: str, rows: str) -> str:
+        """Return how they were found, in a sentence; `where` says in which directions."""
         return f"k-means of unit rows{where}; silhouette over {self.sample:,} {rows}."
 
-    def told(self, rows: str) -> str:
-        """The same, of rows that are something else than words."""
+    def meaning_of(self, rows: str) -> str:
+        """Return the meaning of clusters of rows that are called otherwise."""
         if len(self.centers) == 1:
             return "These rows do not differ: there are no clusters."
         if self.silhouette is None:
@@ -155,7 +154,7 @@ def kmeans(
     most: int = MOST,
     report: Report | None = None,
 ) -> Clusters:
-    """Clusters of these rows at length one, by scikit-learn's k-means (Lloyd 1982; MiniBatchKMeans above 5,000 rows).
+    """Return clusters of these rows at length one, by k-means (Lloyd 1982; MiniBatchKMeans above 5,000 rows).
 
     The words that name a cluster are taken as they are: in many scripts a word has one sign or two, so that short
     words are not passed over.
@@ -174,10 +173,7 @@ def kmeans(
     if not 2 <= k <= most:
         raise OptionError(f"k is {k}; it may be from 2 to {most}.")
     rows = np.asarray(rows, np.int64)
-    whole = np.flatnonzero(space.norms[rows] > 0)
-    if not len(whole):
-        raise OptionError(f"The {len(rows):,} rows are rows of zeros; they have no direction to cluster by.")
-    unit = np.ascontiguousarray(space.unit_rows(rows[whole]))
+    whole, unit = with_direction(space, rows)
     random = np.random.default_rng(seed)
     looked = np.arange(len(unit)) if len(unit) <= SAMPLE else np.sort(random.choice(len(unit), SAMPLE, replace=False))
 
@@ -194,36 +190,41 @@ def kmeans(
         copies = [fit(cloud.draw(len(unit), random), done).silhouette for done in drawn]
     labels = np.full(len(rows), -1, np.int64)
     labels[whole] = found.labels
-    central = tuple(
-        tuple(space.label(int(rows[whole[place]])) for place in central_rows(unit, found.labels == number, center))
-        for number, center in enumerate(found.centers)
-    )
+    central = central_words(space, rows[whole], unit, found.labels, found.centers)
     within = directions_within(unit[looked], found.labels[looked])
     known = tuple(each for each in copies if each is not None)
     return Clusters(labels, found.centers, central, found.silhouette, known, within, len(looked))
 
 
 def _fitted(matrix: Float, k: int, seed: int, restarts: int, looked: Ints) -> _Fit:
-    from sklearn.cluster import KMeans, MiniBatchKMeans
-    from sklearn.exceptions import ConvergenceWarning
-
-    options = {"n_clusters": k, "n_init": restarts, "random_state": seed}
-    method = KMeans(**options) if len(matrix) <= _WHOLE_BELOW else MiniBatchKMeans(batch_size=_BATCH, **options)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer rows differ than clusters were asked for
-        raw = method.fit(matrix).labels_
+    raw = kmeans_labels(matrix, k, seed, restarts=restarts, batched=len(matrix) > _WHOLE_BELOW)
     numbers, sizes = np.unique(raw, return_counts=True)
     order = np.argsort(-sizes, kind="stable")
     places = np.empty(k, np.int64)
     places[numbers[order]] = np.arange(len(numbers))
     labels = places[raw]
-    means = np.stack([matrix[labels == number].mean(axis=0) for number in range(len(numbers))])
-    lengths = np.maximum(np.linalg.norm(means, axis=1, keepdims=True), np.finfo(np.float32).tiny)
-    return _Fit(labels, np.asarray(means / lengths, np.float32), _silhouette(matrix[looked], labels[looked]))
+    return _Fit(labels, unit_means(matrix, labels, len(numbers)), _silhouette(matrix[looked], labels[looked]))
+
+
+def kmeans_labels(rows: Any, k: int, seed: int, *, restarts: int = RESTARTS, batched: bool = False) -> Ints:
+    """Return the cluster of each row by scikit-learn's k-means, (n,), the best of so many random starts.
+
+    Args:
+        batched: Whether each step looks at a part of the rows only, which is faster.
+    """
+    from sklearn.cluster import KMeans, MiniBatchKMeans
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
+
+    options = {"n_clusters": k, "n_init": restarts, "random_state": seed}
+    method = MiniBatchKMeans(batch_size=_BATCH, **options) if batched else KMeans(**options)
+    with threadpool_limits(1), warnings.catch_warnings():  # on a busy machine several threads wait for each other
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer rows differ than clusters were asked for
+        return np.asarray(method.fit(rows).labels_, np.int64)
 
 
 def _silhouette(matrix: Float, labels: Ints) -> float | None:
-    """The mean silhouette; None where there is one cluster, or none has two words."""
+    """Return the mean silhouette; None where there is one cluster, or none has two words."""
     from sklearn.metrics import silhouette_score
 
     if not 2 <= len(np.unique(labels)) < len(matrix):
@@ -263,14 +264,42 @@ def directions_within(rows: Any, labels: Ints) -> float:
     return float(np.clip(total**2 / max(squares, np.finfo(float).tiny), 1, inside.shape[1]))
 
 
+def with_direction(space: VectorSpace, rows: Ints) -> tuple[Ints, Float]:
+    """Return which of these rows are not zeros, (m,), and those at length one, (m, d).
+
+    Raises:
+        OptionError: All are zeros.
+    """
+    whole = np.flatnonzero(space.norms[rows] > 0)
+    if not len(whole):
+        raise OptionError(f"The {len(rows):,} rows are rows of zeros; they have no direction to cluster by.")
+    return whole, np.ascontiguousarray(space.unit_rows(rows[whole]))
+
+
 def central_rows(unit: Float, inside: Any, center: Float) -> Ints:
-    """Places of the words of a cluster that are nearest to its center."""
+    """Return the places of the rows of a cluster that are nearest to its center, nearest first."""
     own = np.flatnonzero(inside)
     return np.asarray(own[np.argsort(-(unit[own] @ center), kind="stable")[:NAMES]])
 
 
+def central_words(
+    space: VectorSpace, rows: Ints, unit: Float, labels: Ints, centers: Float
+) -> tuple[tuple[str, ...], ...]:
+    """Return the words of each cluster that are nearest to its center, nearest first."""
+    found = (central_rows(unit, labels == number, center) for number, center in enumerate(centers))
+    return tuple(tuple(space.label(int(rows[place])) for place in places) for places in found)
+
+
+def unit_means(rows: Float, labels: Ints, count: int) -> Float:
+    """Return the mean of the rows of each cluster at length one, (count, d)."""
+    means = [rows[labels == number].mean(axis=0) for number in range(count)]
+    centers = np.asarray(means, np.float32).reshape(-1, rows.shape[1])
+    lengths = np.maximum(np.linalg.norm(centers, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return np.asarray(centers / lengths, np.float32)
+
+
 def name_of(words: tuple[str, ...]) -> str:
-    """As many of these words as make a short name, the first one cut where it is long."""
+    """Return as many of these words as make a short name, the first one cut where it is long."""
     name = words[0] if len(words[0]) <= _LONGEST_NAME else words[0][: _LONGEST_NAME - 1] + "…"
     for word in words[1:]:
         if len(name) + len(word) + 2 > _LONGEST_NAME:

@@ -16,7 +16,7 @@ import numpy as np
 
 from embedviz.core.options import Method, OptionError, Parameter, check, choose, table
 from embedviz.core.space import Float, Ints, Origin, VectorSpace, lengths
-from embedviz.core.stats.copies import Cloud
+from embedviz.core.stats.copies import cloud_of
 from embedviz.geometry.isotropy import Moments, moments
 
 _NOTHING_ASSEMBLED = "After a correction no vectors are assembled for words that are not in the vocabulary."
@@ -41,7 +41,7 @@ class Fitted:
     unit: bool = False
 
     def apply(self, rows: Float) -> Float:
-        """The rows corrected, (m, k). A row of zeros stands for no vector and stays zeros."""
+        """Return the rows corrected, (m, k). A row of zeros stands for no vector and stays zeros."""
         given = np.asarray(rows, np.float32)
         made: Any = given
         if self.shift is not None:
@@ -90,11 +90,9 @@ def _unit(space: VectorSpace, rows: Ints) -> Fitted:
 
 
 def _gaussian(space: VectorSpace, rows: Ints, *, seed: int) -> Iterator[Float]:
-    """The copy of each block of the space, in order."""
+    """Return the copy of each block of the space, in order."""
     found = _of(space, rows)
-    values, directions = found.spectrum
-    cloud = Cloud(_narrow(found.mean), _narrow(np.sqrt(values)[:, None] * directions))
-    random = np.random.default_rng(seed)
+    cloud, random = cloud_of(found.mean, found.covariance), np.random.default_rng(seed)
     for block in space.blocks():
         drawn = cloud.draw(block.stop - block.start, random)
         drawn[~(space.norms[block] > 0)] = 0
@@ -193,7 +191,7 @@ KEEPS_COSINES = ("unit",)
 
 
 def caution(names: Sequence[str]) -> str:
-    """What to know of the measures of a space that these corrections made; empty where there are none."""
+    """Return what to know of the measures of a space that these corrections made; empty where there are none."""
     if "gaussian" in names:
         return f"This space is a structureless copy. {CORRECTIONS['gaussian'].summary}"
     fit = [MAPS[name].title.lower() for name in names if name in MAPS and name not in KEEPS_COSINES]
@@ -206,12 +204,12 @@ def caution(names: Sequence[str]) -> str:
 
 
 def made_by(space: VectorSpace) -> tuple[str, ...]:
-    """The correction that made the space, as where it was saved, or none."""
+    """Return the correction that made the space, as where it was saved, or none."""
     return (str(space.origin.parameters.get("correction", "")),) if space.origin.kind == "correction" else ()
 
 
 def fitted(space: VectorSpace, name: str, rows: Ints | None = None, **options: Any) -> Fitted:
-    """A correction of `MAPS` fitted to these rows, ascending, or to all.
+    """Return a correction of `MAPS` fitted to these rows, ascending, or to all.
 
     Raises:
         OptionError: An unknown correction, an option out of range, or rows that it cannot be fitted to.
@@ -222,7 +220,7 @@ def fitted(space: VectorSpace, name: str, rows: Ints | None = None, **options: A
 
 
 def corrected(space: VectorSpace, name: str, *, rows: Ints | None = None, **options: Any) -> VectorSpace:
-    """The space after a correction of `CORRECTIONS`, named for it; fitted to these rows, or to all.
+    """Return the space after a correction of `CORRECTIONS`, named for it; fitted to these rows, or to all.
 
     The n-gram vectors of a fastText model do not come along: a correction is fitted to the rows, not to them.
 

@@ -17,7 +17,7 @@ from embedviz.core.phrases import share
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.copies import fitted_cloud
-from embedviz.geometry.clusters import Grouped, central_rows
+from embedviz.geometry.clusters import Grouped, central_words, unit_means, with_direction
 
 SELECTIONS = ("eom", "leaf")
 """The most lasting clusters of the tree, by excess of mass; or its leaves, which are smaller and more."""
@@ -29,7 +29,7 @@ COMPARED = 2_000
 """Rows that are compared with copies; of more, so many are drawn at random, since the time grows with their square."""
 
 
-class Shape(NamedTuple):
+class ClusterShape(NamedTuple):
     """How much of some rows lies in clusters, and how firm these are.
 
     Attributes:
@@ -59,9 +59,9 @@ class Dense(Grouped):
 
     sample: int
     least: int
-    here: Shape
+    here: ClusterShape
     compared: int
-    copies: tuple[Shape, ...]
+    copies: tuple[ClusterShape, ...]
 
     @property
     def inside(self) -> float:
@@ -80,8 +80,8 @@ class Dense(Grouped):
             self.here.spread > copy.spread and self.here.silhouette > copy.silhouette for copy in self.copies
         )
 
-    def told(self, rows: str) -> str:
-        """Whether there are clusters at all, in sentences; `rows` says what the rows are."""
+    def meaning_of(self, rows: str) -> str:
+        """Return whether there are clusters at all, in sentences; `rows` says what the rows are."""
         if not len(self.centers):
             return f"HDBSCAN finds no cluster of {self.least:,} {rows} or more: nowhere do they lie denser than around."
         found = f"HDBSCAN finds {len(self.centers)} clusters with {share(self.inside)} of the {rows}."
@@ -97,8 +97,8 @@ class Dense(Grouped):
         verdict = "are more and firmer than by chance" if self.beyond_chance else "may be chance"
         return f"{found} These clusters {verdict}."
 
-    def how(self, where: str, rows: str) -> str:
-        """How they were found, in a sentence; `where` says in which directions."""
+    def method(self, where: str, rows: str) -> str:
+        """Return how they were found, in a sentence; `where` says in which directions."""
         return (
             f"HDBSCAN of unit rows{where}: clusters of {self.least:,} {rows} or more; "
             f"{self.sample - sum(self.sizes):,} of {self.sample:,} {rows} are in no cluster, grey."
@@ -106,7 +106,7 @@ class Dense(Grouped):
 
 
 def least_of(n: int) -> int:
-    """Rows that a cluster has at least, where nobody says: half the square root of all, 5 or more."""
+    """Return rows that a cluster has at least, where nobody says: half the square root of all, 5 or more."""
     return max(5, round(math.sqrt(n) / 2))
 
 
@@ -120,7 +120,7 @@ def hdbscan(
     seed: int = 0,
     report: Report | None = None,
 ) -> Dense:
-    """Clusters of these rows at length one, by scikit-learn's HDBSCAN on Euclidean distances.
+    """Return clusters of these rows at length one, by scikit-learn's HDBSCAN on Euclidean distances.
 
     Args:
         rows: Rows of the space, (m,).
@@ -140,30 +140,22 @@ def hdbscan(
         )
     if selection not in SELECTIONS:
         raise OptionError(f"selection is {selection!r}; it may be: {', '.join(SELECTIONS)}.")
-    whole = np.flatnonzero(space.norms[rows] > 0)
-    if not len(whole):
-        raise OptionError(f"The {len(rows):,} rows are rows of zeros; they have no direction to cluster by.")
-    unit = np.ascontiguousarray(space.unit_rows(rows[whole]))
+    whole, unit = with_direction(space, rows)
     least = min_cluster_size or least_of(len(unit))
     tell(report, 0.0, "Clustering")
     found = _labels(unit, least, min_samples, selection)
     labels = np.full(len(rows), -1, np.int64)
     labels[whole] = found
-    means = [unit[found == number].mean(axis=0) for number in range(int(found.max()) + 1)]
-    centers = np.asarray(means, np.float32).reshape(-1, unit.shape[1])
-    centers /= np.maximum(np.linalg.norm(centers, axis=1, keepdims=True), np.finfo(np.float32).tiny)
-    central = tuple(
-        tuple(space.label(int(rows[whole[place]])) for place in central_rows(unit, found == number, center))
-        for number, center in enumerate(centers)
-    )
+    centers = unit_means(unit, found, int(found.max()) + 1)
+    central = central_words(space, rows[whole], unit, found, centers)
     beside = _beside_copies(space.matrix[rows[whole]], unit, found, (least, min_samples, selection), seed, report)
     return Dense(labels, centers, central, len(unit), least, *beside)
 
 
 def _beside_copies(
     given: Float, unit: Float, found: Ints, options: tuple[int, int, str], seed: int, report: Report | None
-) -> tuple[Shape, int, tuple[Shape, ...]]:
-    """What the compared rows give, how many they are, and what each of their copies gives.
+) -> tuple[ClusterShape, int, tuple[ClusterShape, ...]]:
+    """Return what the compared rows give, how many they are, and what each of their copies gives.
 
     The copies are fitted to the rows as they are given, and brought to length one after that.
     """
@@ -181,21 +173,21 @@ def _beside_copies(
     return _shape(unit, found), len(unit), tuple(copies)
 
 
-def _shape(unit: Float, labels: Ints) -> Shape:
+def _shape(unit: Float, labels: Ints) -> ClusterShape:
     from sklearn.metrics import silhouette_samples
 
     inside = labels >= 0
     sizes = np.bincount(labels[inside])
     if not len(sizes):
-        return Shape(0, 0.0, 0.0, 0.0)
+        return ClusterShape(0, 0.0, 0.0, 0.0)
     parts, held = sizes / sizes.sum(), float(inside.mean())
     even = math.exp(-float(parts @ np.log(parts)))
     firm = silhouette_samples(unit[inside], labels[inside]) if 2 <= len(sizes) < inside.sum() else np.zeros(1)
-    return Shape(len(sizes), held, even * held, float(firm.sum()) / len(unit))
+    return ClusterShape(len(sizes), held, even * held, float(firm.sum()) / len(unit))
 
 
 def _labels(matrix: Float, least: int, min_samples: int, selection: str) -> Ints:
-    """The cluster of each row, the largest first; −1 for none. Two clusters need twice the least rows."""
+    """Return the cluster of each row, the largest first; −1 for none. Two clusters need twice the least rows."""
     from sklearn.cluster import HDBSCAN
     from threadpoolctl import threadpool_limits
 

@@ -8,7 +8,6 @@ their shuffles, and the band is that of all scores of all layers (`embedviz.core
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -21,7 +20,7 @@ from embedviz.core.phrases import listing, number, share
 from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import LEVEL
 from embedviz.core.stats.permutation import Exchange, exchange, family
-from embedviz.geometry.clusters import APART, directions_within, overlap
+from embedviz.geometry.clusters import APART, directions_within, kmeans_labels, overlap
 
 LEAST = 8
 """Points of a sense below which no score is given: fewer separate by chance."""
@@ -29,7 +28,6 @@ MOST = 2_000
 """Points: all their cosines are held at once."""
 PERMUTATIONS = 1_000
 FOLDS = 5
-_RESTARTS = 10
 _TIED = 1e-6  # cosines that differ by less are equal: layer 0 has the same vector wherever the position is the same
 _HELD = 2_000_000  # numbers held at a time
 
@@ -161,7 +159,7 @@ class Separation:
         return "The senses stand apart." if self.apart else "More than chance, but the senses overlap."
 
     def card(self) -> dict[str, Any]:
-        """The numbers as plain JSON values; each score has its chance band under `chance`."""
+        """Return the numbers as plain JSON values; each score has its chance band under `chance`."""
         return {
             "senses": dict(zip(self.senses, self.sizes, strict=True)),
             "within": self.within,
@@ -201,35 +199,20 @@ class _Ground(NamedTuple):
 
 
 def separation(
-    points: VectorSpace | ArrayLike,
-    labels: str | Sequence[str] | Ints = "sense",
-    *,
-    units: Ints | None = None,
-    frames: Ints | None = None,
-    permutations: int = PERMUTATIONS,
-    folds: int = FOLDS,
-    seed: int = 0,
+    points: VectorSpace | ArrayLike, labels: str | Sequence[str] | Ints = "sense", **options: Any
 ) -> Separation:
     """Score how well these points separate by their labels; each score has its chance band, the five are one family.
 
     Args:
         points: A space, or rows of numbers, (n, d).
         labels: The name of a column of the space, or one label a point, (n,).
-        units, frames, permutations, folds, seed: As `separations` takes them.
+        options: As `separations` takes them.
 
     Raises:
         OptionError: There is no such column, or as for `separations`.
     """
     matrix = points.matrix if isinstance(points, VectorSpace) else points
-    return separations(
-        [matrix],
-        _labels(points, labels),
-        units=units,
-        frames=frames,
-        permutations=permutations,
-        folds=folds,
-        seed=seed,
-    )[0]
+    return separations([matrix], _labels(points, labels), **options)[0]
 
 
 def separations(
@@ -309,13 +292,13 @@ def separations(
 
 
 def _score(name: str, title: str, value: float, chance: float, low: float, high: float, p: float) -> Score:
-    """A score whose band ends where the score does."""
+    """Return a score whose band ends where the score does."""
     least = 0.0 if name.startswith("nearest") else -1.0
     return Score(name, title, value, chance, max(low, least), min(high, 1.0), p)
 
 
 def _folds(codes: Ints, allowed: Exchange, frames: Ints | None, folds: int, random: np.random.Generator) -> Ints:
-    """The fold of each point, (n,): a frame is in one fold, else a unit, with the senses spread evenly."""
+    """Return the fold of each point, (n,): a frame is in one fold, else a unit, with the senses spread evenly."""
     if frames is not None:
         _, frame = np.unique(frames, return_inverse=True)
         return np.asarray((random.permutation(frame.max(initial=0) + 1) % folds)[frame.reshape(len(codes))])
@@ -340,7 +323,7 @@ def _labels(points: VectorSpace | ArrayLike, labels: str | Sequence[str] | Ints)
 
 
 def _coded(labels: Sequence[Any]) -> tuple[tuple[str, ...], Ints]:
-    """Names in order of first appearance, and the place of each label's name among them."""
+    """Return names in order of first appearance, and the place of each label's name among them."""
     texts = [str(label) for label in labels]
     places = {name: place for place, name in enumerate(dict.fromkeys(texts))}
     return tuple(places), np.array([places[text] for text in texts], np.int64)
@@ -360,7 +343,7 @@ def _unit(points: ArrayLike) -> Doubles:
 
 
 def _left_out(unit: Doubles, names: tuple[str, ...], codes: Ints, units: Ints) -> str:
-    """Why there can be no score, or nothing."""
+    """Return why there can be no score, or nothing."""
     if not len(unit):
         return "There are no points."
     if len(names) == 1:
@@ -383,23 +366,13 @@ def _ground(which: Ints, unit: Doubles, apart: Ints, k: int, seed: int) -> _Grou
     np.fill_diagonal(cosines, 1)
     others = np.where(apart[:, None] == apart, -np.inf, cosines)
     votes = (others >= others.max(axis=1, keepdims=True) - _TIED).astype(np.float64)
-    return _Ground(which, cosines, votes / votes.sum(axis=1, keepdims=True), np.eye(k)[_kmeans(unit, k, seed)])
-
-
-def _kmeans(unit: Doubles, k: int, seed: int) -> Ints:
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer rows differ than there are senses
-        return np.asarray(KMeans(n_clusters=k, n_init=_RESTARTS, random_state=seed).fit(unit).labels_, np.int64)
+    return _Ground(which, cosines, votes / votes.sum(axis=1, keepdims=True), np.eye(k)[kmeans_labels(unit, k, seed)])
 
 
 def _shuffled(
     ground: _Ground, codes: Ints, fold: Ints, allowed: Exchange, k: int, folds: int, permutations: int, seed: int
 ) -> Doubles:
-    """Every score of shuffled senses, (5, permutations); a sense takes its fold with it, so that folds stay even.
+    """Return every score of shuffled senses, (5, permutations); a sense takes its fold along, so that folds stay even.
 
     The same seed draws the same shuffles for every layer.
     """
@@ -438,7 +411,7 @@ class _Scored(NamedTuple):
 
 
 def _scored(ground: _Ground, codes: Ints, fold: Ints, k: int, folds: int) -> _Scored:
-    """The scores of p ways to label the points.
+    """Return the scores of p ways to label the points.
 
     Args:
         codes: The sense of each point, (m, p).
@@ -490,7 +463,7 @@ def _rand(clusters: Doubles, sense: Doubles) -> Doubles:
 
 
 def _right(sums: Doubles, sense: Doubles, held: NDArray[np.bool_]) -> Doubles:
-    """Which points held out are nearest to their own sense's mean of the others, (m, p); equally near ones share."""
+    """Return which held-out points are nearest to their own sense's mean, (m, p); equally near ones share."""
     lengths = np.sqrt(np.maximum((sums * sense * ~held).sum(axis=0), np.finfo(np.float64).tiny))  # of the sums, (p, k)
     cosines = sums / lengths
     nearest = cosines >= cosines.max(axis=2, keepdims=True) - _TIED

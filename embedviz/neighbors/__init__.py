@@ -12,7 +12,7 @@ from embedviz.core.call import offered
 from embedviz.core.options import choose
 from embedviz.core.phrases import number
 from embedviz.core.space import Float, Ints, VectorSpace
-from embedviz.neighbors.hubs import Occurrences, occurrences
+from embedviz.neighbors.hubs import KOccurrences, occurrences
 from embedviz.neighbors.lists import (
     Neighbor,
     listed,
@@ -31,10 +31,10 @@ __all__ = [
     "METRICS",
     "SHUFFLES",
     "Histogram",
+    "KOccurrences",
     "Metric",
     "Neighbor",
     "Neighborhood",
-    "Occurrences",
     "Shuffled",
     "SimilarityMatrix",
     "nearest",
@@ -112,6 +112,10 @@ class Neighborhood:
         """What a full bar stands for: 1 for a cosine, else the largest value listed."""
         longest = max((abs(neighbor.similarity) for neighbor in self.neighbors), default=0.0)
         return self.scale.full or longest or 1.0
+
+    def table(self) -> tuple[tuple[str, ...], Sequence[Neighbor]]:
+        """Return header and rows of an export."""
+        return ("word", self.scale.unit, "rank"), self.neighbors
 
     @property
     def baseline(self) -> str:

@@ -29,7 +29,7 @@ _ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 _COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
 
-class Question(NamedTuple):
+class AnalogyQuestion(NamedTuple):
     """a : b :: c : ?"""
 
     a: str
@@ -49,7 +49,7 @@ class Answer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rule:
+class AnalogyRule:
     """One row of `ANALOGIES`.
 
     Attributes:
@@ -68,7 +68,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class AnswerRanking:
     """The best words by one score.
 
     Attributes:
@@ -87,7 +87,7 @@ class Ranking:
     unrestricted_place: int | None
 
 
-class Place(NamedTuple):
+class PlanePoint(NamedTuple):
     """A word in the plane of a parallelogram, and its distance from that plane."""
 
     word: str
@@ -106,14 +106,14 @@ class Parallelogram:
         answers: The best words by 3CosAdd, in order; at the end the expected word, where it is not among them.
     """
 
-    a: Place
-    b: Place
-    c: Place
-    corner: Place
-    answers: tuple[Place, ...]
+    a: PlanePoint
+    b: PlanePoint
+    c: PlanePoint
+    corner: PlanePoint
+    answers: tuple[PlanePoint, ...]
 
     @property
-    def corners(self) -> tuple[Place, Place, Place, Place]:
+    def corners(self) -> tuple[PlanePoint, PlanePoint, PlanePoint, PlanePoint]:
         """a, b, c and the constructed corner."""
         return self.a, self.b, self.c, self.corner
 
@@ -141,12 +141,12 @@ class Analogy:
     """
 
     formula: Formula
-    question: Question | None
+    question: AnalogyQuestion | None
     expected: str | None
-    rules: Mapping[str, Ranking]
+    rules: Mapping[str, AnswerRanking]
     missing: Mapping[str, str]
-    positives: Ranking | None
-    alone: Mapping[str, Ranking]
+    positives: AnswerRanking | None
+    alone: Mapping[str, AnswerRanking]
     parallelogram: Parallelogram | None
     mean: float
     sd: float
@@ -168,7 +168,7 @@ class Analogy:
         return self.expected or self.answer
 
     @property
-    def third(self) -> Ranking | None:
+    def third(self) -> AnswerRanking | None:
         """The ranking by one positive word alone, the one that has the marked word first.
 
         The order in which a sum is written means nothing: in `b - a + c` either of b and c may be the third word.
@@ -176,12 +176,12 @@ class Analogy:
         return min(self.alone.values(), key=_place, default=None)
 
     @property
-    def baseline(self) -> Ranking | None:
+    def baseline(self) -> AnswerRanking | None:
         """What has the marked word first without the formula: a positive word alone, or the sum of them."""
         return min((one for one in (self.third, self.positives) if one is not None), key=_place, default=None)
 
     @property
-    def sums(self) -> dict[str, Ranking]:
+    def sums(self) -> dict[str, AnswerRanking]:
         """Title to ranking: the formula, its positive words without the negative, its third word alone."""
         beside = {self.formula.title: self.rules["3cosadd"]}
         if self.positives is not None:
@@ -241,13 +241,15 @@ class Analogy:
         lies = f"{first.word} lies {number(first.off)} off it ({drawn.a.word} to {drawn.c.word}: {number(drawn.base)})."
         return f"{seen}{lies} Grey: the next by cosine to the sum. {beside}"
 
-    def table(self) -> Iterator[tuple[str, str, int, str, float]]:
-        """Rows of ranking, own words, rank, word, score: all rankings, without and with the formula's own words."""
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str, str, int, str, float]]]:
+        """Return header and rows of an export: all rankings, without and with the formula's own words."""
         positives = [self.positives] if self.positives else []
-        for ranking in (*self.rules.values(), *positives, *self.alone.values()):
-            for own, answers in (("left out", ranking.answers), ("left in", ranking.unrestricted)):
-                for answer in answers:
-                    yield ranking.title, own, answer.rank, answer.word, answer.score
+        return ("ranking", "own words", "rank", "word", "score"), (
+            (ranking.title, own, answer.rank, answer.word, answer.score)
+            for ranking in (*self.rules.values(), *positives, *self.alone.values())
+            for own, answers in (("left out", ranking.answers), ("left in", ranking.unrestricted))
+            for answer in answers
+        )
 
     @property
     def left_in(self) -> str:
@@ -260,18 +262,18 @@ class Analogy:
 
 
 def three_cos_add(weights: Float, cosines: Float, among: Float) -> Float:
-    """The cosine with the sum of the weighted unit vectors; NaN where that sum is nothing."""
+    """Return the cosine with the sum of the weighted unit vectors; NaN where that sum is nothing."""
     return cast(Float, weights @ cosines / np.float32(_lengths(weights @ among @ weights)))
 
 
 def three_cos_mul(weights: Float, cosines: Float, among: Float) -> Float:
-    """The product of the positive words' cosines over that of the negative ones, each mapped to 0 to 1 first."""
+    """Return the product of the positive words' cosines over that of the negative ones, each mapped to 0 to 1 first."""
     mapped = (1 + cosines) / 2
     return cast(Float, mapped[weights > 0].prod(axis=0) / (mapped[weights < 0].prod(axis=0) + np.float32(EPSILON)))
 
 
 def pair_direction(weights: Float, cosines: Float, among: Float) -> Float:
-    """The cosine of the step from c to each row with the step from a to b; NaN where there is no step from c."""
+    """Return the cosine of the step from c to each row with the step from a to b; NaN where there is no step from c."""
     (c, b), (a,) = np.flatnonzero(weights > 0), np.flatnonzero(weights < 0)
     step = _lengths(2 - 2 * cosines[c].astype(np.float64))
     along = (cosines[b] - cosines[a]) - (among[c, b] - among[c, a])
@@ -279,7 +281,7 @@ def pair_direction(weights: Float, cosines: Float, among: Float) -> Float:
 
 
 def _lengths(squared: Any) -> Any:
-    """Roots of squared lengths; NaN where rounding leaves no direction."""
+    """Return roots of squared lengths; NaN where rounding leaves no direction."""
     return np.sqrt(np.where(squared > _SAME, squared, np.nan))
 
 
@@ -298,10 +300,10 @@ def _shapeless(formula: Formula) -> str:
     return "" if question(formula) else "PairDirection compares two steps, so it needs the shape c − a + b."
 
 
-ANALOGIES: dict[str, Rule] = {
+ANALOGIES: dict[str, AnalogyRule] = {
     rule.name: rule
     for rule in (
-        Rule(
+        AnalogyRule(
             "3cosadd",
             "3CosAdd",
             three_cos_add,
@@ -309,7 +311,7 @@ ANALOGIES: dict[str, Rule] = {
             "The cosine with the sum of the words' unit vectors.",
             "Mikolov, Yih and Zweig 2013",
         ),
-        Rule(
+        AnalogyRule(
             "3cosmul",
             "3CosMul",
             three_cos_mul,
@@ -318,7 +320,7 @@ ANALOGIES: dict[str, Rule] = {
             "(1 + cosine) / 2, and 0.000001 is added to the divisor.",
             "Levy and Goldberg 2014",
         ),
-        Rule(
+        AnalogyRule(
             "pairdirection",
             "PairDirection",
             pair_direction,
@@ -330,14 +332,14 @@ ANALOGIES: dict[str, Rule] = {
 }
 
 
-def question(formula: Formula) -> Question | None:
-    """The formula as a : b :: c : ?, where it is c − a + b with equal weights; else None."""
+def question(formula: Formula) -> AnalogyQuestion | None:
+    """Return the formula as a : b :: c : ?, where it is c − a + b with equal weights; else None."""
     terms = [term for term in formula.terms if term.weight]
     same = len({abs(weight) for _, weight in terms}) == 1
     if not same or len(formula.positive) != 2 or len(formula.negative) != 1:
         return None
     c, b = formula.positive
-    return Question(formula.negative[0], b, c)
+    return AnalogyQuestion(formula.negative[0], b, c)
 
 
 @offered(
@@ -348,7 +350,7 @@ def question(formula: Formula) -> Question | None:
     command="analogy {space} {formula} -k {k} --expect {expected}",
 )
 def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected: str | None = None) -> Analogy:
-    """The k best words of a formula by each rule, with and without its own words, and by its words alone.
+    """Return the k best words of a formula by each rule, with and without its own words, and by its words alone.
 
     Args:
         space: Where everything is looked up.
@@ -374,7 +376,7 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
     cosines, among = similarities(space, units), units @ units.T
     ranks = _Ranks(space, own.words, k, wanted)
     missing = {name: why for name, rule in ANALOGIES.items() if (why := rule.missing(own))}
-    rules: dict[str, Ranking] = {}
+    rules: dict[str, AnswerRanking] = {}
     for name, rule in ANALOGIES.items():
         if name not in missing:
             rules[name] = ranks.of(name, rule.title, rule.function(weights, cosines, among))
@@ -398,12 +400,12 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
     return Analogy(own, asked, wanted, rules, missing, positives, alone, drawn, mean, sd, compared)
 
 
-def _place(ranking: Ranking) -> float:
+def _place(ranking: AnswerRanking) -> float:
     return math.inf if ranking.place is None else ranking.place
 
 
 def examples(space: VectorSpace) -> list[Example]:
-    """The formulas of the shelf whose words this space has all."""
+    """Return the formulas of the shelf whose words this space has all."""
     return [one for one in analogies() if all(word in space.index for word in parse(one.formula).words)]
 
 
@@ -414,20 +416,20 @@ class _Ranks:
         self.space, self.words, self.k, self.marked = space, words, k, marked
         self.own = [space.index[word] for word in words if word in space.index]
 
-    def of(self, name: str, title: str, scores: Float) -> Ranking:
-        """The ranking by these scores."""
+    def of(self, name: str, title: str, scores: Float) -> AnswerRanking:
+        """Return the ranking by these scores."""
         answers, unrestricted = (self.listed(scores, without) for without in (self.words, ()))
         if self.marked is None and answers:
             self.marked = answers[0].word
-        return Ranking(name, title, answers, unrestricted, self.place(scores, self.own), self.place(scores, []))
+        return AnswerRanking(name, title, answers, unrestricted, self.place(scores, self.own), self.place(scores, []))
 
     def listed(self, scores: Float, without: Sequence[str]) -> tuple[Answer, ...]:
-        """The best words by these scores."""
+        """Return the best words by these scores."""
         rows = nearest_rows(self.space, scores, without, self.k)
         return tuple(Answer(*neighbor) for neighbor in listed(self.space, scores, rows))
 
     def place(self, scores: Float, without: Sequence[int]) -> int | None:
-        """The rank of the marked word; among equals the earlier row comes first."""
+        """Return the rank of the marked word; among equals the earlier row comes first."""
         row = self.space.index.get(self.marked or "", -1)
         if row < 0 or row in without or not np.isfinite(scores[row]):
             return None
@@ -437,14 +439,14 @@ class _Ranks:
         return int(np.count_nonzero(ahead)) + 1
 
     def others(self, scores: Float) -> tuple[float, float, int]:
-        """Mean, standard deviation and number of the scores of all words but the formula's own."""
+        """Return mean, standard deviation and number of the scores of all words but the formula's own."""
         rest = np.delete(scores, self.own)
         rest = rest[np.isfinite(rest)]
         return (float(rest.mean()), float(rest.std()), len(rest)) if len(rest) else (0.0, 0.0, 0)
 
 
-def parallelogram(space: VectorSpace, asked: Question, answers: Sequence[str]) -> Parallelogram | None:
-    """The plane through the question's words and the places of the answers in it; None where they span no plane."""
+def parallelogram(space: VectorSpace, asked: AnalogyQuestion, answers: Sequence[str]) -> Parallelogram | None:
+    """Return the plane through the question's words with the places of the answers; None where they span none."""
     origin, b, c = (_unit(space, word) for word in asked)
     right = c - origin
     up = b - origin
@@ -458,10 +460,10 @@ def parallelogram(space: VectorSpace, asked: Question, answers: Sequence[str]) -
         return None
     up = up / height
 
-    def place(word: str, vector: Any) -> Place:
+    def place(word: str, vector: Any) -> PlanePoint:
         step = vector - origin
         x, y = float(step @ right), float(step @ up)
-        return Place(word, x, y, float(np.linalg.norm(step - x * right - y * up)))
+        return PlanePoint(word, x, y, float(np.linalg.norm(step - x * right - y * up)))
 
     return Parallelogram(
         place(asked.a, origin),
@@ -473,7 +475,7 @@ def parallelogram(space: VectorSpace, asked: Question, answers: Sequence[str]) -
 
 
 def ordinal(place: int) -> str:
-    """first, second, …, tenth, 11th, 22nd."""
+    """Return first, second, …, tenth, 11th, 22nd."""
     if place <= len(_ORDINALS):
         return _ORDINALS[place - 1]
     ending = "th" if 10 <= place % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
@@ -488,7 +490,7 @@ def _expected(space: VectorSpace, word: str) -> str:
 
 
 def _unit(space: VectorSpace, word: str) -> Float:
-    """The word's vector at length one, (d,), float64 so that differences keep their digits.
+    """Return the word's vector at length one, (d,), float64 so that differences keep their digits.
 
     Raises:
         OptionError: It is a row of zeros.

@@ -8,7 +8,7 @@ place of one of these.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted, cut, number, share
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Ints, UnknownWordError, VectorSpace
+from embedviz.core.stats.intervals import LEVEL, inner
 from embedviz.core.subwords import Subwords
 from embedviz.neighbors import Neighbor, similarities
 from embedviz.neighbors.lists import listed, nearest_rows
@@ -34,7 +35,7 @@ _DRAWS = 50  # of several n-grams together
 _MOST = 4_000  # n-grams of a word that is taken apart
 
 
-class Band(NamedTuple):
+class ChanceBand(NamedTuple):
     """What other n-grams give: the mean, and where 95 in 100 lie."""
 
     mean: float
@@ -42,7 +43,7 @@ class Band(NamedTuple):
     high: float
 
 
-class Part(NamedTuple):
+class VectorPart(NamedTuple):
     """One part of a word's vector.
 
     Attributes:
@@ -60,7 +61,7 @@ class Part(NamedTuple):
     share: float | None
 
 
-class Step(NamedTuple):
+class AssemblyStep(NamedTuple):
     """A word on its way: the mean of its parts so far.
 
     Attributes:
@@ -74,7 +75,7 @@ class Step(NamedTuple):
     added: str
     parts: int
     cosine: float
-    drawn: Band
+    drawn: ChanceBand
     neighbors: tuple[Neighbor, ...]
 
 
@@ -94,18 +95,18 @@ class Anatomy:
     word: str
     known: bool
     count: int
-    parts: tuple[Part, ...]
-    drawn: Band | None
+    parts: tuple[VectorPart, ...]
+    drawn: ChanceBand | None
     sampled: int
-    steps: tuple[Step, ...]
+    steps: tuple[AssemblyStep, ...]
 
     @property
-    def ngrams(self) -> tuple[Part, ...]:
+    def ngrams(self) -> tuple[VectorPart, ...]:
         """The parts without the word's own row."""
         return tuple(part for part in self.parts if part.bucket is not None)
 
     @property
-    def ranked(self) -> tuple[Part, ...]:
+    def ranked(self) -> tuple[VectorPart, ...]:
         """The parts by their shares, the largest first."""
         return tuple(sorted(self.parts, key=lambda part: -(part.share or 0.0)))
 
@@ -127,14 +128,23 @@ class Anatomy:
         if self.drawn is None:
             return largest
         beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)
-        chance = number(0.025 * len(self.ngrams), 0)
+        chance = number(LEVEL / 2 * len(self.ngrams), 0)
         return (
             f"{largest} {beyond} of {counted(len(self.ngrams), 'n-gram')} {'has' if beyond == 1 else 'have'} a larger "
             f"one than 97.5\u00a0% of n-grams of other words would have there; by chance {chance} would."
         )
 
+    def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
+        """Return header and rows of an export: each part with its hash, bucket and share, and who shares the bucket."""
+        of = shared.of if shared else {}
+        header = ("part", "times", "fnv1a", "bucket", "share", "words with it", "others in the bucket")
+        return header, (
+            (part.text, part.times, part.hash, part.bucket, part.share, *_in_bucket(of.get(part.text)))
+            for part in self.ranked
+        )
+
     @property
-    def own(self) -> Part | None:
+    def own(self) -> VectorPart | None:
         """The word's own row as a part, where it has one."""
         return self.parts[0] if self.known else None
 
@@ -151,8 +161,8 @@ class Anatomy:
         )
 
 
-class Met(NamedTuple):
-    """Who else is in the bucket of an n-gram.
+class Bucket(NamedTuple):
+    """The n-grams in the bucket of an n-gram.
 
     Attributes:
         words: In how many words of the vocabulary the n-gram stands.
@@ -164,18 +174,18 @@ class Met(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Company:
+class SharedBuckets:
     """The buckets of a word among those of the vocabulary.
 
     Attributes:
-        met: By the n-grams of the word.
+        of: By the n-grams of the word.
         read: How many words were read, the first of the space.
         different: How many different n-grams they have.
         buckets: How many buckets there are.
         sharing: Share of the different n-grams that have another in their bucket.
     """
 
-    met: Mapping[str, Met]
+    of: Mapping[str, Bucket]
     read: int
     different: int
     buckets: int
@@ -186,13 +196,19 @@ class Company:
         """That share if n-grams fell into buckets at random."""
         return float(-np.expm1((self.different - 1) * np.log1p(-1 / self.buckets))) if self.buckets > 1 else 1.0
 
+    def beside(self, text: str) -> str:
+        """Return the other n-grams in the bucket of one, the most frequent first, as a cell of a table."""
+        others = [other for other, _ in self.of[text].others]
+        more = f" +{len(others) - 2}" if len(others) > 2 else ""
+        return " ".join(others[:2]) + more if others else "–"
+
     @property
     def meaning(self) -> str:
         """How many n-grams of the word meet others, in a sentence."""
-        met = sum(bool(one.others) for one in self.met.values())
-        verb = "shares its bucket" if met == 1 else "share their buckets"
+        sharing = sum(bool(one.others) for one in self.of.values())
+        verb = "shares its bucket" if sharing == 1 else "share their buckets"
         return (
-            f"{met} of {counted(len(self.met), 'n-gram')} {verb} with others. Of all {self.different:,} different "
+            f"{sharing} of {counted(len(self.of), 'n-gram')} {verb} with others. Of all {self.different:,} different "
             f"n-grams of {self.read:,} words {share(self.sharing)} do; if they fell at random into {self.buckets:,} "
             f"buckets: {share(self.chance)}."
         )
@@ -207,7 +223,7 @@ class Company:
     "print(found.meaning, found.baseline, sep='\\n')",
 )
 def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anatomy:
-    """What the vector of a word is made of, with a row or without.
+    """Return what the vector of a word is made of, with a row or without.
 
     Args:
         k: Nearest words at each step.
@@ -230,12 +246,12 @@ def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anat
     own = count * whole - vectors.sum(0)
     length = float(whole @ whole)
     shares = vectors @ whole / (count * length) if length else None
-    parts = [Part(OWN, 1, None, None, float(own @ whole) / (count * length) if length else None)] if known else []
+    parts = [VectorPart(OWN, 1, None, None, float(own @ whole) / (count * length) if length else None)] if known else []
     for place, text in enumerate(texts):
         if text not in texts[:place]:
             same = [at for at, other in enumerate(texts) if other == text]
             carried = None if shares is None else float(shares[same].sum())
-            parts.append(Part(text, len(same), int(hashes[place]), int(rows[place]), carried))
+            parts.append(VectorPart(text, len(same), int(hashes[place]), int(rows[place]), carried))
     others = _others(space, rows, seed)
     comparable = length and len(others) and len(rows) and count > 1
     drawn = _in_place(whole, vectors, others, count, seed) if comparable else None
@@ -243,9 +259,9 @@ def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anat
     return Anatomy(word, known, count, tuple(parts), drawn, len(others), steps)
 
 
-@offered("company", "print(company.meaning)")
-def company(space: VectorSpace, word: str, report: Report | None = None) -> Company:
-    """Which other n-grams of the vocabulary share the buckets of a word's.
+@offered("shared", "print(shared.meaning)")
+def shared_buckets(space: VectorSpace, word: str, report: Report | None = None) -> SharedBuckets:
+    """Return which other n-grams of the vocabulary share the buckets of a word's.
 
     Raises:
         OptionError: The space has no n-grams.
@@ -268,21 +284,29 @@ def company(space: VectorSpace, word: str, report: Report | None = None) -> Comp
     different, first = np.unique(np.concatenate(keys), return_index=True) if keys else (np.zeros(0), np.zeros(0, int))
     _, sizes = np.unique(np.concatenate(buckets)[first], return_counts=True) if keys else (None, np.zeros(0, int))
     sharing = float(sizes[sizes > 1].sum() / max(1, len(different)))
-    met = {}
+    of = {}
     for text, bucket in zip(subwords.ngrams(word), subwords.rows(word).tolist(), strict=True):
         others = sorted(((other, times) for other, times in found[bucket].items() if other != text), key=_most_first)
-        met[text] = Met(found[bucket].get(text, 0), tuple(others))
-    return Company(met, len(words), len(different), len(subwords.buckets), sharing)
+        of[text] = Bucket(found[bucket].get(text, 0), tuple(others))
+    return SharedBuckets(of, len(words), len(different), len(subwords.buckets), sharing)
+
+
+company = shared_buckets
+"""The name that exported Python and cards of before have."""
 
 
 def percent(value: float) -> str:
-    """A share in percent, with a true minus sign."""
+    """Return a share in percent, with a true minus sign."""
     return share(value, fine=True).replace("-", "−")
 
 
-def named(part: Part) -> str:
-    """A part in a sentence."""
+def named(part: VectorPart) -> str:
+    """Return a part in a sentence."""
     return part.text if part.bucket is None else f"“{part.text}”"
+
+
+def _in_bucket(found: Bucket | None) -> tuple[int | None, str | None]:
+    return (found.words, " ".join(text for text, _ in found.others)) if found else (None, None)
 
 
 def _most_first(other: tuple[str, int]) -> tuple[int, str]:
@@ -296,7 +320,7 @@ def _subwords(space: VectorSpace) -> Subwords:
 
 
 def _counted(keys: NDArray[np.uint64], words: Ints, places: Ints) -> list[tuple[int, int]]:
-    """For each different n-gram among these places: one of its places, and in how many words it stands."""
+    """Return for each different n-gram among these places: one of its places, and in how many words it stands."""
     order = places[np.lexsort((words[places], keys[places]))]
     key, word = keys[order], words[order]
     fresh = np.ones(len(order), bool)
@@ -307,7 +331,7 @@ def _counted(keys: NDArray[np.uint64], words: Ints, places: Ints) -> list[tuple[
 
 
 def _others(space: VectorSpace, without: Ints, seed: int) -> Numbers:
-    """Vectors of n-grams of other words, drawn from some words of the vocabulary, at most `_DRAWN`."""
+    """Return vectors of n-grams of other words, drawn from some words of the vocabulary, at most `_DRAWN`."""
     subwords, random = _subwords(space), np.random.default_rng(seed)
     words = space.words_at(random.permutation(len(space))[:_OTHERS])
     rows = [subwords.rows(word) for word in words]
@@ -316,17 +340,16 @@ def _others(space: VectorSpace, without: Ints, seed: int) -> Numbers:
     return np.asarray(subwords.buckets[random.permutation(apart)[:_DRAWN]], np.float64)
 
 
-def _in_place(whole: Numbers, vectors: Numbers, others: Numbers, count: int, seed: int) -> Band:
-    """The shares of n-grams of other words, each in the place of one of the word's."""
+def _in_place(whole: Numbers, vectors: Numbers, others: Numbers, count: int, seed: int) -> ChanceBand:
+    """Return the shares of n-grams of other words, each in the place of one of the word's."""
     places = np.random.default_rng(seed).integers(0, len(vectors), len(others))
     changed = whole + (others - vectors[places]) / count
     lengths = np.maximum((changed**2).sum(1), 1e-300)
     return _band((others * changed).sum(1) / (count * lengths))
 
 
-def _band(values: Numbers) -> Band:
-    low, high = np.percentile(values, (2.5, 97.5))
-    return Band(float(values.mean()), float(low), float(high))
+def _band(values: Numbers) -> ChanceBand:
+    return ChanceBand(float(values.mean()), *inner(values))
 
 
 def _steps(
@@ -338,7 +361,7 @@ def _steps(
     others: Numbers,
     k: int,
     seed: int,
-) -> tuple[Step, ...]:
+) -> tuple[AssemblyStep, ...]:
     lengths = np.array([len(text) for text in texts])
     random = np.random.default_rng(seed)
     names, means, counts = [], [], []
@@ -355,11 +378,13 @@ def _steps(
     steps = []
     for place, name in enumerate(names):
         near = nearest_rows(space, values[place], (word,), k)
-        drawn = Band(0.0, 0.0, 0.0)
+        drawn = ChanceBand(0.0, 0.0, 0.0)
         if len(others):
             chosen = random.integers(0, len(others), (_DRAWS, counts[place]))
             drawn = _band(np.array([_cosine(others[rows].mean(0), whole) for rows in chosen]))
-        steps.append(Step(name, counts[place], _cosine(means[place], whole), drawn, listed(space, values[place], near)))
+        steps.append(
+            AssemblyStep(name, counts[place], _cosine(means[place], whole), drawn, listed(space, values[place], near))
+        )
     return tuple(steps)
 
 

@@ -54,7 +54,7 @@ class FormulaError(ValueError):
         super().__init__(sentence)
 
 
-class Term(NamedTuple):
+class FormulaTerm(NamedTuple):
     """A word and its weight."""
 
     word: str
@@ -69,7 +69,7 @@ class Formula:
         terms: Each word once, in the order of first mention, with all its weights added. One may be zero, not all.
     """
 
-    terms: tuple[Term, ...]
+    terms: tuple[FormulaTerm, ...]
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class Formula:
         return self._written("−", " ", str)
 
     def __str__(self) -> str:
-        """The formula in its canonical form, which reads as the same formula whatever words are known."""
+        """Return the formula in its canonical form, which reads as the same formula whatever words are known."""
         return self._written("-", "*", quoted)
 
     def _written(self, minus: str, times: str, name: Callable[[str], str]) -> str:
@@ -109,7 +109,7 @@ class Formula:
         return text
 
     def replaced(self, word: str, by: str) -> Formula:
-        """The same formula with another word in the place of one.
+        """Return the same formula with another word in the place of one.
 
         Raises:
             FormulaError: All words cancel out then.
@@ -117,7 +117,7 @@ class Formula:
         return _renamed(self, lambda own: by if own == word else own)
 
     def within(self, space: VectorSpace) -> Formula:
-        """The same formula in the space's own spelling, which differs at most in its composed form (NFC).
+        """Return the same formula in the space's own spelling, which differs at most in its composed form (NFC).
 
         Raises:
             UnknownWordError: A word has no row and nothing to assemble it from; with the closest spellings.
@@ -125,7 +125,7 @@ class Formula:
         return _renamed(self, lambda word: _own(space, word))
 
     def vector(self, space: VectorSpace, unit: bool = True) -> Float:
-        """The weighted sum of the words' vectors, shape (d,).
+        """Return the weighted sum of the words' vectors, shape (d,).
 
         Args:
             space: Where the words are looked up.
@@ -143,7 +143,7 @@ class Formula:
 
 
 def parse(text: str, known: Container[str] = ()) -> Formula:
-    """The formula in a text.
+    """Return the formula in a text.
 
     Args:
         text: What was typed.
@@ -164,7 +164,7 @@ def parse(text: str, known: Container[str] = ()) -> Formula:
 
 
 def quoted(word: str) -> str:
-    """The word as it stands in a formula: between quotation marks where it could be misread."""
+    """Return the word as it stands in a formula: between quotation marks where it could be misread."""
     safe = _SAFE.fullmatch(word) and not _NUMBER.fullmatch(word)
     return word if safe else '"' + word.replace('"', '""') + '"'
 
@@ -187,7 +187,7 @@ def _renamed(formula: Formula, name: Callable[[str], str]) -> Formula:
 
 
 def _formula(weights: Mapping[str, float], text: str) -> Formula:
-    terms = tuple(Term(word, round(weight, _DIGITS) + 0.0) for word, weight in weights.items())
+    terms = tuple(FormulaTerm(word, round(weight, _DIGITS) + 0.0) for word, weight in weights.items())
     for word, weight in terms:
         if not abs(weight) <= HEAVIEST:  # so that what is no number is refused too
             raise FormulaError(f"The weight of {_cut(quoted(word))} is too large; at most {HEAVIEST:,.0f} is read.")
@@ -211,7 +211,7 @@ class _Reader:
         self.skip()
 
     def skip(self) -> None:
-        """Goes past blanks."""
+        """Go past blanks."""
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
 
@@ -221,17 +221,17 @@ class _Reader:
         return _SIGNS.get(self.text[self.at], "") if self.at < len(self.text) else ""
 
     def take(self) -> None:
-        """Goes past one sign."""
+        """Go past one sign."""
         self.at += 1
         self.skip()
 
     def place(self) -> str:
-        """Where the reader stands, as the beginning of a sentence."""
+        """Return where the reader stands, as the beginning of a sentence."""
         before = self.text[: self.at].strip()
         return f"After “{before if len(before) <= 24 else '…' + before[-23:]}”" if before else "At the beginning"
 
     def sum(self) -> _Value:
-        """Products with + or - between them."""
+        """Return products with + or - between them."""
         start = self.at
         total = self.product()
         while self.sign in ("+", "-"):
@@ -241,7 +241,7 @@ class _Reader:
         return total
 
     def added(self, left: _Value, right: _Value, factor: float, start: int) -> _Value:
-        """The sum of two values of one kind."""
+        """Return the sum of two values of one kind."""
         if isinstance(left, float) and isinstance(right, float):
             return left + factor * right
         total = _worded(left, self, start)
@@ -250,7 +250,7 @@ class _Reader:
         return total
 
     def product(self) -> _Value:
-        """Numbers and at most one word or parenthesis of words, multiplied."""
+        """Return numbers and at most one word or parenthesis of words, multiplied."""
         value = self.signed()
         while self.at < len(self.text) and self.sign not in ("+", "-", ")"):
             start, sign = self.at, self.sign
@@ -268,7 +268,7 @@ class _Reader:
         return value
 
     def multiplied(self, left: _Value, right: _Value, start: int) -> _Value:
-        """The product of two values, one of them a number."""
+        """Return the product of two values, one of them a number."""
         if isinstance(left, float):
             left, right = right, left
         if not isinstance(right, float):
@@ -278,7 +278,7 @@ class _Reader:
         return {word: weight * right for word, weight in left.items()}
 
     def signed(self) -> _Value:
-        """A number, word or parenthesis, with any minus signs before it."""
+        """Return a number, word or parenthesis, with any minus signs before it."""
         factor = 1.0
         while self.sign == "-":
             factor = -factor
@@ -287,7 +287,7 @@ class _Reader:
         return value if factor > 0 else self.multiplied(value, factor, self.at)
 
     def atom(self) -> _Value:
-        """A number, a word, or a sum in parentheses."""
+        """Return a number, a word, or a sum in parentheses."""
         if self.sign == "(":
             return self.inside()
         if self.at >= len(self.text) or self.sign:
@@ -301,7 +301,7 @@ class _Reader:
         return {self.passed(end or self.bare_end()): 1.0}
 
     def inside(self) -> _Value:
-        """A sum in parentheses."""
+        """Return a sum in parentheses."""
         if self.depth == DEEPEST:
             raise FormulaError(f"{self.place()}: at most {DEEPEST} parentheses are read inside each other.", self.at)
         opened = self.at
@@ -315,14 +315,14 @@ class _Reader:
         return value
 
     def weight(self, number: re.Match[str]) -> float:
-        """The number that stands here."""
+        """Return the number that stands here."""
         value = float(self.passed(number.end()))
         if value > HEAVIEST:
             raise FormulaError(f"{self.place()}: a weight may be at most {HEAVIEST:,.0f}.", number.start())
         return value
 
     def between_quotes(self) -> str:
-        """The word between the quotation marks that open here; a mark that stands twice is part of it."""
+        """Return the word between the quotation marks that open here; a mark that stands twice is part of it."""
         opened, closers, word = self.at, _QUOTES[self.text[self.at]], ""
         at = opened + 1
         while at < len(self.text):
@@ -342,7 +342,7 @@ class _Reader:
         return word
 
     def known_end(self) -> int | None:
-        """Where the longest known word ends that begins here and is followed by a blank or a sign."""
+        """Return where the longest known word ends that begins here and is followed by a blank or a sign."""
         limit = self.at
         while limit < self.at + _LONGEST_WORD and not self.parted(limit):
             limit += 1
@@ -353,22 +353,22 @@ class _Reader:
         return None
 
     def bare_end(self) -> int:
-        """Where the word that begins here ends, if nothing is known of the words."""
+        """Return where the word that begins here ends, if nothing is known of the words."""
         at = self.at + 1
         while not self.ends(at) or (self.text[at : at + 1] in _GLUE and not self.ends(at + 1)):
             at += 1
         return at
 
     def ends(self, at: int) -> bool:
-        """Whether a word may end before this place."""
+        """Return whether a word may end before this place."""
         return at >= len(self.text) or self.text[at].isspace() or self.text[at] in _SIGNS
 
     def parted(self, at: int) -> bool:
-        """Whether a word must end before this place: at a blank or a parenthesis."""
+        """Return whether a word must end before this place: at a blank or a parenthesis."""
         return self.ends(at) and (at >= len(self.text) or _SIGNS.get(self.text[at], "(") in "()")
 
     def passed(self, end: int) -> str:
-        """The text from here to there, which is gone past."""
+        """Return the text from here to there, which is gone past."""
         text = self.text[self.at : end]
         self.at = end
         self.skip()

@@ -19,7 +19,7 @@ _STEP = 500  # lists between two reports
 
 
 @dataclass(frozen=True, eq=False)
-class Occurrences:
+class KOccurrences:
     """The k-occurrences of all words, over the lists of all words or of a sample (Radovanović et al. 2010).
 
     Attributes:
@@ -39,11 +39,11 @@ class Occurrences:
     skewness: float
 
     def hubs(self, count: int = 10) -> Ints:
-        """Rows of the words that stand in the most lists, most first."""
+        """Return rows of the words that stand in the most lists, most first."""
         return top(self.counts, count)
 
     def nearest_of(self, row: int) -> float | None:
-        """The value of this word with its nearest neighbor, or None where its list was not drawn."""
+        """Return the value of this word with its nearest neighbor, or None where its list was not drawn."""
         at = int(np.searchsorted(self.rows, row))
         return float(self.nearest[at]) if at < len(self.rows) and self.rows[at] == row else None
 
@@ -61,8 +61,8 @@ def occurrences(
     *,
     seed: int = 0,
     report: Report | None = None,
-) -> Occurrences:
-    """The k-occurrences of all words: lists of all words up to 30,000, above that of 5,000 drawn at random.
+) -> KOccurrences:
+    """Return the k-occurrences of all words: lists of all words up to 30,000, above that of 5,000 drawn at random.
 
     Raises:
         OptionError: An unknown metric, or fewer than two rows that are not zero.
@@ -85,4 +85,4 @@ def occurrences(
             report(done / len(rows), f"{done:,} of {len(rows):,} lists")
     spread = counts.std()
     skewness = float(np.mean((counts - counts.mean()) ** 3) / spread**3) if spread else 0.0
-    return Occurrences(counts, best, rows, k, metric, float(counts.mean()), skewness)
+    return KOccurrences(counts, best, rows, k, metric, float(counts.mean()), skewness)

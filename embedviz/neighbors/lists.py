@@ -24,7 +24,7 @@ class Neighbor(NamedTuple):
 
 
 def query_vector(space: VectorSpace, words: Sequence[str]) -> Float:
-    """The vector of one word, or the mean of several words' unit vectors, shape (d,).
+    """Return the vector of one word, or the mean of several words' unit vectors, shape (d,).
 
     Raises:
         UnknownWordError: A word has no row.
@@ -40,14 +40,14 @@ def query_vector(space: VectorSpace, words: Sequence[str]) -> Float:
 
 
 def similarities(space: VectorSpace, query: Float, metric: str = "cosine") -> Float:
-    """The metric's value of every row with a vector, (n,), or several, (m, n); NaN where a row of zeros has none."""
+    """Return the metric's value of every row with one vector, (n,), or several, (m, n); NaN for none."""
     return values_of(space, query, choose(METRICS, metric, "metric"))
 
 
 def nearest(
     space: VectorSpace, words: str | Sequence[str], k: int = 10, metric: str = "cosine"
 ) -> tuple[Neighbor, ...]:
-    """The k nearest words, nearest first, without the query's own words and without rows of zeros.
+    """Return the k nearest words, nearest first, without the query's own words and without rows of zeros.
 
     Raises:
         UnknownWordError: A word has no row.
@@ -59,7 +59,7 @@ def nearest(
 
 
 def nearest_rows(space: VectorSpace, values: Float, without: Sequence[str], k: int, metric: str = "cosine") -> Ints:
-    """Rows of the k nearest by these values of all rows, (n,), without those words and without rows of zeros."""
+    """Return rows of the k nearest by these values of all rows, (n,), without those words and without rows of zeros."""
     scores = np.where((space.norms == 0) | ~np.isfinite(values), -np.inf, METRICS[metric].nearer * values)
     scores[[space.index[word] for word in without if word in space.index]] = -np.inf
     rows = top(scores, k)
@@ -67,12 +67,12 @@ def nearest_rows(space: VectorSpace, values: Float, without: Sequence[str], k: i
 
 
 def listed(space: VectorSpace, values: Float, rows: Ints) -> tuple[Neighbor, ...]:
-    """These rows as a list, with their values and ranks."""
+    """Return these rows as a list, with their values and ranks."""
     return tuple(Neighbor(space.words[int(row)], float(values[row]), rank) for rank, row in enumerate(rows, 1))
 
 
 def top(scores: NDArray[Any], k: int) -> Ints:
-    """Indices of the k highest scores, highest first; the earlier index first among equals."""
+    """Return indices of the k highest scores, highest first; the earlier index first among equals."""
     k = min(k, len(scores))
     if k <= 0:
         return np.zeros(0, np.int64)
@@ -82,7 +82,7 @@ def top(scores: NDArray[Any], k: int) -> Ints:
 
 
 def nearest_lists(space: VectorSpace, rows: Ints, k: int, metric: str = "cosine") -> tuple[Ints, Float]:
-    """The k nearest of each of these rows among all rows, themselves and rows of zeros left out.
+    """Return the k nearest of each of these rows among all rows, themselves and rows of zeros left out.
 
     Returns:
         Rows of the neighbors, (m, k), nearest first, and the metric's values, (m, k). k is cut to what there is.

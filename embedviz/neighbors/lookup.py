@@ -56,7 +56,7 @@ class Found:
 
 
 def find(space: VectorSpace, word: str, count: int = 5) -> Found:
-    """The word as the space has it, and where it has not, what it may offer instead."""
+    """Return the word as the space has it, and where it has not, what it may offer instead."""
     asked = word.strip()
     if asked in space.index:
         return Found(asked, asked)
@@ -71,12 +71,12 @@ def find(space: VectorSpace, word: str, count: int = 5) -> Found:
 
 
 def has_vector(space: VectorSpace, word: str) -> bool:
-    """Whether the word has a row, or n-grams that its vector is assembled from."""
+    """Return whether the word has a row, or n-grams that its vector is assembled from."""
     return word in space.index or space.assembled(word) > 0
 
 
 def assembly(space: VectorSpace, words: Sequence[str]) -> str:
-    """A sentence for each word whose vector is assembled from n-grams; empty for words with rows."""
+    """Return a sentence for each word whose vector is assembled from n-grams; empty for words with rows."""
     counts = {word: space.assembled(word) for word in words}
     return " ".join(
         f"“{word[:80]}” is not in the vocabulary: its vector is assembled from {count:,} "
@@ -87,7 +87,7 @@ def assembly(space: VectorSpace, words: Sequence[str]) -> str:
 
 
 def _labelled(space: VectorSpace, word: str) -> tuple[str, ...]:
-    """The first rows whose label holds the word, in whatever case; whole words before parts of words."""
+    """Return the first rows whose label holds the word, in whatever case; whole words before parts of words."""
     if space.texts is None:
         return ()
     wanted = word.casefold()
@@ -131,7 +131,7 @@ def _spelled_alike(space: VectorSpace, word: str, others: Sequence[str], count: 
 
 
 def several(space: VectorSpace, text: str) -> list[str]:
-    """The words in a text, each once: separated by commas or lines, or by blanks where the whole is no word here."""
+    """Return the words in a text, each once: separated by commas or lines, or by blanks where the whole is no word."""
     words = []
     for part in split_words(text):
         pieces = part.split()
@@ -174,6 +174,6 @@ def matching_rows(space: VectorSpace, rows: Ints, pattern: str) -> Ints:
 
 
 def as_pattern(text: str) -> str | None:
-    """The regular expression in a text between slashes (`/ly$/`), or None for a plain word."""
+    """Return the regular expression in a text between slashes (`/ly$/`), or None for a plain word."""
     text = text.strip()
     return text[1:-1] if len(text) > 2 and text.startswith("/") and text.endswith("/") else None

@@ -12,6 +12,7 @@ from embedviz.core.call import offered
 from embedviz.core.options import OptionError, choose
 from embedviz.core.phrases import number
 from embedviz.core.space import Float, UnknownWordError, VectorSpace
+from embedviz.core.stats.intervals import LEVEL
 from embedviz.neighbors.metrics import METRICS, Metric
 
 MOST_COMPARED = 200
@@ -19,7 +20,7 @@ PAIRS = 20_000
 _AT_ONCE = 2_000
 
 
-class Pair(NamedTuple):
+class ComparedPair(NamedTuple):
     """Two words and the metric's value."""
 
     one: str
@@ -58,12 +59,12 @@ class SimilarityMatrix:
         return METRICS[self.metric]
 
     @property
-    def nearest_first(self) -> tuple[Pair, ...]:
+    def nearest_first(self) -> tuple[ComparedPair, ...]:
         """Every two words, the nearest pair first."""
         one, other = np.triu_indices(len(self.words), 1)
         values = self.values[one, other]
         order = np.argsort(-self.scale.nearer * values, kind="stable")
-        return tuple(Pair(self.words[one[i]], self.words[other[i]], float(values[i])) for i in order.tolist())
+        return tuple(ComparedPair(self.words[one[i]], self.words[other[i]], float(values[i])) for i in order.tolist())
 
     @property
     def beyond(self) -> int:
@@ -79,7 +80,7 @@ class SimilarityMatrix:
         if not self.pairs:
             return "There are too few other words to say how near is near."
         pairs, verb = ("pair", "is") if count == 1 else ("pairs", "are")
-        chance = f"; by chance {0.05 * count:.0f} would be" if count >= 10 else ""
+        chance = f"; by chance {LEVEL * count:.0f} would be" if count >= 10 else ""
         return f"{self.beyond:,} of {count:,} {pairs} {verb} nearer than 95\u00a0% of random pairs{chance}."
 
     @property
@@ -91,10 +92,10 @@ class SimilarityMatrix:
         within = f"90\u00a0%: {number(low)} to {number(high)}"
         return f"{self.pairs:,} random pairs {self.drawn_from}: mean {number(self.mean)} ({within})."
 
-    def table(self) -> Iterator[tuple[str | float, ...]]:
-        """One row a word: the word, then its value with each word in order."""
-        for word, values in zip(self.words, self.values.tolist(), strict=True):
-            yield word, *values
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
+        """Return header and rows of an export: each word, then its value with each word in order."""
+        rows = ((word, *values) for word, values in zip(self.words, self.values.tolist(), strict=True))
+        return ("word", *self.words), rows
 
 
 @offered(
@@ -106,7 +107,7 @@ class SimilarityMatrix:
 def similarity_matrix(
     space: VectorSpace, words: Sequence[str], metric: str = "cosine", *, pairs: int = PAIRS, seed: int = 0
 ) -> SimilarityMatrix:
-    """The metric's values of these words, each with each, ordered by hierarchical clustering (scipy).
+    """Return the metric's values of these words, each with each, ordered by hierarchical clustering (scipy).
 
     Args:
         words: 2 to 200; those that the space does not have, and rows of zeros, are left out and named.
@@ -150,7 +151,7 @@ def similarity_matrix(
 
 
 def nearest_together(nearness: Float) -> list[int]:
-    """Places of the rows of such a matrix, (m, m), in an order in which the nearer stand together."""
+    """Return places of the rows of such a matrix, (m, m), in an order in which the nearer stand together."""
     from scipy.cluster.hierarchy import leaves_list, linkage
 
     if len(nearness) < 3:
@@ -161,7 +162,7 @@ def nearest_together(nearness: Float) -> list[int]:
 
 
 def _random_pairs(space: VectorSpace, metric: str, count: int, seed: int) -> tuple[float, float, float, float, int]:
-    """5th, 50th and 95th percentile and mean of the metric over random pairs of different words, and their number."""
+    """Return 5th, 50th and 95th percentile and mean of the metric over random pairs of words, and their number."""
     row, random = METRICS[metric], np.random.default_rng(seed)
     whole = np.flatnonzero(space.norms > 0)
     if len(whole) < 3:

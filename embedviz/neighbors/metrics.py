@@ -48,18 +48,18 @@ class Metric:
 
 
 def cosine(products: Values, queries: Values, rows: Values) -> Values:
-    """The cosine, −1 to 1; NaN where either is a row of zeros."""
+    """Return the cosine, −1 to 1; NaN where either is a row of zeros."""
     values = products / np.maximum(queries, _TINY) / np.maximum(rows, _TINY)
     return np.where((queries > 0) & (rows > 0), values, np.float32(np.nan))
 
 
 def dot(products: Values, queries: Values, rows: Values) -> Values:
-    """The dot product itself."""
+    """Return the dot product itself."""
     return products
 
 
 def euclidean(products: Values, queries: Values, rows: Values) -> Values:
-    """The Euclidean distance."""
+    """Return the Euclidean distance."""
     return np.sqrt(np.maximum(queries**2 + rows**2 - 2 * products, 0))
 
 
@@ -92,7 +92,7 @@ METRICS: dict[str, Metric] = {
 
 
 def values_of(space: VectorSpace, queries: Float, metric: Metric) -> Float:
-    """The metric's value of every row with one vector, (d,), or several, (m, d); shape (n,) or (m, n)."""
+    """Return the metric's value of every row with one vector, (d,), or several, (m, d); shape (n,) or (m, n)."""
     kind: Any = np.float64 if metric.precise else np.float32
     vectors = np.atleast_2d(queries).astype(kind)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -104,7 +104,7 @@ def values_of(space: VectorSpace, queries: Float, metric: Metric) -> Float:
 
 
 def scores_of(space: VectorSpace, rows: Ints, metric: Metric) -> Float:
-    """Scores (m, n) of these rows with all rows: greater is nearer; −∞ for a row itself and for rows of zeros."""
+    """Return scores (m, n) of these rows with all: greater is nearer; −∞ for a row itself and for rows of zeros."""
     queries, lengths = space.matrix[rows], space.norms[rows][:, None]
     scores = np.empty((len(rows), len(space)), np.float32)
     for block in space.blocks():

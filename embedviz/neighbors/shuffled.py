@@ -54,7 +54,7 @@ class Shuffled:
         return self.rows * len(self.shifts)
 
     def best(self, query: Float, metric: Metric) -> float | None:
-        """The nearest word's value over all shuffles, or None for a space too small to shuffle."""
+        """Return the nearest word's value over all shuffles, or None for a space too small to shuffle."""
         if self.rows < 2:
             return None
         turned, length = query @ self.basis, np.linalg.norm(query)
@@ -83,7 +83,7 @@ def shuffle(space: VectorSpace, *, shuffles: int = SHUFFLES, seed: int = 0) -> S
 
 
 def permuted(matrix: Float, random: np.random.Generator) -> tuple[Float, Float]:
-    """Coordinates along the rows' principal directions, (r, m), each permuted over the rows; the directions, (d, r).
+    """Return coordinates along principal directions, (r, m), each permuted over the rows; the directions, (d, r).
 
     r is d; where there are fewer rows than dimensions, the directions in which the rows lie.
     """
@@ -97,7 +97,7 @@ def permuted(matrix: Float, random: np.random.Generator) -> tuple[Float, Float]:
 
 
 def _spanned(centered: Float, center: Float) -> Float:
-    """Principal directions of fewer rows than dimensions, and what their mean has beside them, (d, r)."""
+    """Return principal directions of fewer rows than dimensions, and what their mean has beside them, (d, r)."""
     _, lengths, directions = np.linalg.svd(centered, full_matrices=False)
     basis = directions[lengths > 1e-5 * max(float(lengths[0]), 1e-30)].T if len(lengths) else directions[:0].T
     rest = center - basis @ (basis.T @ center)
@@ -111,7 +111,7 @@ def _slices(bounds: Ints) -> list[slice]:
 
 
 def _turned(parts: Sequence[Float], shifts: Ints) -> Float:
-    """The sum of the parts, (m,) each, after each has been rotated by its shift: one row a shuffle, (s, m)."""
+    """Return the sum of the parts, (m,) each, after each has been rotated by its shift: one row a shuffle, (s, m)."""
     total = np.zeros((len(shifts), len(parts[0])), np.float32)
     for row, turns in zip(total, shifts.tolist(), strict=True):
         for part, turn in zip(parts, turns, strict=True):
@@ -124,7 +124,7 @@ _KEPT: weakref.WeakKeyDictionary[VectorSpace, dict[int, Shuffled]] = weakref.Wea
 
 
 def shuffled(space: VectorSpace, seed: int = 0) -> Shuffled:
-    """The shuffled spaces of a space; made once, kept as long as the space itself is."""
+    """Return the shuffled spaces of a space; made once, kept as long as the space itself is."""
     kept = _KEPT.setdefault(space, {})
     if seed not in kept:
         kept.clear()  # one seed at a time: each is as large as the space

@@ -18,7 +18,7 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.geometry.alignment import aligned
 from embedviz.neighbors import top
 from embedviz.projection import axes, chance, pca, tsne, umap
-from embedviz.projection.layout import Layout, Projector
+from embedviz.projection.layout import Layout, Projector, with_points
 
 __all__ = [
     "PROJECTIONS",
@@ -90,7 +90,7 @@ def project(
     report: Report | None = None,
     **options: Any,
 ) -> Projection:
-    """A map of these rows (all, when none are named) by a method of `PROJECTIONS`.
+    """Return a map of these rows (all, when none are named) by a method of `PROJECTIONS`.
 
     Raises:
         OptionError: An unknown method, an option out of range, or too few rows.
@@ -106,7 +106,7 @@ def lay_out(
     report: Report | None = None,
     **options: Any,
 ) -> Layout:
-    """Where these rows (all, when none are named) lie: the part of a projection that takes time.
+    """Return where these rows (all, when none are named) lie: the part of a projection that takes time.
 
     Raises:
         OptionError: An unknown method, an option out of range, or too few rows.
@@ -116,31 +116,20 @@ def lay_out(
         layout: Layout = row.function(space, chosen, report=report, **values)
     else:
         face = _facing(space, chosen)
-        layout = row.function(space, chosen, report=_turning(report, face), **values)
+        layout = row.function(space, chosen, report=with_points(report, face), **values)
         layout = layout._replace(points=face(layout.points))
     layout.points.flags.writeable = False
     return layout
 
 
 def _facing(space: VectorSpace, rows: Ints) -> Callable[[Float], Float]:
-    """What turns points onto the principal directions of the rows, so that all maps of some words face the same way."""
+    """Return a function that turns points onto the rows' principal directions: all maps then face the same way."""
     shadow = functools.cache(lambda components: pca.shadow(np.asarray(space.matrix[rows]), components))
     return lambda points: aligned(points, shadow(points.shape[1]))
 
 
-def _turning(report: Report | None, face: Callable[[Float], Float]) -> Report | None:
-    """A report whose points are turned."""
-    if report is None:
-        return None
-
-    def told(fraction: float | None = None, message: str = "", points: Float | None = None, **more: Any) -> None:
-        report(fraction, message, **more, **({} if points is None else {"points": face(points)}))
-
-    return told
-
-
 def warm(*, report: Report | None = None) -> None:
-    """Imports and compiles what a first map by each slow method needs, by a tiny one: some seconds in a new process."""
+    """Import and compiles what a first map by each slow method needs, by a tiny one: some seconds in a new process."""
     matrix = np.random.default_rng(0).normal(size=(40, 5)).astype(np.float32)
     tiny = VectorSpace([str(row) for row in range(len(matrix))], matrix)
     for row in PROJECTIONS.values():
@@ -155,7 +144,7 @@ def placed(
     options: Mapping[str, Any],
     layout: Layout,
 ) -> Projection:
-    """The map that a layout of these rows, by this method with these options, is."""
+    """Return the map that a layout of these rows, by this method with these options, is."""
     row, chosen, values = _asked(space, rows, method, options)
     words = space.words if rows is None else space.words_at(chosen)
     labels = [space.label(place) for place in chosen.tolist()] if space.texts is not None else None
@@ -165,7 +154,7 @@ def placed(
 def _asked(
     space: VectorSpace, rows: Sequence[int] | Ints | None, method: str, options: Mapping[str, Any]
 ) -> tuple[Projector, Ints, dict[str, Any]]:
-    """The row of the table, the rows of the space and all options; limits go by the number of rows shown."""
+    """Return the row of the table, the rows of the space and all options; limits go by the number of rows shown."""
     row = choose(PROJECTIONS, method, "projection")
     chosen = np.arange(len(space)) if rows is None else np.asarray(rows, np.int64)
     if len(chosen) < 3:
@@ -174,7 +163,7 @@ def _asked(
 
 
 def metric_of(method: str, options: Mapping[str, Any]) -> str:
-    """What near means to a projection: *cosine* where it sees rows at length one, else *euclidean*.
+    """Return what near means to a projection: *cosine* where it sees rows at length one, else *euclidean*.
 
     Raises:
         OptionError: An unknown method.
@@ -194,7 +183,7 @@ class Estimate(NamedTuple):
 
 
 def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> Estimate:
-    """How long a map of n words in d dimensions takes, and how many bytes of memory.
+    """Return how long a map of n words in d dimensions takes, and how many bytes of memory.
 
     Raises:
         OptionError: An unknown method, or an option out of range.
@@ -206,12 +195,12 @@ def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> Estimat
 
 
 def idle(method: Projector, components: int) -> tuple[str, ...]:
-    """Names of the options that a map of so many dimensions leaves unused, and of the one that says how many."""
+    """Return names of the options that a map of so many dimensions leaves unused, and of the one that says how many."""
     return ("components", *("z" for option in method.options if option.name == "z" and components < 3))
 
 
 def whereabouts(shown: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:
-    """Where words lie on a map as seen from one word: among its k nearest there, elsewhere, or not on the map.
+    """Return where words lie on a map as seen from one word: among its k nearest there, elsewhere, or not on the map.
 
     Args:
         row: The word's row in the space.

@@ -43,7 +43,7 @@ def axes(
     rows_as: str,
     report: Report | None = None,
 ) -> Layout:
-    """How far each row goes in two or three given directions, from the middle of the rows.
+    """Return how far each row goes in two or three given directions, from the middle of the rows.
 
     A direction is a principal component of the rows (“PC 2”), the mean of differences of pairs (“man:woman, king:queen”
     goes from men to women), or a formula (“woman - man”). Words count by their unit vectors.
@@ -71,7 +71,7 @@ def axes(
 
 
 def examples(space: VectorSpace) -> dict[str, dict[str, str]]:
-    """Axes to begin with that the words of this space can say: a title, and what lies across and upward."""
+    """Return axes to begin with that the words of this space can say: a title, and what lies across and upward."""
     named = {title: dict(zip("xy", texts, strict=True)) for title, texts in _EXAMPLES.items()}
     return {title: texts for title, texts in named.items() if all(_known(space, text) for text in texts.values())}
 
@@ -81,7 +81,7 @@ def _known(space: VectorSpace, text: str) -> bool:
 
 
 def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iterator[str]:
-    """What the map says, with the variance held by what the axes span, the best, and directions drawn by chance."""
+    """Yield what the map says: the variance held by what the axes span, by the best, and by random directions."""
     count = len(directions)
     yield "Each axis says how far a word goes in its direction, from the middle of the words shown."
     basis, lengths, _ = np.linalg.svd(directions.T, full_matrices=False)
@@ -107,7 +107,7 @@ def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iter
 
 
 def _direction(space: VectorSpace, centered: Any, text: str, name: str) -> Any:
-    """The direction that a text says, (d,) float64, of length one."""
+    """Return the direction that a text says, (d,) float64, of length one."""
     if number := _PRINCIPAL.fullmatch(text):
         return _component(centered, int(number[1]), name)
     try:
@@ -142,7 +142,7 @@ def _component(centered: Any, number: int, name: str) -> Any:
 
 
 def _title(space: VectorSpace, text: str) -> str:
-    """What lies at the two ends of an axis, from its beginning to its end: "man, king → woman, queen"."""
+    """Return what lies at the two ends of an axis, from its beginning to its end: "man, king → woman, queen"."""
     if _PRINCIPAL.fullmatch(text):
         return text
     if ":" in text and text not in space.index:
@@ -156,7 +156,7 @@ def _title(space: VectorSpace, text: str) -> str:
 
 
 def _listed(words: Sequence[str]) -> str:
-    """The words, or as many of the first as an axis has room for."""
+    """Return the words, or as many of the first as an axis has room for."""
     named = [word.strip() for word in words]
     count = len(named)
     while count > 1 and len(", ".join(named[:count])) > _LONGEST_TITLE // 2:

@@ -17,7 +17,7 @@ from embedviz.projection.pca import ROWS_AS, rows_of
 def random_projection(
     space: VectorSpace, rows: Ints, *, components: int, rows_as: str, seed: int, report: Report | None = None
 ) -> Layout:
-    """Directions drawn at random (Johnson and Lindenstrauss 1984), by scikit-learn.
+    """Return directions drawn at random (Johnson and Lindenstrauss 1984), by scikit-learn.
 
     Raises:
         OptionError: The space has fewer dimensions than the map.

@@ -53,7 +53,7 @@ class Coloring:
     values: Sequence[str] | NDArray[Any] | None = None
 
     def described(self) -> list[str]:
-        """The class or value of each word as a table shows it, greyed ones too; empty where a word has none."""
+        """Return the class or value of each word as a table shows it, greyed ones too; empty where a word has none."""
         if isinstance(self.values, np.ndarray):
             return [_written(value) for value in self.values.tolist()]
         if self.values is not None:
@@ -63,12 +63,12 @@ class Coloring:
 
 
 def plain(space: VectorSpace, rows: Ints) -> Coloring:
-    """One quiet color for all."""
+    """Return one quiet color for all."""
     return Coloring("plain", "One color", "plain", np.zeros(len(rows), np.uint8))
 
 
 def word_groups(space: VectorSpace, rows: Ints) -> Coloring:
-    """Eight everyday groups of English words; all others are greyed."""
+    """Return eight everyday groups of English words; all others are greyed."""
     groups = datasets.word_groups()
     code = {word: number for number, words in enumerate(groups.values()) for word in words}
     codes = np.fromiter((code.get(word.lower(), REST) for word in space.words_at(rows)), np.uint8, len(rows))
@@ -84,7 +84,7 @@ def word_groups(space: VectorSpace, rows: Ints) -> Coloring:
 
 
 def frequency_band(space: VectorSpace, rows: Ints) -> Coloring:
-    """Bands of frequency rank: the first hundred, to a thousand, to ten thousand, and beyond."""
+    """Return bands of frequency rank: the first hundred, to a thousand, to ten thousand, and beyond."""
     if space.counts is None:
         ranks = np.asarray(rows)
     else:
@@ -105,12 +105,12 @@ def frequency_band(space: VectorSpace, rows: Ints) -> Coloring:
 
 
 def norm(space: VectorSpace, rows: Ints) -> Coloring:
-    """The length of each vector."""
+    """Return the length of each vector."""
     return _values("norm", "Length of the vector", space.norms[rows])
 
 
 def similarity(space: VectorSpace, rows: Ints, *, word: str) -> Coloring:
-    """The cosine of each word with one word.
+    """Return the cosine of each word with one word.
 
     Raises:
         UnknownWordError: The word has no row.
@@ -129,7 +129,7 @@ def similarity(space: VectorSpace, rows: Ints, *, word: str) -> Coloring:
 def clusters(
     space: VectorSpace, rows: Ints, *, k: int, seed: int, restarts: int, report: Report | None = None
 ) -> Coloring:
-    """Clusters by k-means in the space, not on the map, named by their most central words."""
+    """Return clusters by k-means in the space, not on the map, named by their most central words."""
     found = clustering.kmeans(space, rows, k=k, seed=seed, restarts=restarts, report=report)
     codes = np.where(found.labels < 0, REST, found.labels).astype(np.uint8)
     how = f"Clusters of unit rows, named by their most central words; silhouette over {found.sample:,} words."
@@ -137,7 +137,7 @@ def clusters(
 
 
 def column(space: VectorSpace, rows: Ints, *, column: str) -> Coloring:
-    """A metadata column: numbers as values, texts as classes, the eight largest in color."""
+    """Return a metadata column: numbers as values, texts as classes, the eight largest in color."""
     values = space.metadata[column]
     if isinstance(values, WordBlob):
         return _classes(column, values.at(rows), set(values), space.noun)
@@ -147,13 +147,13 @@ def column(space: VectorSpace, rows: Ints, *, column: str) -> Coloring:
 
 
 def _classing(space: VectorSpace) -> tuple[str, ...]:
-    """The columns that may be classes or values, *group* first: not what a text says."""
+    """Return the columns that may be classes or values, *group* first: not what a text says."""
     names = [name for name, values in space.metadata.items() if name != "text" and not _tells_no_classes(values)]
     return tuple(sorted(names, key=lambda name: name != "group"))
 
 
 def _tells_no_classes(values: Any) -> bool:
-    """Whether a column holds long texts, or a text of its own for nearly each row of a sample."""
+    """Return whether a column holds long texts, or a text of its own for nearly each row of a sample."""
     if not isinstance(values, WordBlob):
         return False
     if len(values.blob) > _LONGEST_CLASS * len(values):
@@ -163,7 +163,7 @@ def _tells_no_classes(values: Any) -> bool:
 
 
 def _written(value: float) -> str:
-    """A number in full, as a program reads it; empty where it is none."""
+    """Return a number in full, as a program reads it; empty where it is none."""
     return str(value) if isinstance(value, int) else f"{value:.9g}" if np.isfinite(value) else ""
 
 
@@ -177,7 +177,7 @@ def _values(name: str, title: str, given: NDArray[Any], limits: tuple[float, flo
 
 
 def _classes(title: str, values: list[str], everywhere: set[str], noun: str) -> Coloring:
-    """The classes of the words shown, the largest in color; the note says how many are grey and which are not shown."""
+    """Return the classes of the words shown, the largest in color; the note counts those that are grey or missing."""
     sizes = Counter(values)
     largest = [label for label, _ in sizes.most_common(MOST_CLASSES)]
     code = {label: number for number, label in enumerate(largest)}
@@ -244,12 +244,12 @@ COLORINGS: dict[str, Method] = table(
 
 
 def available(space: VectorSpace) -> dict[str, Method]:
-    """The colorings that this space can have."""
+    """Return the colorings that this space can have."""
     return {name: row for name, row in COLORINGS.items() if row.offered(space)}
 
 
 def usual(space: VectorSpace) -> str:
-    """The coloring to begin with: the groups of texts, where they are known, else the groups of words."""
+    """Return the coloring to begin with: the groups of texts, where they are known, else the groups of words."""
     return "column" if space.noun == "text" and "group" in _classing(space) else "groups"
 
 
@@ -257,7 +257,7 @@ def usual(space: VectorSpace) -> str:
 def coloring(
     space: VectorSpace, rows: Ints, by: str = "plain", *, report: Report | None = None, **options: Any
 ) -> Coloring:
-    """A color code for each of these rows, by a row of `COLORINGS`.
+    """Return a color code for each of these rows, by a row of `COLORINGS`.
 
     Raises:
         OptionError: An unknown coloring, or an option that this space does not allow.

@@ -48,7 +48,7 @@ def _apart_3(start: Any, stop: Any, x: Any, y: Any, z: Any, force: Any, sums: An
 def _together(
     start: Any, stop: Any, indptr: Any, indices: Any, weights: Any, points: Any, force: Any, measured: Any
 ) -> Any:
-    """Writes the attraction to `force`; the sum of the weights and of w · log(w ÷ q), where that is to be measured.
+    """Write the attraction to `force`; the sum of the weights and of w · log(w ÷ q), where that is to be measured.
 
     `points` and `force` are (n, 3), the third column zero where a map has two.
     """
@@ -70,7 +70,7 @@ def _together(
 
 
 def gradient(embedding: Any, P: Any, should_eval_error: bool = False, n_jobs: int = 1, **_: Any) -> tuple[float, Any]:
-    """The KL divergence (0 where it is not asked for) and its gradient, (n, 2 or 3), as openTSNE's own give them."""
+    """Return the KL divergence (0 where it is not asked for) and its gradient, (n, 2 or 3), as openTSNE gives them."""
     n, d = embedding.shape
     points = np.zeros((n, 3))
     points[:, :d] = embedding

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from embedviz.core.options import Method, Parameter
+from embedviz.core.progress import Report
 from embedviz.core.space import Float
 
 Cost = Callable[[int, int, Mapping[str, Any]], float]
@@ -38,3 +39,14 @@ class Projector(Method):
     seconds: Cost
     memory: Cost
     free: bool
+
+
+def with_points(report: Report | None, change: Callable[[Float], Float]) -> Report | None:
+    """Return a report whose points are changed before they are told."""
+    if report is None:
+        return None
+
+    def changed(fraction: float | None = None, message: str = "", points: Float | None = None, **more: Any) -> None:
+        report(fraction, message, **more, **({} if points is None else {"points": change(points)}))
+
+    return changed

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from embedviz.core.options import Choice
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
-from embedviz.projection.layout import EQUAL, Layout
+from embedviz.projection.layout import EQUAL, Layout, with_points
 
 _PAIRS_AT_ONCE = 8_000_000  # distances held at a time
 _NUMBERS_AT_ONCE = 16_000_000  # differences held at a time
@@ -32,12 +32,12 @@ class Lists(NamedTuple):
     distances: Float
 
     def by(self, metric: str) -> Lists:
-        """The same lists of rows at length one with the metric's own distance, which is 1 − cosine under *cosine*."""
+        """Return the lists of rows at length one with the metric's own distance: under *cosine* 1 − cosine."""
         return self._replace(distances=np.asarray(self.distances**2 / 2, np.float32)) if metric == "cosine" else self
 
 
 def graph_lists(matrix: Float, k: int, report: Report | None = None) -> Lists:
-    """The k nearest of each row among the others, itself left out, exactly; equal rows are at distance 0.
+    """Return the k nearest of each row among the others, itself left out, exactly; equal rows are at distance 0.
 
     A few more are found by products, and judged by differences. Where rounding may have hidden a nearer row from the
     products, they are done again in double precision, with as many more as they leave in doubt. So nothing depends on
@@ -81,23 +81,23 @@ class _Products:
         self._others = self._lengths.astype(kind)
 
     def least(self, rows: Ints) -> Any:
-        """What is the row's own left out, shape (m, n); infinite for the row itself."""
+        """Return what is the row's own left out, shape (m, n); infinite for the row itself."""
         squared = self._others[None, :] - 2 * self._centered[rows] @ self._centered.T
         squared[np.arange(len(rows)), rows] = np.inf
         return squared
 
     def own(self, rows: Ints) -> Any:
-        """What is to be added for each row, shape (m,)."""
+        """Return what is to be added for each row, shape (m,)."""
         return self._lengths[rows]
 
 
 def _rounding(d: int, kind: type[np.floating[Any]]) -> float:
-    """The most that a sum of d products may be wrong in whatever order, as a part of the sum of their sizes."""
+    """Return the most that a sum of d products may be wrong in whatever order, as a part of the sum of their sizes."""
     return (d + 16) * float(np.finfo(kind).eps) / 2
 
 
 def _judged(matrix: Float, rows: Ints, near: Ints, k: int) -> tuple[Ints, Float]:
-    """The k nearest of these candidates of each row, by differences; both of shape (m, k)."""
+    """Return the k nearest of these candidates of each row, by differences; both of shape (m, k)."""
     difference = matrix[near] - matrix[rows][:, None]
     exact = np.sqrt(np.einsum("ijk,ijk->ij", difference, difference))
     order = np.argsort(exact, axis=1, kind="stable")[:, :k]
@@ -105,7 +105,7 @@ def _judged(matrix: Float, rows: Ints, near: Ints, k: int) -> tuple[Ints, Float]
 
 
 def _settled(matrix: Float, row: int, least: Any, k: int) -> tuple[Ints, Float]:
-    """The k nearest of one row, from bounds (n,) below its squared distances: of all that may be among them."""
+    """Return the k nearest of one row, from bounds (n,) below its squared distances: of all that may be among them."""
     rows = np.array([row])
     first = np.argpartition(least, k - 1)[:k]
     farthest = float(_judged(matrix, rows, first[None], k)[1].max()) ** 2
@@ -116,12 +116,12 @@ def _settled(matrix: Float, row: int, least: Any, k: int) -> tuple[Ints, Float]:
 
 
 def seconds(n: int, d: int, k: int) -> float:
-    """How long `graph_lists` takes, by one thread."""
+    """Return how long `graph_lists` takes, by one thread."""
     return n * n * (1e-8 + 2.5e-11 * d) + 1.2e-9 * n * k * d
 
 
 def memory(n: int, d: int, k: int) -> float:
-    """How many bytes `graph_lists` takes, with what is made of its lists."""
+    """Return how many bytes `graph_lists` takes, with what is made of its lists."""
     return 4e8 + 28.0 * n * d + 100.0 * n * k
 
 
@@ -134,7 +134,7 @@ def on_directions(
     place: Callable[[Float, Report | None], Float],
     report: Report | None = None,
 ) -> Layout:
-    """The layout that `place` makes of the rows as the metric sees them, of shape (m, d), telling points on their way.
+    """Return the layout that `place` makes of the rows as the metric sees them, (m, d), reporting points on the way.
 
     Rows of zeros have no direction: under cosine they are left out of the work and lie by themselves beside the map.
     Where all rows are equal the map is one point.
@@ -148,7 +148,9 @@ def on_directions(
     if len(matrix) == 2:
         points[directed, 0] = (-1, 1)
     else:
-        points[directed] = place(matrix, report if directed.all() else _completed(report, directed))
+        points[directed] = place(
+            matrix, with_points(report, lambda placed: _completed(placed, directed)) if zeros else report
+        )
     if zeros:
         points[~directed] = _beside(points[directed])
         meaning += (
@@ -158,23 +160,15 @@ def on_directions(
     return Layout(points, (), meaning)
 
 
-def _completed(report: Report | None, directed: NDArray[np.bool_]) -> Report | None:
-    """A report whose points are those of all rows: those without a direction lie beside the others."""
-    if report is None:
-        return None
-
-    def told(fraction: float | None = None, message: str = "", points: Float | None = None, **more: Any) -> None:
-        if points is not None:
-            whole = np.empty((len(directed), points.shape[1]), np.float32)
-            whole[directed], whole[~directed] = points, _beside(points)
-            more["points"] = whole
-        report(fraction, message, **more)
-
-    return told
+def _completed(points: Float, directed: NDArray[np.bool_]) -> Float:
+    """Return the points of all rows: those without a direction lie beside the others."""
+    whole = np.empty((len(directed), points.shape[1]), np.float32)
+    whole[directed], whole[~directed] = points, _beside(points)
+    return whole
 
 
 def _beside(points: Float) -> Float:
-    """A point a tenth of their height away from all of these."""
+    """Return a point a tenth of their height away from all of these."""
     low, high = points.min(axis=0), points.max(axis=0)
     apart = (low + high) / 2
     apart[1] = low[1] - 0.1 * max(float(high[1] - low[1]), 1e-6)

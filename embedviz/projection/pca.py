@@ -29,7 +29,7 @@ def pca(
     rows_as: str,
     report: Report | None = None,
 ) -> Layout:
-    """Two or three principal directions of the centered rows (Pearson 1901), by scikit-learn.
+    """Return two or three principal directions of the centered rows (Pearson 1901), by scikit-learn.
 
     Raises:
         OptionError: A direction beyond those there are.
@@ -59,12 +59,12 @@ def pca(
 
 
 def rows_of(space: VectorSpace, rows: Ints, rows_as: str) -> Float:
-    """The rows as stored or at length one, (n, d)."""
+    """Return the rows as stored or at length one, (n, d)."""
     return np.asarray(space.unit_rows(rows) if rows_as == "unit" else space.matrix[rows])
 
 
 def principal(matrix: Float, count: int) -> tuple[Float, Float]:
-    """The first principal components of these rows, (n, count), and the share of variance of each, (count,).
+    """Return the first principal components of these rows, (n, count), and the share of variance of each, (count,).
 
     By one thread, so that the same rows give the same numbers wherever they are computed.
     """
@@ -79,7 +79,7 @@ def principal(matrix: Float, count: int) -> tuple[Float, Float]:
 
 
 def shadow(matrix: Float, components: int) -> Float:
-    """These rows along their first principal directions, (n, components); zeros where there are no more directions."""
+    """Return these rows along their first principal directions, (n, components); zeros where there are no more."""
     count = min(components, len(matrix) - 1, matrix.shape[1])
     points = np.zeros((len(matrix), components), np.float32)
     points[:, :count] = principal(matrix, count)[0]

@@ -37,7 +37,7 @@ class Sample:
     added: int = 0
 
     def including(self, rows: Sequence[int]) -> Sample:
-        """The same sample with further rows at its end."""
+        """Return the same sample with further rows at its end."""
         known = set(self.rows.tolist())
         extra = [row for row in dict.fromkeys(rows) if row not in known]
         if not extra:
@@ -46,13 +46,13 @@ class Sample:
         return Sample(chosen, f"{self.rule}, and {len(extra):,} added", self.missing, len(extra))
 
     def only(self, rows: Sequence[int]) -> Sample:
-        """Those of the sample that are among these rows, in the sample's order."""
+        """Return those of the sample that are among these rows, in the sample's order."""
         chosen = self.rows[np.isin(self.rows, np.asarray(rows, np.int64))]
         return Sample(chosen, f"{self.rule}, only {len(chosen):,} selected", self.missing, self.added)
 
 
 def most_frequent(space: VectorSpace, *, n: int) -> Sample:
-    """The n most frequent words by their counts, or by the order of the rows where there are no counts."""
+    """Return the n most frequent words by their counts, or by the order of the rows where there are no counts."""
     if space.counts is not None:
         return Sample(np.argsort(-space.counts, kind="stable")[:n], "the most frequent")
     rules = {"frequency": "the most frequent", "assumed": "the most frequent (assumed)"}
@@ -60,13 +60,13 @@ def most_frequent(space: VectorSpace, *, n: int) -> Sample:
 
 
 def at_random(space: VectorSpace, *, n: int, seed: int) -> Sample:
-    """N words drawn at random without replacement, in the space's order."""
+    """Return N words drawn at random without replacement, in the space's order."""
     rows = np.random.default_rng(seed).choice(len(space), min(n, len(space)), replace=False)
     return Sample(np.sort(rows), f"drawn at random with seed {seed}" if n < len(space) else "all of them")
 
 
 def named(space: VectorSpace, *, words: str, k: int) -> Sample:
-    """The words that are named, with the k nearest (cosine) of each.
+    """Return the words that are named, with the k nearest (cosine) of each.
 
     Raises:
         OptionError: None of the named words has a row.
@@ -87,7 +87,7 @@ def named(space: VectorSpace, *, words: str, k: int) -> Sample:
 
 
 def listed(space: VectorSpace, *, words: str) -> Sample:
-    """The words of a pasted list that have a row, in the list's order, and nothing else.
+    """Return the words of a pasted list that have a row, in the list's order, and nothing else.
 
     Raises:
         OptionError: None of them has a row.
@@ -106,7 +106,7 @@ def listed(space: VectorSpace, *, words: str) -> Sample:
 
 
 def grouped(space: VectorSpace) -> Sample:
-    """The words of the eight everyday groups that the space has, in its order.
+    """Return the words of the eight everyday groups that the space has, in its order.
 
     Raises:
         OptionError: It has fewer than three of them.
@@ -172,7 +172,7 @@ SAMPLES: dict[str, Method] = table(
 
 
 def usual(space: VectorSpace) -> str:
-    """The rule to begin with: *frequent* where counts or the order of the rows say what is frequent, else *random*.
+    """Return the rule to begin with: *frequent* where counts or the order say what is frequent, else *random*.
 
     The first rows in another order may all be of one class.
     """

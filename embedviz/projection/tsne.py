@@ -37,7 +37,7 @@ def tsne(
     seed: int,
     report: Report | None = None,
 ) -> Layout:
-    """A map that keeps each word beside its nearest (van der Maaten and Hinton 2008).
+    """Return a map that keeps each word beside its nearest (van der Maaten and Hinton 2008).
 
     It begins at the principal directions; the first third of the steps, 250 at most, exaggerates the attraction, unless
     that draws all words into one point. The affinities are those of the 3 × perplexity nearest.
@@ -55,7 +55,7 @@ def tsne(
 
 
 def _beginning(matrix: Float, components: int, seed: int) -> Float:
-    """The first principal directions, small, with a little noise that parts equal rows; (n, components)."""
+    """Return the first principal directions, small, with a little noise that parts equal rows; (n, components)."""
     points = shadow(matrix, components).astype(np.float64)
     noise = np.random.default_rng(seed).normal(size=points.shape)
     return np.asarray(1e-4 * (points / points[:, 0].std() + 0.01 * noise))
@@ -82,7 +82,7 @@ def _optimized(
     done = 0
 
     def told(before: int, least: float = 0.0) -> Any:
-        """What openTSNE calls; it stops where the points have drawn closer together than `least`."""
+        """Return what openTSNE calls; it stops where the points have drawn closer together than `least`."""
 
         def tell(step: int, divergence: float, points: Any) -> bool:
             nonlocal done
@@ -117,7 +117,7 @@ def _optimized(
 
 
 def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
-    """Fitted to runs of 1,000 to 21,719 words."""
+    """Return the fit of to runs of 1,000 to 21,719 words."""
     steps, threads, k = options["iterations"], device.threads(), 3 * options["perplexity"]
     if n < _FAST_FROM:
         a_step = (1e-10 * n * n + 1.5e-9 * n * k) / (threads if n >= SHARED_FROM else 1)

@@ -33,7 +33,7 @@ def umap(
     seed: int,
     report: Report | None = None,
 ) -> Layout:
-    """A map of the graph of nearest neighbors (McInnes, Healy and Melville 2018), begun at the principal directions."""
+    """Return a map of the graph of nearest neighbors (McInnes et al. 2018), begun at the principal directions."""
 
     def place(matrix: Float, report: Report | None) -> Float:
         library = _library()
@@ -59,7 +59,7 @@ def umap(
 
 
 def _optimized(graph: Any, begin: Float, a: float, b: float, epochs: int, random: Any, report: Report | None) -> Float:
-    """The layout of a graph as umap-learn's `simplicial_set_embedding` makes it, but seen while it is made."""
+    """Return the layout of a graph as umap-learn's `simplicial_set_embedding` makes it, but seen while it is made."""
     from umap import layouts
 
     graph = graph.tocoo()
@@ -89,7 +89,7 @@ def _passes(n: int) -> int:
 
 
 def _beginning(matrix: Float, components: int, random: Any) -> Float:
-    """The first principal directions, 10 wide, with a little noise that parts equal rows; (n, components)."""
+    """Return the first principal directions, 10 wide, with a little noise that parts equal rows; (n, components)."""
     points = shadow(matrix, components).astype(np.float64)
     noise = random.normal(scale=1e-4, size=points.shape)
     return np.asarray(10 * points / np.abs(points).max() + noise, np.float32)
@@ -133,7 +133,7 @@ def _library() -> Any:
 
 
 def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
-    """Fitted to runs of 1,000 to 10,000 words."""
+    """Return the fit of to runs of 1,000 to 10,000 words."""
     epochs = options["n_epochs"] or _passes(n)
     k = options["n_neighbors"]
     return float(0.6 + epochs * n * (1.2e-6 + 2e-8 * k) + nearest.seconds(n, d, k))

@@ -143,14 +143,14 @@ class Themes:
     @property
     def meaning(self) -> str:
         """Whether there are clusters at all, in sentences."""
-        return self.clusters.told("texts")
+        return self.clusters.meaning_of("texts")
 
     @property
     def note(self) -> str:
         """How they were found and named, in sentences."""
         where = f" in their first {self.directions} singular directions" if self.directions else ""
         return (
-            f"Clusters are found in the space, not on the map. {self.clusters.how(where, 'texts')} A name has the "
+            f"Clusters are found in the space, not on the map. {self.clusters.method(where, 'texts')} A name has the "
             "words whose share of the cluster's texts, times the logarithm of how many times that is their share of "
             "all texts, is greatest, function words left out."
         )

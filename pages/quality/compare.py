@@ -6,7 +6,7 @@ from embedviz.core.call import Call, call
 from embedviz.core.options import OptionError, Parameter
 from embedviz.core.phrases import listing, share
 from embedviz.figures.comparison import overlap_figure
-from embedviz.geometry.comparison import Change, Comparison, Overlap, shared
+from embedviz.geometry.comparison import Comparison, NeighborChange, Overlap, shared
 from pages._shared.app import address, frame, states
 from pages._shared.controls import widgets, wordbox
 from pages._shared.output import export, figure
@@ -22,12 +22,12 @@ LISTED = 8
 
 
 def choose_bar(count: object) -> None:
-    """The bar that was clicked is the chosen one; clicked once more it is none."""
+    """Choose the bar that was clicked; clicked once more, none."""
     address.put(**{KEPT: None if address.get(KEPT) == str(count) else str(count)})
 
 
-def dominoes(change: Change, one: str, other: str) -> None:
-    """A word's neighbors in three columns: lost, kept, new."""
+def dominoes(change: NeighborChange, one: str, other: str) -> None:
+    """Draw a word's neighbors in three columns: lost, kept, new."""
     states.panel(f"“{change.word}” keeps {share(change.overlap)} of its neighbors", "Nearest first", level=3)
     columns = st.columns(3, gap="medium")
     parts = ((f"Only in {one}", change.lost), ("In both", change.kept), (f"Only in {other}", change.new))
@@ -38,12 +38,12 @@ def dominoes(change: Change, one: str, other: str) -> None:
 
 
 def changed(word: str) -> Call:
-    """What became of one word's neighbors."""
+    """Return what became of one word's neighbors."""
     return call("embedviz.geometry.comparison:changed_word", view.recipe, other.recipe, word, k=k)
 
 
-def told(kept: Overlap, word: str) -> None:
-    """What became of the word's neighbors; without a word, of those of the word that changed most."""
+def show_changes(kept: Overlap, word: str) -> None:
+    """Draw what became of the word's neighbors; without a word, of those of the word that changed most."""
     at = kept.place(word) if word else int(kept.order(among=among)[0]) if len(kept.order(among=among)) else 0
     if at is not None:
         dominoes(kept.change(at), view.name, other.name)
@@ -60,7 +60,7 @@ def told(kept: Overlap, word: str) -> None:
 
 
 def comparable() -> bool:
-    """Whether the two spaces have enough words in common."""
+    """Return whether the two spaces have enough words in common."""
     try:
         return bool(shared(view.space, other.space))
     except OptionError:
@@ -111,16 +111,14 @@ figure_column, panel = st.columns([2.3, 1], gap="medium")
 with figure_column:
     figure.chosen(overlap_figure(kept, view.theme, chosen=bar, phone=view.phone), "overlap-plot", choose_bar)
     states.meaning(kept.meaning)
-    states.note(
-        kept.baseline,
-        kept.shared.left_out,
-        f"{bar} of {kept.k} kept: {listing(kept.keeping(bar), 24) or 'no word'}." if bar is not None else "",
-        "" if bar is not None else "Click a bar to see its words.",
-    )
+    listed = "Click a bar to see its words."
+    if bar is not None:
+        listed = f"{bar} of {kept.k} kept: {listing(kept.keeping(bar), 24) or 'no word'}."
+    states.note(kept.baseline, kept.shared.left_out, listed)
     export.export_row(
         key="compare",
         picture="plot:overlap-plot",
-        table=lambda: export.csv_text(kept.table(), ("word", "share kept", "kept", "lost", "new")),
+        table=kept.table,
         filename=f"compare-{view.name}-{other.name}",
         calls=[compared, *([changed(word)] if word else [])],
         note={
@@ -130,29 +128,23 @@ with figure_column:
             "baseline": f"{kept.baseline} {kept.shared.left_out}".strip(),
         },
     )
-    told(kept, word)
+    show_changes(kept, word)
 with panel:
     for title, most, end in (("Changed most", True, "farthest"), ("Changed least", False, "nearest")):
         changes = kept.changed(LISTED, most=most, among=among)
         states.panel(title, f"Share of neighbors kept; of equals, old neighbors now {end} first", level=3)
         rows = [Row(change.word, change.overlap, share(change.overlap)) for change in changes]
-        wordlist(
-            title, rows, ("word", "kept", ""), frame.choose_word, key=f"changed-{most}", tick=kept.chance, quiet=True
-        )
+        header, key = ("word", "kept", ""), f"changed-{most}"
+        wordlist(title, rows, header, frame.choose_word, key=key, tick=kept.chance, quiet=True)
     states.note("Rare words change by noise." if ordered and not among else "")
 
 states.panel("Are the two one space, turned?", found.procrustes.sample)
 if view.phone:
-    states.table(("", "here", "baseline"), [(row.name, row.here, row.baseline) for row in found.figures])
+    states.table(("", "here", "baseline"), [row[:3] for row in found.figures])
     for row in found.figures:
         states.note(f"{row.name}: {row.meaning} Baseline: {row.of_what}.")
 else:
-    states.table(
-        ("", "here", "baseline", "what the baseline is", "what it says"),
-        [(row.name, row.here, row.baseline, row.of_what, row.meaning) for row in found.figures],
-        texts=(3, 4),
-    )
-states.note(
-    "Before the rotation rows are brought to length one, centered, and brought to length one again.",
-    "Brackets: 95\u00a0% intervals.",
-)
+    header = ("", "here", "baseline", "what the baseline is", "what it says")
+    states.table(header, found.figures, texts=(3, 4))
+length = "Before the rotation rows are brought to length one, centered, and brought to length one again."
+states.note(length, "Brackets: 95\u00a0% intervals.")

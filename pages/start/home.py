@@ -122,7 +122,7 @@ with doors[3]:
     elif seen.mean_cosine is not None:
         states.table(("", "here", "isotropic"), [("mean cosine of two", number(seen.mean_cosine), "0.00")], strong=1)
         states.note(f"A single pair of random directions strays by {number(seen.spread)}.")
-    st.page_link("quality/isotropy.py", label="See its shape, correct or whiten it", icon=":material/explore:")
+    st.page_link("quality/isotropy/page.py", label="See its shape, correct or whiten it", icon=":material/explore:")
 
 more = st.columns(4, gap="large")
 with more[0]:
@@ -135,14 +135,14 @@ with more[0]:
         states.table(("WordSim-353", "here", "95\u00a0% of random orders"), rows, strong=1)
     elif seen is not None:
         states.note("Too few of WordSim-353's pairs are among its words. A test set of your own can be asked.")
-    st.page_link("quality/evaluation.py", label="Ask test sets", icon=":material/fact_check:")
+    st.page_link("quality/evaluation/page.py", label="Ask test sets", icon=":material/fact_check:")
 with more[1]:
     states.card("Compare", "Who keeps whom as a neighbor?")
     if seen is not None and seen.kept is not None:
         rows = [(f"{seen.kept.k} nearest kept, whitened", share(seen.kept.mean), share(seen.kept.chance))]
         states.table(("", "here", "chance"), rows, strong=1)
     st.page_link("quality/compare.py", label="Compare two spaces", icon=":material/compare_arrows:")
-    st.page_link("quality/timeline.py", label="Follow a word", icon=":material/timeline:")
+    st.page_link("quality/timeline/page.py", label="Follow a word", icon=":material/timeline:")
 with more[2]:
     states.card("Search", "Which texts answer a question?")
     texts = corpus.lee()

@@ -91,7 +91,7 @@ with figure_column:
         export.export_row(
             key="neighbors",
             picture="plot:neighbors-plot",
-            table=export.csv_text(near.neighbors, ("word", metric.unit, "rank")),
+            table=near.table,
             filename=f"neighbors-{query}",
             calls=[asked],
             note={"title": f"Nearest to {query}", "space": view.size, "baseline": near.baseline},
@@ -102,7 +102,7 @@ with panel:
         states.note(f"{found.word}: {view.label(space.row(found.word))}" if found.word and view.labelled else "")
         states.panel("The list", f"{metric.unit}; click a {space.noun} to go there", level=3)
         neighbor_list(near, frame.choose_word, key="neighbors-list")
-    lists: neighbors.Occurrences | None = everyone.result
+    lists: neighbors.KOccurrences | None = everyone.result
     if lists is None:
         work.show(everyone, "Who is near to everyone?")
     else:

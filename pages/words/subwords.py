@@ -1,14 +1,12 @@
 """Subwords: what the vector of a word is made of where words are made of n-grams, unseen words too."""
 
-from functools import partial
-
 import streamlit as st
 
 from embedviz.core.call import call
 from embedviz.core.phrases import counted, number
 from embedviz.figures.subwords import MOST, shares_figure
 from embedviz.neighbors import lookup
-from embedviz.neighbors.anatomy import OWN, Anatomy, Company
+from embedviz.neighbors.anatomy import OWN, Anatomy, SharedBuckets
 from pages._shared.app import address, frame, states
 from pages._shared.controls import wordbox
 from pages._shared.output import export, figure
@@ -21,34 +19,8 @@ LISTED = 12
 """N-grams whose buckets are listed; the table has all."""
 
 
-def rows(found: Anatomy, company: Company | None) -> list[tuple[object, ...]]:
-    """Every part with its hash, bucket, share and company."""
-    met = company.met if company else {}
-    return [
-        (
-            part.text,
-            part.times,
-            part.hash,
-            part.bucket,
-            part.share,
-            met[part.text].words if part.text in met else None,
-            " ".join(text for text, _ in met[part.text].others) if part.text in met else None,
-        )
-        for part in found.ranked
-    ]
-
-
-def beside(company: Company | None, text: str) -> str:
-    """The other n-grams in a bucket, the most frequent first."""
-    if company is None:
-        return "…"
-    others = [other for other, _ in company.met[text].others]
-    more = f" +{len(others) - 2}" if len(others) > 2 else ""
-    return " ".join(others[:2]) + more if others else "–"
-
-
 def without_subwords() -> None:
-    """What stands where the space has no n-grams: why, and the ways to one that has."""
+    """Draw what stands where the space has no n-grams: why, and the ways to one that has."""
     states.state(
         "The words of this space are not made of n-grams.",
         "FastText makes its words of n-grams: open a model of it (.bin), or train one on a text.",
@@ -69,7 +41,7 @@ def without_subwords() -> None:
 
 
 def assembled(found: Anatomy) -> None:
-    """The word step by step, from its shortest n-grams to the whole."""
+    """Draw the word step by step, from its shortest n-grams to the whole."""
     states.panel("Step by step", "The mean of what is there so far, and the words nearest to it", level=3)
     steps = [
         (
@@ -108,10 +80,10 @@ if asked.query is None:
 
 word = asked.query
 parts = call("embedviz.neighbors.anatomy:anatomy", view.recipe, word)
-shared = call("embedviz.neighbors.anatomy:company", view.recipe, word)
+shared = call("embedviz.neighbors.anatomy:shared_buckets", view.recipe, word)
 found = calls.result(parts)
-task = calls.task("subwords-company", shared)
-company: Company | None = task.result
+task = calls.task("subwords-buckets", shared)
+buckets: SharedBuckets | None = task.result
 
 figure_column, panel = st.columns([2.1, 1], gap="large")
 with figure_column:
@@ -133,11 +105,7 @@ with figure_column:
     export.export_row(
         key="subwords",
         picture="plot:subwords-plot" if found.steps else None,
-        table=partial(
-            export.csv_text,
-            rows(found, company),
-            ("part", "times", "fnv1a", "bucket", "share", "words with it", "others in the bucket"),
-        ),
+        table=lambda: found.table(buckets),
         filename=f"subwords-{word}",
         calls=[parts, shared],
         note={"title": f"What {word} is made of", "space": view.size, "baseline": found.baseline},
@@ -159,11 +127,14 @@ with panel:
         shown = [part for part in found.ranked if part.text != OWN][:LISTED]
         states.table(
             ("n-gram", "hash", "bucket", "also there"),
-            [(part.text, f"{part.hash:08x}", f"{part.bucket:,}", beside(company, part.text)) for part in shown],
+            [
+                (one.text, f"{one.hash:08x}", f"{one.bucket:,}", buckets.beside(one.text) if buckets else "…")
+                for one in shown
+            ],
             texts=[3],
         )
-        if company is not None:
-            states.note(company.meaning)
+        if buckets is not None:
+            states.note(buckets.meaning)
         elif task.running:
             work.row(task, "Reading the vocabulary's n-grams.")
         else:

@@ -210,7 +210,7 @@ def test_associations_are_told_with_coverage_p_and_a_caution(tmp_path):
     path.write_text(json.dumps(lists))
     told = run("evaluate", "builtin", "--with", str(path)).stdout
     head, row = next((line, after) for line, after in pairwise(told.splitlines()) if "association" in line)
-    assert head.split("\t")[2:] == ["covered X, Y, A, B", "d", "95\xa0%", "5\xa0% of splits reach", "p"]
+    assert head.split("\t")[2:] == ["covered X, Y, A, B", "d (95\xa0%)", "5\xa0% of splits reach", "p"]
     assert row.split("\t")[2] == "4/4, 3/4, 3/3, 3/3"
     assert "It tells how the texts behind the space use words, not what people are." in told
 
@@ -266,8 +266,8 @@ def test_two_spaces_are_compared_with_intervals(vectors):
     assert rows["spaces"][2]["analogies"]["covered"] == 0
     assert rows["spaces"][2]["analogies"]["accuracy"] is None
     lines = run("evaluate", "builtin", str(vectors), "--words", "5000").stdout.splitlines()
-    assert lines[0] == "Google analogies\tcovered\tright\t95\u00a0%\tfirst five\town words in\tsimpler rules"
-    assert lines[2].endswith("0 of 19,544\t–\t–\t–\t–\t–")
+    assert lines[0].split("\t")[:4] == ["Google analogies", "covered", "3CosAdd (95\u00a0%)", "first five"]
+    assert lines[2].endswith("0 of 19,544\t–\t–\t–\t–\t–\t–\t–")
     assert "Google analogies: both spaces cover 0 questions, too few to compare." in lines
 
 

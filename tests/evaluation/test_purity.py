@@ -28,7 +28,7 @@ def test_the_hand_worked_example():
         "s", "n", "t", 17, ("w",) * 17, tuple("xod"), labels, clusters, 12 / 17, 0, 1, 0.5, 0.6, 0.2, 0.3, ()
     )
     assert found.at_home.mean() == pytest.approx(12 / 17)
-    assert found.table.tolist() == [[5, 1, 2], [1, 4, 0], [0, 1, 3]]
+    assert found.counts.tolist() == [[5, 1, 2], [1, 4, 0], [0, 1, 3]]
     assert [(home.name, home.share, home.chance) for home in found.shares] == [
         ("x", (5, 8), 6 / 17),
         ("o", (4, 5), 6 / 17),

@@ -15,7 +15,7 @@ from embedviz.core.space import UnknownWordError, VectorSpace
 from embedviz.core.subwords import Subwords
 from embedviz.figures.analogy import analogy_figure
 from embedviz.figures.theme import THEMES
-from embedviz.neighbors.analogy import ANALOGIES, MOST_WORDS, Question, analogy, ordinal, question
+from embedviz.neighbors.analogy import ANALOGIES, MOST_WORDS, AnalogyQuestion, analogy, ordinal, question
 from embedviz.neighbors.formula import FormulaError, parse, quoted
 from embedviz.testsets.datasets import analogies
 
@@ -100,7 +100,7 @@ def test_with_its_own_words_left_in_the_sum_finds_one_of_them(builtin):
 
 def test_the_baselines(builtin):
     found = analogy(builtin, "king - man + woman", 5)
-    assert found.question == Question("man", "woman", "king")
+    assert found.question == AnalogyQuestion("man", "woman", "king")
     assert str(found.question) == "man : woman :: king : ?"
     assert [answer.word for answer in found.third.answers] == ["kings", "queen", "monarch", "prince", "monarchy"]
     assert [answer.word for answer in found.positives.answers] == ["women", "queen", "kings", "queens", "lady"]
@@ -208,7 +208,7 @@ def test_the_claims_of_the_shelf_that_are_no_places_of_the_sum(builtin):
     ],
 )
 def test_a_formula_of_one_shape_is_a_question(text, expected):
-    assert question(parse(text)) == (expected and Question(*expected))
+    assert question(parse(text)) == (expected and AnalogyQuestion(*expected))
 
 
 def test_each_rule_has_a_ranking_or_a_reason(builtin):
@@ -294,7 +294,7 @@ def test_words_without_rows_are_added_and_never_found(builtin):
     buckets = np.random.default_rng(0).normal(size=(500, builtin.dimensions)).astype(np.float32)
     space = VectorSpace(builtin.words, builtin.matrix, subwords=Subwords(3, 6, buckets))
     found = analogy(space, "kingg - man + woman", 5)
-    assert found.question == Question("man", "woman", "kingg")
+    assert found.question == AnalogyQuestion("man", "woman", "kingg")
     assert found.parallelogram.c.word == "kingg"
     assert found.compared == len(space) - 2
     assert "kingg" not in [answer.word for answer in found.rules["3cosadd"].unrestricted]

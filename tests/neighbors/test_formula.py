@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from embedviz.core.space import UnknownWordError, VectorSpace
 from embedviz.core.subwords import Subwords
-from embedviz.neighbors.formula import DEEPEST, LONGEST, Formula, FormulaError, Term, parse, quoted
+from embedviz.neighbors.formula import DEEPEST, LONGEST, Formula, FormulaError, FormulaTerm, parse, quoted
 
 
 def weights(text, known=()):
@@ -145,7 +145,7 @@ def test_any_text_is_a_formula_or_refused_and_formulas_read_back(text, known):
     ).filter(lambda weights: any(weights.values()))
 )
 def test_any_words_with_any_weights_have_a_form_that_reads_back(chosen):
-    formula = Formula(tuple(Term(word, weight) for word, weight in chosen.items()))
+    formula = Formula(tuple(FormulaTerm(word, weight) for word, weight in chosen.items()))
     assert parse(str(formula)) == formula
 
 

@@ -113,7 +113,7 @@ def test_a_click_on_a_bar_gives_its_place():
 
 def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
     query = {"space": "saved:m 1990", "also": ["saved:m 1850", "saved:m 1900"], "word": "w5"}
-    test = opened("quality/timeline.py", **query)
+    test = opened("quality/timeline/page.py", **query)
     shown = run_until(test, "Who is near, step by step")
     found = timeline(decades, "w5", names=NAMES)
     assert found.first == "m 1850"
@@ -130,7 +130,7 @@ def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
     (code,) = [code.value for code in test.code]
     exec(compile(code, "timeline", "exec"), {})
     assert found.meaning in capsys.readouterr().out
-    chosen = opened("quality/timeline.py", **query, order="chosen")
+    chosen = opened("quality/timeline/page.py", **query, order="chosen")
     assert re.findall(r"<h3>(m \d+)</h3>", run_until(chosen, "Who is near")) == ["m 1990", "m 1850", "m 1900"]
 
 
@@ -145,11 +145,13 @@ def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
     ],
 )
 def test_what_has_no_timeline_is_a_sentence(decades, query, says):
-    assert "Something went wrong" not in run_until(opened("quality/timeline.py", space="saved:m 1850", **query), says)
+    assert "Something went wrong" not in run_until(
+        opened("quality/timeline/page.py", space="saved:m 1850", **query), says
+    )
 
 
 def test_spaces_that_differ_by_their_year_are_one_click(decades):
-    test = opened("quality/timeline.py", space="builtin")
+    test = opened("quality/timeline/page.py", space="builtin")
     assert "One space is no timeline." in html(test)
     assert not any("centered" in button.label for button in test.button)
     next(button for button in test.button if button.label == "Use m 1850, 1900, 1990").click().run()

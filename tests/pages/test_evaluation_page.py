@@ -12,13 +12,13 @@ import pytest
 from embedviz import catalog, evaluation
 from embedviz.core.space import Origin, VectorSpace
 from embedviz.evaluation.missed import missed
-from embedviz.evaluation.weat import said_p
+from embedviz.evaluation.weat import p_text
 from embedviz.figures import evaluation as figures
 from embedviz.figures.theme import THEMES
 from embedviz.neighbors.formula import parse
 from embedviz.testsets import datasets, read_bytes
-from pages._shared.output.evaluations import KINDS
-from pages._shared.sources import testsets, uploads
+from pages._shared.sources import uploads
+from pages.quality.evaluation import testsets
 from tests import visit
 from tests.visit import html, until
 
@@ -53,7 +53,7 @@ def half(builtin):
 
 
 def opened(**query):
-    return ended(visit.opened("quality/evaluation.py", **query))
+    return ended(visit.opened("quality/evaluation/page.py", **query))
 
 
 def ended(test):
@@ -94,7 +94,7 @@ def test_analogies_stand_beside_the_third_word_alone_and_the_page_says_all_three
     assert "With those words left in 1.4 % are right, and 96 % of the answers are the third word itself." in said
     assert "12,154 of 19,544" in said
     exec(test.code[0].value, {})
-    assert "75\xa0% of the 12,154 covered questions of 19,544" in capsys.readouterr().out
+    assert "75\xa0% right; simpler rules: nearest to the third word 51\xa0%" in capsys.readouterr().out
 
 
 def test_a_wrong_question_leads_to_its_formula(builtin):
@@ -155,7 +155,7 @@ def test_all_bundled_tests_stand_side_by_side(builtin):
     said = plain(test)
     for kind in ("odd", "categories"):
         (scores,) = scores_of(kind, builtin)
-        covered, value = KINDS[kind].cells(scores)[:2]
+        covered, value = list(scores.cells.values())[:2]
         baseline = f"{100 * max(scores.chance, scores.rules[0].value):.0f} %"
         assert f"{covered} {value} {baseline}".replace("\xa0", " ") in said
     assert "WordSim-353 329 of 353 0.78" in said
@@ -200,7 +200,7 @@ def test_all_tests_of_a_set_stand_side_by_side_with_p_among_them(builtin):
     assert scores.effects[0].d == pytest.approx(-scores.effects[1].d)
     for effect, adjusted in zip(scores.effects, scores.adjusted, strict=True):
         assert effect.interval.partition("= ")[2].partition(" (")[0] in said
-        assert said_p(adjusted) in said
+        assert p_text(adjusted) in said
     assert "Of 2 tests of nothing" in said
     assert scores.effects[1].meaning.replace("\xa0", " ") in said
 
@@ -279,18 +279,12 @@ def scores_of(kind, *spaces):
 
 
 @pytest.mark.parametrize("phone", [False, True])
-@pytest.mark.parametrize(
-    ("kind", "draw", "rows"),
-    [
-        ("analogies", figures.analogies_figure, 15),
-        ("odd", figures.odd_figure, 1),
-        ("categories", figures.purity_figure, 9),
-    ],
-)
-def test_each_space_has_a_mark_an_interval_and_a_baseline_in_each_line(kind, draw, rows, phone, builtin, asked):
+@pytest.mark.parametrize(("kind", "rows"), [("analogies", 15), ("odd", 1), ("categories", 9)])
+def test_each_space_has_a_mark_an_interval_and_a_baseline_in_each_line(kind, rows, phone, builtin, asked):
     part = builtin.take(range(9_000))
     scores = [asked, *scores_of(kind, part)] if kind == "analogies" else scores_of(kind, builtin, part)
-    figure = draw([*scores, None], ["MiniLM", "<b>part", "later"], THEMES["light"], phone=phone)
+    row, names = evaluation.EVALUATIONS[kind], ["MiniLM", "<b>part", "later"]
+    figure = figures.evaluation_figure(row, [*scores, None], names, THEMES["light"], phone=phone)
     marks = [trace for trace in figure.data if trace.customdata is not None]
     ticks = [trace for trace in figure.data if trace.customdata is None]
     assert [len(trace.x) for trace in marks] == [len(trace.x) for trace in ticks] == [rows, rows, 0]
@@ -326,11 +320,15 @@ def test_the_pairs_and_the_associations_are_drawn_as_they_are(phone, builtin):
 def test_the_table_holds_the_numbers_of_the_figure(builtin, asked):
     from pages._shared.output.export import csv_text
 
-    scores, kind = asked, KINDS["analogies"]
-    rows = list(csv.DictReader(io.StringIO(csv_text(kind.rows(scores), kind.header))))
+    header, found = asked.table()
+    rows = list(csv.DictReader(io.StringIO(csv_text(found, header))))
     assert len(rows) == 15
-    assert float(rows[0]["third alone"]) == scores.total.third.value
-    assert set(KINDS) == set(evaluation.EVALUATIONS)
+    assert float(rows[0]["third alone"]) == asked.total.third.value
+    for name, row in evaluation.EVALUATIONS.items():
+        for each in row.results(scores_of(name, builtin)[0]):
+            assert set(row.columns) <= set(each.cells)
+            header, found = each.table()
+            assert all(len(line) == len(header) for line in found)
     for name in ("odd", "categories"):
-        (found,) = scores_of(name, builtin)
-        assert len(list(KINDS[name].rows(found))) == found.covered
+        (each,) = scores_of(name, builtin)
+        assert len(list(each.table()[1])) == each.covered

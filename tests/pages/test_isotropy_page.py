@@ -13,7 +13,7 @@ from embedviz.geometry.isotropy import isotropy
 from tests.pages.test_pages import own_folders
 from tests.visit import html, opened, run_until
 
-PAGE = "quality/isotropy.py"
+PAGE = "quality/isotropy/page.py"
 assert own_folders  # this page's folders are its own as well
 
 

@@ -10,7 +10,7 @@ from tests.visit import html, opened
     ("page", "title", "label"),
     [
         ("words/subwords.py", "Subwords", "Subwords"),
-        ("quality/timeline.py", "Compare", "Through many"),
+        ("quality/timeline/page.py", "Compare", "Through many"),
         ("context/path.py", "Path", "One word through the layers"),
         ("make/corpus/page.py", "Corpus", "1 · Text"),
         ("make/trajectory/page.py", "Replay", "3 · Replay"),
@@ -30,6 +30,6 @@ def test_the_space_in_use_is_chosen_in_the_header_of_pages_about_spaces():
 
 def test_the_glossary_lists_its_terms_and_a_page_explains_them_where_they_first_stand():
     assert "<dt>cosine similarity</dt>" in html(opened("start/glossary.py"))
-    test = opened("quality/isotropy.py")
+    test = opened("quality/isotropy/page.py")
     marked = [element.proto.body for element in test.get("html") if 'class="ev-term"' in element.proto.body]
     assert 'data-tip="isotropy: All directions' in marked[0]

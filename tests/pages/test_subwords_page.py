@@ -11,7 +11,7 @@ from embedviz.core.space import UnknownWordError, VectorSpace
 from embedviz.core.subwords import Subwords
 from embedviz.figures.subwords import MOST, shares_figure
 from embedviz.figures.theme import THEMES
-from embedviz.neighbors.anatomy import OWN, anatomy, company
+from embedviz.neighbors.anatomy import OWN, anatomy, shared_buckets
 from tests.visit import html, opened, run_until
 
 WORDS = ["walk", "walks", "walked", "talk", "talks", "banana", "stone", "stones", "日本語", "é"]
@@ -101,11 +101,11 @@ def test_company_is_that_of_all_n_grams_of_the_vocabulary(space):
         for word in WORDS
         for text, row in zip(subwords.ngrams(word), subwords.rows(word).tolist(), strict=True)
     }
-    found = company(space, "talked")
+    found = shared_buckets(space, "talked")
     for text, row in zip(subwords.ngrams("talked"), subwords.rows("talked").tolist(), strict=True):
         others = {other: stand[other] for other in stand if bucket[other] == row and other != text}
-        assert dict(found.met[text].others) == others
-        assert found.met[text].words == stand[text]
+        assert dict(found.of[text].others) == others
+        assert found.of[text].words == stand[text]
     sizes = Counter(bucket.values())
     assert found.different == len(bucket)
     assert found.sharing == pytest.approx(sum(size for size in sizes.values() if size > 1) / len(bucket))
@@ -117,7 +117,7 @@ def test_the_smallest_spaces_have_an_answer(words):
     space, _ = made(words, buckets=1, d=1)
     for word in (*words, "xyz"):
         assert anatomy(space, word).meaning
-        assert company(space, word).meaning
+        assert shared_buckets(space, word).meaning
 
 
 def test_the_figure_spells_the_word_and_has_its_own_row_however_small(space):

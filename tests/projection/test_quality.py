@@ -9,7 +9,7 @@ from embedviz.core.space import VectorSpace
 from embedviz.projection import PROJECTIONS, lay_out, metric_of, project, quality
 from embedviz.projection.quality import check, estimate, measure, rank_chance
 from embedviz.projection.quality.coranking import ranks
-from embedviz.projection.quality.permissions import Summary, band, permissions
+from embedviz.projection.quality.permissions import MapSummary, band, permissions
 
 
 @pytest.fixture(autouse=True)
@@ -207,9 +207,9 @@ def test_a_layout_drawn_at_random_gets_nothing(builtin):
 def test_a_significant_excess_must_also_be_large_enough_to_read():
     ks, scales, random = np.arange(1, 60), np.array([15, 30]), np.random.default_rng(0)
     noise = 1e-3 * random.normal(size=(10, 59))
-    beside = band(Summary(0.3 + noise, 1e-3 * random.normal(size=(10, 2)), 0.2 + noise[:, 0]), 5)
+    beside = band(MapSummary(0.3 + noise, 1e-3 * random.normal(size=(10, 2)), 0.2 + noise[:, 0]), 5)
     for excess, right in ((0.05, False), (0.15, True)):
-        found = Summary(np.full(59, 0.3 + excess), np.zeros(2), np.asarray(0.2 + excess))
+        found = MapSummary(np.full(59, 0.3 + excess), np.zeros(2), np.asarray(0.2 + excess))
         told = permissions(found, beside, ks, scales, 100)
         assert [each.given for each in told] == [right] * 3
         assert ("The lead over copies is too small" in told.neighbors.reason) != right
@@ -220,8 +220,8 @@ def test_where_copies_keep_most_a_larger_share_is_no_group(value, right):
     """As on a uniform plane by UMAP: .84 against .72; two clusters keep all at their scale."""
     ks, scales, random = np.arange(1, 60), np.array([15, 30]), np.random.default_rng(0)
     noise = 1e-3 * random.normal(size=(10, 59))
-    beside = band(Summary(0.72 + noise, 1e-3 * random.normal(size=(10, 2)), 0.2 + noise[:, 0]), 5)
-    told = permissions(Summary(np.full(59, value), np.zeros(2), np.asarray(0.2)), beside, ks, scales, 100)
+    beside = band(MapSummary(0.72 + noise, 1e-3 * random.normal(size=(10, 2)), 0.2 + noise[:, 0]), 5)
+    told = permissions(MapSummary(np.full(59, value), np.zeros(2), np.asarray(0.2)), beside, ks, scales, 100)
     assert told.groups.given is right
 
 
@@ -232,7 +232,7 @@ def test_the_band_holds_one_more_copy_at_all_scales_together(copies):
     passed = 0
     for _ in range(2_000):
         curve, gaps, far = (random.normal(size=(copies + 1, *shape)) for shape in ((8,), (8,), ()))
-        high = band(Summary(curve[1:], gaps[1:], far[1:]), 17).high
+        high = band(MapSummary(curve[1:], gaps[1:], far[1:]), 17).high
         passed += bool((curve[0] > high.curve).any() or (gaps[0] > high.gaps).any() or far[0] > high.far)
     assert passed / 2_000 < 0.065  # three standard errors above
 

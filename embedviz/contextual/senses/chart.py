@@ -416,7 +416,7 @@ def _clusters(
         }
         sizes = np.bincount(after, minlength=k).tolist()
         listed = tuple(Cluster(sizes[number], central.get(number, ())) for number in range(k))
-        said = one.told("occurrences")
+        said = one.meaning_of("occurrences")
         made.append(Clustered(found.layers[place].layer, after, listed, one.silhouette, one.chance, said))
     return tuple(made[::-1])
 

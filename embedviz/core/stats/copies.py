@@ -7,10 +7,14 @@ would not do: a cluster that lies along one direction survives the permutation.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embedviz.core.space import Float, unit_rows
+from embedviz.core.stats.intervals import LEVEL
+from embedviz.core.stats.resampling import quantile
 
 _BLOCK = 4_000_000  # numbers drawn at a time
 
@@ -52,12 +56,29 @@ def fitted_cloud(rows: Float, *, unit: bool = False) -> Cloud:
     n, d = rows.shape
     if n <= d:  # a random mixture of the centered rows has their covariance
         factor = (rows - mean) / np.sqrt(max(1, n - 1))
-    else:
-        covariance = np.zeros((d, d))
-        step = max(1, _BLOCK // d)
-        for start in range(0, n, step):
-            centered = rows[start : start + step] - mean
-            covariance += centered.T @ centered
-        values, directions = np.linalg.eigh(covariance / (n - 1))
-        factor = np.sqrt(np.maximum(values, 0))[:, None] * directions.T
+        return Cloud(np.asarray(mean, np.float32), np.ascontiguousarray(factor, np.float32), unit)
+    covariance = np.zeros((d, d))
+    step = max(1, _BLOCK // d)
+    for start in range(0, n, step):
+        centered = rows[start : start + step] - mean
+        covariance += centered.T @ centered
+    return cloud_of(mean, covariance / (n - 1), unit=unit)
+
+
+def cloud_of(mean: NDArray[np.float64], covariance: NDArray[np.float64], *, unit: bool = False) -> Cloud:
+    """Return the Gaussian cloud with this mean, (d,), and covariance, (d, d)."""
+    values, directions = np.linalg.eigh(covariance)
+    factor = np.sqrt(np.maximum(values, 0))[:, None] * directions.T
     return Cloud(np.asarray(mean, np.float32), np.ascontiguousarray(factor, np.float32), unit)
+
+
+def next_copy(values: NDArray[np.float64], tests: int = 1) -> tuple[Any, Any]:
+    """Return the mean of what copies have, and how far above it one more lies in 5 % of cases at most (Student's t).
+
+    Args:
+        values: A copy a row, (m,) or (m, s).
+        tests: How many values are tested together; the bound pays for all of them (Bonferroni).
+    """
+    m = len(values)
+    reach = quantile(m - 1, LEVEL / tests) * np.sqrt(1 + 1 / m)
+    return values.mean(axis=0), reach * values.std(axis=0, ddof=1)

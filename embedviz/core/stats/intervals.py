@@ -32,6 +32,12 @@ def wilson(share: float, n: float, z: float = Z) -> tuple[float, float]:
     return (middle - half if share > 0 else 0.0), (middle + half if share < 1 else 1.0)
 
 
+def inner(values: np.ndarray[Any, np.dtype[Any]]) -> tuple[float, float]:
+    """Return between which two values 95 % of them lie."""
+    low, high = np.quantile(values, (LEVEL / 2, 1 - LEVEL / 2)).tolist()
+    return low, high
+
+
 def margin(values: np.ndarray[Any, np.dtype[Any]], n: int) -> float:
     """Return half the interval of a mean over a sample drawn without replacement from n; 0 where all n are seen."""
     m = len(values)

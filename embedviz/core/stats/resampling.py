@@ -136,11 +136,11 @@ def effective(values: Reals, units: Units) -> float:
 
 
 @cache
-def quantile(freedom: int) -> float:
-    """Return the bound within which Student's t lies in 95 % of cases."""
+def quantile(freedom: int, beyond: float = LEVEL / 2) -> float:
+    """Return the bound that Student's t exceeds in so large a share of cases; as it is, that of a 95 % interval."""
     from scipy.special import stdtrit
 
-    return float(stdtrit(max(1, freedom), 1 - LEVEL / 2))
+    return float(stdtrit(max(1, freedom), 1 - beyond))
 
 
 def tail(t: float, freedom: int) -> float:

@@ -5,64 +5,49 @@ Each figure stands beside what two unrelated spaces would give.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from embedviz.core.call import offered
-from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import VectorSpace
 from embedviz.geometry.comparison.overlap import (
     SAMPLE,
-    Change,
     K,
+    NeighborChange,
     Overlap,
     changed_word,
     looked_at,
     overlap,
     overlap_of,
 )
-from embedviz.geometry.comparison.procrustes import HELDOUT, Precision, Procrustes, procrustes, procrustes_of
-from embedviz.geometry.comparison.shared import Shared, shared, unit_pair
-from embedviz.geometry.comparison.similarity import Agreement, Cka, agreement, agreement_of, cka, cka_of
-from embedviz.geometry.comparison.timeline import Band, Path, Spot, Step, Timeline, timeline
+from embedviz.geometry.comparison.procrustes import HELDOUT, Precision, Procrustes, procrustes_of
+from embedviz.geometry.comparison.shared import Figure, Shared, shared, unit_pair
+from embedviz.geometry.comparison.similarity import Cka, CosineAgreement, agreement_of, cka, cka_of
+from embedviz.geometry.comparison.timeline import Spot, Timeline, TimelinePath, TimelineStep, WordBand, timeline
 
 __all__ = [
-    "Agreement",
-    "Band",
-    "Change",
     "Cka",
     "Comparison",
+    "CosineAgreement",
     "Figure",
+    "NeighborChange",
     "Overlap",
-    "Path",
     "Precision",
     "Procrustes",
     "Shared",
     "Spot",
-    "Step",
     "Timeline",
-    "agreement",
+    "TimelinePath",
+    "TimelineStep",
+    "WordBand",
     "changed_word",
     "cka",
     "compare",
     "overlap",
-    "procrustes",
     "shared",
     "timeline",
 ]
-
-_AXES_AGREE = 0.1  # of the words found again without a rotation
-
-
-class Figure(NamedTuple):
-    """One row of the table of a comparison, as it is said."""
-
-    name: str
-    here: str
-    baseline: str
-    of_what: str
-    meaning: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +63,7 @@ class Comparison:
     overlap: Overlap
     procrustes: Procrustes
     cka: Cka
-    agreement: Agreement
+    agreement: CosineAgreement
 
     @property
     def shared(self) -> Shared:
@@ -88,116 +73,23 @@ class Comparison:
     @property
     def figures(self) -> tuple[Figure, ...]:
         """Each figure with its baseline and what it means, in words."""
-        kept, moved, geometry, pairs = self.overlap, self.procrustes, self.cka, self.agreement
-        same = moved.identity
-        guess = f"one guess among {moved.candidates:,}"
-        unturned = "The same without any rotation, only centered: whether the axes already agree."
-        if same is not None and same.low > moved.random.high and same.value > _AXES_AGREE:
-            unturned = (
-                "Without any rotation, only centered: the axes already agree, as where one space was made from the "
-                "other or the two were aligned before."
-            )
-        return (
-            Figure(
-                f"Neighbors kept, of {kept.k}",
-                _within(kept.mean, kept.low, kept.high) if kept.margin else share(kept.mean),
-                share(kept.chance),
-                "two unrelated spaces",
-                "The mean share of a word's nearest that are the same.",
-            ),
-            Figure(
-                "Found again, nearest",
-                _within(*moved.nearest),
-                share(moved.random.value),
-                f"a random rotation; {guess}: {share(moved.chance)}",
-                "Held-out words whose nearest word, after the rotation, is the word itself.",
-            ),
-            Figure(
-                "Found again, CSLS",
-                _within(*moved.csls),
-                share(moved.chance),
-                guess,
-                "The same, with words that are near to everyone held back.",
-            ),
-            Figure(
-                "Found again, unturned",
-                _within(*same) if same is not None else "–",
-                share(moved.random.value),
-                "a random rotation",
-                unturned if same is not None else "Rows of different length cannot be compared without a rotation.",
-            ),
-            Figure(
-                "CKA",
-                _or_dash(geometry.value),
-                _or_dash(geometry.shuffled),
-                "the words of one space shuffled",
-                f"1 where the spaces are one but for rotation and scale. Debiased: {_or_dash(geometry.debiased)}, "
-                "by chance 0.",
-            ),
-            Figure(
-                "Similarity of similarities",
-                _or_dash(pairs.spearman)
-                + (f" ({number(pairs.low)} to {number(pairs.high)})" if pairs.spearman is not None else ""),
-                "0",
-                "two unrelated spaces",
-                f"Spearman correlation of the cosines of {pairs.pairs:,} random pairs. Pearson: "
-                f"{_or_dash(pairs.pearson)}.",
-            ),
-        )
+        return self.overlap.figure, *self.procrustes.figures, self.cka.figure, self.agreement.figure
 
     def card(self, words: int = 20) -> dict[str, Any]:
-        """What `embedviz compare` prints, as plain JSON values; shares are 0 to 1."""
-        kept, moved = self.overlap, self.procrustes
+        """Return what `embedviz compare` prints, as plain JSON values; shares are 0 to 1."""
         return {
             "shared": self.shared.total,
             "compared": len(self.shared),
             "zero": self.shared.zero,
-            "overlap": {
-                "k": kept.k,
-                "mean": kept.mean,
-                "low": kept.low,
-                "high": kept.high,
-                "chance": kept.chance,
-                "sample": len(kept.looked),
-                "histogram": kept.histogram.tolist(),
-            },
-            "procrustes": {
-                "precision_at_1": moved.nearest.value,
-                "low": moved.nearest.low,
-                "high": moved.nearest.high,
-                "csls": moved.csls.value,
-                "identity": None if moved.identity is None else moved.identity.value,
-                "random": moved.random.value,
-                "chance": moved.chance,
-                "heldout": moved.heldout,
-                "training": moved.training,
-            },
+            "overlap": self.overlap.card(),
+            "procrustes": self.procrustes.card(),
             "cka": self.cka.value,
             "cka_shuffled": self.cka.shuffled,
             "cka_debiased": self.cka.debiased,
-            "similarity_of_similarities": {
-                "spearman": self.agreement.spearman,
-                "pearson": self.agreement.pearson,
-                "low": self.agreement.low,
-                "high": self.agreement.high,
-                "pairs": self.agreement.pairs,
-            },
-            "changed": [_changed(change) for change in kept.changed(words)],
-            "unchanged": [_changed(change) for change in kept.changed(words, most=False)],
+            "similarity_of_similarities": asdict(self.agreement),
+            "changed": [change.card() for change in self.overlap.changed(words)],
+            "unchanged": [change.card() for change in self.overlap.changed(words, most=False)],
         }
-
-
-def _changed(change: Change) -> dict[str, Any]:
-    kept, lost, new = list(change.kept), list(change.lost), list(change.new)
-    return {"word": change.word, "overlap": change.overlap, "kept": kept, "lost": lost, "new": new}
-
-
-def _within(value: float, low: float, high: float) -> str:
-    return f"{share(value)} ({share(low)} to {share(high)})"
-
-
-def _or_dash(value: float | None) -> str:
-    return "–" if value is None else number(value)
 
 
 @offered(
@@ -218,7 +110,7 @@ def compare(
     seed: int = 0,
     report: Report | None = None,
 ) -> Comparison:
-    """All figures of a comparison, over one choice of shared words.
+    """Return all figures of a comparison, over one choice of shared words.
 
     Args:
         k: Neighbors by cosine; cut to less than half of the shared words.

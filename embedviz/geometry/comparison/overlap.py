@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import margin
-from embedviz.geometry.comparison.shared import Shared, shared, unit_pair
+from embedviz.geometry.comparison.shared import Figure, Shared, shared, unit_pair
 
 K = 10
 SAMPLE = 3_000
@@ -27,7 +28,7 @@ _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
 
 
 @dataclass(frozen=True)
-class Change:
+class NeighborChange:
     """One word and its neighbors in two spaces, nearest first.
 
     Attributes:
@@ -42,6 +43,15 @@ class Change:
     kept: tuple[str, ...]
     lost: tuple[str, ...]
     new: tuple[str, ...]
+
+    @property
+    def row(self) -> tuple[str | float, ...]:
+        """The row of an export: neighbors kept, lost and new, each in one text."""
+        return self.word, self.overlap, ", ".join(self.kept), ", ".join(self.lost), ", ".join(self.new)
+
+    def card(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self).items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +122,23 @@ class Overlap:
         return float(3 * np.sqrt(variance / len(self.looked)))
 
     @property
+    def within(self) -> str:
+        """The mean with its 95 % interval, which there is where a sample was looked at."""
+        return share(self.mean) + (f" ({share(self.low)} to {share(self.high)})" if self.margin else "")
+
+    @property
+    def figure(self) -> Figure:
+        """The mean as a row of the table of a comparison."""
+        name, meaning = f"Neighbors kept, of {self.k}", "The mean share of a word's nearest that are the same."
+        return Figure(name, self.within, share(self.chance), "two unrelated spaces", meaning)
+
+    def card(self) -> dict[str, Any]:
+        """Return the figures as plain JSON values."""
+        names = "k", "mean", "low", "high", "chance"
+        counts = {"sample": len(self.looked), "histogram": self.histogram.tolist()}
+        return {**{name: getattr(self, name) for name in names}, **counts}
+
+    @property
     def baseline(self) -> str:
         """The sample and what chance gives, in sentences."""
         looked, n = len(self.looked), len(self.shared)
@@ -135,7 +162,7 @@ class Overlap:
         return f"{kept}, {share(self.mean)} of them; in two unrelated spaces it would keep {share(self.chance)}."
 
     def place(self, word: str) -> int | None:
-        """Where the word stands among those looked at, or None."""
+        """Return where the word stands among those looked at, or None."""
         return self._places.get(word)
 
     @cached_property
@@ -143,11 +170,11 @@ class Overlap:
         """Word to its place among those looked at."""
         return {self.shared.words[place]: at for at, place in enumerate(self.looked.tolist())}
 
-    def change(self, at: int) -> Change:
-        """What became of the neighbors of the word at this place among those looked at."""
+    def change(self, at: int) -> NeighborChange:
+        """Return what became of the neighbors of the word at this place among those looked at."""
         words, near, then = self.shared.words, self.ours[at].tolist(), self.theirs[at].tolist()
         kept, gone = set(near) & set(then), set(near) - set(then)
-        return Change(
+        return NeighborChange(
             words[int(self.looked[at])],
             float(self.values[at]),
             tuple(words[place] for place in near if place in kept),
@@ -155,8 +182,8 @@ class Overlap:
             tuple(words[place] for place in then if place not in kept),
         )
 
-    def changed(self, count: int = 10, *, most: bool = True, among: int = 0) -> tuple[Change, ...]:
-        """The words that changed most, or least; of equal ones first those whose old neighbors went farthest, or least.
+    def changed(self, count: int = 10, *, most: bool = True, among: int = 0) -> tuple[NeighborChange, ...]:
+        """Return the words that changed most, or least; of equal ones first those whose old neighbors went farthest.
 
         Args:
             among: Only words of the first so many shared; 0 for all. Where the order is by frequency, this leaves out
@@ -165,20 +192,18 @@ class Overlap:
         return tuple(self.change(int(at)) for at in self.order(most=most, among=among)[: max(0, count)])
 
     def order(self, *, most: bool = True, among: int = 0) -> Ints:
-        """Places among the words looked at, those that changed most, or least, first."""
+        """Return places among the words looked at, those that changed most, or least, first."""
         chosen = np.flatnonzero(self.looked < (among or len(self.shared)))
         sign = 1 if most else -1
         return np.asarray(chosen[np.lexsort((sign * self.to_old[chosen], sign * self.values[chosen]))])
 
     def keeping(self, count: int) -> tuple[str, ...]:
-        """The words looked at that keep so many of their k nearest, in order."""
+        """Return the words looked at that keep so many of their k nearest, in order."""
         return tuple(self.shared.words[place] for place in self.looked[self._counts == count].tolist())
 
-    def table(self) -> Iterator[tuple[str | float, ...]]:
-        """One row a word looked at: word, share kept, neighbors kept, lost and new, each in one text."""
-        for at in range(len(self.looked)):
-            one = self.change(at)
-            yield one.word, one.overlap, ", ".join(one.kept), ", ".join(one.lost), ", ".join(one.new)
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
+        """Return header and rows of an export: each word looked at, its share kept, and what it keeps, loses, gains."""
+        return ("word", "share kept", "kept", "lost", "new"), (self.change(at).row for at in range(len(self.looked)))
 
 
 def overlap(
@@ -190,7 +215,7 @@ def overlap(
     seed: int = 0,
     report: Report | None = None,
 ) -> Overlap:
-    """The share of the k nearest among the shared words that are the same in both spaces, word by word.
+    """Return the share of the k nearest among the shared words that are the same in both spaces, word by word.
 
     Args:
         k: Neighbors by cosine; cut to less than half of the shared words.
@@ -206,8 +231,8 @@ def overlap(
 @offered("change", "print(change)")
 def changed_word(
     one: VectorSpace, other: VectorSpace, word: str, *, k: int = K, seed: int = 0, report: Report | None = None
-) -> Change | None:
-    """What became of the neighbors of one word; None where the spaces do not share it, or it has no direction in one.
+) -> NeighborChange | None:
+    """Return what became of the neighbors of one word; None where one of the spaces has no direction for it.
 
     Raises:
         OptionError: Fewer than four words are shared, or k is below 1.
@@ -220,7 +245,7 @@ def changed_word(
 
 
 def looked_at(n: int, sample: int, seed: int) -> Ints:
-    """Places of the words looked at of n: all of them, or so many drawn at random.
+    """Return places of the words looked at of n: all of them, or so many drawn at random.
 
     Raises:
         OptionError: The sample is below 1.
@@ -231,7 +256,7 @@ def looked_at(n: int, sample: int, seed: int) -> Ints:
 
 
 def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, report: Report | None = None) -> Overlap:
-    """The overlap of these words' neighborhoods, from the unit rows of all shared words.
+    """Return the overlap of these words' neighborhoods, from the unit rows of all shared words.
 
     Raises:
         OptionError: k is below 1.
@@ -257,7 +282,7 @@ def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, r
 
 
 def nearest_places(unit: Float, rows: Ints, k: int) -> Ints:
-    """Places of the k nearest of these rows by cosine, themselves left out, nearest first, (m, k)."""
+    """Return places of the k nearest of these rows by cosine, themselves left out, nearest first, (m, k)."""
     cosines = unit[rows] @ unit.T
     cosines[np.arange(len(rows)), rows] = -np.inf
     found = np.argpartition(cosines, cosines.shape[1] - k, axis=1)[:, -k:]

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import share
 from embedviz.core.progress import Report
-from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.space import Float, Ints
 from embedviz.core.stats.intervals import Share
-from embedviz.geometry.comparison.overlap import K
-from embedviz.geometry.comparison.shared import Shared, shared, unit_pair
+from embedviz.geometry.comparison.shared import Figure, Shared
 
 HELDOUT = 1_000
+_AXES_AGREE = 0.1  # of the words found again without a rotation
 _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
 
 
@@ -29,6 +30,9 @@ class Precision(NamedTuple):
     value: float
     low: float
     high: float
+
+    def __str__(self) -> str:
+        return f"{share(self.value)} ({share(self.low)} to {share(self.high)})"
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,42 @@ class Procrustes:
         return 1 / self.candidates
 
     @property
+    def figures(self) -> tuple[Figure, ...]:
+        """How often words are found again: by cosine, by CSLS, and without a rotation."""
+        guess, same = f"one guess among {self.candidates:,}", self.identity
+        unturned = "Rows of different length cannot be compared without a rotation."
+        if same is not None:
+            unturned = "The same without any rotation, only centered: whether the axes already agree."
+            if same.low > self.random.high and same.value > _AXES_AGREE:
+                unturned = (
+                    "Without any rotation, only centered: the axes already agree, as where one space was made from the "
+                    "other or the two were aligned before."
+                )
+        random, chance = share(self.random.value), share(self.chance)
+        found = "Held-out words whose nearest word, after the rotation, is the word itself."
+        held_back = "The same, with words that are near to everyone held back."
+        here = "–" if same is None else str(same)
+        return (
+            Figure("Found again, nearest", str(self.nearest), random, f"a random rotation; {guess}: {chance}", found),
+            Figure("Found again, CSLS", str(self.csls), chance, guess, held_back),
+            Figure("Found again, unturned", here, random, "a random rotation", unturned),
+        )
+
+    def card(self) -> dict[str, Any]:
+        """Return the figures as plain JSON values."""
+        return {
+            "precision_at_1": self.nearest.value,
+            "low": self.nearest.low,
+            "high": self.nearest.high,
+            "csls": self.csls.value,
+            "identity": None if self.identity is None else self.identity.value,
+            "random": self.random.value,
+            "chance": self.chance,
+            "heldout": self.heldout,
+            "training": self.training,
+        }
+
+    @property
     def undetermined(self) -> bool:
         """Whether fewer words were fitted on than there are dimensions, so that the rotation is partly arbitrary."""
         return self.training < min(self.dimensions)
@@ -84,31 +124,19 @@ class Procrustes:
         )
 
 
-def procrustes(
-    one: VectorSpace,
-    other: VectorSpace,
-    *,
-    heldout: int = HELDOUT,
-    k: int = K,
-    seed: int = 0,
-    report: Report | None = None,
-) -> Procrustes:
-    """How well a rotation carries the one space into the other, on words that it was not fitted on.
-
-    Args:
-        heldout: Words asked, cut to a fifth of those shared; the rotation is fitted on all the rest.
-
-    Raises:
-        OptionError: Fewer than four words are shared, or a number is below 1.
-    """
-    words = shared(one, other, seed=seed)
-    return procrustes_of(words, unit_pair(one, other, words), heldout, k, seed, report)
-
-
 def procrustes_of(
     words: Shared, pair: tuple[Float, Float], heldout: int, k: int, seed: int, report: Report | None = None
 ) -> Procrustes:
-    """The same from the unit rows of all shared words."""
+    """Return how well a rotation carries one space into the other, on words that it was not fitted on.
+
+    Args:
+        pair: Unit rows of the shared words, (n, d) and (n, e).
+        heldout: Words asked, cut to a fifth of those shared; the rotation is fitted on all the rest.
+        k: Neighbors that CSLS looks at.
+
+    Raises:
+        OptionError: A number is below 1.
+    """
     if heldout < 1 or k < 1:
         raise OptionError(f"heldout is {heldout} and k {k}; both are 1 or more.")
     random, n = np.random.default_rng(seed), len(words)
@@ -137,7 +165,7 @@ def procrustes_of(
 
 
 def normalised(ours: Float, theirs: Float) -> tuple[Float, Float]:
-    """Unit rows of both, centred, brought to length one again, and filled with zeros to one width."""
+    """Return unit rows of both, centred, brought to length one again, and filled with zeros to one width."""
     width = max(ours.shape[1], theirs.shape[1])
     return _normalised(ours, width), _normalised(theirs, width)
 
@@ -152,12 +180,12 @@ def _normalised(unit: Float, width: int) -> Float:
 
 
 def rotation(ours: Float, theirs: Float) -> Float:
-    """The rotation or reflection that brings rows nearest to their partners, (d, d) (Schönemann 1966)."""
+    """Return the rotation or reflection that brings rows nearest to their partners, (d, d) (Schönemann 1966)."""
     return rotation_of(ours.T @ theirs)
 
 
 def rotation_of(products: Float) -> Float:
-    """U Vᵀ of XᵀY."""
+    """Return U Vᵀ of XᵀY."""
     from scipy.linalg import svd
     from threadpoolctl import threadpool_limits
 
@@ -167,13 +195,13 @@ def rotation_of(products: Float) -> Float:
 
 
 def _first(scores: Any, asked: Ints) -> Precision:
-    """How often the asked word itself has the highest score of all."""
+    """Return how often the asked word itself has the highest score of all."""
     found = Share(int(np.count_nonzero(scores.argmax(axis=1) == asked)), len(asked))
     return Precision(found.value, *found.interval)
 
 
 def _mean_of_nearest(of: Float, among: Float, k: int, report: Report | None) -> Float:
-    """The mean cosine of each row with its k nearest of the others, (n,)."""
+    """Return the mean cosine of each row with its k nearest of the others, (n,)."""
     n = len(among)
     means = np.empty(len(of), np.float32)
     step = max(1, _AT_ONCE // n)

@@ -5,15 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import number
 from embedviz.core.space import Float, Ints, VectorSpace
 
 MOST = 30_000
 """Shared words that a comparison looks among; the first, or where the order says nothing a random part."""
 FEWEST = 4
+
+
+class Figure(NamedTuple):
+    """One row of the table of a comparison, in words."""
+
+    name: str
+    here: str
+    baseline: str
+    of_what: str
+    meaning: str
+
+
+def number_or_dash(value: float | None) -> str:
+    """Return a number in words; a dash for none."""
+    return "–" if value is None else number(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +72,7 @@ class Shared:
 
 
 def shared(one: VectorSpace, other: VectorSpace, *, most: int = MOST, also: str = "", seed: int = 0) -> Shared:
-    """The words of both spaces, as many as are looked at.
+    """Return the words of both spaces, as many as are looked at.
 
     Args:
         most: The most words kept: the first of the one space, or drawn at random where its order says nothing.
@@ -92,5 +109,5 @@ def _too_few(one: VectorSpace, other: VectorSpace, total: int, zero: int) -> str
 
 
 def unit_pair(one: VectorSpace, other: VectorSpace, words: Shared) -> tuple[Float, Float]:
-    """The rows of the shared words at length one, (n, d) and (n, e)."""
+    """Return the rows of the shared words at length one, (n, d) and (n, e)."""
     return np.asarray(one.unit_rows(words.ours)), np.asarray(other.unit_rows(words.theirs))

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from embedviz.core.phrases import number
 from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.intervals import Z
-from embedviz.geometry.comparison.shared import Shared, shared, unit_pair
+from embedviz.geometry.comparison.shared import Figure, Shared, number_or_dash, shared
 
 FEWEST_PAIRS = 10
 
@@ -30,9 +31,17 @@ class Cka:
     debiased: float | None
     words: int
 
+    @property
+    def figure(self) -> Figure:
+        """It as a row of the table of a comparison."""
+        debiased = f"Debiased: {number_or_dash(self.debiased)}, by chance 0."
+        meaning = f"1 where the spaces are one but for rotation and scale. {debiased}"
+        here, shuffled = number_or_dash(self.value), number_or_dash(self.shuffled)
+        return Figure("CKA", here, shuffled, "the words of one space shuffled", meaning)
+
 
 @dataclass(frozen=True)
-class Agreement:
+class CosineAgreement:
     """How the cosines of the same random pairs go together in two spaces.
 
     Attributes:
@@ -47,9 +56,17 @@ class Agreement:
     high: float
     pairs: int
 
+    @property
+    def figure(self) -> Figure:
+        """It as a row of the table of a comparison."""
+        within = f" ({number(self.low)} to {number(self.high)})" if self.spearman is not None else ""
+        here, pearson = f"{number_or_dash(self.spearman)}{within}", number_or_dash(self.pearson)
+        meaning = f"Spearman correlation of the cosines of {self.pairs:,} random pairs. Pearson: {pearson}."
+        return Figure("Similarity of similarities", here, "0", "two unrelated spaces", meaning)
+
 
 def cka(one: VectorSpace, other: VectorSpace, *, seed: int = 0) -> Cka:
-    """Linear CKA of the rows of the shared words, as they are, centred.
+    """Return Linear CKA of the rows of the shared words, as they are, centred.
 
     Raises:
         OptionError: Fewer than four words are shared.
@@ -58,7 +75,7 @@ def cka(one: VectorSpace, other: VectorSpace, *, seed: int = 0) -> Cka:
 
 
 def cka_of(one: VectorSpace, other: VectorSpace, words: Shared) -> Cka:
-    """The same for given shared words.
+    """Return the same for given shared words.
 
     ‖XᵀY‖² ÷ (‖XᵀX‖ ‖YᵀY‖) from products of d × d. With the words of Y shuffled, ‖XᵀY‖² is on average
     tr(XXᵀ) tr(YYᵀ) ÷ (n − 1).
@@ -81,7 +98,7 @@ def cka_of(one: VectorSpace, other: VectorSpace, words: Shared) -> Cka:
 
 
 def _centered(rows: Float) -> Any:
-    """The rows about their mean, scaled so that no product overflows."""
+    """Return the rows about their mean, scaled so that no product overflows."""
     exact = rows.astype(np.float64)
     exact -= exact.mean(axis=0)
     largest = float(np.abs(exact).max(initial=0.0))
@@ -96,18 +113,8 @@ def _squares(ours: Any, theirs: Any) -> float:
     return float(np.einsum("ij,ij->", products, products))
 
 
-def agreement(one: VectorSpace, other: VectorSpace, *, seed: int = 0) -> Agreement:
-    """The correlation of the two spaces' cosines over random pairs of shared words.
-
-    Raises:
-        OptionError: Fewer than four words are shared.
-    """
-    words = shared(one, other, seed=seed)
-    return agreement_of(unit_pair(one, other, words), seed)
-
-
-def agreement_of(pair: tuple[Float, Float], seed: int) -> Agreement:
-    """The same from the unit rows of the shared words."""
+def agreement_of(pair: tuple[Float, Float], seed: int) -> CosineAgreement:
+    """Return the correlation of two spaces' cosines over random pairs of shared words, from their unit rows."""
     from scipy.stats import spearmanr
 
     mixed = np.random.default_rng(seed).permutation(len(pair[0]))
@@ -115,10 +122,10 @@ def agreement_of(pair: tuple[Float, Float], seed: int) -> Agreement:
     left, right = mixed[:count], mixed[count : 2 * count]
     ours, theirs = (np.einsum("ij,ij->i", unit[left], unit[right]).astype(np.float64) for unit in pair)
     if count < FEWEST_PAIRS or np.ptp(ours) < 1e-6 or np.ptp(theirs) < 1e-6:
-        return Agreement(None, None, 0.0, 0.0, count)
+        return CosineAgreement(None, None, 0.0, 0.0, count)
     pearson = float(np.corrcoef(ours, theirs)[0, 1])
     spearman = float(spearmanr(ours, theirs).statistic)
     middle = np.arctanh(np.clip(spearman, -0.999999, 0.999999))
     half = Z * np.sqrt((1 + spearman**2 / 2) / (count - 3))
     low, high = np.tanh([middle - half, middle + half]).tolist()
-    return Agreement(spearman, pearson, low, max(high, spearman), count)
+    return CosineAgreement(spearman, pearson, low, max(high, spearman), count)

@@ -18,6 +18,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, UnknownWordError, VectorSpace
+from embedviz.core.stats.intervals import LEVEL
 from embedviz.geometry.comparison.overlap import SAMPLE, K, looked_at, overlap_of
 from embedviz.geometry.comparison.procrustes import normalised, rotation, rotation_of
 from embedviz.geometry.comparison.shared import Shared, shared, unit_pair
@@ -31,7 +32,7 @@ AROUND = 6
 _FOLDS = 5
 
 
-class Band(NamedTuple):
+class WordBand(NamedTuple):
     """A value of one word, and what all words looked at have: median and the middle 90 %.
 
     Attributes:
@@ -48,7 +49,7 @@ class Band(NamedTuple):
     @property
     def beyond(self) -> bool:
         """Whether fewer than 5 % of the words are as low."""
-        return self.as_low < 0.05
+        return self.as_low < LEVEL
 
     @property
     def said(self) -> str:
@@ -58,7 +59,7 @@ class Band(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Step:
+class TimelineStep:
     """The word in one space.
 
     Attributes:
@@ -79,13 +80,19 @@ class Step:
     missing: str = ""
     neighbors: tuple[Neighbor, ...] = ()
     among: int = 0
-    cosine: Band | None = None
-    overlap: Band | None = None
+    cosine: WordBand | None = None
+    overlap: WordBand | None = None
     of: int = 0
     shared: int = 0
     chance: float = 0.0
     place: int = 0
     assumed: bool = False
+
+    @property
+    def row(self) -> tuple[object, ...]:
+        """The row of an export; what is missing is None."""
+        bands = (value for band in (self.cosine, self.overlap) for value in (band[:4] if band else (None,) * 4))
+        return self.name, *bands, ", ".join(one.word for one in self.neighbors) or self.missing
 
 
 class Spot(NamedTuple):
@@ -97,7 +104,7 @@ class Spot(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Path:
+class TimelinePath:
     """The word at each step among words placed as in the last space, in the plane of their principal directions.
 
     Attributes:
@@ -124,17 +131,17 @@ class Timeline:
 
     word: str
     k: int
-    steps: tuple[Step, ...]
+    steps: tuple[TimelineStep, ...]
     first: str
-    path: Path | None
+    path: TimelinePath | None
 
     @property
-    def present(self) -> tuple[Step, ...]:
+    def present(self) -> tuple[TimelineStep, ...]:
         """The steps that have the word."""
         return tuple(step for step in self.steps if not step.missing)
 
     @property
-    def compared(self) -> tuple[Step, ...]:
+    def compared(self) -> tuple[TimelineStep, ...]:
         """The steps that are compared with the first."""
         return tuple(step for step in self.steps if step.cosine is not None)
 
@@ -198,13 +205,10 @@ class Timeline:
         parts = [f"{step.name} ({step.missing})" for step in self.steps if step.missing]
         return f"No vector for {self.word} in {', '.join(parts)}." if parts else ""
 
-    def table(self) -> Iterator[tuple[str | float | None, ...]]:
-        """One row a step: name, cosine and its band, overlap and its band, nearest words in one text."""
-        for step in self.steps:
-            bands: list[float | None] = []
-            for band in (step.cosine, step.overlap):
-                bands += [None] * 4 if band is None else [band.value, band.low, band.median, band.high]
-            yield step.name, *bands, ", ".join(one.word for one in step.neighbors) or step.missing
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
+        """Return header and rows of an export: each step with its cosine and overlap, their bands and nearest words."""
+        bands = *("cosine", "p5", "median", "p95"), *("kept", "kept p5", "kept median", "kept p95")
+        return ("step", *bands, "nearest"), (step.row for step in self.steps)
 
 
 @offered(
@@ -223,7 +227,7 @@ def timeline(
     seed: int = 0,
     report: Report | None = None,
 ) -> Timeline:
-    """What becomes of a word from space to space, in the order given.
+    """Return what becomes of a word from space to space, in the order given.
 
     Args:
         spaces: 2 to 20.
@@ -246,9 +250,11 @@ def timeline(
         if report is not None:
             report(at / (len(spaces) + 1), f"{name} beside {called[first]}")
         if reason:
-            steps.append(Step(name, reason))
+            steps.append(TimelineStep(name, reason))
         elif at == first:
-            steps.append(Step(name, neighbors=nearest(space, word, k), among=_among(space), **_ranked(space, word)))
+            steps.append(
+                TimelineStep(name, neighbors=nearest(space, word, k), among=_among(space), **_ranked(space, word))
+            )
         else:
             steps.append(_step(spaces[first], space, word, name, k, seed))
     if report is not None:
@@ -258,21 +264,21 @@ def timeline(
 
 
 def listing_of(names: Sequence[str]) -> str:
-    """The names as the space that a word is sought in."""
+    """Return the names as the space that a word is sought in."""
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _among(space: VectorSpace) -> int:
-    """Words that have a direction."""
+    """Return words that have a direction."""
     return int(np.count_nonzero(space.norms))
 
 
-def _all_but(band: Band) -> str:
+def _all_but(band: WordBand) -> str:
     return f"all but {share(band.as_low)} of words" if band.as_low else "any other word"
 
 
 def _ranked(space: VectorSpace, word: str) -> dict[str, Any]:
-    """The word's place by its count, or by the rows where those are in that order, and whether that is assumed."""
+    """Return the word's place by its count, or by the rows in that order, and whether that order is assumed."""
     row, order = space.index[word], space.origin.order
     if space.counts is not None:
         return {"place": 1 + int(np.count_nonzero(np.asarray(space.counts) > space.counts[row]))}
@@ -286,14 +292,14 @@ def _missing(space: VectorSpace, word: str) -> str:
     return "" if space.norms[row] > 0 else "a row of zeros"
 
 
-def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, seed: int) -> Step:
+def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, seed: int) -> TimelineStep:
     words = shared(first, space, also=word, seed=seed)
     pair, place = unit_pair(first, space, words), words.places[word]
     cosines = self_cosines(pair, seed)
     looked = np.union1d(looked_at(len(words), SAMPLE, seed), [place])
     kept = overlap_of(words, pair, looked, k)
     own = int(np.searchsorted(looked, place))
-    return Step(
+    return TimelineStep(
         name,
         neighbors=nearest(space, word, k),
         among=_among(space),
@@ -307,7 +313,7 @@ def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, 
 
 
 def self_cosines(pair: tuple[Float, Float], seed: int = 0) -> Float:
-    """The cosine of each word with itself after a rotation fitted on the other four fifths of the words, (n,).
+    """Return the cosine of each word with itself after a rotation fitted on the other four fifths of the words, (n,).
 
     Args:
         pair: Unit rows of the same words in two spaces, (n, d) and (n, e).
@@ -324,14 +330,14 @@ def self_cosines(pair: tuple[Float, Float], seed: int = 0) -> Float:
     return cosines
 
 
-def _band(values: Float, own: int) -> Band:
+def _band(values: Float, own: int) -> WordBand:
     low, middle, high = np.percentile(values, (5, 50, 95)).tolist()
     as_low = (np.count_nonzero(values <= values[own]) - 1) / max(1, len(values) - 1)
-    return Band(float(values[own]), low, middle, high, float(as_low), len(values))
+    return WordBand(float(values[own]), low, middle, high, float(as_low), len(values))
 
 
-def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: int) -> Path | None:
-    """The word at each step, rotated onto the last space, among the neighbors that it has at any step."""
+def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: int) -> TimelinePath | None:
+    """Return the word at each step, rotated onto the last space, among the neighbors that it has at any step."""
     last = spaces[-1]
     around = list(dict.fromkeys(one.word for space in spaces for one in nearest(space, word, AROUND)))
     rows = np.asarray([last.index[each] for each in around if not _missing(last, each)], np.int64)
@@ -357,11 +363,11 @@ def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: 
         Spot(label, float(x), float(y)) for label, (x, y) in zip([*last.words_at(rows), *names], flat, strict=True)
     ]
     variance = (shares[0], shares[1] if len(shares) > 1 else 0.0)
-    return Path(tuple(spots[: len(rows)]), tuple(spots[len(rows) :]), variance, fewest)
+    return TimelinePath(tuple(spots[: len(rows)]), tuple(spots[len(rows) :]), variance, fewest)
 
 
 def _mean(space: VectorSpace) -> Float:
-    """The mean of the unit rows that are not zero, (d,)."""
+    """Return the mean of the unit rows that are not zero, (d,)."""
     total = np.zeros(space.dimensions)
     for rows in space.blocks():
         total += space.unit_rows(rows).sum(axis=0, dtype=np.float64)
@@ -369,14 +375,14 @@ def _mean(space: VectorSpace) -> Float:
 
 
 def _directed(space: VectorSpace, rows: Ints, middle: Float) -> Float:
-    """Those rows at length one, centred, and at length one again."""
+    """Return those rows at length one, centred, and at length one again."""
     moved = np.asarray(space.unit_rows(rows)) - middle
     lengths: Any = np.linalg.norm(moved, axis=1, keepdims=True)
     return np.asarray(np.divide(moved, lengths, out=np.zeros_like(moved), where=lengths > 1e-6))
 
 
 def _carried(space: VectorSpace, last: VectorSpace, words: Shared, word: str) -> Float:
-    """The word's vector rotated onto the last space, (d of the last,)."""
+    """Return the word's vector rotated onto the last space, (d of the last,)."""
     ours, theirs = normalised(*unit_pair(space, last, words))
     place = words.places[word]
     return np.asarray((ours[place] @ rotation(ours, theirs))[: last.dimensions])

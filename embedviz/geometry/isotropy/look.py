@@ -10,7 +10,7 @@ import numpy as np
 from embedviz.core.options import OptionError
 from embedviz.core.space import Float, Ints, Origin, VectorSpace
 from embedviz.geometry.isotropy.moments import Directions, Doubles, Moments, directions, isotropic_spectrum, moments
-from embedviz.neighbors import Occurrences, occurrences
+from embedviz.neighbors import KOccurrences, occurrences
 
 SAMPLE = 5_000
 """Rows for what needs all pairs or every direction: partition function, hubs, uniformity."""
@@ -63,7 +63,7 @@ class Look:
         return np.clip(self._products(self.precise), -1, 1)
 
     def cosines_without(self, dimensions: Ints) -> Doubles:
-        """Cosines of the pairs when these dimensions are struck out, (p,); 0 where nothing is left of a row."""
+        """Return cosines of the pairs when these dimensions are struck out, (p,); 0 where nothing is left of a row."""
         struck = self.precise[:, dimensions]
         rest = np.sqrt(np.maximum(1 - np.einsum("ij,ij->i", struck, struck), 0))
         scale = np.where(rest > _NOTHING, 1 / np.maximum(rest, _NOTHING), 0.0)
@@ -77,7 +77,7 @@ class Look:
         return np.asarray(sample / np.linalg.norm(sample, axis=1, keepdims=True))
 
     def _products(self, sample: Doubles) -> Doubles:
-        """Dot products of the pairs' rows, (p,)."""
+        """Return dot products of the pairs' rows, (p,)."""
         found = np.empty(len(self.pairs))
         for start in range(0, len(found), _STEP):
             one, other = self.pairs[start : start + _STEP].T
@@ -85,14 +85,14 @@ class Look:
         return found
 
     @cached_property
-    def lists(self) -> Occurrences:
+    def lists(self) -> KOccurrences:
         """In how many lists of the nearest, within the sample, each row of it stands."""
         words = [str(place) for place in range(len(self.sample))]
         return occurrences(VectorSpace(words, self.sample, origin=Origin("sample", "the sample", "none")), K)
 
 
 def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, seed: int = 0) -> Look:
-    """A look at these rows of a space, or at all; means and covariances over all of them, the rest from a sample.
+    """Return a look at these rows of a space, or at all; means and covariances are over all, the rest of a sample.
 
     Raises:
         OptionError: Fewer than four rows have a direction.
@@ -111,7 +111,7 @@ def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, 
 
 
 def isotropic(like: Look, *, seed: int = 0) -> Look:
-    """The same look at rows of independent normal numbers: as many rows, dimensions, sampled rows and pairs.
+    """Return the same look at rows of independent normal numbers: as many rows, dimensions, sampled rows and pairs.
 
     Its sample is drawn. Of all n rows it has the expected moments, and eigenvalues from their own distribution.
     """
@@ -127,7 +127,7 @@ def isotropic(like: Look, *, seed: int = 0) -> Look:
 
 
 def _pairs(count: int, random: np.random.Generator) -> Ints:
-    """Random pairs of different places, (p, 2)."""
+    """Return random pairs of different places, (p, 2)."""
     one = random.integers(0, count, PAIRS)
     other = (one + random.integers(1, count, PAIRS)) % count
     return np.stack([one, other], axis=1)

@@ -75,7 +75,7 @@ class Directions:
 
 
 def moments(space: VectorSpace, rows: Ints) -> Moments:
-    """The moments of these rows, ascending; at least one."""
+    """Return the moments of these rows, ascending; at least one."""
     d = space.dimensions
     origin, total, products = space.matrix[rows[0]].astype(np.float64), np.zeros(d), np.zeros((d, d))
     for part in parts(space, rows):
@@ -86,7 +86,7 @@ def moments(space: VectorSpace, rows: Ints) -> Moments:
 
 
 def directions(space: VectorSpace, rows: Ints) -> Directions:
-    """Sums of these rows, ascending and none of them zeros, at length one."""
+    """Return sums of these rows, ascending and none of them zeros, at length one."""
     total, squares = np.zeros(space.dimensions), np.zeros(space.dimensions)
     for part in parts(space, rows):
         block = space.matrix[part].astype(np.float64)
@@ -97,7 +97,7 @@ def directions(space: VectorSpace, rows: Ints) -> Directions:
 
 
 def parts(space: VectorSpace, rows: Ints) -> Iterator[Ints]:
-    """These rows, ascending, in parts that lie near each other and fit a cache."""
+    """Return these rows, ascending, in parts that lie near each other and fit a cache."""
     for block in space.blocks():
         part = rows[np.searchsorted(rows, block.start) : np.searchsorted(rows, block.stop)]
         if len(part):
@@ -105,24 +105,24 @@ def parts(space: VectorSpace, rows: Ints) -> Iterator[Ints]:
 
 
 def mean_cosine(unit: Directions) -> float:
-    """The mean cosine of all pairs of different rows, exactly: (‖Σ u‖² − n) ÷ n(n − 1) for rows u of length one."""
+    """Return the mean cosine of all pairs of different rows: (‖Σ u‖² − n) ÷ n(n − 1) for rows u of length one."""
     n = unit.count
     return float(np.clip((unit.total @ unit.total - n) / (n * (n - 1)), -1.0, 1.0))
 
 
 def mean_cosine_sd(n: int, d: int) -> float:
-    """The standard deviation of the mean cosine of n random directions: √(2 ÷ (d n (n − 1)))."""
+    """Return the standard deviation of the mean cosine of n random directions: √(2 ÷ (d n (n − 1)))."""
     return math.sqrt(2 / (d * n * (n - 1)))
 
 
 def participation_ratio(values: Doubles) -> float:
-    """(Σλ)² ÷ Σλ²: how many directions of equal variance would spread as these eigenvalues do; 0 without variance."""
+    """Return (Σλ)² ÷ Σλ²: how many directions of equal variance spread as these eigenvalues do; 0 without variance."""
     square = float(values @ values)
     return float(values.sum()) ** 2 / square if square > 0 else 0.0
 
 
 def isotropic_spectrum(n: int, d: int, seed: int = 0) -> Doubles:
-    """Eigenvalues of the covariance of n rows of d independent normal numbers, greatest first, (d,).
+    """Return eigenvalues of the covariance of n rows of d independent normal numbers, greatest first, (d,).
 
     For n > d by Bartlett's decomposition (1933) of a Wishart matrix, which has exactly the distribution of a sample of
     n rows and needs none.

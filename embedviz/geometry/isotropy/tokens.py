@@ -26,7 +26,7 @@ class Mean(NamedTuple):
 
 
 def baseline(unit: Float) -> Mean:
-    """The mean cosine of all pairs of these rows of length one, (n, d): (‖Σ u‖² − n) ÷ n(n − 1).
+    """Return the mean cosine of all pairs of these rows of length one, (n, d): (‖Σ u‖² − n) ÷ n(n − 1).
 
     One token a sentence makes it the anisotropy baseline: no two of them share a context. The interval is that of a
     mean over pairs (Hoeffding 1948): 2 ÷ √n times the spread of the rows' mean cosines with the others.
@@ -40,7 +40,7 @@ def baseline(unit: Float) -> Mean:
 
 
 def self_similarity(unit: Float, groups: Ints, count: int) -> Doubles:
-    """The mean cosine of two different occurrences of each word, (count,); not a number where there are not two.
+    """Return the mean cosine of two different occurrences of each word, (count,); not a number where there are not two.
 
     (‖Σ u‖² − Σ ‖u‖²) ÷ n(n − 1), over all pairs. A row of zeros has a cosine of 0 with every other.
 
@@ -57,7 +57,7 @@ def self_similarity(unit: Float, groups: Ints, count: int) -> Doubles:
 
 
 def intra_similarity(rows: Float, unit: Float, groups: Ints, count: int) -> Doubles:
-    """The mean cosine of a sentence's tokens with the mean of their vectors, (count,).
+    """Return the mean cosine of a sentence's tokens with the mean of their vectors, (count,).
 
     Each token is itself a part of that mean: of n unrelated tokens it is about 1 ÷ √n, not 0. Not a number where there
     is no token, or where the mean has no direction.
@@ -76,7 +76,7 @@ def intra_similarity(rows: Float, unit: Float, groups: Ints, count: int) -> Doub
 
 
 def explainable(rows: Float, *, centered: bool = False) -> Doubles:
-    """Maximum explainable variance σ₁² ÷ Σ σᵢ² of each of g groups of n occurrences, (g, n, d) to (g,).
+    """Return maximum explainable variance σ₁² ÷ Σ σᵢ² of each of g groups of n occurrences, (g, n, d) to (g,).
 
     As the paper has it, of the rows as they are: the share of their squares along one direction, which is near the
     self-similarity. Centered it is the share of variance in the first component, and never below 1 ÷ (n − 1). Either
@@ -93,7 +93,7 @@ def explainable(rows: Float, *, centered: bool = False) -> Doubles:
 
 
 def agreement_without(one: Float, other: Float, struck: Ints) -> float | None:
-    """r² of the cosines of pairs of rows of length one, (p, d) each, with those without these dimensions.
+    """Return r² of the cosines of pairs of rows of length one, (p, d) each, with those without these dimensions.
 
     None where one of the two does not vary, or nothing is left of a row.
     """
@@ -109,7 +109,7 @@ def agreement_without(one: Float, other: Float, struck: Ints) -> float | None:
 
 
 def group_sums(rows: Float, groups: Ints, count: int) -> Doubles:
-    """The sum of the rows of each group, (count, d), in double precision."""
+    """Return the sum of the rows of each group, (count, d), in double precision."""
     found = np.zeros((count, rows.shape[1]))
     if len(rows):
         order = np.argsort(groups, kind="stable")

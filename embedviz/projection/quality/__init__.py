@@ -19,10 +19,10 @@ from embedviz.core.stats.intervals import margin
 from embedviz.projection.quality.copied import Copies, Looked, copies
 from embedviz.projection.quality.coranking import Doubles, Ranks, beyond_random, ranks
 from embedviz.projection.quality.permissions import (
-    Band,
+    CopyBand,
+    MapSummary,
     Permission,
     Permissions,
-    Summary,
     as_share,
     band,
     permissions,
@@ -30,8 +30,8 @@ from embedviz.projection.quality.permissions import (
 )
 
 __all__ = [
-    "Band",
     "Checked",
+    "CopyBand",
     "Cost",
     "Permission",
     "Permissions",
@@ -106,12 +106,12 @@ class Quality:
         return beyond_random(self.joint)
 
     def worst(self, count: int | None = None) -> Ints:
-        """Positions of the words that lost the most neighbors, worst first; a tenth of the words, twenty at most."""
+        """Return positions of the words that lost most neighbors, worst first; a tenth of the words, twenty at most."""
         count = max(1, min(20, self.sample // 10)) if count is None else count
         return self.rows[np.argsort(self.kept, kind="stable")[:count]]
 
     def card(self) -> dict[str, float | int | str]:
-        """The numbers as plain JSON values."""
+        """Return the numbers as plain JSON values."""
         return {name: getattr(self, name) for name in _NUMBERS}
 
 
@@ -142,7 +142,7 @@ class Checked:
     method: str
 
     @cached_property
-    def band(self) -> Band:
+    def band(self) -> CopyBand:
         """Where a copy lies, with all that is tested, in 95 % of cases."""
         return band(self.copies.found, tests(self.looked.scales))
 
@@ -150,7 +150,7 @@ class Checked:
     def permissions(self) -> Permissions:
         """Whether neighbors, groups and the outline may be read."""
         found = self.quality
-        summary = Summary(found.curve[self.looked.ks - 1], found.gaps, np.asarray(2 * found.triplet_accuracy - 1))
+        summary = MapSummary(found.curve[self.looked.ks - 1], found.gaps, np.asarray(2 * found.triplet_accuracy - 1))
         return permissions(summary, self.band, self.looked.ks, self.looked.scales, found.shown)
 
     @property
@@ -166,17 +166,17 @@ class Checked:
         return [Point(int(k), *map(float, values)) for k, *values in zip(ks, *columns, strict=True)]
 
     def at(self, k: int) -> tuple[float, float]:
-        """Share of the k nearest that the map keeps and that the copies keep; k as in `points`."""
+        """Return share of the k nearest that the map keeps and that the copies keep; k as in `points`."""
         point = next(each for each in self.points if each.k == k)
         n = self.quality.shown
         return as_share(point.value, k, n), as_share(point.copies, k, n)
 
     def worst(self, count: int | None = None) -> Ints:
-        """Positions of the words that lost the most neighbors."""
+        """Return positions of the words that lost the most neighbors."""
         return self.quality.worst(count)
 
     def card(self) -> dict[str, Any]:
-        """All as plain JSON values."""
+        """Return all as plain JSON values."""
         return {
             **self.quality.card(),
             "permissions": {name: each.card() for name, each in self.permissions._asdict().items()},
@@ -196,12 +196,12 @@ class Cost(NamedTuple):
 
 
 def neighbors_looked_at(n: int, k: int = K) -> int:
-    """k, cut to less than half of the other words of a map of n."""
+    """Return k, cut to less than half of the other words of a map of n."""
     return max(1, min(k, (n - 1) // 2))
 
 
 def rank_chance(n: int, k: int) -> float:
-    """The trustworthiness, and the continuity, that a random map of n points is expected to have.
+    """Return the trustworthiness, and the continuity, that a random map of n points is expected to have.
 
     Each of the k nearest on the map is then any of the n − 1 others, and exceeds rank k by
     (n − 1 − k)(n − k) / 2(n − 1) in the mean.
@@ -210,7 +210,7 @@ def rank_chance(n: int, k: int) -> float:
 
 
 def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> Cost:
-    """What the check of a map of n words in d dimensions takes on this machine.
+    """Return what the check of a map of n words in d dimensions takes on this machine.
 
     Raises:
         OptionError: An unknown method, or an option out of range.
@@ -235,7 +235,7 @@ def measure(
     seed: int = 0,
     report: Report | None = None,
 ) -> Quality:
-    """The quality of a map of these rows at these points, among the words shown.
+    """Return the quality of a map of these rows at these points, among the words shown.
 
     Rows of zeros have no direction: under *cosine* they are left out.
 
@@ -270,7 +270,7 @@ def check(
     seed: int = 0,
     report: Report | None = None,
 ) -> Checked:
-    """What may be read from the map of these rows by this method with these options.
+    """Return what may be read from the map of these rows by this method with these options.
 
     The same method maps structureless copies of the rows, as its metric sees them.
 
@@ -306,7 +306,7 @@ _copies = copies  # the argument of `check` has its name
 
 
 def _as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
-    """The rows as the metric sees them, (m, d), and which of the rows these are, (m,)."""
+    """Return the rows as the metric sees them, (m, d), and which of the rows these are, (m,)."""
     if metric not in ("cosine", "euclidean"):
         raise OptionError(f"metric is {metric!r}; it may be cosine or euclidean.")
     places = np.flatnonzero(space.norms[rows] > 0) if metric == "cosine" else np.arange(len(rows))
@@ -321,7 +321,7 @@ def _as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
 
 
 def _looking(n: int, k: int, sample: int, seed: int) -> Looked:
-    """From which points a map of n is looked at, and at which scales."""
+    """Return from which points a map of n is looked at, and at which scales."""
     k = neighbors_looked_at(n, k)
     scales = np.unique(np.round(np.geomspace(k, max(k, n // 2), SCALES)).astype(np.int64))
     last = max(int(scales[-1]), int(_FAR * (n - 1)))

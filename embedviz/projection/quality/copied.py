@@ -22,7 +22,7 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.copies import fitted_cloud
 from embedviz.projection import PROJECTIONS, lay_out
 from embedviz.projection.quality.coranking import ranks
-from embedviz.projection.quality.permissions import Summary
+from embedviz.projection.quality.permissions import MapSummary
 
 _FORM = 1  # of the files
 _MOST_FILES = 200
@@ -52,7 +52,7 @@ class Copies:
         points: The first copy's map, (n, 2) or (n, 3).
     """
 
-    found: Summary
+    found: MapSummary
     points: Float
 
     @property
@@ -98,21 +98,21 @@ def copies(
         found.append(looked_at(rows, laid, looked))
         if heard is not None:
             heard(1.0)
-    made = Copies(Summary(*(np.stack([np.asarray(each[field]) for each in found]) for field in range(3))), first)
+    made = Copies(MapSummary(*(np.stack([np.asarray(each[field]) for each in found]) for field in range(3))), first)
     _write(file, made)
     return made
 
 
-def looked_at(high: Float, points: Float, looked: Looked) -> Summary:
-    """The summary of one map."""
+def looked_at(high: Float, points: Float, looked: Looked) -> MapSummary:
+    """Return the summary of one map."""
     seen = ranks(high, points, looked.rows, int(looked.scales[0]), looked.scales, looked.seed)
-    return Summary(seen.beyond_random[looked.ks - 1], seen.gaps, np.asarray(2 * seen.far - 1))
+    return MapSummary(seen.beyond_random[looked.ks - 1], seen.gaps, np.asarray(2 * seen.far - 1))
 
 
 def _drawing(
     high: Float, points: Float, method: str, options: Mapping[str, Any]
 ) -> Callable[[Float, Report | None], Float]:
-    """What maps a copy as the rows were mapped. Axes that are said in words stay the directions that they are."""
+    """Return what maps a copy as the rows were mapped. Axes given in words stay the directions that they are."""
     if any(isinstance(option, Text) for option in PROJECTIONS[method].options):
         mean = high.mean(axis=0, dtype=np.float64)
         centered = high - mean
@@ -127,7 +127,7 @@ def _drawing(
 
 
 def _heard(report: Report | None, place: int, count: int) -> Report | None:
-    """A report of one copy, which shows no points."""
+    """Return a report of one copy, which shows no points."""
     if report is None:
         return None
     said = f"Structureless copy {place + 1} of {count}"
@@ -141,7 +141,7 @@ def _heard(report: Report | None, place: int, count: int) -> Report | None:
 def _file(
     stored: Float, points: Float, method: str, options: Mapping[str, Any], metric: str, looked: Looked, count: int
 ) -> Path:
-    """Where the copies of these rows lie. Another seed of the map draws another map of the same copies."""
+    """Return where the copies of these rows lie. Another seed of the map draws another map of the same copies."""
     asked = {name: value for name, value in options.items() if name != "seed"}
     described = json.dumps([_FORM, method, asked, metric, stored.shape, looked.seed, count], sort_keys=True)
     digest = hashlib.blake2b(described.encode(), digest_size=16)
@@ -153,7 +153,7 @@ def _file(
 def _read(file: Path) -> Copies | None:
     damaged = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
     with contextlib.suppress(*damaged), file.open("rb") as stream, np.load(stream, allow_pickle=False) as held:
-        return Copies(Summary(held["curve"], held["gaps"], held["far"]), held["points"])
+        return Copies(MapSummary(held["curve"], held["gaps"], held["far"]), held["points"])
     return None
 
 

@@ -48,7 +48,7 @@ class Ranks(NamedTuple):
 
 
 def beyond_random(joint: Doubles) -> Doubles:
-    """R_NX(k) = ((n − 1) Q_NX(k) − k) / (n − 1 − k) for k from 1 to n − 2."""
+    """Return R_NX(k) = ((n − 1) Q_NX(k) − k) / (n − 1 − k) for k from 1 to n − 2."""
     others = len(joint)
     k = np.arange(1, others)
     return (others * joint[:-1] - k) / (others - k)
@@ -99,13 +99,13 @@ def ranks(
 
 
 def _ordered(distances: Float, shuffled: Ints) -> Ints:
-    """The others of each row, nearest first, (m, n − 1); equal ones in the order of `shuffled`, which is random."""
+    """Return the others of each row, nearest first, (m, n − 1); equal ones in the random order of `shuffled`."""
     order = np.argsort(distances[:, shuffled], axis=1)[:, :-1]
     return np.asarray(shuffled[order])
 
 
 def _ranked(distances: Float, shuffled: Ints) -> NDArray[np.int32]:
-    """The rank of each other point as seen from each row, from 1 on, (m, n); n for the row itself."""
+    """Return the rank of each other point as seen from each row, from 1 on, (m, n); n for the row itself."""
     found = np.empty(distances.shape, np.int32)
     order = np.argsort(distances[:, shuffled], axis=1)
     np.put_along_axis(found, shuffled[order], np.arange(1, distances.shape[1] + 1, dtype=np.int32)[None], axis=1)
@@ -113,7 +113,7 @@ def _ranked(distances: Float, shuffled: Ints) -> NDArray[np.int32]:
 
 
 def _gaps(far_high: Float, order_low: Ints, scales: Ints) -> Doubles:
-    """Jumps of the distances beyond the k nearest on the map, summed over the rows, (s,).
+    """Return jumps of the distances beyond the k nearest on the map, summed over the rows, (s,).
 
     With D(a, b) the mean distance in the space of those from rank a + 1 to b on the map, a jump is
     log D(k, 2k) / D(k/2, k) − log D(k/2, k) / D(k/4, k/2): 0 for any power of the rank. Scales below 12 have none.
@@ -133,7 +133,7 @@ def _gaps(far_high: Float, order_low: Ints, scales: Ints) -> Doubles:
 
 
 def _far_order(far_high: Float, far_low: Float, rows: Ints, random: np.random.Generator) -> float:
-    """In how many random triplets of these rows and two others the map keeps which is the farther."""
+    """Return in how many random triplets of these rows and two others the map keeps which is the farther."""
     n = far_high.shape[1]
     here = np.arange(len(rows))[:, None]
     one = random.integers(1, n, (len(rows), TRIPLETS_EACH))
@@ -146,13 +146,13 @@ def _far_order(far_high: Float, far_low: Float, rows: Ints, random: np.random.Ge
 
 
 def _centered(matrix: Float) -> tuple[Float, Float]:
-    """The rows about their mean, and their squared lengths."""
+    """Return the rows about their mean, and their squared lengths."""
     centered = matrix - matrix.mean(axis=0)
     return centered, np.einsum("ij,ij->i", centered, centered)
 
 
 def _squared(centered: Float, lengths: Float, rows: Ints) -> Float:
-    """Squared Euclidean distances of these rows to all, (m, n); a row to itself is infinite."""
+    """Return squared Euclidean distances of these rows to all, (m, n); a row to itself is infinite."""
     squared = lengths[rows][:, None] + lengths[None, :] - 2 * centered[rows] @ centered.T
     squared[np.arange(len(rows)), rows] = np.inf
     return np.asarray(squared, np.float32)

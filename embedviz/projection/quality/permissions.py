@@ -13,7 +13,7 @@ import numpy as np
 
 from embedviz.core.phrases import share
 from embedviz.core.space import Ints
-from embedviz.core.stats.intervals import LEVEL
+from embedviz.core.stats.copies import next_copy
 from embedviz.projection.quality.coranking import Doubles
 
 EXCESS = 0.1
@@ -32,7 +32,7 @@ FEWEST = 20
 Measure = Literal["neighbors kept", "jump of distances", "far order"]
 
 
-class Summary(NamedTuple):
+class MapSummary(NamedTuple):
     """What is compared of maps: of one map, or of m copies with a first axis.
 
     Attributes:
@@ -46,16 +46,16 @@ class Summary(NamedTuple):
     far: Doubles
 
 
-class Band(NamedTuple):
+class CopyBand(NamedTuple):
     """Where a structureless copy lies, all values together in 95 % of cases.
 
     Attributes:
-        mean, low, high: Each a `Summary`.
+        mean, low, high: Each a `MapSummary`.
     """
 
-    mean: Summary
-    low: Summary
-    high: Summary
+    mean: MapSummary
+    low: MapSummary
+    high: MapSummary
 
 
 class Permission(NamedTuple):
@@ -81,7 +81,7 @@ class Permission(NamedTuple):
     reason: str
 
     def card(self) -> dict[str, object]:
-        """Plain JSON values."""
+        """Return plain JSON values."""
         named = {name: getattr(self, name) for name in ("given", "beyond", "scale", "measure", "value", "copies")}
         return {**named, "band": [self.low, self.high], "reason": self.reason}
 
@@ -104,24 +104,19 @@ class Permissions(NamedTuple):
         return any(each.beyond for each in self)
 
 
-def band(copies: Summary, tests: int) -> Band:
-    """The band of m copies: the prediction interval of one more, at a level that pays for all tests (Bonferroni)."""
-    from scipy.stats import t
-
-    count = len(copies.far)
-    reach = float(t.ppf(1 - LEVEL / tests, count - 1)) * np.sqrt(1 + 1 / count)
-    mean = Summary(*(each.mean(axis=0) for each in copies))
-    half = [reach * each.std(axis=0, ddof=1) for each in copies]
-    low = Summary(*(middle - each for middle, each in zip(mean, half, strict=True)))
-    return Band(mean, low, Summary(*(middle + each for middle, each in zip(mean, half, strict=True))))
+def band(copies: MapSummary, tests: int) -> CopyBand:
+    """Return the band of m copies: the prediction interval of one more, adjusted for all tests (Bonferroni)."""
+    found = [next_copy(each, tests) for each in copies]
+    middle, low, high = zip(*((mean, mean - half, mean + half) for mean, half in found), strict=True)
+    return CopyBand(MapSummary(*middle), MapSummary(*low), MapSummary(*high))
 
 
 def tests(scales: Ints) -> int:
-    """How many values are tested together: at each scale neighbors and jumps, and far order."""
+    """Return how many values are tested together: at each scale neighbors and jumps, and far order."""
     return 2 * len(scales) + 1
 
 
-def permissions(found: Summary, beside: Band, ks: Ints, scales: Ints, n: int) -> Permissions:
+def permissions(found: MapSummary, beside: CopyBand, ks: Ints, scales: Ints, n: int) -> Permissions:
     """Judge a map of n points.
 
     Args:
@@ -131,7 +126,7 @@ def permissions(found: Summary, beside: Band, ks: Ints, scales: Ints, n: int) ->
         scales: Numbers of nearest that are tested, (s,); the first is that of *neighbors*, the others of *groups*.
     """
     places = np.searchsorted(ks, scales)
-    kept = _Beside(*(Summary(each.curve[places], each.gaps, each.far) for each in (found, *beside)))
+    kept = _Beside(*(MapSummary(each.curve[places], each.gaps, each.far) for each in (found, *beside)))
     judged = Permissions(_neighbors(kept, scales, n), _groups(kept, scales, n), _outline(kept))
     if n >= FEWEST:
         return judged
@@ -140,17 +135,17 @@ def permissions(found: Summary, beside: Band, ks: Ints, scales: Ints, n: int) ->
 
 
 def as_share(beyond: float, k: int, n: int) -> float:
-    """Q_NX(k), the share of the k nearest that is kept, from R_NX(k)."""
+    """Return Q_NX(k), the share of the k nearest that is kept, from R_NX(k)."""
     return (beyond * (n - 1 - k) + k) / (n - 1)
 
 
 class _Beside(NamedTuple):
     """A map and the band of its copies, at the scales that are tested."""
 
-    found: Summary
-    mean: Summary
-    low: Summary
-    high: Summary
+    found: MapSummary
+    mean: MapSummary
+    low: MapSummary
+    high: MapSummary
 
 
 def _neighbors(beside: _Beside, scales: Ints, n: int) -> Permission:
@@ -176,7 +171,7 @@ def _neighbors(beside: _Beside, scales: Ints, n: int) -> Permission:
 def _groups(beside: _Beside, scales: Ints, n: int) -> Permission:
     """Test larger neighborhoods against the copies, and where copies keep them as well, gaps between groups."""
     if len(scales) > 1:
-        scales, beside = scales[1:], _Beside(*(Summary(each.curve[1:], each.gaps[1:], each.far) for each in beside))
+        scales, beside = scales[1:], _Beside(*(MapSummary(each.curve[1:], each.gaps[1:], each.far) for each in beside))
     found, mean, _, high = beside
     excess = found.curve - mean.curve
     jumps = found.gaps - mean.gaps

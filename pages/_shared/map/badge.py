@@ -60,8 +60,16 @@ def measured(view: View, asked: Call, shown: Projection) -> work.Task:
     return calls.task("badge", asked, long=cost.seconds > QUICK, title="Checking what a map keeps")
 
 
-def badge(task: work.Task, what: Call, theme: Theme, *, short: bool = False) -> None:
-    """The pill above the map: the permissions when they are known, "checking" until then; opens to the numbers."""
+def badge(task: work.Task | None, what: Call, theme: Theme, *, short: bool = False) -> None:
+    """Draw the pill above the map: the permissions when they are known, "checking" until then; opens to the numbers.
+
+    Args:
+        task: That checks the map; None while the map is being made.
+    """
+    if task is None:
+        with st.container(width="content"):
+            states.pill("○ ○ ○ Moving: checked when it rests")
+        return
     checked: Checked | None = task.result
     if checked is not None:
         with st.container(key="badge", width="content"), st.popover(_pill(checked, short=short), width="content"):
@@ -77,7 +85,7 @@ def badge(task: work.Task, what: Call, theme: Theme, *, short: bool = False) -> 
 
 
 def _checking(task: work.Task, message: str) -> None:
-    """How far the check is, with a way to end it where it takes long."""
+    """Draw how far the check is, with a way to end it where it takes long."""
     with st.container(horizontal=True, vertical_alignment="center", width="content", key="badge-checking"):
         copies = f" {message.removesuffix('.')}" if message.startswith("Struct") else ""
         states.pill(f"○ ○ ○ Checking what this map keeps …{copies}")
@@ -86,14 +94,8 @@ def _checking(task: work.Task, message: str) -> None:
             st.rerun()
 
 
-def moving() -> None:
-    """The pill above a map that is being made."""
-    with st.container(width="content"):
-        states.pill("○ ○ ○ Moving: checked when it rests")
-
-
 def noise(checked: Checked | None, points: Float, theme: Theme, *, phone: bool = False) -> None:
-    """The map of a structureless copy beside this one, where the visitor asked for it."""
+    """Draw the map of a structureless copy beside this one, where the visitor asked for it."""
     if checked is None or not st.session_state.get(_NOISE):
         return
     figure.plotly(noise_figure(points, checked.copies.points, theme, phone=phone), "badge-noise-maps")
@@ -105,13 +107,13 @@ def noise(checked: Checked | None, points: Float, theme: Theme, *, phone: bool =
 
 
 def allowed(checked: Checked, method: str) -> str:
-    """What may be read from a map by this method: where axes mean something, the place along them always may."""
+    """Return what may be read from a map by this method: where axes mean something, the place along them always may."""
     along = [] if PROJECTIONS[method].free else ["how far a point lies along each axis, which is exact"]
     return ", ".join([*along, *_spoken(checked, given=True)]) or "nothing but single labels"
 
 
 def forbidden(checked: Checked, method: str) -> str:
-    """What may not be read from it."""
+    """Return what may not be read from it."""
     return ", ".join([*_spoken(checked, given=False), "the size of patches and gaps"])
 
 
@@ -120,7 +122,7 @@ def _spoken(checked: Checked, *, given: bool) -> list[str]:
 
 
 def lines(checked: Checked | None, method: str) -> dict[str, str]:
-    """The badge, and what may and may not be read, as they stand on an exported picture."""
+    """Return the badge, and what may and may not be read, as they stand on an exported picture."""
     if checked is None:
         return {"badge": line(None)}
     reading = f"Read: {allowed(checked, method)}. Do not read: {forbidden(checked, method)}."
@@ -128,7 +130,7 @@ def lines(checked: Checked | None, method: str) -> dict[str, str]:
 
 
 def meaning(text: str, checked: Checked | None, method: str) -> str:
-    """What a map means; of a map whose axes mean nothing also what it keeps, once that is known."""
+    """Return what a map means; of a map whose axes mean nothing also what it keeps, once that is known."""
     if checked is None or not PROJECTIONS[method].free:
         return text
     kept, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
@@ -138,12 +140,12 @@ def meaning(text: str, checked: Checked | None, method: str) -> str:
 
 
 def line(checked: Checked | None) -> str:
-    """The badge in words, as it stands on an exported picture."""
+    """Return the badge in words, as it stands on an exported picture."""
     return "not checked yet" if checked is None else _pill(checked).replace("**", "")
 
 
 def _pill(checked: Checked, *, short: bool = False) -> str:
-    """Three labelled dots and the share kept beside that of the copies."""
+    """Return three labelled dots and the share kept beside that of the copies."""
     named = checked.permissions._asdict().items()
     dots = "\u2002".join(f"● **{name.title()}**" if each.given else f"○ {name.title()}" for name, each in named)
     kept, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
@@ -155,7 +157,7 @@ def _pill(checked: Checked, *, short: bool = False) -> str:
 
 
 def _compared(checked: Checked, title: str, words: Call) -> dict[str, Checked]:
-    """The maps of these very words that this visitor has made, by title, this one first."""
+    """Return the maps of these very words that this visitor has made, by title, this one first."""
     made: dict[Call, dict[str, Checked]] = st.session_state.setdefault(_MADE, {})
     if words not in made and len(made) >= _MOST_MADE:
         del made[next(iter(made))]
@@ -205,5 +207,5 @@ def _judged(name: str, permission: Permission) -> str:
 
 
 def worst_marked() -> bool:
-    """Whether the visitor asked for the worst-placed words."""
+    """Return whether the visitor asked for the worst-placed words."""
     return bool(st.session_state.get(_WORST))

@@ -56,7 +56,7 @@ class Making:
 
 
 def make(view: View, what: Call) -> Making:
-    """The map asked for; begins the job that makes it, where it takes one and is short, or was asked for by a click."""
+    """Return the map asked for; begin its job, where it takes one that is short or was asked for by a click."""
     estimate = _estimate(view, what)
     ready = _ready(what, estimate)
     task = None
@@ -80,12 +80,12 @@ def make(view: View, what: Call) -> Making:
 
 
 def begin(view: View, what: Call) -> work.Task:
-    """The job that makes a map, begun or found."""
+    """Return the job that makes a map, begun or found."""
     return calls.task(SLOT, what.asking(_LAYOUT), long=_estimate(view, what).seconds > UNASKED)
 
 
 def show(view: View, making: Making) -> None:
-    """How far the map is, with a way to stop; or what it will take, with a way to begin."""
+    """Draw how far the map is, with a way to stop; or what it will take, with a way to begin."""
     if making.ready:
         return
     title = _row(making.what).title
@@ -101,7 +101,7 @@ def show(view: View, making: Making) -> None:
 
 
 def _cost(view: View, making: Making) -> str:
-    """What the map takes on this machine, and then its check."""
+    """Return what the map takes on this machine, and then its check."""
     what = making.what
     n = len(sampled(words_of(what)).rows)
     check = quality.estimate(n, view.space.dimensions, what.value("method"), options_of(what))
@@ -109,14 +109,14 @@ def _cost(view: View, making: Making) -> str:
 
 
 def _ask(view: View, what: Call) -> None:
-    """Begins a job by a click; its id goes into the address, so that a reload finds it."""
+    """Begin a job by a click; its id goes into the address, so that a reload finds it."""
     work.again(SLOT)
     task = begin(view, what)
     address.put(job=task.job.id if task.job else None)
 
 
 def _begun(what: Call) -> bool:
-    """Whether the address names a job that makes this map, or this visitor has asked for it."""
+    """Return whether the address names a job that makes this map, or this visitor has asked for it."""
     job = jobs.find(address.get("job")) if address.get("job") else None
     layout = what.asking(_LAYOUT)
     known = job is not None and job.key == calls.key_of(layout) and job.state != "cancelled"
@@ -129,19 +129,19 @@ def _estimate(view: View, what: Call) -> projection.Estimate:
 
 
 def _ready(what: Call, estimate: projection.Estimate) -> projection.Projection | None:
-    """A map that can be had at once, or None."""
+    """Return a map that can be had at once, or None."""
     at_once = estimate.seconds <= AT_ONCE and not _row(what).long
     found: projection.Projection | None = calls.result(what) if at_once else calls.known(what)
     return found
 
 
 def _row(what: Call) -> projection.Projector:
-    """The row of the table of a map's method."""
+    """Return the row of the table of a map's method."""
     return projection.PROJECTIONS[what.value("method")]
 
 
 def _meanwhile(view: View, what: Call, *, moving: bool) -> tuple[projection.Projection | None, Call]:
-    """The last map of this visitor, where it shows this space; else PCA of the same words, if that is quick.
+    """Return the last map of this visitor, where it shows this space; else PCA of the same words, if that is quick.
 
     One that moves into the map asked for must show its words: there PCA comes first where the last map does not.
     """
@@ -158,13 +158,13 @@ def _meanwhile(view: View, what: Call, *, moving: bool) -> tuple[projection.Proj
 
 
 def _alike(one: Call, other: Call) -> bool:
-    """Whether two maps show the same words in as many dimensions."""
+    """Return whether two maps show the same words in as many dimensions."""
     components = [options_of(each)["components"] for each in (one, other)]
     return words_of(one) == words_of(other) and components[0] == components[1]
 
 
 def _moves(drawn: Call, what: Call) -> bool:
-    """Whether one map can move into another that its job tells of."""
+    """Return whether one map can move into another that its job tells of."""
     return _row(what).free and _alike(drawn, what)
 
 

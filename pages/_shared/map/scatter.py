@@ -90,7 +90,7 @@ def mount(
     movie: Mapping[str, Any] | None = None,
     stream: str | None = None,
 ) -> Click | None:
-    """The word clicked in this run, or None; draws the map.
+    """Return the word clicked in this run, or None; draws the map.
 
     A rerun with other highlights sends the highlights alone: the bytes stay in the browser under their token.
 
@@ -111,13 +111,9 @@ def mount(
         movie: by which reel its points move, where they have moments; see `pages.make.trajectory.reel`.
         stream: what `frames.token` gave for a job that places these very words: the points follow it while it runs.
     """
-    count = len(figure)
-
-    def read(value: object) -> Click | None:
-        return read_click(value, figure)
 
     def clicked() -> None:
-        click = read((st.session_state.get(key) or {}).get("clicked"))
+        click = read_click((st.session_state.get(key) or {}).get("clicked"), figure)
         if click is not None and on_click is not None:
             on_click(click)
 
@@ -131,7 +127,7 @@ def mount(
             on_select(rows)
 
     def missing() -> None:
-        """The rerun that follows publishes again what is no longer held, or sends a selection the browser forgot."""
+        """Note that the browser forgot a selection; the rerun that follows publishes it again."""
         value = (st.session_state.get(key) or {}).get("missing")
         kept: _Kept | None = st.session_state.get(_name(key))
         if kept is not None and isinstance(value, dict) and value.get("selection") == kept.id:
@@ -144,7 +140,7 @@ def mount(
             "chart": key,
             "geometry": {"token": publish(figure.envelope(), figure.geometry_digest), "id": figure.geometry_digest},
             "paint": {"token": publish(figure.paint(), figure.paint_digest), "id": figure.paint_digest},
-            "count": count,
+            "count": len(figure),
             "height": height,
             "chosen": chosen,
             "neighbors": [int(row) for row in neighbors],
@@ -161,11 +157,11 @@ def mount(
         on_selected_change=drawn,
         on_missing_change=missing,
     )
-    return read(result.get("clicked"))
+    return read_click(result.get("clicked"), figure)
 
 
 def read_click(value: object, figure: Scatter) -> Click | None:
-    """The click a browser sent, or None when it is no row of this map (it may still have shown the one before)."""
+    """Return the click a browser sent, or None where it is no row of this map (it may have shown the one before)."""
     if not isinstance(value, dict) or value.get("of") != figure.geometry_digest:
         return None
     index = value.get("index")
@@ -175,7 +171,7 @@ def read_click(value: object, figure: Scatter) -> Click | None:
 
 
 def read_selection(value: object, figure: Scatter) -> NDArray[np.int64] | None:
-    """The rows a browser sent as selected, ascending and read-only, or None where the message is wrong in any way.
+    """Return the rows a browser sent as selected, ascending and read-only, or None where the message is wrong.
 
     A message has the `id` of the selection, `of` the geometry's digest, the `count`, and either `indices` (at most
     5,000, each once) or `bits`: one bit a point in base64, the lowest bit of a byte first.
@@ -223,7 +219,7 @@ def _name(key: str) -> str:
 
 
 def _wish(key: str, figure: Scatter, selected: Sequence[int] | NDArray[np.int64] | None) -> dict[str, Any] | None:
-    """What the browser is told of the selection: as a rule an id that it knows."""
+    """Return what the browser is told of the selection: as a rule an id that it knows."""
     kept: _Kept | None = st.session_state.get(_name(key))
     if kept is not None and kept.of != figure.geometry_digest:
         kept = None

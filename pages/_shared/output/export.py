@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 LONGEST_CELL = 32_000
 """Characters; Excel cuts a cell after 32,767."""
-Table = Callable[[], str] | str
+Rows = tuple[Sequence[str], Iterable[Sequence[object]]]
+"""Header and rows, as the `table()` of a result gives them."""
+Table = Callable[[], str | Rows] | str
 
 _mount = component(__file__)
 _STYLE = """<style>
@@ -52,7 +54,7 @@ def export_row(
     page: Callable[[], str] | None = None,
     also: Callable[[], object] | None = None,
 ) -> None:
-    """None; draws the row. What is None is left out.
+    """Draw the row. What is None is left out.
 
     Args:
         key: Unique on the page; the row's CSS class is `st-key-export-{key}`.
@@ -60,7 +62,7 @@ def export_row(
             detail has `chart`, `filename`, `note` and `format`); `"plot:CONTAINER"` takes the Plotly chart in the
             container of that key; `"drawing:CHART"` asks the component of that key for an SVG (the window event
             `embedviz:drawing`).
-        table: CSV text, or a function that makes it when the button is pressed; see `csv_text`.
+        table: CSV text, or a function that gives it, or header and rows, when the button is pressed.
         filename: Without ending; characters that a file name may not hold are replaced.
         code: What makes the same result in Python, where no calls say it.
         calls: What the figure and its table show: their Python, and a card of the first.
@@ -133,7 +135,7 @@ def _card(call: Call, key: str, name: str) -> None:
 
 
 def _lasting() -> dict[str, str]:
-    """What is said when a link is copied that ends with the visit, since the view rests on an upload."""
+    """Return what is said when a link is copied that ends with the visit, since the view rests on an upload."""
     resting = {name for name in address.names() if any(map(uploads.named, address.get_list(name)))}
     if not resting:
         return {}
@@ -142,7 +144,7 @@ def _lasting() -> dict[str, str]:
 
 
 def map_table(space: VectorSpace, shown: Projection, color: Coloring | None, places: Ints | None = None) -> str:
-    """The points of a map as CSV: words and coordinates, the class or value of each, and what each text says.
+    """Return the points of a map as CSV: words and coordinates, the class or value of each, and what each text says.
 
     A cell of a spreadsheet holds no more than `LONGEST_CELL` characters; a longer text ends there with an ellipsis.
 
@@ -158,7 +160,7 @@ def map_table(space: VectorSpace, shown: Projection, color: Coloring | None, pla
 
 
 def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
-    """The rows as CSV, which a spreadsheet opens without running anything.
+    """Return the rows as CSV, which a spreadsheet opens without running anything.
 
     Text that a spreadsheet would take for a formula (it begins with = + - @) gets an apostrophe before it, which
     `embedviz.core.pasted` takes off again. Numbers stay as they are.
@@ -171,7 +173,7 @@ def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
 
 
 def file_name(text: str) -> str:
-    """The text as the stem of a file: letters, digits, hyphens and underscores, at most 80, never empty."""
+    """Return the text as the stem of a file: letters, digits, hyphens and underscores, at most 80, never empty."""
     return re.sub(r"[^\w-]+", "-", text).strip("-_")[:80] or "embedviz"
 
 
@@ -180,7 +182,13 @@ def _inert(cell: object) -> object:
 
 
 def bytes_of(table: Table) -> bytes | Callable[[], bytes]:
-    """UTF-8 with a byte order mark, without which Excel takes it for Latin-1; a function stays one."""
+    """Return UTF-8 with a byte order mark, without which Excel takes it for Latin-1; a function stays one."""
     if isinstance(table, str):
         return table.encode("utf-8-sig", "replace")
-    return lambda: table().encode("utf-8-sig", "replace")
+
+    def made() -> bytes:
+        found = table()
+        text = found if isinstance(found, str) else csv_text(found[1], found[0])
+        return text.encode("utf-8-sig", "replace")
+
+    return made

@@ -12,13 +12,13 @@ _CONFIG = {"displayModeBar": False, "displaylogo": False}
 
 
 def plotly(figure: Any, key: str) -> None:
-    """Draws the figure in a container named `key`."""
+    """Draw the figure in a container named `key`."""
     with st.container(key=key):
         st.plotly_chart(figure, theme=None, width="stretch", config=_CONFIG)
 
 
 def chosen(figure: Any, key: str, choose: Callable[[Any], None]) -> None:
-    """Draws the figure in a container named `key`; the x of a bar that is clicked goes to `choose`."""
+    """Draw the figure in a container named `key`; the x of a bar that is clicked goes to `choose`."""
     chart = f"{key}-chart"
 
     def clicked() -> None:
@@ -39,6 +39,6 @@ def chosen(figure: Any, key: str, choose: Callable[[Any], None]) -> None:
 
 
 def picked(state: Any) -> Any:
-    """The x of the point that was clicked, by the state of a chart; None where none was."""
+    """Return the x of the point that was clicked, by the state of a chart; None where none was."""
     points = ((state or {}).get("selection") or {}).get("points") or []
     return points[0].get("x") if points else None

@@ -44,12 +44,12 @@ MATRIX = Method(
 
 
 def asked(view: View) -> tuple[str, ...]:
-    """The words that the address lists, with a control to paste others; none where none are listed."""
+    """Return the words that the address lists, with a control to paste others; none where none are listed."""
     return widgets.pasted_words(MATRIX, view.space)
 
 
 def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") -> None:
-    """The heat map with what it means, and the nearest and farthest pairs beside it.
+    """Draw the heat map with what it means, and the nearest and farthest pairs beside it.
 
     Args:
         view: Of this run.
@@ -78,7 +78,7 @@ def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") ->
 
 
 def draw(view: View, matrix: SimilarityMatrix, *notes: str, title: str, of: str, **made: Any) -> None:
-    """The heat map with what it means and these notes, its export row, and the nearest and farthest pairs beside it.
+    """Draw the heat map with its meaning and these notes, its export row, and the nearest and farthest pairs.
 
     Args:
         title: Stands in the image, with what the vectors are `of`.
@@ -92,7 +92,7 @@ def draw(view: View, matrix: SimilarityMatrix, *notes: str, title: str, of: str,
         export.export_row(
             key="matrix",
             picture="plot:matrix-plot",
-            table=lambda: export.csv_text(matrix.table(), ("word", *matrix.words)),
+            table=matrix.table,
             filename=f"matrix-{matrix.words[0]}",
             **made,
             note={"title": title, "space": of, "baseline": matrix.baseline},
@@ -114,6 +114,6 @@ def _pairs(matrix: SimilarityMatrix) -> None:
 
 
 def default_words(view: View, word: str, k: int, metric: str) -> tuple[str, ...]:
-    """The word and its k nearest."""
+    """Return the word and its k nearest."""
     near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, [word], k, metric))
     return (word, *(neighbor.word for neighbor in near.neighbors))[:MOST_COMPARED]

@@ -43,7 +43,7 @@ def wordlist(
     quiet: bool = False,
     narrow: bool = False,
 ) -> None:
-    """Draws the list; a word that is clicked goes to `choose`.
+    """Draw the list; a word that is clicked goes to `choose`.
 
     Args:
         label: What it lists, for screen readers.
@@ -77,7 +77,7 @@ def wordlist(
 
 
 def neighbor_list(near: Neighborhood, choose: Callable[[str], None], *, key: str, places: Sequence[str] = ()) -> None:
-    """The list of a neighborhood with the best match by chance as its tick.
+    """Draw the list of a neighborhood with the best match by chance as its tick.
 
     Args:
         near: What is listed.

@@ -15,8 +15,8 @@ NAME = "made"
 """What the address calls the kind; its options stand there after the kind's name."""
 PAGES = (
     ("words/map/page.py", "Map", "scatter_plot"),
-    ("quality/isotropy.py", "Isotropy", "explore"),
-    ("quality/evaluation.py", "Evaluation", "fact_check"),
+    ("quality/isotropy/page.py", "Isotropy", "explore"),
+    ("quality/evaluation/page.py", "Evaluation", "fact_check"),
     ("quality/compare.py", "Compare", "compare_arrows"),
 )
 

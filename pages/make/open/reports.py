@@ -55,7 +55,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     with st.container(horizontal=True):
         if view.address == str(recipe):
             st.page_link("words/map/page.py", label="Open the map", icon=":material/scatter_plot:")
-            st.page_link("quality/evaluation.py", label="Ask test sets", icon=":material/fact_check:")
+            st.page_link("quality/evaluation/page.py", label="Ask test sets", icon=":material/fact_check:")
         else:
             st.button("Use this space", type="primary", on_click=frame.choose_space, args=(str(recipe),))
         with st.popover("Save it"):
@@ -139,7 +139,7 @@ def report_several(recipes: list[catalog.Recipe]) -> None:
     )
     with st.container(horizontal=True):
         if st.button("Follow a word through them", type="primary", icon=":material/timeline:"):
-            spaces.go("quality/timeline.py", [str(recipe) for recipe in recipes])
+            spaces.go("quality/timeline/page.py", [str(recipe) for recipe in recipes])
         if st.button("Compare the first and the last", icon=":material/compare_arrows:"):
             spaces.go("quality/compare.py", [str(recipes[0]), str(recipes[-1])])
         with st.popover("Use one"):

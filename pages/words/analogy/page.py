@@ -93,7 +93,7 @@ with figure_column:
         export.export_row(
             key="analogy",
             picture="plot:analogy-plot",
-            table=partial(export.csv_text, list(found.table()), ("ranking", "own words", "rank", "word", "score")),
+            table=found.table,
             filename=f"analogy-{found.formula}",
             calls=[question],
             note={"title": found.formula.title, "space": view.size, "baseline": found.caption},

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from embedviz.core.phrases import number
-from embedviz.neighbors.analogy import Analogy, Answer, Ranking, ordinal
+from embedviz.neighbors.analogy import Analogy, Answer, AnswerRanking, ordinal
 from pages._shared.app.component import component
 from pages._shared.app.events import nothing
 
@@ -17,13 +17,13 @@ _mount = component(__file__, "table.css")
 def rankings(
     label: str,
     found: Analogy,
-    columns: Mapping[str, Ranking],
+    columns: Mapping[str, AnswerRanking],
     *,
     key: str,
     rows: int = 5,
     left_in: int = 0,
 ) -> str | None:
-    """Draws the rankings as columns; the word that was clicked just now, else None.
+    """Draw the rankings as columns, and return the word that was clicked just now, else None.
 
     Args:
         label: What they list, for screen readers.
@@ -62,5 +62,5 @@ def _cell(answer: Answer | None) -> dict[str, str]:
 
 
 def _below(word: str, place: int, rows: int) -> dict[str, str]:
-    """The marked word with its rank, where it stands below the rows that are shown."""
+    """Return the marked word with its rank, where it stands below the rows that are shown."""
     return {"word": word, "shown": f"{word} · {place:,}", "said": ordinal(place)} if place > rows else {"text": ""}

@@ -5,7 +5,7 @@ import streamlit as st
 from embedviz import projection
 from embedviz.core.call import call
 from embedviz.core.options import OptionError, Text
-from embedviz.core.phrases import listing, number
+from embedviz.core.phrases import listing
 from embedviz.figures.scatter import scatter
 from embedviz.neighbors import lookup
 from embedviz.projection import coloring, quality, sampling
@@ -15,19 +15,12 @@ from pages._shared.controls import widgets, wordbox
 from pages._shared.map import badge, maps, questions
 from pages._shared.map import scatter as mounted
 from pages._shared.output import export
-from pages._shared.output.wordlist import MARKS, neighbor_list
 from pages._shared.results import calls
 from pages._shared.sources import current
-from pages.words.map import paint, selection
+from pages.words.map import nearest, paint, selection
 
 K = 10
-MOUSE = (
-    "Scroll to zoom, drag to move, click a word, Shift and drag to draw around words. "
-    "Keys: arrows, + and −, n for the next word, Enter to choose it."
-)
-ORBIT = "Drag to turn, Shift and drag to move, scroll to zoom, click a word; the lasso draws around words."
 SEARCHES = {"word": "A word, or a pattern: /ing$/", "text": "A text's key, or a pattern: /hockey/"}
-PHONE = "Two fingers zoom, a tap chooses a word."
 
 view = current.view()
 space = view.space
@@ -86,11 +79,7 @@ pattern = lookup.as_pattern(address.get("find"))
 coloring_asked = questions.colored(words, by.name, painted)
 colors = paint.paint(coloring_asked, by)
 color = colors.color
-hits, problems = [], [colors.problem] if colors.problem else []
-try:
-    hits = paint.matching(words, pattern) if pattern else []
-except lookup.PatternError as error:
-    problems.append(str(error))
+hits = paint.matching(view, words, pattern, len(shown.rows))
 checking = badge.check(what)
 task = None if making.stream else badge.measured(view, checking, shown)
 kept: quality.Checked | None = task.result if task is not None else None
@@ -103,23 +92,15 @@ figure_column, panel = st.columns([2.4, 1], gap="medium")
 with figure_column:
     maps.show(view, making)
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-        if task is not None:
-            badge.badge(task, what, view.theme, short=view.phone)
-        else:
-            badge.moving()
+        badge.badge(task, what, view.theme, short=view.phone)
         with st.container(width="content"):
             states.note(count)
         paint.waiting(colors, by)
-    if pattern and not problems:
-        where = "Searched: the words." if space.texts is None else "Searched: each text in full, and its key."
-        found_in = f"{len(hits):,} of the {len(shown.rows):,} {space.noun}s shown"
-        states.note(f"/{pattern}/ is found in {found_in}{', marked by squares' if hits else ''}. {where}")
-    for problem in problems:
-        states.note(problem)
-    if sample.missing:
-        states.note(f"Not in this space, so not on the map: {listing(sample.missing)}.")
+    states.note(hits.sentence)
+    states.note(colors.problem)
+    states.note(f"Not in this space, so not on the map: {listing(sample.missing)}." if sample.missing else "")
     flat = shown.points.shape[1] == 2
-    title = f"{method.title} map" if flat else f"{method.title} map in three dimensions"
+    title = f"{method.title} map{'' if flat else ' in three dimensions'}"
     note = {"title": title, "space": view.size, "count": count, **badge.lines(kept, method.name)}
     picture = scatter(shown, color)
     mounted.mount(
@@ -128,7 +109,7 @@ with figure_column:
         height=480,
         chosen=shown.position.get(space.index[found.word]) if found.word else None,
         neighbors=[shown.position[int(row)] for row in near.rows if int(row) in shown.position] if near else [],
-        hits=kept.worst().tolist() if kept is not None and badge.worst_marked() else hits,
+        hits=kept.worst().tolist() if kept is not None and badge.worst_marked() else hits.places,
         selected=() if chosen is None else chosen,
         note=note,
         summary=f"{method.title} map of {len(shown.rows):,} {space.noun}s. {shown.meaning}",
@@ -144,17 +125,9 @@ with figure_column:
         f"{method.title}: {told}." if told else "",
         color.note if color else "",
         space.origin.note,
-        PHONE if view.phone else MOUSE if flat else ORBIT,
+        selection.hint(flat=flat, phone=view.phone),
     )
-    with st.container(horizontal=True, key="map-clear"):
-        if pattern:
-            st.button("Clear the search", type="tertiary", on_click=address.put, kwargs={"find": None})
-        if sample.added:
-            st.button(
-                f"Take out the {sample.added:,} added", type="tertiary", on_click=address.put, kwargs={"add": None}
-            )
-        if only:
-            st.button("Show all words again", type="tertiary", on_click=address.put, kwargs={"only": None})
+    selection.ways_back(bool(pattern), sample.added, bool(only))
     if not making.stream:
         export.export_row(
             key="map",
@@ -173,27 +146,4 @@ with panel:
         states.panel("Neighbors")
         states.word_needed(found, view, frame.choose_word)
         frame.stop()
-    states.panel(found.word, "Nearest in the space, not as drawn")
-    states.note(view.label(space.row(found.word)))
-    looked = quality.neighbors_looked_at(len(shown.rows))
-    places = () if making.stream else projection.whereabouts(shown, space.index[found.word], near.rows, looked)
-    neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
-    low, _, high = near.percentiles
-    states.note(
-        f"{found.word} itself is not on this map." if space.row(found.word) not in shown.position else "",
-        f"{MARKS['near']} among the {looked} nearest on the map: {places.count('near')} of {len(places)}. "
-        f"{MARKS['elsewhere']} elsewhere on it. {MARKS['absent']} not on it."
-        if places
-        else "",
-        f"A random {space.noun}: {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
-        f"Tick: best match by chance, {number(near.shuffled_best)}." if near.shuffled_best is not None else "",
-        "The word was found in its composed form (Unicode NFC)." if found.normalised else "",
-    )
-    absent = [
-        word for word in (found.word, *(one.word for one in near.neighbors)) if space.index[word] not in shown.position
-    ]
-    with st.container(horizontal=True):
-        if absent:
-            more = {"add": [*added, *absent]}
-            st.button(f"Add these to the map ({len(absent)})", icon=":material/add:", on_click=address.put, kwargs=more)
-        st.page_link("words/neighbors.py", label="How near is near?", icon=":material/near_me:")
+    nearest.show(view, found, near, shown, moving=bool(making.stream), added=added)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from embedviz.core.call import Call, call
 from embedviz.core.options import Method, OptionError
+from embedviz.neighbors.lookup import PatternError
 from embedviz.projection.coloring import Coloring
 from pages._shared.app import states
 from pages._shared.results import calls, work
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
 
 _SLOT = "color"
 
@@ -36,17 +41,28 @@ def paint(asked: Call, by: Method) -> Paint:
     return Paint(task.result) if task.result is not None else Paint(problem=task.sentence)
 
 
-def matching(words: Call, pattern: str) -> list[int]:
-    """Return the positions on a map of these words of those in which a pattern is found.
+class PatternHits(NamedTuple):
+    """Positions on a map at which a pattern is found, and a sentence: how many, or why it cannot be read."""
 
-    Raises:
-        PatternError: It cannot be read.
-    """
+    places: list[int]
+    sentence: str
+
+
+def matching(view: View, words: Call, pattern: str | None, count: int) -> PatternHits:
+    """Return where a pattern is found among the words of a map, so many; nothing without one."""
+    if not pattern:
+        return PatternHits([], "")
     asked = call("embedviz.neighbors.lookup:matching_rows", words.value("space"), words.part("rows"), pattern)
-    return [*map(int, calls.result(asked))]
+    try:
+        places = [*map(int, calls.result(asked))]
+    except PatternError as error:
+        return PatternHits([], str(error))
+    where = "Searched: the words." if view.space.texts is None else "Searched: each text in full, and its key."
+    found_in = f"{len(places):,} of the {count:,} {view.space.noun}s shown"
+    return PatternHits(places, f"/{pattern}/ is found in {found_in}{', marked by squares' if places else ''}. {where}")
 
 
 def waiting(shown: Paint, by: Method) -> None:
-    """Says that the colors are on their way, and runs the page again when they are there."""
+    """Say that the colors are on their way, and runs the page again when they are there."""
     if shown.task is not None:
         work.watch(shown.task, lambda _: states.pill(f"Coloring: {by.title.lower()} …"))

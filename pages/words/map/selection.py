@@ -22,11 +22,22 @@ if TYPE_CHECKING:
 
 LISTED = 1_000
 """Words that the table shows; the file has them all."""
+_PHONE = "Two fingers zoom, a tap chooses a word."
+_ORBIT = "Drag to turn, Shift and drag to move, scroll to zoom, click a word; the lasso draws around words."
+_MOUSE = (
+    "Scroll to zoom, drag to move, click a word, Shift and drag to draw around words. "
+    "Keys: arrows, + and −, n for the next word, Enter to choose it."
+)
 _NAME = "selected"
 
 
+def hint(*, flat: bool, phone: bool) -> str:
+    """Return how a map is moved and its words are chosen, in words."""
+    return _PHONE if phone else _MOUSE if flat else _ORBIT
+
+
 def chosen(words: Call) -> Ints | None:
-    """Positions on a map of these words of those that the address says are selected; None where none is."""
+    """Return positions on a map of these words of those that the address says are selected; None where none is."""
     token = address.get(_NAME)
     listed = kept(token)
     if listed is None:
@@ -39,7 +50,7 @@ def chosen(words: Call) -> Ints | None:
 
 @frame.safely
 def choose(shown: Projection, positions: Ints) -> None:
-    """Makes the words at these positions the selected ones."""
+    """Make the words at these positions the selected ones."""
     address.put(selected=keep(shown.words[int(place)] for place in positions) if len(positions) else None)
 
 
@@ -50,7 +61,7 @@ def show(
     color: Coloring | None,
     choose_word: Callable[[str], None],
 ) -> None:
-    """The selected words with their class or value; ways to a file, to a map of them alone, and out."""
+    """Draw the selected words with their class or value, and offer: export, map only these, clear."""
     values = color.described() if color is not None else None
     listed = positions[:LISTED]
     words = [shown.words[int(place)] for place in listed]
@@ -89,3 +100,16 @@ def show(
             key="selection-file",
         )
         st.button("Clear", type="tertiary", on_click=address.put, kwargs={_NAME: None})
+
+
+def ways_back(searched: bool, added: int, narrowed: bool) -> None:
+    """Offer to clear what changed the map: a search, words that were added, a narrowing to a selection."""
+    ways = {
+        "Clear the search": "find" if searched else "",
+        f"Take out the {added:,} added": "add" if added else "",
+        "Show all words again": "only" if narrowed else "",
+    }
+    with st.container(horizontal=True, key="map-clear"):
+        for label, name in ways.items():
+            if name:
+                st.button(label, type="tertiary", on_click=address.put, kwargs={name: None})

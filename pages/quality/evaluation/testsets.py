@@ -7,6 +7,7 @@ vectors; see `pages._shared.sources.uploads`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ import streamlit as st
 from embedviz import testsets
 from embedviz.core.call import Call, Elsewhere, call
 from embedviz.core.space import SpaceError
+from embedviz.evaluation import EVALUATIONS
 from embedviz.evaluation.purity import column_names, of_column
 from embedviz.testsets import FILE_FORMS, MOST_BYTES, TestSet, TestSetError, datasets
 from pages._shared.app import address, states
@@ -60,17 +62,21 @@ class Chosen(NamedTuple):
 
 def offered(view: View, kind: str) -> list[Chosen]:
     """The sets of a kind that this visitor may use: those of the program, the space's columns, their own."""
-    found = []
-    for name, load in BUNDLED[kind].items():
-        try:
-            found.append(Chosen(name, load(), False, call(f"{datasets.__name__}:{load.__name__}")))
-        except TestSetError:
-            continue
+    found = bundled(kind)
     if kind == "categories":
         for name in column_names(view.space):
             given = call("embedviz.evaluation.purity:of_column", view.recipe, name)
             found.append(Chosen(f"{COLUMN}{name}", of_column(view.space, name), view.recipe.private, given))
     return found + [each for each in map(uploaded, _mine()) if each is not None and each.set.kind == kind]
+
+
+def bundled(kind: str) -> list[Chosen]:
+    """Return the sets of a kind that come with the program and are at hand."""
+    found = []
+    for name, load in BUNDLED[kind].items():
+        with suppress(TestSetError):
+            found.append(Chosen(name, load(), False, call(f"{datasets.__name__}:{load.__name__}")))
+    return found
 
 
 def choose(view: View, kind: str) -> Chosen | None:
@@ -162,16 +168,7 @@ def _upload_box(kind: str, turn: int) -> None:
         states.state("This is no test set.", sentence)
     states.note(MISSING[kind])
     for title, looks in FILE_FORMS.items():
-        states.entry(_SAID[title], f"{looks[0].upper()}{looks[1:]}.")
-
-
-_SAID = {
-    "analogies": "Analogies",
-    "similarity": "Similarity",
-    "odd": "Odd one out",
-    "categories": "Categories",
-    "weat": "Bias (WEAT)",
-}
+        states.entry(EVALUATIONS[title].title, f"{looks[0].upper()}{looks[1:]}.")
 
 
 def _receive(given: st.runtime.uploaded_file_manager.UploadedFile, turn: int) -> None:

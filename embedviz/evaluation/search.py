@@ -1,0 +1,76 @@
+"""The best answers to many questions at once.
+
+The words of all questions are multiplied with the rows once; each question then adds up three lines of that product.
+"""
+
+from __future__ import annotations
+
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from embedviz.core import device
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.evaluation.spelling import Spelled
+
+_HELD = 2_000_000  # cosines held at a time: 8 MB, which a processor's cache can hold
+_SHARED_FROM = 500  # questions; fewer are not worth a second thread
+
+
+def best_rows(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:
+    """Return the best rows for each question and rule, and by 3CosAdd with the question's own words left in.
+
+    Returns:
+        Rows, (q, 3, 5), and the row of a question's own words that comes before all others, (q,); −1 for none.
+    """
+    from threadpoolctl import threadpool_limits
+
+    from embedviz.evaluation import scan
+
+    used, lines = np.unique(asking, return_inverse=True)
+    groups = _renumbered(known.groups, used)
+    order = np.lexsort(lines.reshape(-1, 3).T[::-1])
+    sorted_lines = np.ascontiguousarray(lines.reshape(-1, 3)[order])
+    count, shape = len(asking), (len(asking), len(scan.RULES))
+    scores = np.full((*shape, scan.KEPT), scan.LOWEST)
+    rows = np.full((*shape, scan.KEPT), -1)
+    own_scores, own_rows = np.full(shape, scan.LOWEST), np.full(shape, -1)
+    threads = device.threads() if count >= _SHARED_FROM else 1
+    edges = np.linspace(0, count, threads + 1).astype(int).tolist()
+    lines_each = np.linspace(0, len(used), threads + 1).astype(int).tolist()
+    vectors = known.vectors(space, used)
+    n, step = len(known.rows), max(256, _HELD // len(used) // 256 * 256)
+    held = np.empty((len(used), step + 16), np.float32)  # lines an odd way apart fall into different cache sets
+    # one product a thread: those of the library's own would spin on between two blocks, and hold up ours
+    with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
+        for first in range(0, n, step):
+            block = slice(first, min(first + step, n))
+            width = block.stop - first
+            unit = _unit(space, known, block).T
+
+            def multiply(part: tuple[int, int], unit: Float = unit, width: int = width) -> None:
+                np.matmul(vectors[slice(*part)], unit, out=held[slice(*part), :width])
+
+            def look(part: tuple[int, int], width: int = width, first: int = first) -> None:
+                scan.scan(held, width, first, groups, sorted_lines, *part, scores, rows, own_scores, own_rows)
+
+            list(pool.map(multiply, itertools.pairwise(lines_each)))
+            list(pool.map(look, itertools.pairwise(edges)))
+            if report is not None:
+                report(block.stop / n, f"{count:,} questions: {block.stop:,} of {n:,} words looked at")
+    ahead = own_scores[:, 0] > scores[:, 0, 0]
+    back = np.argsort(order)
+    return rows[back], np.where(ahead, own_rows[:, 0], -1)[back]
+
+
+def _unit(space: VectorSpace, known: Spelled, block: slice) -> Float:
+    return space.unit_rows(block if known.whole else known.rows[block])
+
+
+def _renumbered(groups: Ints, used: Ints) -> Ints:
+    """Return the groups by the lines of the product: words that no question asks with become others."""
+    places = np.full(int(max(groups.max(initial=0), used.max())) + 1, -1)
+    places[used] = np.arange(len(used))
+    return np.where(groups >= 0, places[np.maximum(groups, 0)], groups)
