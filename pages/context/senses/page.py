@@ -40,15 +40,20 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
 if typed is not None and typed != word:
     address.put(word=typed or None, row=None)
     st.rerun()
-with head:
-    title = st.empty()
-    with title.container():
-        frame.header("Senses", f"{model.size} · {plain(word, 40)}")
+
+
+def header(more: str = "") -> None:
+    """Draw the header, once a run."""
+    with head:
+        frame.header("Senses", f"{model.size} · {plain(word, 40)}{more}")
+
 
 source = sentences.source(kind)
 if source is None:
+    header()
     frame.stop()
 if source.keywords is None:
+    header()
     states.state("No sentences yet.", f"Paste some with “{plain(word, 40)}” under Sentences, or take a word of these.")
     states.offers(list(sense_sentences()), sentences.choose, "start")
     frame.stop()
@@ -58,6 +63,7 @@ question = call(CHART, word, model=encoder, **source.given, **turned)
 task = calls.task("senses", question, private=source.private)
 chart: study.Chart | None = task.result
 if chart is None:
+    header()
     work.show(task, f"“{plain(word, 40)}” in its sentences.")
     if not task.running:
         shared = study.common_words(source.keywords.get("text", "")) if task.lasting else []
@@ -71,8 +77,7 @@ if chart is None:
 
 found = chart.found
 known = listing([f"{size:,} {sense}" for sense, size in found.senses.items()], 4)
-with title.container():
-    frame.header("Senses", f"{model.size} · {plain(word, 40)} in {found.sentences:,} sentences{known and f', {known}'}")
+header(f" in {found.sentences:,} sentences{known and f', {known}'}")
 
 layer, row = scrubber.chosen(panels.movie(chart, chart.best), chart.best)
 movie, place = panels.movie(chart, layer), chart.layers.index(layer)
