@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -28,7 +29,7 @@ NOT_AN_EXPLANATION = (
     "makes of it."
 )
 
-Table = tuple[tuple[str, ...], list[tuple[object, ...]]]
+Table = tuple[tuple[str, ...], Sequence[tuple[object, ...]]]
 
 STEPS = (
     "q · k is scaled, and the softmax over all keys makes weights that sum to 1. Adds: the length of weight · W_O · "

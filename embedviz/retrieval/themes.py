@@ -101,7 +101,7 @@ class GroupAgreement:
     purity: BesideShuffled
     rand: BesideShuffled
 
-    def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         """Return header and rows: both numbers beside those with the groups shuffled."""
         rows = [
             ("largest group of a cluster", share(self.purity.value), share(self.purity.shuffled)),
@@ -163,7 +163,7 @@ class Themes:
             "all texts, is greatest, function words left out."
         )
 
-    def table(self, space: VectorSpace) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def table(self, space: VectorSpace) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         """Return header and rows: a row for each text of the space that was clustered."""
         groups = space.metadata.get("group")
         rows = [
@@ -356,7 +356,7 @@ def group_scores(space: VectorSpace, *, seed: int = 0, report: Report | None = N
     return GroupScores(found, len(names), float(sizes.max() / len(whole)), len(looked), len(whole), margin)
 
 
-def group_table(scores: Mapping[str, GroupScores]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def group_table(scores: Mapping[str, GroupScores]) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
     """Return header and rows: how often the nearest texts tell a text's group, for each method by its title."""
     rows = [
         (

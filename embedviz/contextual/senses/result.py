@@ -231,7 +231,7 @@ class Senses:
     def score_table(self, layer: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Return header and rows in words: the scores of one layer beside shuffled senses and the control."""
         control = {one.name: one for one in (self.control.scores if self.control is not None else ())}
-        rows = [
+        rows: list[tuple[str, ...]] = [
             (
                 one.title,
                 ABOUT[one.name],
