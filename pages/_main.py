@@ -31,7 +31,7 @@ MENU = {
     "Context": [
         ("context/senses/page.py", "Senses", "layers"),
         ("context/layers.py", "Layers", "stacked_line_chart"),
-        [("context/attention/page.py", "Attention", "grid_view"), ("context/path.py", "Path", "route")],
+        [("context/attention/page.py", "Attention", "grid_view"), ("context/path/page.py", "Path", "route")],
         ("context/pooling/page.py", "Sentences", "filter_alt"),
     ],
     "Texts": [

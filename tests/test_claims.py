@@ -6,8 +6,8 @@ from embedviz.core.options import Parameter
 from embedviz.corpus.tokenizing import TOKENIZING
 from embedviz.geometry.density import least_of
 from embedviz.projection import PROJECTIONS, tsne
-from embedviz.retrieval.documents import DOCUMENTS
-from embedviz.retrieval.ranking import SEARCHES
+from embedviz.retrieval.indexes import SEARCHES
+from embedviz.retrieval.spaces import DOCUMENTS
 from embedviz.retrieval.themes import CLUSTERS
 from embedviz.training.glove import ROW as GLOVE
 

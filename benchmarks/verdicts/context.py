@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 
 from embedviz.contextual import layers as by_layer
-from embedviz.contextual import word_path
 from embedviz.contextual.encoder import encode, load
 from embedviz.contextual.occurrences import occurrences
 from embedviz.contextual.senses import known_sentences
+from embedviz.contextual.word_path import comparison as others
 from embedviz.core.hidden import HiddenStates
 from embedviz.core.space import Float, Origin
 from embedviz.core.stats.permutation import exchange
@@ -114,19 +114,19 @@ def on_layers(name: str, title: str, rise: float = 0.1) -> tuple[Case, ...]:
 def near(vectors: Float) -> bool:
     """Whether any row of the input table is said to be nearer to a word than chance, at any layer."""
     encoder = load("builtin")
-    found = word_path._nearest(encoder, word_path._others(encoder), vectors, np.array([-1]), 5)
+    found = others.nearest_rows(encoder, others.other_words(encoder), vectors, np.array([-1]), 5)
     return any(layer.beyond for layer in found)
 
 
 def copied(seed: int) -> Float:
     """Draw a vector that belongs to no word from the cloud of other words."""
-    return word_path._copies(word_path._others(load("builtin")).vectors, 1, np.random.default_rng([seed, 3]))[:, 0]
+    return others._copies(others.other_words(load("builtin")).vectors, 1, np.random.default_rng([seed, 3]))[:, 0]
 
 
 def crossed(seed: int) -> Float:
     """Draw a vector that has each of its principal coordinates from another word; the same words at all layers."""
-    layers, words, d = word_path._others(load("builtin")).vectors.shape
-    rows = word_path._others(load("builtin")).vectors.transpose(1, 0, 2).reshape(words, layers * d)
+    layers, words, d = others.other_words(load("builtin")).vectors.shape
+    rows = others.other_words(load("builtin")).vectors.transpose(1, 0, 2).reshape(words, layers * d)
     middle = rows.mean(axis=0)
     scores, held, directions = np.linalg.svd(rows - middle, full_matrices=False)
     chosen = np.random.default_rng(seed).integers(0, words, len(held))
@@ -135,7 +135,7 @@ def crossed(seed: int) -> Float:
 
 def as_read(seed: int) -> Float:
     """Return a word of a sentence of the program."""
-    vectors = word_path._others(load("builtin")).vectors
+    vectors = others.other_words(load("builtin")).vectors
     return vectors[:, seed % vectors.shape[1]]
 
 

@@ -33,7 +33,7 @@ def senses(
         found = study.senses(
             word, *given, model=folder, pieces=pieces, ignore_case=not match_case, seed=seed, report=report
         )
-    header, rows = study.table(found)
+    header, rows = found.table()
     marked = "* above its chance band, over all layers and scores; chance: the band of the nearest." if rows else ""
     sentences_said = [marked, found.sample, found.meaning, found.note]
     return Printout(found.card(), [(header, rows)] if rows else [], sentences_said)
@@ -66,7 +66,7 @@ def pairs(
         )
     marked = "* the difference to no correction is beyond chance, over all rows."
     said = [found.sample, found.baselines, found.setting, found.meaning(), found.corrections_said(), found.note]
-    return Printout(found.card(), [(study.TABLE, study.table(found))], [marked, *said])
+    return Printout(found.card(), [found.table_in_words()], [marked, *said])
 
 
 def catalog_of_models(

@@ -8,7 +8,7 @@ computed from the model's own weights; layers and heads are counted from 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -51,40 +51,19 @@ class _Parts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Head:
-    """One head of one layer over the t tokens of a text.
-
-    Attributes:
-        layer, head: From 1.
-        queries, keys, values: (t, d_h).
-        scores: What the softmax is taken of, (t, t), from a token (row) to a token (column); −∞ where the model lets
-            none be seen.
-        weights: The softmax, (t, t).
-        sums: The weighted sums of values, (t, d_h).
-        adds: What the head adds to each token's vector, (t, d); without the bias, which belongs to no head.
-        given: The length of what each token gives to each, |weight · W_O v|, (t, t).
-    """
-
-    layer: int
-    head: int
-    queries: Float
-    keys: Float
-    values: Float
-    scores: Float
-    weights: Float
-    sums: Float
-    adds: Float
-    given: Float
-
-
-@dataclass(frozen=True, eq=False)
 class Block:
-    """One layer over the t tokens of a text: its heads, and where the vectors are after each step.
+    """One layer over the t tokens of a text: its H heads, and where the vectors are after each step.
 
     Attributes:
         layer: From 1.
         scale: What the products of queries and keys are multiplied by, 1 / √d_h.
-        heads: All of them.
+        queries, keys, values: (H, t, d_h).
+        scores: What the softmax is taken of, (H, t, t), from a token (row) to a token (column); −∞ where the model
+            lets none be seen.
+        weights: The softmax, (H, t, t).
+        sums: The weighted sums of values, (H, t, d_h).
+        adds: What each head adds to each token's vector, (H, t, d); without the bias, which belongs to no head.
+        given: The length of what each token gives to each, |weight · W_O v|, (H, t, t).
         bias: What the block adds besides its heads, (d).
         before: What comes in, (t, d).
         added: What attention adds, all heads and the bias, (t, d).
@@ -94,7 +73,14 @@ class Block:
 
     layer: int
     scale: float
-    heads: tuple[Head, ...]
+    queries: Float
+    keys: Float
+    values: Float
+    scores: Float
+    weights: Float
+    sums: Float
+    adds: Float
+    given: Float
     bias: Float
     before: Float
     added: Float
@@ -133,7 +119,7 @@ class Attention:
         return self.encoder.kind in CAUSAL
 
     def block(self, layer: int) -> Block:
-        """A layer with all its heads, computed from its input and the model's weights.
+        """Return a layer with all its heads, computed from its input and the model's weights.
 
         Raises:
             OptionError: There is no such layer.
@@ -142,54 +128,35 @@ class Attention:
 
         if not 1 <= layer <= self.encoder.depth:
             raise OptionError(f"layer is {layer}; it may be from 1 to {self.encoder.depth}.")
-        parts = _parts(self.encoder, layer)
+        parts = KINDS[self.encoder.kind](self.encoder.network, layer - 1)
+        t, count, scale = len(self), self.weights.shape[1], float(parts.scale)
         with torch_threads(), torch.inference_mode():
             x = torch.from_numpy(self.states[layer - 1].copy())
             weight, bias = (each.detach().numpy() for each in parts.output)
-            projected = [each(parts.before(x)).numpy() for each in (parts.query, parts.key, parts.value)]
-            heads = self._heads(layer, parts.scale, projected, weight)
-            added = np.sum([one.adds for one in heads], axis=0) + bias
-            joined = parts.joined((x, torch.from_numpy(added)))
-            after = parts.after(joined)
-        return Block(layer, float(parts.scale), heads, bias, x.numpy(), added, joined.numpy(), after.numpy())
-
-    def _heads(self, layer: int, scale: float, projected: Sequence[Any], output: Any) -> tuple[Head, ...]:
-        t, count = len(self), self.weights.shape[1]
-        q, k, v = (each.reshape(t, count, -1) for each in projected)
-        width = q.shape[2]
-        unseen = np.triu(np.ones((t, t), bool), 1) if self.causal else np.zeros((t, t), bool)
-        found = []
-        for number in range(count):
-            scores = np.where(unseen, -np.inf, q[:, number] @ k[:, number].T * scale).astype(np.float32)
+            projected = (each(parts.before(x)).numpy() for each in (parts.query, parts.key, parts.value))
+            q, k, v = (each.reshape(t, count, -1).transpose(1, 0, 2) for each in projected)
+            unseen = np.triu(np.ones((t, t), bool), 1) & self.causal
+            scores = np.where(unseen, -np.inf, q @ k.transpose(0, 2, 1) * scale).astype(np.float32)
             weights = softmax(scores)
-            sums = weights @ v[:, number]
-            slot = output[:, number * width : (number + 1) * width]
-            written = np.linalg.norm(v[:, number] @ slot.T, axis=1)
-            found.append(
-                Head(
-                    layer,
-                    number + 1,
-                    q[:, number],
-                    k[:, number],
-                    v[:, number],
-                    scores,
-                    weights,
-                    sums,
-                    sums @ slot.T,
-                    weights * written,
-                )
-            )
-        return tuple(found)
+            sums = weights @ v
+            slots = weight.reshape(len(weight), count, -1).transpose(1, 2, 0)  # (H, d_h, d)
+            adds = sums @ slots
+            given = weights * np.linalg.norm(v @ slots, axis=2)[:, None, :]
+            added = adds.sum(axis=0) + bias
+            joined = parts.joined((x, torch.from_numpy(added)))
+            after = parts.after(joined).numpy()
+        heads = (q, k, v, scores, weights, sums, adds, given)
+        return Block(layer, scale, *heads, bias, x.numpy(), added, joined.numpy(), after)
 
 
 def softmax(scores: Float) -> Float:
-    """Of each row; −∞ becomes 0."""
-    found = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(found / found.sum(axis=1, keepdims=True), np.float32)
+    """Return the softmax of each row; −∞ becomes 0."""
+    found = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(found / found.sum(axis=-1, keepdims=True), np.float32)
 
 
 def attend(model: Encoder | str | Path, text: str, second: str = "", *, most: int = MOST_TOKENS) -> Attention:
-    """What all heads of a model do over a text, or over two that it reads together.
+    """Return what all heads of a model do over a text, or over two that it reads together.
 
     Args:
         model: What `load` gives, or a folder, or `builtin`.
@@ -202,8 +169,12 @@ def attend(model: Encoder | str | Path, text: str, second: str = "", *, most: in
     """
     import torch
 
-    encoder = model if isinstance(model, Encoder) else load(model)
-    _known(encoder)
+    encoder = load(model)
+    if encoder.kind not in KINDS:
+        raise EncoderError(
+            f"{encoder.name} is of the kind {encoder.kind}, whose layers are not taken apart here. "
+            f"Known are: {', '.join(KINDS)}."
+        )
     if second.strip() and encoder.kind in CAUSAL:
         raise EncoderError(
             f"{encoder.name} ({encoder.kind}) has no separator between two texts. Give it one text that holds both."
@@ -229,7 +200,7 @@ def attend(model: Encoder | str | Path, text: str, second: str = "", *, most: in
     given = {"input_ids": torch.tensor([read.ids])}
     if getattr(encoder.network.config, "type_vocab_size", 0) > 1:
         given["token_type_ids"] = torch.tensor([read.type_ids])
-    with torch_threads(), attending(encoder.network, True), torch.inference_mode():
+    with torch_threads(), attending(encoder.network), torch.inference_mode():
         found = encoder.network(**given, output_hidden_states=True, output_attentions=True, return_dict=True)
         weights = np.stack([each[0].float().numpy() for each in found.attentions])
         states = np.stack([each[0].float().numpy() for each in found.hidden_states])
@@ -246,27 +217,11 @@ CAUSAL = frozenset({"gpt2"})
 """Kinds of models in which a token sees only what stands before it."""
 
 
-def _known(encoder: Encoder) -> None:
-    if encoder.kind not in KINDS:
-        raise EncoderError(
-            f"{encoder.name} is of the kind {encoder.kind}, whose layers are not taken apart here. "
-            f"Known are: {', '.join(KINDS)}."
-        )
-
-
-def _parts(encoder: Encoder, layer: int) -> _Parts:
-    return KINDS[encoder.kind](encoder.network, layer - 1)
-
-
-def _same(x: Any) -> Any:
-    return x
-
-
 def _bert(network: Any, number: int) -> _Parts:
     layer = network.encoder.layer[number]
     own, output = layer.attention.self, layer.attention.output
     return _Parts(
-        _same,
+        lambda x: x,
         own.query,
         own.key,
         own.value,
@@ -281,7 +236,7 @@ def _distilbert(network: Any, number: int) -> _Parts:
     layer = network.transformer.layer[number]
     own = layer.attention
     return _Parts(
-        _same,
+        lambda x: x,
         own.q_lin,
         own.k_lin,
         own.v_lin,
@@ -322,4 +277,4 @@ KINDS: dict[str, Callable[[Any, int], _Parts]] = {
 }
 """Kinds of models whose layers are taken apart, and how."""
 
-__all__ = ["BUILTIN", "CAUSAL", "KINDS", "MOST_TOKENS", "Attention", "Block", "Head", "attend", "softmax"]
+__all__ = ["BUILTIN", "CAUSAL", "KINDS", "MOST_TOKENS", "Attention", "Block", "attend", "softmax"]

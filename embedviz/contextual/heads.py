@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,7 +13,7 @@ from embedviz.contextual.attention import attend
 from embedviz.contextual.encoder import BUILTIN, Encoder, EncoderError, load
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import cut, number, share
 from embedviz.core.progress import Report, tell
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ NOT_AN_EXPLANATION = (
     "Attention is no explanation: a weight says from where a head reads, not what it reads there nor what the model "
     "makes of it."
 )
+
+Table = tuple[tuple[str, ...], Sequence[tuple[object, ...]]]
 
 STEPS = (
     "q · k is scaled, and the softmax over all keys makes weights that sum to 1. Adds: the length of weight · W_O · "
@@ -154,7 +156,7 @@ class Heads:
         return f"Even attention is {least}."
 
     def check(self, layer: int, head: int, token: int = 0) -> None:
-        """Nothing.
+        """Pass if there are such a layer, head and token.
 
         Raises:
             OptionError: There is no such layer, head or token.
@@ -168,7 +170,7 @@ class Heads:
                 raise OptionError(f"{name} is {value}; it may be from {low} to {high}.")
 
     def rows(self, layer: int, head: int, token: int) -> tuple[Row, ...]:
-        """What a token reads through a head, a row for each token, in their order."""
+        """Return what a token reads through a head, a row for each token, in their order."""
         self.check(layer, head, token)
         at = (layer - 1, head - 1)
         scores = self.scores[at][token]
@@ -185,7 +187,7 @@ class Heads:
         )
 
     def strongest(self, token: int) -> tuple[int, int, int]:
-        """Layer, head and key at which this token gives most to another of the text that does not stand beside it.
+        """Return layer, head and key at which this token gives most to another that does not stand beside it.
 
         Where there is no other, at which it gives any token most.
         """
@@ -195,13 +197,13 @@ class Heads:
         return int(layer) + 1, int(head) + 1, int(key)
 
     def _apart(self, token: int) -> NDArray[np.bool_]:
-        """The tokens of the text that a token sees and that do not stand beside it, (t,)."""
+        """Return the tokens of the text that a token sees and that do not stand beside it, (t,)."""
         places = np.arange(len(self))
         found = ~self.special & (np.abs(places - token) > 1)
         return found & (places < token) if self.causal else found
 
     def key(self, layer: int, head: int, token: int) -> int:
-        """The token that this one gives most through a head, special ones and itself left aside where others are."""
+        """Return the token that this one gives most through a head; special ones and itself only where no other is."""
         self.check(layer, head, token)
         others = ~self.special & (np.arange(len(self)) != token)
         if self.causal:
@@ -210,7 +212,7 @@ class Heads:
         return int(np.argmax(row))
 
     def where(self, layer: int, head: int) -> tuple[Look, ...]:
-        """Where a head looks from the words of the text, beside even attention and the mean of all heads.
+        """Return where a head looks from the words of the text, beside even attention and the mean of all heads.
 
         The special tokens are counted as neighbors too, where they stand beside a word.
         """
@@ -240,7 +242,7 @@ class Heads:
         return tuple(found)
 
     def moved(self, layer: int, head: int, token: int) -> tuple[Step, ...]:
-        """How far a layer moves a token's vector, step by step.
+        """Return how far a layer moves a token's vector, step by step.
 
         The norm that GPT-2 has after its last layer is not part of that layer.
         """
@@ -264,7 +266,7 @@ class Heads:
         return int(words[len(words) // 2])
 
     def chosen_note(self, token: int) -> str:
-        """How the head is chosen that is opened where none is named; empty where no token stands apart."""
+        """Say how the head is chosen that is opened where none is named; empty where no token stands apart."""
         if not self._apart(token).any():
             return ""
         return (
@@ -273,7 +275,7 @@ class Heads:
         )
 
     def meaning(self, layer: int, head: int, token: int, key: int | None = None) -> str:
-        """What a head does with a token and a key (by default the one given most), beside other heads and chance."""
+        """Say what a head does with a token and a key (by default the one given most), beside heads and chance."""
         key = self.key(layer, head, token) if key is None else key
         self.check(layer, head, key)
         weights = self.weights[layer - 1, :, token, key]
@@ -288,7 +290,7 @@ class Heads:
         )
 
     def special_note(self, layer: int, token: int) -> str:
-        """What the special tokens take of a token's attention in a layer."""
+        """Say what the special tokens take of a token's attention in a layer."""
         if not self.special.any():
             return ""
         kinds = list(dict.fromkeys(self.tokens[place] for place in np.flatnonzero(self.special)))
@@ -301,18 +303,18 @@ class Heads:
         )
 
     def name(self, token: int) -> str:
-        """A token as it is told in a sentence."""
+        """Return a token as it is told in a sentence."""
         return f"“{shown(self.tokens[token])}”"
 
     def by_layer(self, token: int, key: int) -> tuple[tuple[float, float], ...]:
-        """What a token gives another in each layer: the mean of the heads and the highest."""
+        """Return what a token gives another in each layer: the mean of the heads and the highest."""
         self.check(1, 1, token)
         self.check(1, 1, key)
         pair = self.weights[:, :, token, key]
         return tuple(zip(pair.mean(axis=1).tolist(), pair.max(axis=1).tolist(), strict=True))
 
     def highest(self, token: int, key: int) -> tuple[int, int]:
-        """The layer and the head, of all, through which a token gives another most."""
+        """Return the layer and the head, of all, through which a token gives another most."""
         self.check(1, 1, token)
         self.check(1, 1, key)
         pair = self.weights[:, :, token, key]
@@ -329,23 +331,61 @@ class Heads:
             "such pieces have the same input vector."
         )
 
-    def table(self, layer: int, head: int) -> Iterator[tuple[object, ...]]:
-        """A row for each pair of tokens: query, key, score, weight, even weight, what is given."""
-        even = self.uniform
+    def table(self, layer: int, head: int) -> Table:
+        """Return header and rows: a row for each pair of tokens, query and key."""
+        even, rows = self.uniform, []
         for token in range(len(self)):
             for row in self.rows(layer, head, token):
                 names = (shown(self.tokens[token]), shown(self.tokens[row.token]))
                 score = "" if row.score is None else round(row.score, 4)
                 weights = (round(row.weight, 5), round(float(even[token, row.token]), 5))
-                yield (layer, head, token, names[0], row.token, names[1], score, *weights, round(row.given, 4))
+                given = round(row.given, 4)
+                rows.append((layer, head, token, names[0], row.token, names[1], score, *weights, given))
+        header = ("layer", "head", "query", "query token", "key", "key token", "score", "weight", "even", "given")
+        return header, rows
 
+    def step_table(self, layer: int, head: int, token: int, *, hide: bool = False) -> Table:
+        """Return header and rows in words: what a token reads through a head, step by step.
 
-HEADER = ("layer", "head", "query", "query token", "key", "key token", "score", "weight", "even", "given")
-"""Of `Heads.table`."""
+        Args:
+            hide: Whether special tokens are left out.
+        """
+        header = ("key", "q · k", f"× {number(self.scales[layer - 1], 3)}", "softmax", "even", "|value|", "adds")
+        rows = [
+            (
+                cut(shown(self.tokens[row.token]), 24),
+                number(row.product, 1),
+                "not seen" if row.score is None else number(row.score),
+                number(row.weight),
+                number(float(self.uniform[token, row.token])),
+                number(row.value),
+                number(row.given),
+            )
+            for row in self.rows(layer, head, token)
+            if not (hide and self.special[row.token])
+        ]
+        return header, rows
+
+    def layer_table(self, token: int, key: int) -> Table:
+        """Return header and rows in words: what a token gives another, a row for each layer."""
+        even = number(float(self.uniform[token, key]), 3)
+        rows = [
+            (str(at), number(mean, 3), number(high, 3), even)
+            for at, (mean, high) in enumerate(self.by_layer(token, key), 1)
+        ]
+        return ("layer", "mean of heads", "highest", "even"), rows
+
+    def moved_table(self, layer: int, head: int, token: int) -> Table:
+        """Return header and rows in words: how far a layer moves a token's vector, step by step."""
+        return ("", "length", "cosine", "what it is"), [*self.moved(layer, head, token)]
+
+    def where_table(self, layer: int, head: int) -> Table:
+        """Return header and rows in words: where a head looks, beside even attention and all heads."""
+        return ("", "this head", "even", f"all {self.heads * self.layers}"), [*self.where(layer, head)]
 
 
 def shown(token: str) -> str:
-    """A piece without its tokenizer's own sign for a blank."""
+    """Return a piece without its tokenizer's own sign for a blank."""
     return token.replace("Ġ", " ").replace("▁", " ").strip() or "␣"
 
 
@@ -353,7 +393,7 @@ def shown(token: str) -> str:
 def heads(
     sentence: str, second: str = "", *, model: Encoder | str | Path = BUILTIN, report: Report | None = None
 ) -> Heads:
-    """What all heads of a model do over a sentence, or over two that it reads together.
+    """Return what all heads of a model do over a sentence, or over two that it reads together.
 
     Raises:
         EncoderError: The model cannot be opened, or its layers are not known; the text has no token, more than
@@ -363,7 +403,7 @@ def heads(
         if len(text) > LONGEST:
             raise EncoderError(f"The sentence has {len(text):,} characters; at most {LONGEST:,} are read.")
     tell(report, 0.0, "Opening the model")
-    encoder = model if isinstance(model, Encoder) else load(model)
+    encoder = load(model)
     tell(report, 0.3, "Reading the sentence")
     found = attend(encoder, sentence, second, most=MOST_TOKENS)
     blocks = []
@@ -372,11 +412,10 @@ def heads(
         blocks.append(found.block(layer))
 
     def stacked(name: str) -> Float:
-        return np.stack([np.stack([getattr(head, name) for head in block.heads]) for block in blocks])
+        return np.stack([getattr(block, name) for block in blocks])
 
     adds = stacked("adds")
-    before = np.stack([block.before for block in blocks])
-    steps = [np.stack([getattr(block, name) for block in blocks]) for name in ("added", "joined", "after")]
+    before, *steps = map(stacked, ("before", "added", "joined", "after"))
     queries, keys, values = (stacked(name) for name in ("queries", "keys", "values"))
     return Heads(
         encoder.name,
@@ -406,7 +445,7 @@ def _share(value: float) -> str:
 
 
 def _cosine(one: Float, other: Float) -> Float:
-    """Of each row with its row; 0 where one of them is all zeros."""
+    """Return of each row with its row; 0 where one of them is all zeros."""
     lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1)
     products = (one * other).sum(axis=-1)
     return np.asarray(np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0), np.float32)

@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
 
 def find(word: str, sentences: Sequence[str], *, ignore_case: bool = True) -> list[Place]:
-    """Every place where a word stands whole.
+    """Return every place where a word stands whole.
 
     A whole word has no letter, digit or mark before or after it: “bank's” and “bank-note” hold bank, “banks” does not.
     In scripts without blanks between words it may stand anywhere. Accents match whether they are composed or not.
@@ -67,7 +67,7 @@ def find(word: str, sentences: Sequence[str], *, ignore_case: bool = True) -> li
 
 
 def _ends(sentence: str, place: int) -> bool:
-    """Whether a word may begin or end between the character before this place and the one at it."""
+    """Return whether a word may begin or end between the character before this place and the one at it."""
     if not 0 < place < len(sentence):
         return True
     before, after = sentence[place - 1], sentence[place]
@@ -106,7 +106,7 @@ class Occurrences:
         return np.asarray([numbers[0] for numbers in self.tokens], np.int64) - starts
 
     def vectors(self, layer: int) -> Float:
-        """A vector each, (n, d).
+        """Return a vector for each occurrence, (n, d).
 
         Raises:
             OptionError: There is no such layer, or it was not kept.
@@ -116,7 +116,7 @@ class Occurrences:
         return np.stack(rows) if rows else np.zeros((0, self.hidden.dimensions), np.float32)
 
     def space(self, layer: int) -> VectorSpace:
-        """The occurrences at a layer as a space with the columns word, sentence, sense, layer, position and text.
+        """Return the occurrences at a layer as a space: columns word, sentence, sense, layer, position and text.
 
         Raises:
             OptionError: There is no such layer, or it was not kept.
@@ -138,7 +138,7 @@ class Occurrences:
         return VectorSpace(keys, self.vectors(layer), None, metadata, origin)
 
     def others(self, layer: int = 0) -> tuple[NDArray[np.int64], Float]:
-        """The mean vector of the other words of each sentence, and of which occurrences: a bag of words.
+        """Return the mean vector of the other words of each sentence, and of which occurrences: a bag of words.
 
         Tokens without a letter or digit, special ones and those of the word itself are left out, wherever in the
         sentence it stands; an occurrence without another word has no vector.
@@ -176,7 +176,7 @@ def occurrences(
     pieces: str = "mean",
     ignore_case: bool = True,
 ) -> Occurrences:
-    """Every occurrence of a word, each with the tokens that stand for it.
+    """Return every occurrence of a word, each with the tokens that stand for it.
 
     Args:
         senses: One a sentence, where they are known.

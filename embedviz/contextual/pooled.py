@@ -5,20 +5,20 @@ Sentences are pooled while they are read: a few thousand tokens have hidden stat
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from embedviz import corpus
-from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
+from embedviz.contextual.encoder import BUILTIN, Encoder, load
 from embedviz.contextual.pooling import POOLINGS, SPECIAL, scalar_mix
+from embedviz.contextual.ways import Portion, Way, missing_poolings, pooled, read_in_windows, said, ways
 from embedviz.core.call import offered
-from embedviz.core.hidden import HiddenStates
-from embedviz.core.options import OptionError, Parameter, choose
-from embedviz.core.phrases import joined, listing, share
+from embedviz.core.options import OptionError, Parameter
+from embedviz.core.phrases import joined, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Float
 from embedviz.core.texts import sentences as sentences_in
@@ -31,7 +31,6 @@ LONGEST = 5_000
 """Characters of a sentence."""
 RANDOM = 200
 """Sentences of the Lee corpus that say what is near by chance, each of another text."""
-LETTERS_AT_ONCE = 16_000
 MIX = "mix"
 WEIGHT = Parameter(
     "weight",
@@ -47,116 +46,7 @@ _WORDS = (6, 40)  # of a sentence of the corpus
 _ROUNDING = 1e-6
 
 
-class Way(NamedTuple):
-    """A pooling, and its layer; None where it takes several."""
-
-    pooling: str
-    layer: int | None
-
-    @property
-    def title(self) -> str:
-        """The way in words."""
-        name = POOLINGS[self.pooling].title
-        return name if self.layer is None else f"{name}, layer {self.layer}"
-
-
-def ways(depth: int, poolings: Sequence[str] = ()) -> tuple[Way, ...]:
-    """Every pooling of `POOLINGS`, or these, at each layer from 0 to `depth`, or once where it takes several.
-
-    Raises:
-        OptionError: There is no such pooling.
-    """
-    for name in poolings:
-        choose(POOLINGS, name, "pooling")
-    found: list[Way] = []
-    for name, row in POOLINGS.items():
-        if not poolings or name in poolings:
-            layered = any(option.name == "layer" for option in row.options)
-            found += [Way(name, layer) for layer in range(depth + 1)] if layered else [Way(name, None)]
-    return tuple(found)
-
-
-def vectors(hidden: HiddenStates, way: Way, special: str = SPECIAL.default) -> Float:
-    """The vectors of all sentences that have a token, (m, d).
-
-    Raises:
-        OptionError: The model has no such vector, as GPT-2 has no [CLS].
-    """
-    row = POOLINGS[way.pooling]
-    asked = {"layer": way.layer, "special": special}
-    given = {option.name: asked.get(option.name, option.default) for option in row.options}
-    found: Float = row.function(hidden, np.flatnonzero(hidden.counts > 0), **given)
-    return found
-
-
-class Portion(NamedTuple):
-    """Some of the sentences, read: which have a token, and their vectors by each way that the model has.
-
-    Attributes:
-        windowed: How many were too long for the model.
-    """
-
-    rows: list[int]
-    vectors: dict[Way, Float]
-    windowed: int
-
-
-def pooled(
-    encoder: Encoder,
-    sentences: Sequence[str],
-    wanted: Sequence[Way],
-    *,
-    special: str = SPECIAL.default,
-    device: str = "cpu",
-    report: Report | None = None,
-) -> Iterator[Portion]:
-    """The sentences portion by portion, those of like length together, each pooled and its states let go.
-
-    Raises:
-        OptionError: The model has none of the ways.
-        EncoderError: It cannot take a sentence.
-    """
-    SPECIAL.check(special, None)
-    order = sorted(range(len(sentences)), key=lambda row: -len(sentences[row]))
-    letters, done = sum(map(len, sentences)) or 1, 0
-    for rows in _portions(order, sentences):
-        here = sum(len(sentences[row]) for row in rows)
-        hidden = encode(
-            encoder,
-            [sentences[row] for row in rows],
-            device=device,
-            report=part(report, done / letters, (done + here) / letters),
-        )
-        done += here
-        tell(report, done / letters, f"Pooling sentences, {done / letters:.0%}")
-        made: dict[Way, Float] = {}
-        reasons: dict[str, str] = {}
-        for way in wanted:
-            if way.pooling not in reasons:
-                try:
-                    made[way] = vectors(hidden, way, special)
-                except OptionError as error:
-                    reasons[way.pooling] = str(error)
-        if not made and reasons:
-            raise OptionError(" ".join(reasons.values()))
-        kept = np.flatnonzero(hidden.counts > 0).tolist()
-        yield Portion([rows[at] for at in kept], made, len(hidden.windowed))
-
-
-def _portions(order: Sequence[int], sentences: Sequence[str]) -> Iterator[list[int]]:
-    rows: list[int] = []
-    letters = 0
-    for row in order:
-        letters += len(sentences[row])
-        if rows and letters > LETTERS_AT_ONCE:
-            yield rows
-            rows, letters = [], len(sentences[row])
-        rows.append(row)
-    if rows:
-        yield rows
-
-
-class Beside(NamedTuple):
+class PoolingCosine(NamedTuple):
     """A cosine beside those of random pairs, pooled alike.
 
     Attributes:
@@ -200,7 +90,7 @@ class Mixed(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class ComparedSentences:
     """Some sentences, each with each, in every way of pooling.
 
     Attributes:
@@ -234,7 +124,7 @@ class Compared:
         return len(self.layers) - 1
 
     def of(self, way: Way) -> Float:
-        """The cosines by one way, (n, n).
+        """Return the cosines by one way, (n, n).
 
         Raises:
             OptionError: The model has no such way.
@@ -245,11 +135,11 @@ class Compared:
         return found
 
     def at(self, layer: int) -> tuple[Way, ...]:
-        """The ways of one layer, then those that take several, the scalar mix left out."""
+        """Return the ways of one layer, then those that take several, the scalar mix left out."""
         return tuple(way for way in self.ways if way.layer in (layer, None) and way.pooling != MIX)
 
     def mix(self, weights: Sequence[float], gamma: float = 1.0) -> Mixed:
-        """The sentences by γ Σ softmax(w)ⱼ layerⱼ.
+        """Mix the sentences by γ Σ softmax(w)ⱼ layerⱼ.
 
         Raises:
             OptionError: Weights and layers are not as many.
@@ -267,8 +157,8 @@ def compared(
     special: str = SPECIAL.default,
     device: str = "cpu",
     report: Report | None = None,
-) -> Compared:
-    """Some sentences compared each with each, in every way of pooling.
+) -> ComparedSentences:
+    """Compare some sentences each with each, in every way of pooling.
 
     Args:
         sentences: Each counts once; the first 200 are read.
@@ -283,7 +173,7 @@ def compared(
     read = asked[:MOST_COMPARED]
     _not_too_long(read)
     tell(report, 0.0, "Opening the model")
-    encoder = model if isinstance(model, Encoder) else load(model)
+    encoder = load(model)
     every = ways(encoder.depth)
     kept: list[int] = []
     parts: list[Portion] = []
@@ -296,7 +186,7 @@ def compared(
     had = tuple(way for way in every if way in parts[0].vectors)
     whole = {way: np.concatenate([each.vectors[way] for each in parts])[order] for way in had}
     windowed = sum(each.windowed for each in parts)
-    return Compared(
+    return ComparedSentences(
         tuple(read[row] for row in sorted(kept)),
         encoder.name,
         special,
@@ -304,13 +194,13 @@ def compared(
         np.stack([cosines(whole[way]) for way in had]),
         np.stack([whole[Way("mean", layer)] for layer in range(encoder.depth + 1)]),
         tuple(sentence for row, sentence in enumerate(read) if row not in set(kept)),
-        tuple(dict.fromkeys(POOLINGS[way.pooling].title for way in every if way not in had)),
+        missing_poolings(every, had),
         " ".join(filter(None, [encoder.note, read_in_windows(windowed)])),
     )
 
 
 def random_sentences(*, seed: int = 0) -> list[str]:
-    """Two hundred sentences of the Lee corpus, each of another text, drawn at random.
+    """Return two hundred sentences of the Lee corpus, each of another text, drawn at random.
 
     Raises:
         CorpusError: The corpus is not installed.
@@ -332,8 +222,8 @@ def baseline(
     device: str = "cpu",
     seed: int = 0,
     report: Report | None = None,
-) -> Compared:
-    """What random sentences give: two hundred of the Lee corpus, compared each with each.
+) -> ComparedSentences:
+    """Compare random sentences: two hundred of the Lee corpus, each with each.
 
     Raises:
         OptionError: The corpus is not installed.
@@ -353,9 +243,9 @@ def baseline(
     "print(pooled.meaning(found))",
 )
 def beside(
-    pair: Compared, random: Compared, layer: int, weights: Sequence[float] = (), gamma: float = 1.0
-) -> tuple[Beside, ...]:
-    """The first two sentences by each pooling at a layer, and by the scalar mix, beside random pairs pooled alike.
+    pair: ComparedSentences, random: ComparedSentences, layer: int, weights: Sequence[float] = (), gamma: float = 1.0
+) -> tuple[PoolingCosine, ...]:
+    """Compare two sentences by each pooling at a layer, and by the scalar mix, beside random pairs pooled alike.
 
     Args:
         random: What `baseline` gives of the same model.
@@ -370,16 +260,22 @@ def beside(
     return (*found, _beside(Way(MIX, None), mixed.cosines, drawn.cosines))
 
 
-def _beside(way: Way, here: Float, random: Float) -> Beside:
+def _beside(way: Way, here: Float, random: Float) -> PoolingCosine:
     drawn = above_diagonal(random)
     cosine = float(here[0, 1])
     low, high = np.percentile(drawn, [100 - _NEAR, _NEAR]).tolist()
     below = float((drawn < cosine).mean())
-    return Beside(POOLINGS[way.pooling].title, way.layer, cosine, float(drawn.mean()), low, high, below)
+    return PoolingCosine(POOLINGS[way.pooling].title, way.layer, cosine, float(drawn.mean()), low, high, below)
 
 
-def meaning(found: Sequence[Beside]) -> str:
-    """By which poolings the two sentences are near, beside random pairs, in a sentence."""
+def table(found: Sequence[PoolingCosine]) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """Return header and rows: a row for each pooling, its layer empty where it takes several."""
+    header = ("pooling", "layer", "cosine", "random_mean", "random_low", "random_high", "random_below")
+    return header, [tuple("" if cell is None else cell for cell in one) for one in found]
+
+
+def meaning(found: Sequence[PoolingCosine]) -> str:
+    """Say by which poolings the two sentences are near, beside random pairs, in a sentence."""
     told = [one for one in found if not one.constant]
     near, rest = ([one for one in told if one.near is wanted] for wanted in (True, False))
     if not rest:
@@ -396,20 +292,15 @@ def meaning(found: Sequence[Beside]) -> str:
 
 
 def share_below(below: float, *, short: bool = False) -> str:
-    """The share of random pairs that are less alike, in words; only all of them are 100 %."""
+    """Return the share of random pairs that are less alike, in words; only all of them are 100 %."""
     told = share(below) if below < 0.995 or below == 1 else f"{int(1000 * below) / 10:.1f} %"
     if short:
         return told
     return "all random pairs" if below == 1 else f"{told} of random pairs"
 
 
-def said(title: str) -> str:
-    """A way's title within a sentence; CLS stays as it is."""
-    return title if title.startswith("CLS") else title[:1].lower() + title[1:]
-
-
-def sample(random: Compared) -> str:
-    """What the random pairs are, in a sentence."""
+def sample(random: ComparedSentences) -> str:
+    """Say what the random pairs are, in a sentence."""
     n = len(random)
     return (
         f"Random pairs: all {n * (n - 1) // 2:,} of {n} sentences of the Lee news, one a text, pooled alike; the band "
@@ -424,9 +315,9 @@ def sample(random: Compared) -> str:
     "print(matrix.meaning, matrix.baseline)",
 )
 def matrix(
-    found: Compared, random: Compared, way: tuple[str, int | None], weights: Sequence[float] = ()
+    found: ComparedSentences, random: ComparedSentences, way: tuple[str, int | None], weights: Sequence[float] = ()
 ) -> SimilarityMatrix:
-    """The sentences each with each by one way, like beside like, about the mean of random pairs.
+    """Return the sentences each with each by one way, like beside like, about the mean of random pairs.
 
     Args:
         way: A pooling and a layer, as in `Way`.
@@ -455,24 +346,16 @@ def matrix(
 
 
 def cosines(rows: Float) -> Float:
-    """The cosines of some rows each with each, (n, n); 0 with a row of zeros."""
+    """Return the cosines of some rows each with each, (n, n); 0 with a row of zeros."""
     wide = rows.astype(np.float64)
     unit = wide / np.maximum(np.linalg.norm(wide, axis=1, keepdims=True), np.finfo(np.float32).tiny)
     return np.asarray(np.clip(unit @ unit.T, -1, 1), np.float32)
 
 
 def above_diagonal(values: Float) -> Float:
-    """The values of different pairs, each once."""
+    """Return the values of different pairs, each once."""
     found: Float = values[np.triu_indices(len(values), 1)]
     return found
-
-
-def read_in_windows(count: int) -> str:
-    """That sentences were too long for the model, where some were."""
-    if not count:
-        return ""
-    which = "1 sentence is" if count == 1 else f"{count:,} sentences are"
-    return f"{which} longer than the model takes at once, and read in overlapping windows."
 
 
 def _not_too_long(sentences: Sequence[str]) -> None:
@@ -490,11 +373,6 @@ def _too_few(kept: int, asked: int) -> str:
 
 
 def words_in_common(one: str, other: str) -> tuple[int, int]:
-    """How many different words two sentences have in common, and how many together."""
+    """Return how many different words two sentences have in common, and how many together."""
     first, second = set(tokens(one)), set(tokens(other))
     return len(first & second), len(first | second)
-
-
-def lacks(missing: Sequence[str], model: str) -> str:
-    """Which poolings the model has not, in a sentence."""
-    return f"{model} puts no special token before a sentence: it has no {listing(missing)}." if missing else ""

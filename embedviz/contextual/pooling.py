@@ -28,7 +28,7 @@ SPECIAL = Choice(
 
 
 def cls(hidden: HiddenStates, sentences: Ints, *, layer: int) -> Float:
-    """The vector of the first token, which the model's own frame put there.
+    """Return the vector of the first token, which the model's own frame put there.
 
     Raises:
         OptionError: The model has no such token.
@@ -40,31 +40,31 @@ def cls(hidden: HiddenStates, sentences: Ints, *, layer: int) -> Float:
 
 
 def mean(hidden: HiddenStates, sentences: Ints, *, layer: int, special: str) -> Float:
-    """The mean of the tokens' vectors."""
+    """Return the mean of the tokens' vectors."""
     return _each(hidden, hidden.layer(layer), sentences, special, lambda rows: rows.mean(axis=0))
 
 
 def largest(hidden: HiddenStates, sentences: Ints, *, layer: int, special: str) -> Float:
-    """The largest value of each dimension among the tokens."""
+    """Return the largest value of each dimension among the tokens."""
     return _each(hidden, hidden.layer(layer), sentences, special, lambda rows: rows.max(axis=0))
 
 
 def first_last(hidden: HiddenStates, sentences: Ints, *, first: str, special: str) -> Float:
-    """The mean over tokens of the mean of two layers, the first and the last."""
+    """Return the mean over tokens of the mean of two layers, the first and the last."""
     number = {"first layer": 1, "input": 0}[first]
     ends = np.mean([hidden.layer(number), hidden.layer(hidden.depth)], axis=0, dtype=np.float32)
     return _each(hidden, ends, sentences, special, lambda rows: rows.mean(axis=0))
 
 
 def last_four(hidden: HiddenStates, sentences: Ints, *, special: str) -> Float:
-    """The mean over tokens of the mean of the last four layers; of all but the input where there are fewer."""
+    """Return the mean over tokens of the mean of the last four layers; of all but the input where there are fewer."""
     numbers = range(max(1, hidden.depth - 3), hidden.depth + 1)
     layers = np.mean([hidden.layer(number) for number in numbers], axis=0, dtype=np.float32)
     return _each(hidden, layers, sentences, special, lambda rows: rows.mean(axis=0))
 
 
 def mixed(hidden: HiddenStates, sentences: Ints, *, weights: str, gamma: float, special: str) -> Float:
-    """The mean over tokens of ELMo's scalar mix of all layers.
+    """Return the mean over tokens of ELMo's scalar mix of all layers.
 
     Raises:
         OptionError: The weights are not one number a layer.
@@ -75,7 +75,7 @@ def mixed(hidden: HiddenStates, sentences: Ints, *, weights: str, gamma: float, 
 
 
 def scalar_mix(layers: Sequence[Any], weights: Sequence[float], gamma: float = 1.0) -> Float:
-    """γ Σ softmax(w)ⱼ layerⱼ, of the layers' own shape (Peters et al. 2018).
+    """Mix layers: γ Σ softmax(w)ⱼ layerⱼ, of the layers' own shape (Peters et al. 2018).
 
     Raises:
         OptionError: Layers and weights are not as many.
@@ -173,7 +173,7 @@ def own_said(named: str, special: str = SPECIAL.default) -> str:
 
 
 def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSpace:
-    """A space with a row for each sentence that has a token; columns *sentence* (its number) and *text*.
+    """Return a space with a row for each sentence that has a token; columns *sentence* (its number) and *text*.
 
     Raises:
         OptionError: An unknown pooling, an option out of range, or a layer that was not kept.
@@ -200,7 +200,7 @@ def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSp
 def _each(
     hidden: HiddenStates, states: Any, sentences: Ints, special: str, function: Callable[[Float], Float]
 ) -> Float:
-    """The function of each sentence's rows, (m, d)."""
+    """Return the function of each sentence's rows, (m, d)."""
     found = np.empty((len(sentences), hidden.dimensions), np.float32)
     for row, number in enumerate(sentences.tolist()):
         span = hidden.span(number)

@@ -41,7 +41,6 @@ class HiddenStates:
             word, position and segment, normalised).
         kept: The numbers of the K layers.
         depth: L, the number of the last layer.
-        attention: For each sentence the weights (L, heads, t, t), from a token (row) to a token (column); or None.
         windowed: The sentences that were too long for the model, and were read in overlapping windows.
     """
 
@@ -55,15 +54,12 @@ class HiddenStates:
     layers: States
     kept: tuple[int, ...]
     depth: int
-    attention: tuple[NDArray[np.float32], ...] | None = None
     windowed: tuple[int, ...] = ()
     origin: Origin = field(default_factory=lambda: Origin("array", "unnamed"))
 
     def __post_init__(self) -> None:
         for name in ("bounds", "ids", "offsets", "words", "special", "layers"):
             object.__setattr__(self, name, _read_only(getattr(self, name)))
-        if self.attention is not None:
-            object.__setattr__(self, "attention", tuple(map(_read_only, self.attention)))
         count = len(self.tokens)
         sizes = {len(self.ids), len(self.offsets), len(self.words), len(self.special), self.layers.shape[1]}
         if sizes != {count} or self.bounds[-1] != count or len(self.bounds) != len(self.sentences) + 1:
@@ -127,7 +123,7 @@ class HiddenStates:
 
 
 def write_beside(folder: Path, hidden: HiddenStates) -> None:
-    """Write all of some hidden states but their layers, which lie in the folder already; attention is not kept."""
+    """Write all of some hidden states but their layers, which lie in the folder already."""
     columns = {name: getattr(hidden, name) for name in _COLUMNS}
     write_parts(folder, sentences=hidden.sentences, tokens=hidden.tokens, **columns)
     card = {

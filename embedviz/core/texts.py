@@ -1,15 +1,13 @@
-"""Texts and spaces of texts: `Texts` is what makers of text vectors take, `TextSpace` what they give."""
+"""Texts: their words, their sentences, and collections of them."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
-
-from embedviz.core.space import Float, VectorSpace
 
 _WHERE_MARKS = (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0))
 
@@ -140,31 +138,3 @@ class Passage(NamedTuple):
     start: int
     end: int
     cosine: float
-
-
-@dataclass(frozen=True, eq=False)
-class TextSpace:
-    """A space with one row for each text, and the way to bring another text into it.
-
-    Attributes:
-        space: n rows; `metadata` holds *text* and, where there are groups, *group*.
-        encode: The vector of any text, (d,) float32; zeros where it has no word that the method knows.
-        parts: What each word of a query adds to its cosine with the text of a row, the greatest first; None for a
-            method whose score is no sum over words.
-        scores: The cosine of a query with every row, (n,) float32, zeros where one of the two has no known word; the
-            `parts` sum to it. None: that of `encode` with the rows. TF-IDF has its own, over all words, where the
-            space keeps the columns of the most frequent ones alone.
-        words: What each word of a row's text adds to the same cosine with a query, the greatest first; None as `parts`.
-        several: The scores of several queries, (m, n), in one pass over the rows.
-        knows: Whether a word in lower case can change a score; None: whether `encode` gives it a vector.
-        passages: The sentences of a row's text, the nearest to a query first; None for a method that reads words alone.
-    """
-
-    space: VectorSpace
-    encode: Callable[[str], Float]
-    parts: Callable[[str, int], list[Part]] | None = None
-    scores: Callable[[str], Float] | None = None
-    words: Callable[[str, int], list[Part]] | None = None
-    several: Callable[[Sequence[str]], Float] | None = None
-    knows: Callable[[str], bool] | None = None
-    passages: Callable[[str, int], list[Passage]] | None = None

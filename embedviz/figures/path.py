@@ -11,7 +11,9 @@ from embedviz.figures.style import axis_title, band, dotted, faded, label, layou
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from embedviz.contextual.word_path import Arranged, Curve, Path
+    from embedviz.contextual.word_path import Arrangement as Arranged
+    from embedviz.contextual.word_path import WordCurve as Curve
+    from embedviz.contextual.word_path import WordPath as Path
     from embedviz.figures.theme import Theme
 
 _WIDE, _PHONE = (640.0, 440.0), (358.0, 336.0)

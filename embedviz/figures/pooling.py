@@ -14,7 +14,7 @@ from embedviz.figures.style import axis_title, baseline, label, layout, rectangl
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from embedviz.contextual.pooled import Beside
+    from embedviz.contextual.pooled import PoolingCosine as Beside
     from embedviz.contextual.sentence_pairs import PairRow, PairScores
     from embedviz.figures.theme import Theme
 

@@ -1,30 +1,13 @@
 """Which texts answer a query: BM25 and cosines of text vectors side by side, each with what made it and with chance.
 
-`bm25` · `snippets`: the passage to show · `ranking`: `SEARCHES`, `search` and what it gives.
+`bm25` · `indexes`: `SEARCHES` · `ranking`: `search` · `hits`: what it gives · `snippets`: the passage to show.
 """
 
 from embedviz.retrieval.bm25 import BM25, bm25, open_bm25
-from embedviz.retrieval.ranking import (
-    BY_WORDS,
-    MARKED,
-    MOST_WORDS,
-    SEARCHES,
-    Agreement,
-    Chance,
-    Cosines,
-    Hit,
-    Hits,
-    Index,
-    Indexed,
-    Ranking,
-    Words,
-    examples,
-    explain,
-    index_of,
-    like,
-    search,
-)
-from embedviz.retrieval.snippets import Mark, Snippet, highlighted, marked, opening, snippet
+from embedviz.retrieval.hits import Chance, Hit, Hits, Ranking, SharedTexts
+from embedviz.retrieval.indexes import BY_WORDS, SEARCHES, Index, Indexed, index_of
+from embedviz.retrieval.ranking import MARKED, MOST_WORDS, examples, explain, like, search
+from embedviz.retrieval.snippets import Mark, Snippet, highlighted, marked, snippet
 
 __all__ = [
     "BM25",
@@ -32,17 +15,15 @@ __all__ = [
     "MARKED",
     "MOST_WORDS",
     "SEARCHES",
-    "Agreement",
     "Chance",
-    "Cosines",
     "Hit",
     "Hits",
     "Index",
     "Indexed",
     "Mark",
     "Ranking",
+    "SharedTexts",
     "Snippet",
-    "Words",
     "bm25",
     "examples",
     "explain",
@@ -51,7 +32,6 @@ __all__ = [
     "like",
     "marked",
     "open_bm25",
-    "opening",
     "search",
     "snippet",
 ]

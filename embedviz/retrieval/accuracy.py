@@ -21,8 +21,7 @@ from embedviz.core.stats.intervals import LEVEL, Z, simultaneous_z, wilson
 from embedviz.core.stats.resampling import tail
 from embedviz.core.texts import Texts, tokens
 from embedviz.neighbors.lists import top
-from embedviz.retrieval import Indexed, index_of
-from embedviz.retrieval.ranking import all_scores
+from embedviz.retrieval.indexes import Indexed, index_of
 
 K = 10
 SAMPLE = 200
@@ -80,7 +79,7 @@ class Retrieval:
         return len(next(iter(self.values.values()), ()))
 
     def mean(self, name: str) -> float:
-        """The mean value of a method."""
+        """Return the mean value of a method."""
         return float(self.values[name].mean())
 
     def interval(self, name: str, z: float = Z) -> tuple[float, float]:
@@ -103,7 +102,7 @@ class Retrieval:
         return self.interval(self.ranked[0], simultaneous_z(len(self.values)))[0] > self.chance
 
     def ahead(self, one: str, other: str) -> bool:
-        """Whether one method is ahead of another beyond chance, over all pairs of methods (Bonferroni).
+        """Return whether one method is ahead of another beyond chance, over all pairs of methods (Bonferroni).
 
         The best is named after all were compared, so that every pair may be the one that differs by chance.
         """
@@ -137,9 +136,10 @@ class Retrieval:
         )
         return f"{what}{beside}.{chance}"
 
-    def table(self) -> list[tuple[str, float, float, float, float]]:
-        """Rows of method, mean, low, high, chance; the best first."""
-        return [(self.titles[name], self.mean(name), *self.interval(name), self.chance) for name in self.ranked]
+    def table(self) -> tuple[tuple[str, ...], list[tuple[str, float, float, float, float]]]:
+        """Return header and rows: a row for each method, the best first."""
+        rows = [(self.titles[name], self.mean(name), *self.interval(name), self.chance) for name in self.ranked]
+        return ("method", "mean", "low", "high", "chance"), rows
 
 
 def by_group(
@@ -151,7 +151,7 @@ def by_group(
     seed: int = 0,
     report: Report | None = None,
 ) -> Retrieval:
-    """The share of each text's k nearest others that are of its group, by each method.
+    """Return the share of each text's k nearest others that are of its group, by each method.
 
     Texts whose group has no other text are no queries. Of a long text the first 300 words are the query.
 
@@ -188,7 +188,7 @@ def by_item(
     seed: int = 0,
     report: Report | None = None,
 ) -> Retrieval:
-    """For how many queries of a few words of a text the text itself is among the first k, by each method.
+    """Return for how many queries of a few words of a text the text itself is among the first k, by each method.
 
     The words follow each other, from a random place. Texts with fewer words are no queries.
 
@@ -233,7 +233,7 @@ def _values(
                 report(done, f"Asking {_titles(indexed, [name])[name]} query {start + 1} of {len(rows)}")
             asked = slice(start, start + _AT_ONCE)
             found[asked] = [
-                value(scores, row) for scores, row in zip(all_scores(index, queries[asked]), rows[asked], strict=True)
+                value(scores, row) for scores, row in zip(index.several(queries[asked]), rows[asked], strict=True)
             ]
         made[name] = found
     return made
@@ -244,7 +244,7 @@ def _titles(indexed: Indexed, names: Any) -> dict[str, str]:
 
 
 def _labels(texts: Texts) -> NDArray[np.int64]:
-    """The group of each text as a number.
+    """Return the group of each text as a number.
 
     Raises:
         OptionError: There are none.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from embedviz.core.options import Parameter
 from embedviz.core.progress import Report
 from embedviz.core.space import Ints, SpaceError, WordBlob, folder_writer
-from embedviz.core.texts import Part, Texts, tokens
+from embedviz.core.texts import Part, Passage, Texts, tokens
 from embedviz.corpus import Terms, count_terms
 
 Scores = NDArray[np.float64]
@@ -85,7 +85,7 @@ class BM25:
         return np.repeat(idf, self.held) * self.counts / (self.counts + self._slowness[self.rows])
 
     def idf(self, word: str) -> float:
-        """ln(1 + (N − df + 0.5) / (df + 0.5)); 0 for a word that stands in no text."""
+        """Return ln(1 + (N − df + 0.5) / (df + 0.5)); 0 for a word that stands in no text."""
         place = self.index.get(word)
         if place is None:
             return 0.0
@@ -93,19 +93,23 @@ class BM25:
         return float(np.log1p((len(self) - held + 0.5) / (held + 0.5)))
 
     def knows(self, word: str) -> bool:
-        """Whether any text holds the word."""
+        """Return whether any text holds the word."""
         return word in self.index
 
     def scores(self, query: str) -> Scores:
-        """The score of every text, (n,); 0 where it shares no word with the query."""
+        """Return the score of every text, (n,); 0 where it shares no word with the query."""
         total = np.zeros(len(self))
         for word, times in _asked(query, self.index).items():
             where, share = self._added(word)
             total[where] += times * share
         return total
 
+    def several(self, queries: Sequence[str]) -> Scores:
+        """Return the scores of several queries, (m, n)."""
+        return np.stack([self.scores(query) for query in queries])
+
     def parts(self, query: str, row: int) -> list[Part]:
-        """What each word of the query adds to the score of a text, the greatest first; they sum to it."""
+        """Return what each word of the query adds to the score of a text, the greatest first; they sum to it."""
         parts = []
         for word, times in _asked(query, self.index).items():
             where, share = self._added(word)
@@ -114,14 +118,22 @@ class BM25:
             parts.append(Part(word, added))
         return sorted(parts, key=lambda part: -part.share)
 
+    def text_parts(self, query: str, row: int) -> list[Part]:
+        """Return the words that query and text share: here both sides are the same words."""
+        return [part for part in self.parts(query, row) if part.share]
+
+    def passages(self, query: str, row: int) -> list[Passage]:
+        """Return none: words alone are read."""
+        return []
+
     def _added(self, word: str) -> tuple[NDArray[np.int32], Scores]:
-        """The rows that hold a word, and what it adds to the score of each."""
+        """Return the rows that hold a word, and what it adds to the score of each."""
         place = self.index[word]
         entries = slice(int(self.starts[place]), int(self.starts[place + 1]))
         return self.rows[entries], self._shares[entries]
 
     def turned(self, k1: float, b: float) -> BM25:
-        """The same index with other constants.
+        """Return the same index with other constants.
 
         Raises:
             OptionError: One of them is out of range.
@@ -130,7 +142,7 @@ class BM25:
         return BM25(self.words, self.starts, self.rows, self.counts, self.lengths, K1.check(k1, n), B.check(b, n))
 
     def save(self, folder: str | Path) -> BM25:
-        """The same index, written to a folder and opened from it; the folder appears whole or not at all.
+        """Return the same index, written to a folder and opened from it; the folder appears whole or not at all.
 
         Raises:
             FileExistsError: The folder is there already.
@@ -153,7 +165,7 @@ def bm25(
     terms: Terms | None = None,
     report: Report | None = None,
 ) -> BM25:
-    """The index of some texts.
+    """Return the index of some texts.
 
     Args:
         k1, b: See `K1` and `B`.
@@ -177,7 +189,7 @@ def bm25(
 
 
 def open_bm25(folder: str | Path) -> BM25:
-    """A saved index, opened by memory map.
+    """Return a saved index, opened by memory map.
 
     Raises:
         SpaceError: The folder holds none, or a part of it is missing or of the wrong size.
@@ -203,5 +215,5 @@ def _mapped(path: Path) -> Any:
 
 
 def _asked(query: str, known: Iterable[str]) -> Counter[str]:
-    """The words of a query that some text holds, each with how often it is asked for."""
+    """Return the words of a query that some text holds, each with how often it is asked for."""
     return Counter(word for word in tokens(query) if word in known)

@@ -18,8 +18,8 @@ from embedviz.core.options import OptionError, choose
 from embedviz.core.progress import Report, step
 from embedviz.core.space import SpaceError, VectorSpace
 from embedviz.core.texts import Texts
-from embedviz.retrieval import Hit, Ranking, accuracy, documents, encoded
-from embedviz.retrieval.documents import DOCUMENTS, NEEDS_WORDS
+from embedviz.retrieval import Hit, Ranking, accuracy
+from embedviz.retrieval.spaces import DOCUMENTS, NEEDS_WORDS, make_text_space, open_text_space, text_space
 
 
 class Made(NamedTuple):
@@ -38,7 +38,7 @@ def index(
     model: str | Path = BUILTIN,
     report: Report | None = None,
 ) -> search.Indexed:
-    """Texts ready to be searched, in memory.
+    """Return texts ready to be searched, in memory.
 
     Args:
         methods: Names of `search.SEARCHES`; without any, all that can be had of these texts without an encoder.
@@ -55,11 +55,9 @@ def index(
     spaces = {}
     for place, name in enumerate(names[1:], 2):
         told = step(report, place - 1, len(names))
-        if name == "encoder":
-            spaces[name] = encoded.text_space(texts, model=model, report=told)
-            continue
+        by = {"model": model} if name == "encoder" else {}
         try:
-            spaces[name] = documents.text_space(texts, name, words, terms=terms, report=told)
+            spaces[name] = text_space(texts, name, words, terms=terms, report=told, **by)
         except OptionError:
             if methods:
                 raise
@@ -74,11 +72,11 @@ def make_index(
     *,
     report: Report | None = None,
 ) -> Made:
-    """Writes what `open_index` opens, each method into a folder of its own; what is there already is kept.
+    """Write what `open_index` opens, each method into a folder of its own; what is there already is kept.
 
     Args:
         source: The texts, as `corpus.opened` takes them.
-        methods, words: As for `index`; *encoder* has its own folder, which `sentences.make_text_space` writes.
+        methods, words: As for `index`; *encoder* has its own folder, which `spaces.make_text_space` writes.
 
     Raises:
         CorpusError: There are no such texts.
@@ -92,7 +90,7 @@ def make_index(
         told = step(report, place, len(names) + 1)
         try:
             if name in DOCUMENTS:
-                documents.make_text_space(source, name, words, folder / name, terms=terms, report=told)
+                make_text_space(source, name, words, folder / name, terms=terms, report=told)
             elif name in wanted:
                 search.bm25(texts, terms=terms).save(folder / name)
         except OptionError as error:
@@ -103,7 +101,7 @@ def make_index(
 
 
 def open_index(source: str | Path, folder: str | Path, encoder: str | Path = "") -> search.Indexed:
-    """The texts and the indexes that `make_index` wrote, by memory map.
+    """Return the texts and the indexes that `make_index` wrote, by memory map.
 
     Args:
         encoder: The folder of their space by an encoder, a row for each text, where there is one.
@@ -114,9 +112,9 @@ def open_index(source: str | Path, folder: str | Path, encoder: str | Path = "")
     """
     folder, texts = Path(folder), corpus.opened(source)
     made = search.open_bm25(folder / "bm25")
-    spaces = {name: documents.open_text_space(folder / name) for name in DOCUMENTS if (folder / name).is_dir()}
+    spaces = {name: open_text_space(folder / name) for name in DOCUMENTS if (folder / name).is_dir()}
     if encoder:
-        spaces["encoder"] = encoded.open_text_space(encoder)
+        spaces["encoder"] = open_text_space(encoder)
     if len(made) != len(texts):
         raise SpaceError(f"The index is of {len(made):,} texts; there are {len(texts):,}. Make it again.")
     return search.Indexed(texts, made, spaces)
@@ -132,7 +130,7 @@ def by_meaning(
     read: int | None = None,
     report: Report | None = None,
 ) -> Ranking:
-    """The nearest texts to a query by the encoder; arguments as for `open_index` and `search.search`.
+    """Return the nearest texts to a query by the encoder; arguments as for `open_index` and `search.search`.
 
     Raises:
         CorpusError, SpaceError: As for `open_index`.
@@ -151,7 +149,7 @@ def opened_by_meaning(
     k: int = 10,
     report: Report | None = None,
 ) -> tuple[Hit, Ranking]:
-    """What made a text's score by the encoder, and the k texts nearest to that text.
+    """Return what made a text's score by the encoder, and the k texts nearest to that text.
 
     Raises:
         CorpusError, SpaceError: As for `open_index`.
@@ -172,7 +170,7 @@ def measure(
     seed: int = 0,
     report: Report | None = None,
 ) -> list[accuracy.Retrieval]:
-    """How well each method finds what it should: by group where the texts have groups, and by known items.
+    """Return how well each method finds what it should: by group where the texts have groups, and by known items.
 
     Args:
         encoder: As for `open_index`.
@@ -192,7 +190,7 @@ def measure(
 
 
 def _kept(source: str | Path, folder: str | Path, encoder: str | Path) -> search.Indexed:
-    """The index, opened once for many questions."""
+    """Return the index, opened once for many questions."""
     stamp = (Path(folder) / "bm25" / "bm25.json").stat().st_mtime_ns, (Path(encoder) / "card.json").stat().st_mtime_ns
     return _opened(str(source), str(folder), str(encoder), stamp)
 
@@ -203,7 +201,7 @@ def _opened(source: str, folder: str, encoder: str, stamp: tuple[int, int]) -> s
 
 
 def _names(methods: Sequence[str], words: VectorSpace | None) -> list[str]:
-    """BM25, whose words the others need, and the methods in the order of the table.
+    """Return BM25, whose words the others need, and the methods in the order of the table.
 
     Raises:
         OptionError: One is not there.

@@ -43,7 +43,7 @@ class Snippet:
 
 
 def snippet(text: str, shares: Mapping[str, float], *, width: int = WIDTH) -> Snippet:
-    """The passage whose different words have the greatest share of the score; the beginning where none has any.
+    """Return the passage whose different words have the greatest share of the score; the beginning where none has any.
 
     Args:
         text: Of which the first `MOST_READ` characters are searched.
@@ -66,22 +66,13 @@ def snippet(text: str, shares: Mapping[str, float], *, width: int = WIDTH) -> Sn
 
 
 def excerpt(text: str, start: int, end: int, *, width: int = WIDTH) -> Snippet:
-    """These characters of a text as a passage, at most so many."""
+    """Return these characters of a text as a passage, at most so many."""
     last = end if end - start <= width else _between_words(text, start + width - _EDGE, start + width, last=True)
     return Snippet(text[start:last], (), start, start > 0, last < len(text))
 
 
-def opening(text: str, most: int = 60) -> str:
-    """The first words of a text in one line."""
-    line = " ".join(text[: 4 * most].split())
-    if len(line) <= most:
-        return line or "(blank)"
-    cut = line[:most].rpartition(" ")[0]
-    return f"{cut if len(cut) > most // 2 else line[: most - 1]}…"
-
-
 def marked(text: str, shares: Mapping[str, float], *, most: int) -> Snippet:
-    """The beginning of a text, at most so many characters, with every word marked that has a share of the score."""
+    """Return the beginning of a text, with every word marked that has a share of the score."""
     read = text[:most]
     marks = (
         Mark(token.start, token.end, shares[token.word]) for token in places(read) if shares.get(token.word, 0.0) > 0
@@ -90,13 +81,13 @@ def marked(text: str, shares: Mapping[str, float], *, most: int) -> Snippet:
 
 
 def highlighted(text: str, start: int, end: int, *, most: int) -> Snippet:
-    """The beginning of a text, at most so many characters, with those from start to end marked."""
+    """Return the beginning of a text, at most so many characters, with those from start to end marked."""
     marks = (Mark(start, min(end, most), 1.0),) if start < most else ()
     return Snippet(text[:most], marks, 0, False, len(text) > most)
 
 
 def _richest(found: Iterable[Token], wanted: Mapping[str, float], width: int) -> int:
-    """Where the richest passage begins: each different word counts once; of equal ones the first."""
+    """Return where the richest passage begins: each different word counts once; of equal ones the first."""
     inside: deque[Token] = deque()
     times: Counter[str] = Counter()
     rich = best = 0.0
@@ -115,7 +106,7 @@ def _richest(found: Iterable[Token], wanted: Mapping[str, float], width: int) ->
 
 
 def _between_words(text: str, low: int, high: int, *, last: bool = False) -> int:
-    """A place from low to high behind a blank; an end of the range where there is none."""
+    """Return a place from low to high behind a blank; an end of the range where there is none."""
     blanks = [place for place in range(low, high) if text[place].isspace()]
     if last:
         return blanks[-1] if blanks else high

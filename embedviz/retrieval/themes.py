@@ -8,7 +8,7 @@ stand in a few of its texts only, where others stand in many.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ import numpy as np
 from embedviz.core.call import offered
 from embedviz.core.options import Choice, Method, OptionError, Parameter, check, choose, table
 from embedviz.core.phrases import number, share
-from embedviz.core.progress import Report, step
+from embedviz.core.progress import Report, part, step, tell
 from embedviz.core.space import Ints, VectorSpace, WordBlob
 from embedviz.core.stats.intervals import Z
 from embedviz.corpus import count_terms, opened
@@ -29,7 +29,7 @@ from embedviz.geometry.density import SELECTIONS, Dense, hdbscan
 from embedviz.neighbors import Neighbor, nearest_lists, similarities
 from embedviz.neighbors.lists import listed, nearest_rows
 from embedviz.projection.coloring import REST, Coloring
-from embedviz.retrieval.documents import DOCUMENTS, text_space
+from embedviz.retrieval.spaces import DOCUMENTS, METHODS, text_space
 
 MOST_CLUSTERS = 40
 TERMS = 8
@@ -78,7 +78,7 @@ class Theme:
         return ", ".join(term.word for term in self.terms[:NAMED]) or "no word of its own"
 
 
-class Compared(NamedTuple):
+class BesideShuffled(NamedTuple):
     """A number beside the mean and the best that it reaches with the labels shuffled."""
 
     value: float
@@ -87,7 +87,7 @@ class Compared(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Agreement:
+class GroupAgreement:
     """How far clusters are the groups that are known.
 
     Attributes:
@@ -98,8 +98,16 @@ class Agreement:
 
     groups: int
     texts: int
-    purity: Compared
-    rand: Compared
+    purity: BesideShuffled
+    rand: BesideShuffled
+
+    def table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
+        """Return header and rows: both numbers beside those with the groups shuffled."""
+        rows = [
+            ("largest group of a cluster", share(self.purity.value), share(self.purity.shuffled)),
+            ("adjusted Rand", number(self.rand.value), number(self.rand.shuffled)),
+        ]
+        return (f"clusters and groups, {self.texts:,} texts", "here", "shuffled"), rows
 
     @property
     def meaning(self) -> str:
@@ -127,7 +135,7 @@ class Themes:
 
     clusters: Clusters | Dense
     themes: tuple[Theme, ...]
-    agreement: Agreement | None
+    agreement: GroupAgreement | None
     directions: int
 
     @property
@@ -155,10 +163,10 @@ class Themes:
             "all texts, is greatest, function words left out."
         )
 
-    def table(self, space: VectorSpace) -> list[tuple[str, str, str, str]]:
-        """A row for each text: its key, its cluster's name, its group where one is known, and its beginning."""
+    def table(self, space: VectorSpace) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
+        """Return header and rows: a row for each text of the space that was clustered."""
         groups = space.metadata.get("group")
-        return [
+        rows = [
             (
                 space.words[row],
                 self.themes[cluster].name if cluster >= 0 else "",
@@ -167,9 +175,10 @@ class Themes:
             )
             for row, cluster in enumerate(self.labels.tolist())
         ]
+        return ("text", "cluster", "group", "beginning"), rows
 
     def coloring(self, rows: Ints | None = None) -> Coloring:
-        """A color for each text, or for those of these rows: the eight largest clusters, the rest grey."""
+        """Return a color for each text, or for those of these rows: the eight largest clusters, the rest grey."""
         labels = self.labels if rows is None else self.labels[rows]
         codes = np.where((labels < 0) | (labels >= MOST), REST, labels).astype(np.uint8)
         names = tuple(theme.name for theme in self.themes[:MOST])
@@ -191,7 +200,7 @@ class GroupScores:
         margin: Half the 95 % interval of the first accuracy; `margin_of` that of each.
     """
 
-    accuracies: dict[int, Compared]
+    accuracies: dict[int, BesideShuffled]
     groups: int
     largest: float
     sample: int
@@ -199,7 +208,7 @@ class GroupScores:
     margin: float
 
     def margin_of(self, k: int) -> float:
-        """Half the 95 % interval of one of the accuracies."""
+        """Return half the 95 % interval of one of the accuracies."""
         value = self.accuracies[k].value
         return Z * float(np.sqrt(value * (1 - value) / self.sample))
 
@@ -259,10 +268,10 @@ CLUSTERS: dict[str, Method] = table(
 
 @offered("found", "print(found.meaning)", "for theme in found.themes:", '    print(theme.size, theme.name, sep="  ")')
 def themes(space: VectorSpace, method: str = "kmeans", *, report: Report | None = None, **options: Any) -> Themes:
-    """The clusters of a space of texts by a method of `CLUSTERS`, each named by its words.
+    """Return the clusters of a space of texts by a method of `CLUSTERS`, each named by its words.
 
     Args:
-        space: One of `retrieval.documents`: its column *text* has the texts, *group* their groups where they are known.
+        space: One of `retrieval.spaces`: its column *text* has the texts, *group* their groups where they are known.
 
     Raises:
         OptionError: The space has no texts, there is no such method, an option is out of range, or every row is zeros.
@@ -272,14 +281,9 @@ def themes(space: VectorSpace, method: str = "kmeans", *, report: Report | None 
     texts = _texts(space)
     reduced, directions = _reduced(space, REDUCED[method])
 
-    def clustering(fraction: float, message: str) -> None:
-        if report is not None:
-            report(0.8 * fraction, message)
-
     rows = np.arange(len(space))
-    found: Clusters | Dense = row.function(reduced, rows, **values, report=clustering)
-    if report is not None:
-        report(0.8, "naming the clusters")
+    found: Clusters | Dense = row.function(reduced, rows, **values, report=part(report, 0.0, 0.8))
+    tell(report, 0.8, "naming the clusters")
     named = _terms(texts, found)
     groups = space.metadata.get("group")
     known = np.asarray(list(groups)) if groups is not None else None
@@ -293,7 +297,7 @@ def themes(space: VectorSpace, method: str = "kmeans", *, report: Report | None 
     return Themes(found, tuple(made), agreed, directions)
 
 
-class Nearest(NamedTuple):
+class NearestTexts(NamedTuple):
     """The texts nearest to one, and the 5th and 95th percentile and the mean of its cosine with all others."""
 
     neighbors: tuple[Neighbor, ...]
@@ -302,8 +306,8 @@ class Nearest(NamedTuple):
     high: float
 
 
-def nearest_texts(space: VectorSpace, key: str, k: int = 8) -> Nearest:
-    """The k texts nearest to one by cosine, nearest first, beside its cosine with a text drawn at random.
+def nearest_texts(space: VectorSpace, key: str, k: int = 8) -> NearestTexts:
+    """Return the k texts nearest to one by cosine, nearest first, beside its cosine with a text drawn at random.
 
     Raises:
         UnknownWordError: There is no such text.
@@ -313,12 +317,12 @@ def nearest_texts(space: VectorSpace, key: str, k: int = 8) -> Nearest:
     others = others[np.isfinite(others)]
     low, high = np.percentile(others, (5, 95)) if len(others) else (0.0, 0.0)
     found = listed(space, values, nearest_rows(space, values, (key,), k))
-    return Nearest(found, float(low), float(others.mean()) if len(others) else 0.0, float(high))
+    return NearestTexts(found, float(low), float(others.mean()) if len(others) else 0.0, float(high))
 
 
 @offered("groups", "print(groups.meaning)")
 def group_scores(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> GroupScores:
-    """How often the nearest texts by cosine are of a text's own group, over at most 2,000 texts drawn at random.
+    """Return how often the nearest texts by cosine are of a text's own group, over at most 2,000 texts drawn at random.
 
     Raises:
         OptionError: No groups are known, or there are fewer than three texts with a direction.
@@ -342,7 +346,7 @@ def group_scores(space: VectorSpace, *, seed: int = 0, report: Report | None = N
         shuffles.append([_accuracy(permuted, looked, near[:, :one]) for one in ks])
     chance = np.asarray(shuffles)
     found = {
-        one: Compared(
+        one: BesideShuffled(
             _accuracy(labels, looked, near[:, :one]), float(chance[:, place].mean()), float(chance[:, place].max())
         )
         for place, one in enumerate(ks)
@@ -352,10 +356,24 @@ def group_scores(space: VectorSpace, *, seed: int = 0, report: Report | None = N
     return GroupScores(found, len(names), float(sizes.max() / len(whole)), len(looked), len(whole), margin)
 
 
+def group_table(scores: Mapping[str, GroupScores]) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
+    """Return header and rows: how often the nearest texts tell a text's group, for each method by its title."""
+    rows = [
+        (
+            f"{'nearest' if k == 1 else f'{k} nearest'}, {title}",
+            f"{share(one.value)} ±{100 * scores[title].margin_of(k):.0f}",
+            share(one.shuffled),
+        )
+        for title in (row.title for row in METHODS.values() if row.title in scores)
+        for k, one in scores[title].accuracies.items()
+    ]
+    return ("own group told by the", "here", "shuffled"), rows
+
+
 def scores_by_method(
     source: str | Path, words: VectorSpace | None = None, *, seed: int = 0, report: Report | None = None
 ) -> dict[str, GroupScores]:
-    """The same for each method of `retrieval.documents`, as it begins, in the order of its table: title to scores.
+    """Return the same for each method of `retrieval.spaces`, as it begins, in the order of its table: title to scores.
 
     Args:
         source: The texts, as `corpus.opened` takes them.
@@ -387,7 +405,7 @@ def _texts(space: VectorSpace) -> WordBlob:
 
 
 def _reduced(space: VectorSpace, most: int) -> tuple[VectorSpace, int]:
-    """The same rows along so many of their first singular directions, where they have more dimensions than that."""
+    """Return the rows along so many of their first singular directions, where they have more dimensions."""
     if space.dimensions <= most or len(space) <= most:
         return space, 0
     from sklearn.utils.extmath import randomized_svd
@@ -398,7 +416,7 @@ def _reduced(space: VectorSpace, most: int) -> tuple[VectorSpace, int]:
 
 
 def _terms(texts: Sequence[str], found: Clusters | Dense) -> list[tuple[Term, ...]]:
-    """The words of each cluster that stand in far more of its texts than of all."""
+    """Return the words of each cluster that stand in far more of its texts than of all."""
     counted = count_terms(texts)
     overall = counted.documents / max(1, len(counted))
     idle = function_words(counted.vocabulary, counted.documents, len(counted))
@@ -422,7 +440,7 @@ def _terms(texts: Sequence[str], found: Clusters | Dense) -> list[tuple[Term, ..
     return named
 
 
-def _agreement(labels: Ints, known: Any, seed: int) -> Agreement | None:
+def _agreement(labels: Ints, known: Any, seed: int) -> GroupAgreement | None:
     from sklearn.metrics import adjusted_rand_score
 
     whole = labels >= 0
@@ -432,11 +450,11 @@ def _agreement(labels: Ints, known: Any, seed: int) -> Agreement | None:
     random = np.random.default_rng(seed)
     copies = [random.permutation(groups) for _ in range(SHUFFLES)]
 
-    def compared(measure: Callable[[Ints], float]) -> Compared:
+    def compared(measure: Callable[[Ints], float]) -> BesideShuffled:
         chance = [measure(copy) for copy in copies]
-        return Compared(measure(groups), float(np.mean(chance)), float(np.max(chance)))
+        return BesideShuffled(measure(groups), float(np.mean(chance)), float(np.max(chance)))
 
-    return Agreement(
+    return GroupAgreement(
         len(names),
         len(clusters),
         compared(lambda truth: _purity(clusters, truth)),
@@ -451,18 +469,17 @@ def _purity(clusters: Ints, groups: Ints) -> float:
 
 
 def _nearest(space: VectorSpace, looked: Ints, k: int, report: Report | None) -> Ints:
-    """The k nearest texts of each that is looked at, itself left out, nearest first, (m, k)."""
+    """Return the k nearest texts of each that is looked at, itself left out, nearest first, (m, k)."""
     found = np.empty((len(looked), k), np.int64)
     for start in range(0, len(looked), _TOLD):
         end = min(start + _TOLD, len(looked))
         found[start:end] = nearest_lists(space, looked[start:end], k)[0]
-        if report is not None:
-            report(end / len(looked), f"neighbors of {end:,} of {len(looked):,} texts")
+        tell(report, end / len(looked), f"neighbors of {end:,} of {len(looked):,} texts")
     return found
 
 
 def _accuracy(labels: Ints, looked: Ints, near: Ints) -> float:
-    """Share of texts whose group is the commonest of their neighbors'; of equally common ones the nearest counts."""
+    """Return the share of texts whose group is the commonest of their neighbors'; of equal ones the nearest counts."""
     groups = labels[near]
     votes = (groups[:, :, None] == groups[:, None, :]).sum(axis=2)
     said = groups[np.arange(len(groups)), votes.argmax(axis=1)]

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedviz.contextual.layers import MEASURES, SENTENCES, TABLE, Layers, Measure
+from embedviz.contextual.layers import MEASURES, SENTENCES, LayerMeasure, Layers
 from embedviz.core.call import call
 from embedviz.core.options import Method, table
 from embedviz.core.phrases import listing, number, share
@@ -31,7 +31,7 @@ with head:
 if texts is None:
     frame.stop()
 with row:
-    measure: Measure = widgets.method("Measure", "measure", MEASURES, "baseline")
+    measure: LayerMeasure = widgets.method("Measure", "measure", MEASURES, "baseline")
     chosen = widgets.method("Correction", "correction", CHOICES, PLAIN)
     correction = "" if chosen.name == PLAIN else chosen.name
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
@@ -40,31 +40,8 @@ with row:
         options = widgets.options(chosen, range(card.dimensions), f"{chosen.name}_") if correction else {}
 
 
-def numbers(found: Layers) -> None:
-    """The measure at each layer, with its interval and its baseline."""
-    states.panel("The numbers", f"95\u00a0%: if other {_drawn(found)} were drawn", level=3)
-    values = found.curve(measure.name)
-    header = ("layer", "here", "95\u00a0%", measure.against or "baseline")
-    rows = [
-        (
-            str(layer),
-            measure.say(value.value),
-            "–" if value.low is None else f"{measure.say(value.low)} to {measure.say(value.high)}",
-            measure.say(value.against),
-        )
-        for layer, value in enumerate(values)
-    ]
-    states.table(header, rows, strong=1)
-
-
-def _drawn(found: Layers) -> str:
-    if measure.name.startswith("explained"):
-        return "words"
-    return f"{found.unit}s and words" if measure.name.startswith("self") else f"{found.unit}s"
-
-
 def curves(found: Layers) -> None:
-    """The figure, what it means, and what was measured."""
+    """Draw the figure, what it means, and what was measured."""
     shown = () if correction else published_layers()
     drawn, off = on_scale(found, measure.name, shown)
     picture = curves_figure(
@@ -87,7 +64,7 @@ def curves(found: Layers) -> None:
     export.export_row(
         key="layers",
         picture="plot:layers-curves",
-        table=lambda: export.csv_text(found.table(), TABLE),
+        table=lambda: export.csv_text(*found.table()[::-1]),
         filename=f"layers-{card.name}-{measure.name}",
         calls=[call("embedviz.contextual.layers:curve", question, measure.name), question],
         note={
@@ -102,71 +79,32 @@ def curves(found: Layers) -> None:
 
 
 def words(found: Layers, layer: int) -> None:
-    """The words whose occurrences are least and most alike."""
+    """Draw the words whose occurrences are least and most alike."""
     states.panel(
         "Which words keep their vector?",
         f"Mean cosine of a word's occurrences at layer {layer}; two random words: "
         f"{number(found.layers[layer].values['baseline'].value or 0.0)}",
         3,
     )
-    least, most = found.lowest(layer, LISTED), found.highest(layer, LISTED)
-    if len(least) < 2:
+    if len(found.lowest(layer, LISTED)) < 2:
         states.note("Too few words occur often enough. Draw more sentences, or take other texts.")
         return
-    for title, listed in (("least alike", least), ("most alike", most)):
-        states.table(
-            (title, "occurrences", "cosine"), [(one.word, f"{one.times:,}", number(one.similarity)) for one in listed]
-        )
+    for least in (True, False):
+        states.table(*found.word_table(layer, LISTED, least=least))
     states.note("The extremes of many words: those with few occurrences are the least sure.")
 
 
 def dimensions(found: Layers) -> None:
-    """The dimension that adds most to the mean cosine, layer by layer."""
+    """Draw the dimension that adds most to the mean cosine, layer by layer."""
     states.panel(
         "Does one dimension rule the cosines?",
         f"Its share of the mean cosine; if all added alike: {share(1 / card.dimensions)}",
         3,
     )
-    rows = []
-    for layer in found.layers:
-        top = layer.rogues[0] if layer.rogues else None
-        without = {one.struck: number(one.agreement) for one in layer.striking}
-        rows.append(
-            (
-                str(layer.number),
-                f"{top.dimension:,}" if top else "–",
-                share(top.share) if top and top.share is not None else "–",
-                *(without.get(struck, "–") for struck in (1, 3, 5)),
-            )
-        )
-    states.table(("layer", "dimension", "share", "r² without 1", "3", "5"), rows, strong=2)
+    states.table(*found.dimension_table(), strong=2)
     states.note(
         "r²: of random pairs' cosines with those without the top 1, 3 or 5 dimensions; of isotropic vectors 1 − k ÷ d, "
         f"here {number(1 - 5 / card.dimensions, 3)} or more. No share where the mean cosine is next to nothing."
-    )
-
-
-def everything(found: Layers, layer: int) -> None:
-    """Every measure at one layer."""
-    states.panel(f"All measures at layer {layer}", level=3)
-    rows = []
-    for name, one in MEASURES.items():
-        value = found.layers[layer].values[name]
-        was = [one.say(found.before[layer].values[name].value)] if found.before else []
-        rows.append(
-            (one.title, one.summary, one.say(value.value), *was, one.say(value.chance), one.say(value.isotropic))
-        )
-    states.explained(("here", *(["as it was"] if found.before else []), "chance", "isotropic"), rows)
-
-
-def alike(found: Layers) -> None:
-    """Which layers have one geometry."""
-    states.panel("Which layers are alike?", f"Linear CKA of {found.compared:,} tokens, one a sentence", 3)
-    figure.plotly(alike_figure(found, view.theme, phone=view.phone), "layers-alike")
-    states.note(
-        found.kinship,
-        "Without the bias that few rows bring: unrelated layers give 0 on average.",
-        "A layer adds to the vectors of the one before it, so that neighbors are alike by construction.",
     )
 
 
@@ -188,7 +126,8 @@ left, right = st.columns([2.2, 1], gap="large")
 with left:
     curves(found)
 with right:
-    numbers(found)
+    states.panel("The numbers", f"95\u00a0%: if other {found.resampled(measure.name)} were drawn", level=3)
+    states.table(*found.measure_table(measure.name), strong=1)
 
 with st.container(horizontal=True, vertical_alignment="center", key="layers-chosen"):
     st.html('<span class="ev-muted">At layer</span>', width="content")
@@ -199,5 +138,12 @@ with left:
     words(found, at)
     dimensions(found)
 with right:
-    alike(found)
-    everything(found, at)
+    states.panel("Which layers are alike?", f"Linear CKA of {found.compared:,} tokens, one a sentence", 3)
+    figure.plotly(alike_figure(found, view.theme, phone=view.phone), "layers-alike")
+    states.note(
+        found.kinship,
+        "Without the bias that few rows bring: unrelated layers give 0 on average.",
+        "A layer adds to the vectors of the one before it, so that neighbors are alike by construction.",
+    )
+    states.panel(f"All measures at layer {at}", level=3)
+    states.explained(*found.layer_table(at))

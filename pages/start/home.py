@@ -173,7 +173,7 @@ with context[2]:
     states.card("Attention", "What does a head look at?")
     states.note("Every head of every layer in one sentence, and the arithmetic of each.")
     st.page_link("context/attention/page.py", label="Open a head", icon=":material/grid_view:")
-    st.page_link("context/path.py", label="Follow one word through the layers", icon=":material/route:")
+    st.page_link("context/path/page.py", label="Follow one word through the layers", icon=":material/route:")
 with context[3]:
     states.card("Sentences", "How do words become a sentence?")
     states.note("Mean, CLS, max and others, each beside what random sentences give.")

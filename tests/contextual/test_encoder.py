@@ -167,7 +167,7 @@ def test_empty_sentences_have_no_token_and_the_order_stays(hidden):
 
 def test_the_reordered_weights_are_a_copys(encoder):
     """The encoder's own network, which the others here compare with, keeps torch's plain layers."""
-    from embedviz.contextual.encoder import _moved
+    from embedviz.contextual.encoder.reading import _moved
 
     network = _moved(encoder.network, "float32", "cpu")
     if network.encoder is encoder.network.encoder:
@@ -255,22 +255,6 @@ def test_half_the_bits_are_near_and_leave_the_model_as_it_was(encoder, hidden, d
     assert encoder.network.dtype == torch.float32
 
 
-def test_attention_sums_to_one_and_is_transformers_own(encoder, hidden):
-    import torch
-
-    found = encode(encoder, SENTENCES, attention=True)
-    assert [each.shape for each in found.attention[:3]] == [(6, 12, 10, 10), (6, 12, 3, 3), (6, 12, 0, 0)]
-    assert found.attention[3].sum(axis=-1) == pytest.approx(1, abs=1e-5)
-    assert found.layers == pytest.approx(hidden.layers, abs=1e-5)
-    assert encoder.network.config._attn_implementation == "sdpa"
-    encoder.network.set_attn_implementation("eager")
-    with torch.inference_mode():
-        given = encoder.tokenizer(SENTENCES[0], return_tensors="pt")
-        own = encoder.network(**given, output_attentions=True).attentions
-    encoder.network.set_attn_implementation("sdpa")
-    assert found.attention[0] == pytest.approx(np.stack([layer[0].numpy() for layer in own]), abs=1e-5)
-
-
 @pytest.mark.parametrize(("count", "room"), [(11, 10), (25, 10), (100, 7), (512, 510), (9, 2), (5, 1)])
 def test_each_token_is_read_where_it_is_most_central(count, room):
     starts = window_starts(count, room)
@@ -304,8 +288,6 @@ def test_a_long_sentence_is_read_in_windows_and_it_is_said(folders):
         own = reference(model.network, model.tokenizer, " ".join(words[start : start + 18]))[:, 1:-1]
         mine = hidden.layers[:, span][:, 1:-1][:, low:high]
         assert mine == pytest.approx(own[:, low - start : high - start], abs=1e-5)
-    with pytest.raises(EncoderError, match="Sentence 2 has more tokens than the 20 that tiny-bert takes at once"):
-        encode(model, ["the bank", long], attention=True)
 
 
 @pytest.mark.parametrize("kind", ["bert", "distilbert", "roberta", "xlm-roberta", "gpt2"])
@@ -472,7 +454,7 @@ def test_wrong_options_are_refused(encoder):
 
 
 def test_what_would_not_fit_into_memory_is_refused_before_it_is_read(encoder, monkeypatch):
-    monkeypatch.setattr("embedviz.contextual.encoder.memory", lambda: 10_000)
+    monkeypatch.setattr("embedviz.contextual.encoder.reading.memory", lambda: 10_000)
     with pytest.raises(EncoderError, match="Take fewer sentences or fewer layers"):
         encode(encoder, SENTENCES)
 
@@ -527,8 +509,6 @@ def test_what_is_stopped_or_refused_leaves_nothing_behind(encoder, tmp_path, mon
     many = [f"{sentence} {row}" for row in range(40) for sentence in SENTENCES]
     with pytest.raises(Stopped):
         encode(encoder, many, out=tmp_path / "stopped", report=stop)
-    with pytest.raises(OptionError, match="Attention is kept in memory alone"):
-        encode(encoder, SENTENCES, attention=True, out=tmp_path / "attention")
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 1_000}))
     with pytest.raises(EncoderError, match="are free on this disk"):
         encode(encoder, SENTENCES, out=tmp_path / "deep" / "full")

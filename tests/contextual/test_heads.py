@@ -69,10 +69,10 @@ def test_every_kind_is_taken_apart_as_the_model_computes_it(small):
     assert len(blocks) == len(outputs) == small.depth
     for layer in range(1, small.depth + 1):
         block = read.block(layer)
-        for head in block.heads:
-            assert head.weights == pytest.approx(read.weights[layer - 1, head.head - 1], abs=1e-5)
-            assert head.sums == pytest.approx(head.weights @ head.values, abs=1e-5)
-        assert sum(head.adds for head in block.heads) + block.bias == pytest.approx(blocks[layer - 1], abs=1e-5)
+        assert block.weights == pytest.approx(read.weights[layer - 1], abs=1e-5)
+        for weights, values, sums in zip(block.weights, block.values, block.sums, strict=True):
+            assert sums == pytest.approx(weights @ values, abs=1e-5)
+        assert block.adds.sum(axis=0) + block.bias == pytest.approx(blocks[layer - 1], abs=1e-5)
         assert np.abs(block.bias).max() > 0.1
         assert block.after == pytest.approx(outputs[layer - 1], abs=1e-5)
     assert read.causal == (small.kind == "gpt2")
@@ -86,11 +86,11 @@ def test_the_built_in_model_is_taken_apart_too_and_reads_two_sentences_as_a_pair
     blocks, outputs = own_attention(encoder, "Who sat on the bank?", "He did.")
     for layer in (1, 4, 6):
         block = read.block(layer)
-        assert sum(head.adds for head in block.heads) + block.bias == pytest.approx(blocks[layer - 1], abs=1e-5)
+        assert block.adds.sum(axis=0) + block.bias == pytest.approx(blocks[layer - 1], abs=1e-5)
         assert block.after == pytest.approx(outputs[layer - 1], abs=1e-5)
-        head = block.heads[2]
-        per_key = [head.weights[3, j] * np.linalg.norm(head.values[j] @ slot(encoder, layer, 2)) for j in range(12)]
-        assert head.given[3] == pytest.approx(per_key, abs=1e-5)
+        weights, values = block.weights[2], block.values[2]
+        per_key = [weights[3, j] * np.linalg.norm(values[j] @ slot(encoder, layer, 2)) for j in range(12)]
+        assert block.given[2, 3] == pytest.approx(per_key, abs=1e-5)
 
 
 def slot(encoder, layer, head):
@@ -100,9 +100,15 @@ def slot(encoder, layer, head):
 
 
 def test_one_sentence_is_read_as_encode_reads_it(encoder, river):
-    hidden = encode(encoder, [RIVER], attention=True)
+    import torch
+
+    hidden = encode(encoder, [RIVER])
+    encoder.network.set_attn_implementation("eager")
+    with torch.inference_mode():
+        own = encoder.network(**encoder.tokenizer(RIVER, return_tensors="pt"), output_attentions=True).attentions
+    encoder.network.set_attn_implementation("sdpa")
     assert river.tokens == tuple(hidden.tokens)
-    assert river.weights == pytest.approx(hidden.attention[0], abs=1e-5)
+    assert river.weights == pytest.approx(np.stack([layer[0].numpy() for layer in own]), abs=1e-5)
     assert river.states == pytest.approx(hidden.layers, abs=1e-5)
     assert river.offsets.tolist() == hidden.offsets.tolist()
     assert encoder.network.config._attn_implementation == "sdpa"
@@ -125,15 +131,15 @@ def test_the_small_arrays_are_those_of_the_blocks(found, river):
     block = river.block(2)
     x, added = block.before[bank], block.added[bank]
     here = [float(each.length) for each in found.moved(2, 7, bank)]
-    lengths = [x, block.heads[6].adds[bank], added, block.joined[bank], block.after[bank]]
+    lengths = [x, block.adds[6, bank], added, block.joined[bank], block.after[bank]]
     assert here == pytest.approx([float(np.linalg.norm(each)) for each in lengths], abs=6e-3)
-    ends = [x, x + block.heads[6].adds[bank], x + added, block.joined[bank], block.after[bank]]
+    ends = [x, x + block.adds[6, bank], x + added, block.joined[bank], block.after[bank]]
     turns = [float(x @ end / np.linalg.norm(x) / np.linalg.norm(end)) for end in ends]
     assert [float(each.cosine) for each in found.moved(2, 7, bank)] == pytest.approx(turns, abs=6e-4)
     for row in found.rows(2, 7, bank):
         assert row.product * found.scales[1] == pytest.approx(row.score, abs=2e-2)  # queries and keys in half precision
         assert row.weight == pytest.approx(found.weights[1, 6, bank, row.token])
-        assert row.value == pytest.approx(float(np.linalg.norm(block.heads[6].values[row.token])), rel=1e-4)
+        assert row.value == pytest.approx(float(np.linalg.norm(block.values[6, row.token])), rel=1e-4)
     assert sum(row.weight for row in found.rows(2, 7, bank)) == pytest.approx(1, abs=1e-5)
     assert len(pickle.dumps(found)) < 400_000
 
@@ -162,7 +168,7 @@ def test_what_comes_later_is_not_seen_by_a_causal_model(small):
     else:
         assert all(row.score is not None for row in rows)
         assert found.even_said == f"Even attention is {1 / len(found):.2f}."
-    table = list(found.table(1, 2))
+    _, table = found.table(1, 2)
     assert len(table) == len(found) ** 2
     assert len(table[0]) == len(study.HEADER)
 

@@ -253,21 +253,22 @@ def layers_of(seed, effect=0.0):
     often = counts >= layers.LEAST
     places = np.flatnonzero(often[groups])
     new = (np.cumsum(often) - 1)[groups][places]
-    words = layers._Words(tuple(map(str, names[often])), counts[often], often[often], places, new)
+    words = layers.FrequentWords(tuple(map(str, names[often])), counts[often], often[often], places, new)
     one = np.arange(sentences) * per + random.integers(0, per, sentences)
-    kept = layers._Tokens(np.arange(len(sentence)), sentence, np.ones(len(sentence), bool), one, one, text)
+    kept = layers.Tokens(np.arange(len(sentence)), sentence, np.ones(len(sentence), bool), one, one, text)
     meanings, made, parts = 0.8 * random.normal(size=(60, d)), [], []
     for number in range(7):
         rows = meanings[kinds] + random.normal(size=(len(sentence), d)) + 0.4
         rows += 0.6 * random.normal(size=(many, d))[text[sentence]]
-        layer, each = layers._layer(number, ((1 + effect * (number == 6)) * rows).astype(np.float32), kept, words, 0)
+        rows = ((1 + effect * (number == 6)) * rows).astype(np.float32)
+        layer, each = layers.measured_layer(number, rows, kept, words, 0)
         made.append(layer)
         parts.append(each)
     return layers.Layers(
         model="m", texts="t", sentences=sentences, drawn_from=sentences, short=0, tokens=len(sentence),
         words=words.names, counts=words.counts, whole=words.whole, layers=tuple(made), alike=np.eye(7),
         shuffled=np.eye(7), compared=2, correction="", fitted=0, before=(), windowed=0, unit="text", units=many,
-        errors=layers._errors(parts), about="",
+        errors=layers.difference_errors(parts), about="",
     )  # fmt: skip
 
 

@@ -8,8 +8,7 @@ import pytest
 from embedviz.contextual import pooled
 from embedviz.contextual.encoder import encode, pooling_of
 from embedviz.contextual.pooled import (
-    Beside,
-    Way,
+    PoolingCosine,
     above_diagonal,
     baseline,
     beside,
@@ -17,9 +16,9 @@ from embedviz.contextual.pooled import (
     matrix,
     meaning,
     random_sentences,
-    ways,
 )
 from embedviz.contextual.pooling import POOLINGS, own_pooling, own_said, pool
+from embedviz.contextual.ways import Way, ways
 from embedviz.core import builtin
 from embedviz.core.options import OptionError
 from embedviz.figures.pooling import beside_figure
@@ -161,7 +160,7 @@ def test_a_pair_stands_beside_random_pairs_pooled_alike(found, random):
 
 def test_what_is_said_is_what_the_shares_say():
     def one(title, below, near):
-        return Beside(title, None, 0.5, 0.1, 0.0, 0.4 if near else 0.6, below)
+        return PoolingCosine(title, None, 0.5, 0.1, 0.0, 0.4 if near else 0.6, below)
 
     assert meaning([one("Mean", 1.0, True)]) == "By every pooling the two are nearer than all random pairs."
     assert meaning([one("Mean", 0.9999, True), one("CLS", 1.0, True)]) == (

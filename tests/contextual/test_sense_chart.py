@@ -7,7 +7,7 @@ import pytest
 
 from embedviz.contextual.encoder import encode
 from embedviz.contextual.senses import SentencesError, chart, known_sentences, senses, sentences_in, sentences_with
-from embedviz.contextual.senses.study import Occurrence
+from embedviz.contextual.senses.result import Occurrence
 from embedviz.core.options import OptionError
 
 

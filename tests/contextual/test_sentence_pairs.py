@@ -9,12 +9,13 @@ import sys
 import numpy as np
 import pytest
 
-from embedviz.contextual import pair_tables, pooled
+from embedviz.contextual import pair_tables
 from embedviz.contextual import sentence_pairs as study
+from embedviz.contextual import ways as reading
 from embedviz.contextual.encoder import encode
 from embedviz.contextual.pair_tables import PairsError, SentencePairs, example, pairs_in
 from embedviz.contextual.pooling import pool
-from embedviz.contextual.sentence_pairs import pairs
+from embedviz.contextual.sentence_pairs import pairs, scoring
 from embedviz.core.options import OptionError
 from embedviz.figures.pooling import scores_figure
 from embedviz.figures.theme import THEMES
@@ -29,14 +30,14 @@ CLOSE = 1e-4
 @pytest.fixture(scope="module")
 def told(encoder):
     """The figures of the example, and what each is of: by pooling and layer the cosines, and those of the halves."""
-    seen, agreements = [], study._agreements
+    seen, agreements = [], scoring._agreements
 
     def kept(columns, *given):
         seen.append(columns)
         return agreements(columns, *given)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(study, "_agreements", kept)
+        patch.setattr(scoring, "_agreements", kept)
         found = pairs(model=encoder)
     scored = [(row.pooling, row.layer) for row in found.rows if row.correction == study.NONE and row.target is not None]
     return found, dict(zip(scored, zip(seen[::2], seen[1::2], strict=True), strict=True))
@@ -181,8 +182,8 @@ def test_each_sentence_is_read_once_and_few_at_a_time(encoder, monkeypatch):
         read.append(list(sentences))
         return encode(model, sentences, **options)
 
-    monkeypatch.setattr(pooled, "encode", counted)
-    monkeypatch.setattr(pooled, "LETTERS_AT_ONCE", 300)
+    monkeypatch.setattr(reading, "encode", counted)
+    monkeypatch.setattr(reading, "LETTERS_AT_ONCE", 300)
     given = [pair for pair in datasets.sentence_pairs() for _ in range(2)]
     again = [SentencePair(pair.other, pair.one, pair.score) for pair in given]
     found = pairs(SentencePairs("twice", (*given, *again)), model=encoder, poolings=["mean"], corrections=["center"])
@@ -195,7 +196,7 @@ def test_each_sentence_is_read_once_and_few_at_a_time(encoder, monkeypatch):
 
 
 def test_a_portion_without_any_token_is_passed_over(encoder, monkeypatch):
-    monkeypatch.setattr(pooled, "LETTERS_AT_ONCE", 1)
+    monkeypatch.setattr(reading, "LETTERS_AT_ONCE", 1)
     given = (SentencePair("\u200b", "\u200c", 1.0), *datasets.sentence_pairs())
     found = pairs(SentencePairs("odd", given), model=encoder, poolings=["mean"], corrections=["center"])
     assert (found.pairs, found.left_out) == (24, 1)

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from embedviz.contextual import word_path as study
 from embedviz.contextual.encoder import load
-from embedviz.contextual.word_path import EXAMPLES, HEADER, OTHERS, path, reading
+from embedviz.contextual.word_path import EXAMPLES, OTHERS, path, reading
+from embedviz.contextual.word_path import comparison as others
+from embedviz.contextual.word_path.sentence import word_spans
 from embedviz.core.options import OptionError
 from embedviz.figures.path import arranged_figure, curve_figure, plane_figure
 from embedviz.figures.theme import THEMES
@@ -16,7 +17,7 @@ from tests.contextual.test_encoder import folders
 from tests.pages.test_pages import own_folders
 from tests.visit import opened, run_until
 
-PAGE = "context/path.py"
+PAGE = "context/path/page.py"
 WORDS = ("go", "to", "the", "café", "😀", "!")
 RIVER = "I sat on the bank of the river."
 assert folders  # tiny models of several kinds
@@ -28,8 +29,8 @@ def kept(tmp_path_factory):
     """The folder in which words to compare with are kept here."""
     folder = tmp_path_factory.mktemp("kept")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(study, "cache_folder", lambda: folder)
-        study._others.cache_clear()
+        patch.setattr(others, "cache_folder", lambda: folder)
+        others.other_words.cache_clear()
         yield folder
 
 
@@ -91,28 +92,28 @@ def test_other_words_are_the_band_and_unrelated_ones_the_baseline(river):
 
 
 def test_the_words_to_compare_with_are_read_once_a_model(encoder, folders, tmp_path, monkeypatch):
-    monkeypatch.setattr(study, "cache_folder", lambda: tmp_path)
-    study._others.cache_clear()
-    first = study._others(encoder)
+    monkeypatch.setattr(others, "cache_folder", lambda: tmp_path)
+    others.other_words.cache_clear()
+    first = others.other_words(encoder)
     with monkeypatch.context() as patch:
-        patch.setattr(study, "encode", lambda *_: pytest.fail("They were read again."))
-        study._others.cache_clear()
-        again = study._others(encoder)
+        patch.setattr(others, "encode", lambda *_: pytest.fail("They were read again."))
+        others.other_words.cache_clear()
+        again = others.other_words(encoder)
     assert np.array_equal(again.vectors, first.vectors)
     assert np.array_equal(again.near, first.near)
     assert np.array_equal(again.own, first.own)
     assert np.array_equal(again.copies, first.copies)
     assert again[4:] == first[4:]
-    study._others(load(folders("bert")))
+    others.other_words(load(folders("bert")))
     assert len([*tmp_path.iterdir()]) == 2
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut", "one array", "pickle", "fewer"])
 def test_a_damaged_file_of_words_is_made_again(folders, tmp_path, monkeypatch, content):
-    monkeypatch.setattr(study, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(others, "cache_folder", lambda: tmp_path)
     small = load(folders("bert"))
-    study._others.cache_clear()
-    first = study._others(small)
+    others.other_words.cache_clear()
+    first = others.other_words(small)
     (file,) = tmp_path.iterdir()
     if isinstance(content, bytes):
         file.write_bytes(content)
@@ -123,16 +124,16 @@ def test_a_damaged_file_of_words_is_made_again(folders, tmp_path, monkeypatch, c
         np.savez(file, vectors=np.array([{}], object), own=first.own, copies=first.copies)
     else:
         np.savez(file, vectors=first.vectors[:2], own=first.own[:2], copies=first.copies[:2])
-    study._others.cache_clear()
-    assert np.allclose(study._others(small).vectors, first.vectors, atol=1e-5)
-    assert np.array_equal(study._kept(file, first.vectors.shape).own, first.own)
+    others.other_words.cache_clear()
+    assert np.allclose(others.other_words(small).vectors, first.vectors, atol=1e-5)
+    assert np.array_equal(others._kept(file, first.vectors.shape).own, first.own)
 
 
 def test_a_folder_that_cannot_be_written_is_done_without(folders, tmp_path, monkeypatch):
     (tmp_path / "file").write_bytes(b"")
-    monkeypatch.setattr(study, "cache_folder", lambda: tmp_path / "file" / "below")
-    study._others.cache_clear()
-    assert len(study._others(load(folders("bert"))).texts) == OTHERS
+    monkeypatch.setattr(others, "cache_folder", lambda: tmp_path / "file" / "below")
+    others.other_words.cache_clear()
+    assert len(others.other_words(load(folders("bert"))).texts) == OTHERS
 
 
 def test_the_nearest_rows_are_those_of_the_input_table(river, encoder):
@@ -149,7 +150,7 @@ def test_the_nearest_rows_are_those_of_the_input_table(river, encoder):
         not row.text.startswith("##") for row in river.nearest[0].rows
     ]
     assert {row.text for row in river.nearest[0].rows} >= {"bank", "banks", "##bank"}
-    assert river.table == 30_522
+    assert river.input_rows == 30_522
 
 
 def test_what_the_own_row_does_is_said_beside_other_words(river, encoder):
@@ -170,9 +171,9 @@ def test_chance_is_what_a_vector_of_no_word_reaches_at_any_layer(river, encoder)
     """Fresh draws from a Gaussian cloud of the other words, worked out by numpy's own multivariate normal."""
     table = encoder.network.embeddings.word_embeddings.weight.detach().numpy()
     table = table / np.linalg.norm(table, axis=1, keepdims=True)
-    others = study._others(encoder).vectors.astype(np.float64)
-    layers, words, d = others.shape
-    flat = others.transpose(1, 0, 2).reshape(words, layers * d)
+    vectors = others.other_words(encoder).vectors.astype(np.float64)
+    layers, words, d = vectors.shape
+    flat = vectors.transpose(1, 0, 2).reshape(words, layers * d)
     weights = np.random.default_rng(5).standard_normal((120, words)) / np.sqrt(words - 1)
     drawn = (flat.mean(axis=0) + weights @ (flat - flat.mean(axis=0))).reshape(120, layers, d)
     best = np.stack(
@@ -228,8 +229,9 @@ def test_arrangements_are_encoded_as_they_are_said(river, encoder):
 
 def test_the_same_seed_is_the_same_path_and_another_draws_others(river, encoder):
     again = path(RIVER, 5, model=encoder, orders=8)
-    assert [*again.rows()] == [*river.rows()]
-    assert len(next(river.rows())) == len(HEADER)
+    assert again.table() == river.table()
+    header, rows = river.table()
+    assert {len(row) for row in rows} == {len(header)}
     other = path(RIVER, 5, model=encoder, orders=8, seed=1)
     assert other.arranged[2].first != river.arranged[2].first
     assert np.array_equal(other.own.values, river.own.values)
@@ -254,7 +256,7 @@ def test_a_sentence_of_one_word_has_a_path_and_no_other_arrangement(encoder, sen
     )
     assert known in found.note
     assert bool(known) == ("input vector, [UNK]" in found.note)
-    assert "nan" not in " ".join(map(str, [*found.rows()]))
+    assert "nan" not in " ".join(map(str, found.table()[1]))
     assert found.arranged_meaning
 
 
@@ -310,7 +312,7 @@ def test_a_word_with_senses_is_followed_first(encoder):
 
 
 def test_what_stands_between_blanks_is_moved_as_one():
-    assert [("We don't—or “well-known”!"[slice(*unit)]) for unit in study._units("We don't—or “well-known”!")] == [
+    assert [("We don't—or “well-known”!"[slice(*unit)]) for unit in word_spans("We don't—or “well-known”!")] == [
         "We",
         "don't—or",
         "well-known",
@@ -328,11 +330,11 @@ def test_other_kinds_of_models_have_paths(folders, kind):
 
 
 def test_a_table_of_another_length_has_no_nearest_rows(encoder, monkeypatch):
-    monkeypatch.setattr(study, "_table", lambda encoder: np.ones((50, 128), np.float32))
+    monkeypatch.setattr(others, "input_vectors", lambda encoder: np.ones((50, 128), np.float32))
     found = path(RIVER, "bank", model=replace(encoder), orders=5)
     assert found.nearest == ()
     assert "another length than its hidden states" in found.nearest_meaning
-    assert next(found.rows())[5] is None
+    assert found.table()[1][0][5] is None
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))

@@ -11,7 +11,7 @@ from tests.visit import html, opened
     [
         ("words/subwords.py", "Subwords", "Subwords"),
         ("quality/timeline/page.py", "Compare", "Through many"),
-        ("context/path.py", "Path", "One word through the layers"),
+        ("context/path/page.py", "Path", "One word through the layers"),
         ("make/corpus/page.py", "Corpus", "1 · Text"),
         ("make/trajectory/page.py", "Replay", "3 · Replay"),
     ],

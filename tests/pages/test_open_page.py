@@ -9,7 +9,7 @@ import pytest
 from embedviz import catalog
 from embedviz.core.space import VectorSpace
 from embedviz.formats import FORMATS, WRITABLE, import_file, read
-from embedviz.retrieval import documents
+from embedviz.retrieval import spaces
 from pages._shared.results import cache
 from tests import visit
 from tests.visit import html
@@ -161,7 +161,7 @@ def test_a_guessed_encoding_is_said_and_another_can_be_chosen(tmp_path):
 
 def test_a_space_of_texts_in_use_was_read_from_no_file(tmp_path):
     token = "texts-token-0123456789"
-    documents.make_text_space("lee", "lsa", None, str(tmp_path / "uploads" / token / "space"), components=5)
+    spaces.make_text_space("lee", "lsa", None, str(tmp_path / "uploads" / token / "space"), components=5)
     test = opened(space=f"upload:{token}")
     assert not test.exception
     assert "Something went wrong" not in html(test)

@@ -176,7 +176,7 @@ def test_the_encoder_reads_texts_only_when_it_is_asked():
     test = visit.opened("texts/search/page.py", texts=own("\n".join(SAID)), query="cat")
     run_until(test, "Exact search over 6 texts.")
     assert [column["name"] for column in json.loads(component(test))["columns"]] == ["bm25", "lsa", "sif"]
-    assert not any("retrieval.encoded:" in task.asked[0] for task in test.session_state["work:slots"].values())
+    assert not any("retrieval.spaces:" in task.asked[0] for task in test.session_state["work:slots"].values())
     (pills,) = [one for one in test.get("button_group") if one.label == "Methods"]
     pills.set_value([*pills.value, "encoder"]).run()
     run_until(test, "The words under it are the query")
@@ -199,6 +199,6 @@ def test_pieces_are_the_passage_with_nothing_dangerous():
 def test_the_table_is_what_is_listed():
     texts = Texts(["a fire burns", "water"], ["1", "2"], None, "two")
     found = retrieval.search("fire", retrieval.Indexed(texts, retrieval.bm25(texts), {}))
-    ((method, rank, row, score, parts, passage),) = found.table()
+    ((method, rank, row, score, parts, passage),) = found.table()[1]
     assert (method, rank, row, passage) == ("BM25", 1, 0, "a fire burns")
     assert parts == f"fire {score:.2f}"

@@ -35,7 +35,7 @@ def test_bank_opens_by_itself_with_the_numbers_of_the_study(bank_chart):
     scores = dict(bank_chart.found.scored)[layer]
     assert f"At layer {layer} they hold {bank_chart.held[layer]:.0%}".replace("%", " %") in page
     assert f"{scores.silhouette.low:.2f} to {scores.silhouette.high:.2f}".replace("-", "−") in page
-    for row in study.table(bank_chart.found)[1]:
+    for row in bank_chart.found.table()[1]:
         assert all(f">{cell}<".replace("\xa0", " ") in page for cell in row)
     assert study.ABOUT["nearest_centroid"].replace("'", "&#x27;") in page.partition("Who is like whom")[0]
     assert bank_chart.alone.meaning.replace("\xa0", " ") in page

@@ -8,7 +8,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import shortened
 from embedviz.core.space import Origin, VectorSpace, open_folder
 from embedviz.core.texts import Texts, tokens
-from embedviz.retrieval.documents import (
+from embedviz.retrieval.spaces import (
     DOCUMENTS,
     NEEDS_WORDS,
     make_text_space,

@@ -14,7 +14,8 @@ from embedviz.contextual.pooling import POOLINGS, pool
 from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError, open_folder
 from embedviz.core.texts import Texts
-from embedviz.retrieval import accuracy, encoded, indexing, themes
+from embedviz.retrieval import accuracy, indexing, spaces, themes
+from embedviz.retrieval.spaces import encoded
 
 SAID = [
     "The cat sleeps on the warm sofa. It dreams of mice.",
@@ -29,24 +30,25 @@ TEXTS = Texts(SAID, list("abcdef"), ["pet", "pet", "law", "law", "none", "sea"],
 
 @pytest.fixture(scope="module")
 def made():
-    return encoded.text_space(TEXTS)
+    return spaces.text_space(TEXTS)
 
 
 @pytest.fixture
 def folder(tmp_path):
     corpus.save_texts(TEXTS, tmp_path / "texts")
-    encoded.make_text_space(tmp_path / "texts", tmp_path / "space")
+    spaces.make_text_space(tmp_path / "texts", "encoder", None, tmp_path / "space")
     return tmp_path
 
 
 def test_room_is_made_for_as_many_sentences_as_there_may_be():
-    assert encoded.size_of(TEXTS, 384) == 4 * 6 * 384
-    assert encoded.size_of(TEXTS, 384, "sentence") >= 4 * 384 * len(encoded.by_sentence(TEXTS))
+    assert spaces.size_of(TEXTS, "encoder", None, {}, 384) == 4 * 6 * 384
+    by_sentence = spaces.size_of(TEXTS, "encoder", None, {"unit": "sentence"}, 384)
+    assert by_sentence >= 4 * 384 * len(spaces.by_sentence(TEXTS))
 
 
 @pytest.mark.parametrize("pooling", POOLINGS)
 def test_rows_are_what_the_encoder_and_the_pooling_give_of_each_text_alone(pooling, encoder):
-    space = encoded.text_space(TEXTS, pooling=pooling).space
+    space = spaces.text_space(TEXTS, pooling=pooling).space
     for row in (0, 2):
         alone = pool(encode(encoder, [SAID[row]]), pooling).matrix[0]
         np.testing.assert_allclose(space.matrix[row], alone, atol=2e-5)
@@ -64,7 +66,7 @@ def test_texts_alike_in_meaning_are_near_without_a_common_word(made):
 def test_blocks_change_nothing(monkeypatch, made):
     monkeypatch.setattr(encoded, "AT_ONCE", 30)
     told = []
-    again = encoded.text_space(TEXTS, report=lambda fraction, message: told.append((fraction, message)))
+    again = spaces.text_space(TEXTS, report=lambda fraction, message: told.append((fraction, message)))
     np.testing.assert_allclose(again.space.matrix, made.space.matrix, atol=2e-6)
     assert [fraction for fraction, _ in told] == sorted(fraction for fraction, _ in told)
     assert len(told) > 4
@@ -77,39 +79,37 @@ def test_a_job_that_is_stopped_leaves_no_folder(folder):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        encoded.make_text_space(folder / "texts", folder / "other", report=stop)
+        spaces.make_text_space(folder / "texts", "encoder", None, folder / "other", report=stop)
     assert not (folder / "other").exists()
     assert not list(folder.glob(".draft-*"))
 
 
 def test_a_folder_brings_the_same_space_back_and_opens_as_any_other(folder, made):
-    again = encoded.open_text_space(folder / "space")
+    again = spaces.open_text_space(folder / "space")
     np.testing.assert_allclose(again.space.matrix, made.space.matrix, atol=1e-6)
     np.testing.assert_allclose(again.encode(SAID[2]), made.space.matrix[2], atol=2e-5)
     plain = open_folder(folder / "space")
     assert plain.label(0) == SAID[0]
     assert plain.origin.name == "six texts, Mean of all-MiniLM-L6-v2"
-    summary = encoded.summary_of(folder / "space")
-    assert summary == encoded.make_text_space(folder / "texts", folder / "space")
+    summary = spaces.summary_of(folder / "space")
+    assert summary == spaces.make_text_space(folder / "texts", "encoder", None, folder / "space")
     assert (summary.rows, summary.empty, summary.windowed) == (6, 1, 0)
     assert "1 text has no token" in summary.meaning
     assert "no stand-in for raw BERT" in summary.meaning
     with pytest.raises(SpaceError):
-        encoded.open_text_space(folder)
+        spaces.open_text_space(folder)
 
 
 def test_other_methods_open_by_the_same_door(folder):
-    from embedviz.retrieval.documents import make_text_space
-
-    made = make_text_space(folder / "texts", "tfidf", None, folder / "tfidf")
-    assert encoded.summary_of(folder / "tfidf") == made
-    assert encoded.open_text_space(folder / "tfidf").encode("cat").any()
+    made = spaces.make_text_space(folder / "texts", "tfidf", None, folder / "tfidf")
+    assert spaces.summary_of(folder / "tfidf") == made
+    assert spaces.open_text_space(folder / "tfidf").encode("cat").any()
 
 
 def test_a_long_text_is_read_in_windows_and_it_is_said(encoder):
     long = "The ship sails over the sea to a far harbor. " * 60
     texts = Texts([long, "short"], ["a", "b"], None, "two")
-    made = encoded.text_space(texts)
+    made = spaces.text_space(texts)
     windows = pool(encode(replace(encoder, limit=256), [long]), "mean").matrix[0]
     np.testing.assert_allclose(made.space.matrix[0], windows, atol=2e-5)
     said = "1 of 2 texts has more than the 256 tokens that its makers set it to, and is read in overlapping windows."
@@ -125,7 +125,7 @@ def test_the_parts_of_a_query_sum_to_its_score(made):
             assert [part.share for part in parts] == sorted((part.share for part in parts), reverse=True)
     assert {part.word for part in made.parts("The cat, 2", 0)} == {"the", "cat", "signs and numbers", "[CLS] and [SEP]"}
     assert made.several([""]).tolist() == [[0.0] * 6]
-    assert encoded.text_space(TEXTS, pooling="cls").parts is None
+    assert spaces.text_space(TEXTS, pooling="cls").parts("cat", 0) == []
 
 
 def test_the_sentence_nearest_to_a_query_is_found(made):
@@ -137,28 +137,28 @@ def test_the_sentence_nearest_to_a_query_is_found(made):
 
 
 def test_each_sentence_can_be_a_row():
-    made = encoded.text_space(TEXTS, unit="sentence")
+    made = spaces.text_space(TEXTS, unit="sentence")
     assert [*made.space.words] == ["a · 1", "a · 2", "b · 1", "c · 1", "d · 1", "f · 1", "f · 2"]
     assert list(made.space.metadata["group"])[:3] == ["pet", "pet", "pet"]
     assert made.space.metadata["text"][1] == "It dreams of mice."
     np.testing.assert_allclose(made.encode("It dreams of mice."), made.space.matrix[1], atol=2e-5)
     with pytest.raises(OptionError, match="0 sentences"):
-        encoded.by_sentence(Texts(["...", "\u200b"], ["a", "b"], None, "signs"))
+        spaces.by_sentence(Texts(["...", "\u200b"], ["a", "b"], None, "signs"))
 
 
 def test_refusals_are_sentences(tmp_path):
     for options in ({"unit": "page"}, {"pooling": "none"}, {"layer": 99}, {"pooling": "cls", "special": "with"}):
         with pytest.raises(OptionError, match=r"^[a-z]+ .*[.]|^There .*[.]"):
-            encoded.text_space(TEXTS, **options)
+            spaces.text_space(TEXTS, **options)
     with pytest.raises(OptionError, match="There are no texts"):
-        encoded.text_space(Texts([], [], None, "none"))
+        spaces.text_space(Texts([], [], None, "none"))
     with pytest.raises(EncoderError):
-        encoded.text_space(TEXTS, model=tmp_path / "gone")
+        spaces.text_space(TEXTS, model=tmp_path / "gone")
 
 
 def test_clusters_of_it_are_named_by_words_and_groups_are_scored():
     texts = Texts(SAID[:4] * 3, [str(row) for row in range(12)], TEXTS.labels[:4] * 3, "twelve")
-    space = encoded.text_space(texts).space
+    space = spaces.text_space(texts).space
     found = themes.themes(space, k=2)
     assert [theme.size for theme in found.themes] == [6, 6]
     assert all(theme.terms for theme in found.themes)
@@ -213,9 +213,9 @@ def test_it_beats_bm25_where_texts_of_a_group_share_no_word():
 
 def test_nothing_heavy_is_loaded_to_open_and_list_a_space(folder):
     code = (
-        "import sys; from embedviz.retrieval import encoded as sentences, indexing as searching;"
-        f"made = sentences.open_text_space({str(folder / 'space')!r}); made.space.unit;"
-        f"sentences.summary_of({str(folder / 'space')!r}).meaning; print(' '.join(sys.modules))"
+        "import sys; from embedviz.retrieval import indexing, spaces;"
+        f"made = spaces.open_text_space({str(folder / 'space')!r}); made.space.unit;"
+        f"spaces.summary_of({str(folder / 'space')!r}).meaning; print(' '.join(sys.modules))"
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"torch", "transformers", "tokenizers"} & {*loaded}

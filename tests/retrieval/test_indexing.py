@@ -166,7 +166,7 @@ def test_some_words_of_a_text_find_it(lee):
     assert found.mean("bm25") > 0.9
     assert found.difference("bm25", "mean")[1] > 0
     assert found.ranked == ["bm25", "mean"]
-    assert [row[0] for row in found.table()] == ["BM25", "Mean"]
+    assert [row[0] for row in found.table()[1]] == ["BM25", "Mean"]
 
 
 def test_texts_without_groups_or_words_are_refused(lee):

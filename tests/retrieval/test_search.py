@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from embedviz import retrieval as searching
 from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError, VectorSpace
-from embedviz.core.texts import Part, Texts, TextSpace, places, tokens
+from embedviz.core.texts import Part, Texts, places, tokens
+from embedviz.neighbors import similarities
 from embedviz.retrieval import BM25, Indexed, bm25, open_bm25, search, snippet
 from embedviz.retrieval.snippets import MOST_READ
 
@@ -35,27 +36,42 @@ def lee_bm25(lee):
     return bm25(lee)
 
 
-def counted(texts):
+class Counted:
     """Vectors of plain word counts: cosines that can be checked by hand."""
-    words = sorted({word for text in texts.texts for word in tokens(text)})
 
-    def encode(text):
+    def __init__(self, texts):
+        self.texts = texts.texts
+        self.listed = sorted({word for text in self.texts for word in tokens(text)})
+        self.space = VectorSpace(texts.keys, np.stack([self.encode(text) for text in self.texts]))
+
+    def encode(self, text):
         found = Counter(tokens(text))
-        return np.asarray([found[word] for word in words], np.float32)
+        return np.asarray([found[word] for word in self.listed], np.float32)
 
-    def shares(text, vector):
-        found, own = Counter(tokens(text)), encode(text)
+    def several(self, queries):
+        scores = similarities(self.space, np.stack([self.encode(query) for query in queries]))
+        return np.where(np.isfinite(scores), scores, 0.0)
+
+    def scores(self, query):
+        return self.several([query])[0]
+
+    def parts(self, query, row):
+        return self.shares(query, self.space.matrix[row])
+
+    def text_parts(self, query, row):
+        return self.shares(self.texts[row], self.encode(query))
+
+    def knows(self, word):
+        return word in self.listed
+
+    def passages(self, query, row):
+        return []
+
+    def shares(self, text, vector):
+        found, own, words = Counter(tokens(text)), self.encode(text), self.listed
         length = float(np.linalg.norm(own) * np.linalg.norm(vector)) or 1.0
         parts = [Part(w, float(n * vector[words.index(w)]) / length if w in words else 0.0) for w, n in found.items()]
         return sorted(parts, key=lambda part: -part.share)
-
-    space = VectorSpace(texts.keys, np.stack([encode(text) for text in texts.texts]))
-    return TextSpace(
-        space,
-        encode,
-        lambda query, row: shares(query, space.matrix[row]),
-        words=lambda query, row: shares(texts.texts[row], encode(query)),
-    )
 
 
 def plain_bm25(texts, query, k1=1.2, b=0.75):
@@ -125,7 +141,7 @@ def test_texts_with_next_to_no_words_make_an_index(texts, tmp_path):
 
 
 def test_a_sentence_of_a_text_finds_that_text_first(lee, lee_bm25):
-    indexed = Indexed(lee, lee_bm25, {"tfidf": counted(lee)})
+    indexed = Indexed(lee, lee_bm25, {"tfidf": Counted(lee)})
     for row in range(0, 299, 23):
         sentence = max(lee.texts[row].split(". "), key=len)
         found = search(sentence, indexed, ["bm25"], k=3)
@@ -133,7 +149,7 @@ def test_a_sentence_of_a_text_finds_that_text_first(lee, lee_bm25):
 
 
 def test_every_score_is_the_sum_of_its_parts_by_either_side(lee, lee_bm25):
-    found = search("bush fires near Sydney and the wind", Indexed(lee, lee_bm25, {"tfidf": counted(lee)}), k=5)
+    found = search("bush fires near Sydney and the wind", Indexed(lee, lee_bm25, {"tfidf": Counted(lee)}), k=5)
     for one in found.rankings.values():
         assert len(one.hits) == 5
         for hit in one.hits:
@@ -167,7 +183,7 @@ def test_stand_ins_are_about_as_common(lee, lee_bm25):
 
 
 def test_agreement_counts_shared_texts_beside_chance(lee, lee_bm25):
-    indexed = Indexed(lee, lee_bm25, {"tfidf": counted(lee)})
+    indexed = Indexed(lee, lee_bm25, {"tfidf": Counted(lee)})
     (pair,) = search("bush fires near Sydney", indexed, k=10).agreement
     found = search("bush fires near Sydney", indexed, k=10).rankings
     assert pair.shared == len({*found["bm25"].rows} & {*found["tfidf"].rows})
@@ -177,7 +193,7 @@ def test_agreement_counts_shared_texts_beside_chance(lee, lee_bm25):
 
 @pytest.mark.parametrize("query", ["", "   ", "🎸🎸", "zz qq", "שלום עולם", "a" * 10_000, "fire " * 2_000, "<z>&\\"])
 def test_whatever_is_asked_is_answered(lee, lee_bm25, query):
-    found = search(query, Indexed(lee, lee_bm25, {"tfidf": counted(lee)}))
+    found = search(query, Indexed(lee, lee_bm25, {"tfidf": Counted(lee)}))
     assert found.meaning is not None
     assert found.found == ("fire" in query)
     assert found.nowhere == tuple(dict.fromkeys(word for word in tokens(query) if word != "fire"))
@@ -185,7 +201,7 @@ def test_whatever_is_asked_is_answered(lee, lee_bm25, query):
 
 def test_one_text_is_searched():
     one = texts_of(["a violin plays"])
-    found = search("violin", Indexed(one, bm25(one), {"tfidf": counted(one)}))
+    found = search("violin", Indexed(one, bm25(one), {"tfidf": Counted(one)}))
     assert [ranking.rows for ranking in found.rankings.values()] == [(0,), (0,)]
 
 

@@ -8,7 +8,7 @@ from embedviz.core.space import VectorSpace
 from embedviz.core.texts import Texts
 from embedviz.corpus import save_texts
 from embedviz.projection.coloring import REST
-from embedviz.retrieval.documents import DOCUMENTS, text_space
+from embedviz.retrieval.spaces import DOCUMENTS, text_space
 from embedviz.retrieval.themes import CLUSTERS, group_scores, nearest_texts, scores_by_method, themes
 
 WORDS = {
@@ -136,7 +136,7 @@ def test_a_text_of_no_words_is_in_no_cluster():
     assert found.labels[-1] == -1
     assert found.agreement is None
     assert found.coloring().codes[-1] == REST
-    assert found.table(space)[-1] == ("t90", "", "", "17 + 4")
+    assert found.table(space)[1][-1] == ("t90", "", "", "17 + 4")
     assert np.isfinite(nearest_texts(space, "t0").mean)
 
 

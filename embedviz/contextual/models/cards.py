@@ -69,12 +69,12 @@ class Card:
 
 
 def root() -> Path:
-    """Where downloaded encoders lie."""
+    """Return where downloaded encoders lie."""
     return saved_root() / FOLDER
 
 
 def at_hand() -> list[Card]:
-    """The built-in encoder, then those that lie in the folder, by name; what cannot be read is left out."""
+    """Return the built-in encoder, then those that lie in the folder, by name; what cannot be read is left out."""
     found = [card(BUILTIN)]
     if root().is_dir():
         for path in sorted(root().iterdir()):
@@ -88,7 +88,7 @@ def at_hand() -> list[Card]:
 
 @offered("card", "print(card)")
 def card(name: str) -> Card:
-    """The encoder of a name.
+    """Return the encoder of a name.
 
     Raises:
         OptionError: There is none of this name, or its configuration tells no layers.
@@ -120,7 +120,7 @@ def _stamp(path: Path) -> str:
 
 
 def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int, int]]:
-    """A configuration, and its layers, dimensions and heads.
+    """Return a configuration, and its layers, dimensions and heads.
 
     Raises:
         OptionError: It does not tell them.
@@ -134,7 +134,7 @@ def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int
 
 
 def card_of(folder: Path) -> dict[str, Any]:
-    """What a downloaded encoder's folder says of where it comes from; empty where it says nothing."""
+    """Return what a downloaded encoder's folder says of where it comes from; empty where it says nothing."""
     try:
         found = _parsed(folder / CARD)
     except (OSError, ValueError, RecursionError):
@@ -143,7 +143,7 @@ def card_of(folder: Path) -> dict[str, Any]:
 
 
 def _parsed(file: Path) -> Any:
-    """What a small file of JSON holds.
+    """Return what a small file of JSON holds.
 
     Raises:
         ValueError: It is too large, or no JSON.
@@ -156,7 +156,7 @@ def _parsed(file: Path) -> Any:
 
 
 def _first(config: dict[str, Any], keys: tuple[str, ...]) -> int:
-    """The number under the first of these names that is there.
+    """Return the number under the first of these names that is there.
 
     Raises:
         ValueError: It is none that a model can have.
@@ -168,7 +168,7 @@ def _first(config: dict[str, Any], keys: tuple[str, ...]) -> int:
 
 
 def delete(name: str) -> None:
-    """Deletes an encoder's folder; who has it loaded keeps it.
+    """Delete an encoder's folder; who has it loaded keeps it.
 
     Raises:
         OptionError: There is none of this name, it is the built-in one, or the disk does not let go of it.
@@ -190,6 +190,6 @@ def delete(name: str) -> None:
 
 
 def sweep() -> None:
-    """Deletes what is left of encoders that were deleted."""
+    """Delete what is left of encoders that were deleted."""
     for left in root().glob(f"{_DELETED}*"):
         shutil.rmtree(left, ignore_errors=True)

@@ -55,7 +55,7 @@ class Download:
 
 
 def download(name: str, *, report: Report | None = None) -> Download:
-    """Fetches a model of the hub into `encoders`, or goes on where an earlier try ended; one at hand is only told of.
+    """Fetch a model of the hub into `encoders`, or goes on where an earlier try ended; one at hand is only told of.
 
     Raises:
         HubError: The hub does not give it, or it cannot be taken.
@@ -113,7 +113,7 @@ def download(name: str, *, report: Report | None = None) -> Download:
 
 @contextlib.contextmanager
 def _by_hand() -> Iterator[None]:
-    """Says where a model belongs that only another program can fetch."""
+    """Say where a model belongs that only another program can fetch."""
     try:
         yield
     except hub.AccountError as error:
@@ -124,7 +124,7 @@ def _by_hand() -> Iterator[None]:
 
 
 def _there(local: str, target: Path) -> Download:
-    """What was downloaded before.
+    """Return what was downloaded before.
 
     Raises:
         OptionError: What lies there was not.
@@ -139,7 +139,7 @@ def _there(local: str, target: Path) -> Download:
 
 
 def _accept(file: hub.File, path: Path) -> None:
-    """Refuses a model by its configuration, before its weights are fetched.
+    """Refuse a model by its configuration, before its weights are fetched.
 
     Raises:
         OptionError: It is of a kind that `contextual.encoder` does not read.
@@ -159,7 +159,7 @@ def _accept(file: hub.File, path: Path) -> None:
 
 @contextlib.contextmanager
 def _alone(draft: Path) -> Iterator[None]:
-    """Holds the folder of a download, also against other processes; lets go when the process ends, however it does.
+    """Hold the folder of a download, also against other processes; release it when the process ends.
 
     Raises:
         OptionError: Another holds it, or it went meanwhile.
@@ -184,7 +184,7 @@ def _alone(draft: Path) -> Iterator[None]:
 
 
 def _locked(descriptor: int, kind: int) -> bool:
-    """Whether the folder is held now; a shared hold keeps out who wants it alone, and nobody else."""
+    """Return whether the folder is held now; a shared hold keeps out who wants it alone, and nobody else."""
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -193,7 +193,7 @@ def _locked(descriptor: int, kind: int) -> bool:
 
 
 def _same(descriptor: int, draft: Path) -> bool:
-    """Whether the folder that was opened is still the one of this name."""
+    """Return whether the folder that was opened is still the one of this name."""
     try:
         return os.path.samestat(os.fstat(descriptor), draft.stat())
     except FileNotFoundError:
@@ -220,7 +220,7 @@ class Unfinished:
 
 
 def unfinished() -> list[Unfinished]:
-    """The downloads that are not whole, by name."""
+    """Return the downloads that are not whole, by name."""
     found = []
     for draft in sorted(root().glob(f"{_PART}*")) if root().is_dir() else []:
         said = card_of(draft)
@@ -242,7 +242,7 @@ def _busy(draft: Path) -> bool:
 
 
 def _gathered(draft: Path) -> int:
-    """Bytes of a download that came."""
+    """Return how many bytes of a download came."""
     try:
         return folder_size(draft) - ((draft / CARD).stat().st_size if (draft / CARD).exists() else 0)
     except OSError:  # it became whole meanwhile
@@ -250,12 +250,12 @@ def _gathered(draft: Path) -> int:
 
 
 def source(name: str) -> str:
-    """The hub's name of what `unfinished` lists."""
+    """Return the hub's name of what `unfinished` lists."""
     return str(card_of(root() / f"{_PART}{name}").get("repository", name))
 
 
 def discard(name: str) -> None:
-    """Deletes what came of a download that is not whole.
+    """Delete what came of a download that is not whole.
 
     Raises:
         OptionError: There is none of this name, or it is being fetched now.

@@ -89,7 +89,7 @@ class File:
         return self.name.endswith(".safetensors")
 
     def digest(self) -> Any:
-        """What its bytes are put into, to have its checksum in the end."""
+        """Return what its bytes are put into, to have its checksum in the end."""
         return hashlib.sha256() if len(self.checksum) == 64 else hashlib.sha1(b"blob %d\0" % self.bytes)  # noqa: S324
 
 
@@ -115,12 +115,12 @@ class Listing:
 
 
 def endpoint() -> str:
-    """Where the hub is: `$HF_ENDPOINT`, else the public one."""
+    """Say where the hub is: `$HF_ENDPOINT`, else the public one."""
     return (os.environ.get("HF_ENDPOINT") or HUB).rstrip("/")
 
 
 def valid_name(name: str) -> str:
-    """A model's name as the hub has it, `name` or `owner/name`; its pasted address is one too.
+    """Return a model's name as the hub has it, `name` or `owner/name`; its pasted address is one too.
 
     Raises:
         HubError: It cannot be one.
@@ -136,7 +136,7 @@ def valid_name(name: str) -> str:
 
 
 def listing(name: str) -> Listing:
-    """What is to be fetched of a model, asked of the hub.
+    """Return what is to be fetched of a model, asked of the hub.
 
     Raises:
         HubError: The hub cannot be reached, has no such model, or gives it to members only; the model has no
@@ -160,7 +160,7 @@ def listing(name: str) -> Listing:
 
 
 def _wanted(name: str, there: Sequence[str]) -> list[str]:
-    """The files to fetch, small ones first.
+    """Return the files to fetch, small ones first.
 
     Raises:
         HubError: What a model needs is missing.
@@ -183,7 +183,7 @@ def _wanted(name: str, there: Sequence[str]) -> list[str]:
 
 
 def _file(sibling: Any) -> File:
-    """A file as we know it.
+    """Return a file as we know it.
 
     Raises:
         HubError: The hub tells no size or checksum, or the file is too large for one without tensors.
@@ -208,7 +208,7 @@ def _license(found: Any) -> str:
 def fetch(
     listed: Listing, draft: Path, *, accept: Callable[[File, Path], None], report: Report | None = None
 ) -> tuple[dict[str, Path], int]:
-    """Fetches the files of a listing into a folder that keeps what came before.
+    """Fetch the files of a listing into a folder that keeps what came before.
 
     Args:
         accept: Called with each file that is whole; raises to refuse the model before the rest is fetched.
@@ -256,7 +256,7 @@ def _room(folder: Path, needed: int) -> None:
 
 
 def _transfer(address: str, file: File, path: Path, told: Callable[[int], None]) -> None:
-    """Fetches what a file still lacks, and checks it."""
+    """Fetch what a file still lacks, and checks it."""
     with path.open("a+b") as target:
         digest, held = _held(file, target, told)
         broken = 0
@@ -292,7 +292,7 @@ def _transfer(address: str, file: File, path: Path, told: Callable[[int], None])
 
 
 def _held(file: File, target: IO[bytes], told: Callable[[int], None]) -> tuple[Any, int]:
-    """The digest of what there is of a file, and how much it is; more than there should be is none."""
+    """Return the digest of what there is of a file, and how much it is; more than there should be is none."""
     digest, held = file.digest(), 0
     target.seek(0)
     while block := target.read(_BLOCK):
@@ -310,7 +310,7 @@ class _Broken(Exception):
 
 
 def _blocks(address: str, start: int) -> Iterator[tuple[bytes, int]]:
-    """The bytes of a file from a place on, each block with the place where it belongs.
+    """Yield the bytes of a file from a place on, each block with the place where it belongs.
 
     Raises:
         _Broken: The rest may come another time.
@@ -342,7 +342,7 @@ def _blocks(address: str, start: int) -> Iterator[tuple[bytes, int]]:
 
 
 def _wait_a_little(broken: int, why: str, told: Callable[[int], None], held: int) -> None:
-    """Waits before the next try, longer each time; hears a cancellation meanwhile.
+    """Wait before the next try, longer each time; hears a cancellation meanwhile.
 
     Raises:
         HubError: Enough was tried.
@@ -357,7 +357,7 @@ def _wait_a_little(broken: int, why: str, told: Callable[[int], None], held: int
 
 @contextmanager
 def _told_plainly(name: str) -> Iterator[None]:
-    """What goes wrong on the way to the hub, as one sentence."""
+    """Turn what goes wrong on the way to the hub into one sentence."""
     import httpx2
     from huggingface_hub import errors
 

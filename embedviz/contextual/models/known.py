@@ -32,7 +32,7 @@ class Known:
 
 @cache
 def known() -> tuple[Known, ...]:
-    """The models of `models/catalog.toml`, which lies in the checkout, or inside the installed package."""
+    """Return the models of `models/catalog.toml`, which lies in the checkout, or inside the installed package."""
     package = Path(embedviz.__file__).resolve().parent
     places = (package / "_app" / "models" / "catalog.toml", package.parent / "models" / "catalog.toml")
     for place in places:
@@ -42,7 +42,7 @@ def known() -> tuple[Known, ...]:
 
 
 def local_name(name: str) -> str:
-    """What a model of the hub is called here: as in the catalogue, else its own name, its owner before it.
+    """Say what a model of the hub is called here: as in the catalogue, else its own name, its owner before it.
 
     Raises:
         HubError: It is no name of a model.
@@ -56,7 +56,7 @@ def local_name(name: str) -> str:
 
 
 def resolve(name: str) -> str:
-    """What `contextual.encoder.load` takes for a folder, or for the name of an encoder at hand.
+    """Return what `contextual.encoder.load` takes for a folder, or for the name of an encoder at hand.
 
     Raises:
         OptionError: It is neither.

@@ -1,9 +1,10 @@
 """One word in many sentences, layer by layer: how well its senses separate, and what that looks like.
 
-`sentences`: where they come from · `study`: the scores of each layer beside the control · `chart`: what is drawn.
+`sentences`: where they come from · `study`, `result`: each layer beside the control · `chart`: what is drawn.
 """
 
-from embedviz.contextual.senses.chart import CLUSTER_NAMES, Alone, Chart, Cluster, Clustered, Lead, chart, warm
+from embedviz.contextual.senses.chart import CLUSTER_NAMES, Chart, Clustered, chart, warm
+from embedviz.contextual.senses.result import ABOUT, Senses, usual_score
 from embedviz.contextual.senses.sentences import (
     Sentences,
     SentencesError,
@@ -13,18 +14,13 @@ from embedviz.contextual.senses.sentences import (
     sentences_in,
     sentences_with,
 )
-from embedviz.contextual.senses.study import ABOUT, Occurrence, SenseLayer, Senses, said, senses, table, usual
+from embedviz.contextual.senses.study import senses
 
 __all__ = [
     "ABOUT",
     "CLUSTER_NAMES",
-    "Alone",
     "Chart",
-    "Cluster",
     "Clustered",
-    "Lead",
-    "Occurrence",
-    "SenseLayer",
     "Senses",
     "Sentences",
     "SentencesError",
@@ -32,11 +28,9 @@ __all__ = [
     "common_words",
     "known_sentences",
     "read_sentences",
-    "said",
     "senses",
     "sentences_in",
     "sentences_with",
-    "table",
-    "usual",
+    "usual_score",
     "warm",
 ]

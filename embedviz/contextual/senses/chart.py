@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.occurrences import occurrences
+from embedviz.contextual.senses.result import Senses
 from embedviz.contextual.senses.sentences import (
     Sentences,
     known_sentences,
@@ -19,7 +20,7 @@ from embedviz.contextual.senses.sentences import (
     sentences_in,
     sentences_with,
 )
-from embedviz.contextual.senses.study import Senses, senses
+from embedviz.contextual.senses.study import senses
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import layers_in_words
@@ -173,7 +174,7 @@ class Chart:
         return max(scored, key=lambda one: one[0])[1] if scored else self.layers[-1]
 
     def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
-        """Header and rows: the scores of each layer with their chance bands, the control last; else the occurrences."""
+        """Return header and rows: the scores of each layer and the control; the occurrences where nothing is scored."""
         found = self.found
         if not found.scored:
             groups = self.groups(layer) or [""] * len(found)
@@ -191,7 +192,7 @@ class Chart:
         return header, rows
 
     def groups(self, layer: int) -> list[str] | None:
-        """The sense of each occurrence; where none are known its cluster at that layer."""
+        """Return the sense of each occurrence; where none are known its cluster at that layer."""
         if self.found.senses:
             return [each.sense for each in self.found.occurrences]
         if not self.clusters:
@@ -223,7 +224,7 @@ def chart(
     seed: int = 0,
     report: Report | None = None,
 ) -> Chart:
-    """The occurrences of a word at every layer, as they are drawn; without other sentences, those of the program.
+    """Return the occurrences of a word at every layer as they are drawn; without sentences, those of the program.
 
     Args:
         given: The sentences.
@@ -240,7 +241,7 @@ def chart(
     if not 2 <= k <= MOST_CLUSTERS:
         raise OptionError(f"k is {k}; it may be from 2 to {MOST_CLUSTERS}.")
     rows, said = _sentences(word, given, text, file, name, texts, ignore_case, part(report, 0.0, 0.1))
-    encoder = model if isinstance(model, Encoder) else load(model)
+    encoder = load(model)
     found = senses(
         word,
         *rows,
@@ -279,7 +280,7 @@ def chart(
 
 
 def warm(*, report: Report | None = None) -> None:
-    """Loads the built-in model and what scoring needs, by a chart: some seconds in a new process."""
+    """Load the built-in model and what scoring needs, by a chart: some seconds in a new process."""
     chart("bank", permutations=100, report=report)
 
 
@@ -293,7 +294,7 @@ def _sentences(
     ignore_case: bool,
     report: Report | None,
 ) -> tuple[Sentences, str]:
-    """The sentences, and where they come from."""
+    """Return the sentences, and where they come from."""
     if given is not None:
         return given, "given"
     if text:
@@ -320,7 +321,7 @@ def _unit(matrix: Float) -> Doubles:
 
 
 def _maps(units: Sequence[Doubles]) -> tuple[Float, list[_Frame]]:
-    """The map of each layer, (K, n, 2), and its frame: the last as it lies, each before it turned onto the next."""
+    """Return the map of each layer, (K, n, 2), and its frame: each before the last turned onto the next."""
     points: list[Doubles] = []
     frames: list[_Frame] = []
     for unit in reversed(units):
@@ -339,13 +340,13 @@ def _maps(units: Sequence[Doubles]) -> tuple[Float, list[_Frame]]:
 
 
 def _upright(shadow: Doubles) -> Doubles:
-    """Which way the last map lies: its first occurrence at the left, and above the middle."""
+    """Return which way the last map lies: its first occurrence at the left, and above the middle."""
     left, above = shadow[0]
     return np.diag([-1.0 if left > 0 else 1.0, -1.0 if above < 0 else 1.0])
 
 
 def _labels(found: Senses) -> Ints | None:
-    """The number of each occurrence's sense, by first appearance; None where no senses are known."""
+    """Return the number of each occurrence's sense, by first appearance; None where no senses are known."""
     places = {sense: place for place, sense in enumerate(found.senses)}
     return np.array([places[each.sense] for each in found.occurrences], np.int64) if places else None
 
@@ -396,7 +397,7 @@ def _alone(
 def _clusters(
     found: Senses, spaces: Sequence[VectorSpace], units: Sequence[Doubles], k: int, seed: int, report: Report | None
 ) -> tuple[Clustered, ...]:
-    """The clusters of each layer, numbered so that they keep their occurrences from the last layer down."""
+    """Return the clusters of each layer, numbered so that they keep their occurrences from the last layer down."""
     from scipy.optimize import linear_sum_assignment
 
     made: list[Clustered] = []
@@ -422,7 +423,7 @@ def _clusters(
 
 
 def _order(labels: Ints | None, n: int, seed: int) -> Ints:
-    """The occurrences to compare each with each, group after group; where they are many, as many of each group."""
+    """Return the occurrences to compare, group after group; where they are many, as many of each group."""
     groups = np.zeros(n, np.int64) if labels is None else labels
     random, numbers = np.random.default_rng(seed), np.unique(groups)
     room = max(1, COMPARED // len(numbers))
@@ -438,6 +439,6 @@ def _single(rows: Doubles) -> Float:
 
 
 def _mean(cosines: Doubles) -> float:
-    """Over all pairs of two."""
+    """Return the mean over all pairs of two."""
     n = len(cosines)
     return float((cosines.sum() - np.trace(cosines)) / (n * (n - 1))) if n > 1 else 1.0

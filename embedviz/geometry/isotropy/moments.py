@@ -121,6 +121,18 @@ def participation_ratio(values: Doubles) -> float:
     return float(values.sum()) ** 2 / square if square > 0 else 0.0
 
 
+def isoscore(values: Doubles, d: int) -> float | None:
+    """Return IsoScore of a spectrum in d dimensions; None where nothing varies, or in one dimension."""
+    ratio = participation_ratio(values)
+    return max(0.0, (ratio - 1) / (d - 1)) if ratio and d > 1 else None
+
+
+def normal_length_spread(d: int) -> float:
+    """Return standard deviation ÷ mean of the length of d independent normal numbers."""
+    mean = math.sqrt(2) * math.exp(math.lgamma((d + 1) / 2) - math.lgamma(d / 2))
+    return math.sqrt(max(0.0, d - mean**2)) / mean
+
+
 def isotropic_spectrum(n: int, d: int, seed: int = 0) -> Doubles:
     """Return eigenvalues of the covariance of n rows of d independent normal numbers, greatest first, (d,).
 

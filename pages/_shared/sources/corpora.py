@@ -18,9 +18,9 @@ from embedviz import catalog, corpus
 from embedviz.contextual.models import Card
 from embedviz.core.call import Call, Elsewhere, Part, call
 from embedviz.core.options import OptionError
-from embedviz.core.texts import Texts, TextSpace
+from embedviz.core.texts import Texts
 from embedviz.corpus import NO_GROUP, UNITS, CorpusError, Reading
-from embedviz.retrieval import documents, encoded
+from embedviz.retrieval import spaces
 from pages._shared.app import states
 from pages._shared.app.escape import plain
 from pages._shared.results import cache, work
@@ -101,12 +101,12 @@ class Made:
         return self.task is None or self.task.result is not None
 
     @property
-    def space(self) -> TextSpace:
+    def space(self) -> spaces.TextSpace:
         """The space; only where it is ready."""
         return _text_space(str(self.folder))
 
     @property
-    def summary(self) -> Any:
+    def summary(self) -> spaces.Summary:
         """What came of making it; only where it is ready."""
         return _summary(str(self.folder))
 
@@ -150,7 +150,7 @@ def control() -> None:
 
 
 def made(view: View, texts: Chosen, method: str, options: Mapping[str, Any], card: Card | None = None) -> Made:
-    """The space of these texts by a method of `sentences.METHODS`, found or in the making.
+    """The space of these texts by a method of `spaces.METHODS`, found or in the making.
 
     Args:
         view: Its space is the one that word vectors are taken from.
@@ -160,7 +160,7 @@ def made(view: View, texts: Chosen, method: str, options: Mapping[str, Any], car
     Raises:
         SpaceError: There is no room for it.
     """
-    needed = method in documents.NEEDS_WORDS
+    needed = method in spaces.NEEDS_WORDS
     words = view.space if needed else None
     by = (card.name, card.stamp) if card is not None else view.key if needed else ""
     token = uploads.token_of("texts", texts.address, method, dict(options), by)
@@ -168,20 +168,17 @@ def made(view: View, texts: Chosen, method: str, options: Mapping[str, Any], car
     if (folder / "card.json").is_file():
         uploads.visit(token, listed=False)
         return Made(f"upload:{token}", folder, None)
-    if card is not None:
-        size = encoded.size_of(texts.texts, card.dimensions, str(options.get("unit", "text")))
-        function, given = "embedviz.retrieval.encoded:make_text_space", (texts.source, str(folder))
-        options = {"model": card.folder, **options}
-    else:
-        size = documents.size_of(len(texts.texts), method, words, options)
-        function, given = "embedviz.retrieval.documents:make_text_space", (texts.source, method, words, str(folder))
-    uploads.make_room(size, token)
+    uploads.make_room(spaces.size_of(texts.texts, method, words, options, card.dimensions if card else 0), token)
     task = work.run(
         "textspace",
-        function,
-        *given,
+        "embedviz.retrieval.spaces:make_text_space",
+        texts.source,
+        method,
+        words,
+        str(folder),
         key=f"{token}|{uploads.making(token)}",
         private=texts.private or (needed and view.recipe.private),
+        **({"model": card.folder} if card is not None else {}),
         **options,
     )
     return Made(f"upload:{token}", folder, task)
@@ -275,10 +272,10 @@ def _reading(folder: str) -> Reading | None:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _text_space(folder: str) -> TextSpace:
-    return encoded.open_text_space(folder)
+def _text_space(folder: str) -> spaces.TextSpace:
+    return spaces.open_text_space(folder)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _summary(folder: str) -> Any:
-    return encoded.summary_of(folder)
+def _summary(folder: str) -> spaces.Summary:
+    return spaces.summary_of(folder)

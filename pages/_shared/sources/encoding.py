@@ -8,14 +8,14 @@ from embedviz.contextual.models import Card
 from embedviz.contextual.pooling import POOLINGS, own_said
 from embedviz.core.options import check
 from embedviz.core.texts import Texts
-from embedviz.retrieval.encoded import ENCODER, OWN
+from embedviz.retrieval.spaces import ENCODER, OWN
 from pages._shared.controls import widgets
 
 PREFIX = "encoder_"
 
 
 def options(card: Card, texts: Texts) -> dict[str, Any]:
-    """Return the options of `sentences.make_text_space` as the address has them, with a control to turn each.
+    """Return the options of `spaces.make_text_space` as the address has them, with a control to turn each.
 
     Raises:
         OptionError: The address holds a value that is not allowed.

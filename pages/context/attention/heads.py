@@ -20,12 +20,17 @@ if TYPE_CHECKING:
 _mount = component(__file__)
 VIEWS = {"lines": "Lines", "matrix": "Matrix", "dimensions": "Dimensions"}
 """How a head is drawn, by name."""
+LEGENDS = {
+    "lines": "Thicker is more; ticks: even attention.",
+    "matrix": "The framed row is the token that asks; the scale is that of the sheet.",
+    "dimensions": "Blue above 0, rust below; each of the two columns has its own scale.",
+}
 
 
 def sheet(
     found: Heads, layer: int, head: int, choose: Callable[[int, int], None], theme: Theme, *, key: str, hide: bool
 ) -> None:
-    """Draws every head of every layer; the layer and the head of a picture that is clicked go to `choose`.
+    """Draw every head of every layer; the layer and the head of a picture that is clicked go to `choose`.
 
     Args:
         hide: Whether special tokens are left out.
@@ -63,7 +68,7 @@ def opened(
     key: str,
     hide: bool,
 ) -> None:
-    """Draws one head; a token that is clicked goes to `choose`, as "token" where it asks and "key" where it is asked.
+    """Draw one head; a token that is clicked goes to `choose`, as "token" where it asks and "key" where it is asked.
 
     Args:
         token: The query.

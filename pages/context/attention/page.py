@@ -6,16 +6,14 @@ import streamlit as st
 
 from embedviz.contextual import heads as study
 from embedviz.core.call import call
-from embedviz.core.phrases import number
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
 from pages._shared.output import export
 from pages._shared.results import calls, work
 from pages._shared.sources import current, models
-from pages.context.attention import heads
+from pages.context.attention import heads, steps
 
 FIRST = "I sat on the bank of the river."
-FIRST_WORD = "bank"
 EXAMPLES = (
     FIRST,
     "The parrot would not leave its cage because it was afraid of the cat.",
@@ -31,25 +29,20 @@ def choose_head(layer: int, head: int) -> None:
     address.put(layer=str(layer), head=str(head))
 
 
-def choose_pair(layer: int, head: int, token: int, to: int) -> None:
-    address.put(layer=str(layer), head=str(head), token=str(token), to=str(to))
-
-
 def choose_token(name: str, place: int) -> None:
     address.put(**({"token": str(place), "to": None} if name == "token" else {"to": str(place)}))
 
 
 FORGET = dict.fromkeys(("layer", "head", "token", "to"))
 view = current.view()
-sentence, second = (
-    address.get(name, usual)[: study.LONGEST + 1] for name, usual in (("sentence", FIRST), ("second", ""))
-)
+sentence = address.get("sentence", FIRST)[: study.LONGEST + 1]
+second = address.get("second")[: study.LONGEST + 1]
 drawn = address.get("view") if address.get("view") in heads.VIEWS else "lines"
 hide = address.get("special") == "hidden"
 
 
 def typed(text: str) -> str:
-    """What was typed, as the address keeps it; the layer, head and token of another sentence are forgotten."""
+    """Return what was typed, as the address keeps it; the layer, head and token of another sentence are forgotten."""
     address.put(**FORGET)
     return text[: study.LONGEST + 1]
 
@@ -109,7 +102,7 @@ if found is None:
     frame.stop()
 
 words = [study.shown(token).lower() for token in found.tokens]
-asked = next((word for word in (view.word.strip().lower(), FIRST_WORD) if word in words), "")
+asked = next((word for word in (view.word.strip().lower(), "bank") if word in words), "")
 token = address.whole("token", 0, len(found) - 1, words.index(asked) if asked else found.first)
 strongest = found.strongest(token)
 layer = address.whole("layer", 1, found.layers, strongest[0])
@@ -137,17 +130,13 @@ states.note(
     found.special_note(layer, token),
     found.chosen_note(token) if not (address.get("layer") or address.get("head")) and unasked else "",
     found.unknown_note,
-    {
-        "lines": "Thicker is more; ticks: even attention.",
-        "matrix": "The framed row is the token that asks; the scale is that of the sheet.",
-        "dimensions": "Blue above 0, rust below; each of the two columns has its own scale.",
-    }[drawn],
+    heads.LEGENDS[drawn],
     found.note,
 )
 export.export_row(
     key="attention",
     picture="drawing:attention-head",
-    table=partial(export.csv_text, list(found.table(layer, head)), study.HEADER),
+    table=partial(export.csv_text, *found.table(layer, head)[::-1]),
     filename=f"attention-{layer}-{head}-{sentence[:40]}",
     calls=[call("embedviz.contextual.heads:opened", question, layer, head, token, to)],
     note={
@@ -158,49 +147,4 @@ export.export_row(
     },
 )
 
-steps, moved = st.columns([1.12, 1], gap="large")
-with steps:
-    states.panel(f"Step by step for {found.name(token)}", f"layer {layer}, head {head}, as in this sentence", level=3)
-    states.table(
-        ("key", "q · k", f"× {number(found.scales[layer - 1], 3)}", "softmax", "even", "|value|", "adds"),
-        [
-            (
-                plain(study.shown(found.tokens[row.token]), 24),
-                number(row.product, 1),
-                "not seen" if row.score is None else number(row.score),
-                number(row.weight),
-                number(float(found.uniform[token, row.token])),
-                number(row.value),
-                number(row.given),
-            )
-            for row in found.rows(layer, head, token)
-            if not (hide and found.special[row.token])
-        ],
-    )
-    states.note(study.STEPS)
-    states.panel(f"{found.name(token)} to {found.name(to)}", "in every layer", level=3)
-    states.table(
-        ("layer", "mean of heads", "highest", "even"),
-        [
-            (str(at), number(mean, 3), number(high, 3), number(float(found.uniform[token, to]), 3))
-            for at, (mean, high) in enumerate(found.by_layer(token, to), 1)
-        ],
-    )
-    top = found.highest(token, to)
-    if top != (layer, head):
-        st.button(
-            f"Open layer {top[0]}, head {top[1]}: the highest of all", on_click=choose_pair, args=(*top, token, to)
-        )
-    states.note(f"The highest of {found.heads} heads is chosen after the fact, so it is high by choice.")
-with moved:
-    states.panel("How far the vector moves", f"{found.name(token)} in layer {layer}", level=3)
-    states.table(
-        ("", "length", "cosine", "what it is"),
-        [tuple(each) for each in found.moved(layer, head, token)],
-        texts=(3,),
-    )
-    states.note(
-        "Cosine: with the vector before the layer, 1.00 where nothing turns. Length: of what is named in the row."
-    )
-    states.panel("Where the head looks", "mean over the words of the sentence", level=3)
-    states.table(("", "this head", "even", f"all {found.heads * found.layers}"), found.where(layer, head))
+steps.below(found, layer, head, token, to, hide=hide)

@@ -12,9 +12,10 @@ from embedviz.contextual import pooled, sentence_pairs
 from embedviz.contextual.encoder import BUILTIN_NOTE
 from embedviz.contextual.models import BUILTIN
 from embedviz.contextual.pair_tables import EXAMPLE, MOST_BYTES
-from embedviz.contextual.pooled import GAMMA, MIX, MOST_COMPARED, WEIGHT, Compared, Way
+from embedviz.contextual.pooled import GAMMA, MIX, MOST_COMPARED, WEIGHT, ComparedSentences
 from embedviz.contextual.pooling import POOLINGS, own_said
 from embedviz.contextual.sentence_pairs import PairScores
+from embedviz.contextual.ways import Way, lacks
 from embedviz.core.call import Call, Elsewhere, call
 from embedviz.core.options import Method, OptionError, Parameter, table
 from embedviz.core.pasted import words_of
@@ -30,7 +31,7 @@ from pages._shared.sources import models, uploads
 
 if TYPE_CHECKING:
     from embedviz.contextual.models import Card
-    from embedviz.contextual.pooled import Beside, Mixed
+    from embedviz.contextual.pooled import Mixed, PoolingCosine
     from pages._shared.sources.current import View
 
 LONGEST = 500
@@ -132,7 +133,7 @@ class Asked:
 
 
 def examples() -> None:
-    """Sentences to begin with."""
+    """Draw sentences to begin with."""
     with st.popover("Examples", icon=":material/menu_book:", type="tertiary"), st.container(gap=None):
         for number_of, one in enumerate(EXAMPLES):
             st.button(
@@ -145,7 +146,7 @@ def examples() -> None:
 
 
 def two(asked: Asked) -> None:
-    """Two sentences by each pooling, beside random ones; and the scalar mix, its weights to turn.
+    """Draw two sentences by each pooling, beside random ones; and the scalar mix, its weights to turn.
 
     Raises:
         OptionError: The address holds a sentence that is too long, or weights that are not allowed.
@@ -212,12 +213,12 @@ def _box(name: str, title: str, given: str) -> str:
 
 
 def _layer(asked: Asked) -> None:
-    """The slider of layers."""
+    """Draw the slider of layers."""
     st.slider("Layer", 0, asked.card.depth, **address.bind("layer", asked.layer))
 
 
-def _mix(pair: Compared) -> tuple[list[float], float]:
-    """The weights and the scale that the address holds, with a slider for each.
+def _mix(pair: ComparedSentences) -> tuple[list[float], float]:
+    """Return the weights and the scale that the address holds, with a slider for each.
 
     Raises:
         OptionError: They are not one a layer, or not allowed.
@@ -251,8 +252,8 @@ def _mix(pair: Compared) -> tuple[list[float], float]:
     return weights, gamma
 
 
-def _mixed(mixed: Mixed, found: Beside) -> None:
-    """What the mix gives."""
+def _mixed(mixed: Mixed, found: PoolingCosine) -> None:
+    """Draw what the mix gives."""
     one, other = mixed.lengths[:2]
     states.note(
         f"Cosine by this mix: {number(found.cosine)}; random pairs {number(found.mean)} "
@@ -262,9 +263,14 @@ def _mixed(mixed: Mixed, found: Beside) -> None:
 
 
 def _shown(
-    asked: Asked, pair: Compared, random: Compared, found: tuple[Beside, ...], weights: list[float], gamma: float
+    asked: Asked,
+    pair: ComparedSentences,
+    random: ComparedSentences,
+    found: tuple[PoolingCosine, ...],
+    weights: list[float],
+    gamma: float,
 ) -> None:
-    """The figure, what it means, and its export row."""
+    """Draw the figure, what it means, and its export row."""
     one, other = pair.sentences
     figure.plotly(beside_figure(found, asked.view.theme, phone=asked.view.phone), "pooling-plot")
     meaning = pooled.meaning(found)
@@ -281,13 +287,12 @@ def _shown(
         else "",
         sample,
         "Random sentences have 6 to 40 words; by max a cosine depends on how many there are.",
-        pooled.lacks(pair.missing, pair.model),
+        lacks(pair.missing, pair.model),
     )
-    header = ("pooling", "layer", "cosine", "random_mean", "random_low", "random_high", "random_below")
     export.export_row(
         key="pooling",
         picture="plot:pooling-plot",
-        table=partial(export.csv_text, [["" if cell is None else cell for cell in each] for each in found], header),
+        table=partial(export.csv_text, *pooled.table(found)[::-1]),
         filename=f"pooling-{one}",
         calls=[
             call(
@@ -310,7 +315,7 @@ def _shown(
 
 
 def pasted() -> list[str]:
-    """The sentences of the list in use, with a box to paste others, a line a sentence.
+    """Return the sentences of the list in use, with a box to paste others, a line a sentence.
 
     Raises:
         OptionError: The list is not kept any more.
@@ -340,12 +345,12 @@ def pasted() -> list[str]:
 
 
 def _usual() -> list[str]:
-    """The first sentences of the built-in pairs."""
+    """Return the first sentences of the built-in pairs."""
     return [text for pair in datasets.sentence_pairs()[:7] for text in pair[:2]]
 
 
 def way(asked: Asked) -> Way:
-    """The pooling and the layer that the address names, with a control for each.
+    """Return the pooling and the layer that the address names, with a control for each.
 
     Raises:
         OptionError: There is none of the kind.
@@ -359,7 +364,7 @@ def way(asked: Asked) -> Way:
 
 
 def several(asked: Asked, sentences: list[str], chosen: Way) -> None:
-    """A list of sentences, each with each."""
+    """Draw a list of sentences, each with each."""
     reading = asked.call("pooled:compared", sentences[: MOST_COMPARED + 1])
     task = calls.task("pooling-list", reading, private=True)
     drawn = calls.task(RANDOM, asked.random)
@@ -388,12 +393,12 @@ def several(asked: Asked, sentences: list[str], chosen: Way) -> None:
 
 
 def fit() -> bool:
-    """Whether corrections are those fitted to the other half, with a control to choose."""
+    """Return whether corrections are those fitted to the other half, with a control to choose."""
     return widgets.method("Corrections", "fit", FITS, "target", segmented=True).name == "held-out"
 
 
 def upload() -> str:
-    """The token of the table in use, empty for the built-in pairs, with a box to bring one."""
+    """Return the token of the table in use, empty for the built-in pairs, with a box to bring one."""
     token = address.get(PAIRS)
     refused = st.session_state.get(_REFUSED, "")
     with st.popover("Your pairs", icon=":material/upload_file:", type="tertiary"):
@@ -412,19 +417,16 @@ def upload() -> str:
 
 
 def _take() -> None:
-    """Receives the table that was just chosen; what is refused is said beside it."""
+    """Receive the table that was just chosen; what is refused is said beside it."""
     if token := uploads.taken("pooling:file", _REFUSED):
         address.put(**{PAIRS: token})
 
 
 def scored(asked: Asked, token: str, *, held_out: bool) -> None:
-    """Pairs with people's scores: ρ by layer, pooling and correction."""
+    """Draw pairs with people's scores: ρ by layer, pooling and correction."""
     received = uploads.file_of(token)
     if token and received is None:
-        states.state(
-            "This table is no longer here.", "An upload goes a minute after its last visitor leaves. Choose it again."
-        )
-        st.button("Use the built-in pairs", on_click=address.put, kwargs={PAIRS: None})
+        _gone()
         return
     if received is not None:
         uploads.visit(token, listed=False)
@@ -458,7 +460,7 @@ def scored(asked: Asked, token: str, *, held_out: bool) -> None:
         export.export_row(
             key="scores",
             picture="plot:scores-plot",
-            table=lambda: export.csv_text(found.table(), sentence_pairs.HEADER),
+            table=lambda: export.csv_text(*found.table()[::-1]),
             filename=f"pairs-{found.name}",
             calls=[question],
             note={
@@ -470,19 +472,11 @@ def scored(asked: Asked, token: str, *, held_out: bool) -> None:
         )
     with panel:
         states.panel("Beside chance", "Spearman’s ρ over the same pairs", level=3)
-        states.table(("", "ρ", "95\u00a0%"), [*_figures(found, held_out)])
+        states.table(*found.baseline_table(held_out))
 
 
-def _figures(found: PairScores, held_out: bool) -> list[tuple[str, str, str]]:
-    """The last layer's mean, the best row, and what words in common and chance give."""
-    rows = []
-    for title, row in (("", found.plain), ("highest: ", found.best(held_out))):
-        told = row.setting(held_out)
-        if told is not None:
-            rows.append((f"{title}{row.title}", number(told.spearman), f"{number(told.low)} to {number(told.high)}"))
-    if found.overlap is not None:
-        value, low, high = found.overlap
-        rows.append(("words in common alone", number(value), f"{number(low)} to {number(high)}"))
-    rows.append(("shuffled scores, one row", f"|ρ| below {number(found.chance)}", ""))
-    rows.append((f"shuffled scores, best of {found.scored} target rows", f"below {number(found.best_chance)}", ""))
-    return rows
+def _gone() -> None:
+    states.state(
+        "This table is no longer here.", "An upload goes a minute after its last visitor leaves. Choose it again."
+    )
+    st.button("Use the built-in pairs", on_click=address.put, kwargs={PAIRS: None})

@@ -5,49 +5,25 @@ from functools import partial
 import streamlit as st
 
 from embedviz.contextual import senses as study
-from embedviz.contextual.occurrences import PIECES_OPTION
-from embedviz.contextual.senses.chart import COMPARED, DRAWN
 from embedviz.core.call import call
-from embedviz.core.options import Choice, Method, Parameter
-from embedviz.core.phrases import listing, number, share
-from embedviz.figures.occurrences import differences_figure
+from embedviz.core.phrases import listing, share
 from embedviz.figures.senses import scores_figure
-from embedviz.geometry.separation import MOST
 from embedviz.testsets.datasets import sense_sentences
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
-from pages._shared.controls import widgets, wordbox
+from pages._shared.controls import wordbox
 from pages._shared.output import export, figure
-from pages._shared.output.wordlist import neighbor_list
 from pages._shared.results import calls, work
 from pages._shared.sources import current, models
-from pages.context.senses import scrubber, sentences
+from pages.context.senses import panels, scrubber, sentences
 
 FIRST = "bank"
 NEAREST = 8
 CHART = "embedviz.contextual.senses:chart"
-OPTIONS = Method(
-    "occurrences",
-    "Occurrences",
-    study.chart,
-    (
-        PIECES_OPTION,
-        Choice("case", ("ignored", "matched"), "ignored", "Whether Bank is bank.", "Capitals"),
-        Parameter(
-            "most",
-            20,
-            MOST,
-            DRAWN,
-            "Occurrences that are read; where there are more, some are drawn.",
-            "Most occurrences",
-        ),
-        Parameter("clusters", 2, 8, 2, "Clusters, where no senses are known.", "Clusters"),
-    ),
-)
 
 
 def take(shared: str) -> None:
-    """Goes to a word of one's own sentences."""
+    """Go to a word of one's own sentences."""
     address.put(word=shared, row=None)
 
 
@@ -60,34 +36,34 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     model = models.choose()
     kind = sentences.control(word)
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
-        options = widgets.options(OPTIONS, view.space)
+        turned = panels.settings(view)
 if typed is not None and typed != word:
     address.put(word=typed or None, row=None)
     st.rerun()
-with head:
-    title = st.empty()
-    with title.container():
-        frame.header("Senses", f"{model.size} · {plain(word, 40)}")
+
+
+def header(more: str = "") -> None:
+    """Draw the header, once a run."""
+    with head:
+        frame.header("Senses", f"{model.size} · {plain(word, 40)}{more}")
+
 
 source = sentences.source(kind)
 if source is None:
+    header()
     frame.stop()
 if source.keywords is None:
+    header()
     states.state("No sentences yet.", f"Paste some with “{plain(word, 40)}” under Sentences, or take a word of these.")
     states.offers(list(sense_sentences()), sentences.choose, "start")
     frame.stop()
 
-turned = {
-    **({"pieces": options["pieces"]} if options["pieces"] != PIECES_OPTION.default else {}),
-    **({"ignore_case": False} if options["case"] == "matched" else {}),
-    **({"most": int(options["most"])} if options["most"] != DRAWN else {}),
-    **({"k": int(options["clusters"])} if options["clusters"] != 2 else {}),
-}
 encoder = models.asked(model)
 question = call(CHART, word, model=encoder, **source.given, **turned)
 task = calls.task("senses", question, private=source.private)
 chart: study.Chart | None = task.result
 if chart is None:
+    header()
     work.show(task, f"“{plain(word, 40)}” in its sentences.")
     if not task.running:
         shared = study.common_words(source.keywords.get("text", "")) if task.lasting else []
@@ -101,29 +77,14 @@ if chart is None:
 
 found = chart.found
 known = listing([f"{size:,} {sense}" for sense, size in found.senses.items()], 4)
-with title.container():
-    frame.header("Senses", f"{model.size} · {plain(word, 40)} in {found.sentences:,} sentences{known and f', {known}'}")
+header(f" in {found.sentences:,} sentences{known and f', {known}'}")
 
-
-def drawn_movie(layer: int) -> scrubber.Movie:
-    """The same occurrences at every layer, in the colors of their senses or of that layer's clusters."""
-    return scrubber.Movie(
-        chart.points,
-        [one.text for one in found.occurrences],
-        [(one.start, one.end) for one in found.occurrences],
-        chart.groups(layer),
-        () if found.senses else study.CLUSTER_NAMES,
-        chart.layers,
-        {"the word alone": chart.alone.points} if chart.alone is not None else {},
-    )
-
-
-layer, row = scrubber.chosen(drawn_movie(chart.best), chart.best)
-movie, place = drawn_movie(layer), chart.layers.index(layer)
+layer, row = scrubber.chosen(panels.movie(chart, chart.best), chart.best)
+movie, place = panels.movie(chart, layer), chart.layers.index(layer)
 scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line)
 scores = dict(found.scored)
 names = {score.name: score.title for score in scores[layer].scores} if layer in scores else {}
-score = address.get("score") if address.get("score") in names else study.usual(names)
+score = address.get("score") if address.get("score") in names else study.usual_score(names)
 
 drawn, panel = st.columns([1.9, 1], gap="medium")
 with drawn:
@@ -159,7 +120,7 @@ states.note(
 export.export_row(
     key="senses",
     picture="drawing:senses",
-    table=partial(export.csv_text, chart.table(layer)[1], chart.table(layer)[0]),
+    table=partial(export.csv_text, *chart.table(layer)[::-1]),
     filename=f"senses-{word}",
     calls=[question if source.texts is None else call(CHART, word, source.found(word), model=encoder, **turned)],
     note={
@@ -173,49 +134,13 @@ export.export_row(
 
 left, right = st.columns([1.2, 1], gap="large")
 with left:
-    states.panel(f"Who is like whom at layer {layer}?", "Cosine of each two occurrences minus the mean of all pairs", 3)
-    figure.plotly(differences_figure(chart, layer, view.theme, phone=view.phone), "senses-matrix")
-    some = f"{len(chart.order)} of {len(found):,} occurrences, drawn group by group. " if len(found) > COMPARED else ""
-    states.note(f"{some}Raw cosines at this layer: {number(float(chart.means[place]))} on average; pale is that mean.")
+    panels.differences(chart, layer, view)
 with right:
     if names:
-        control = found.control.scores if found.control is not None else ()
-        beside = {one.name: one for one in control}
-        states.panel(f"Is it the word, or its sentence? Layer {layer}", "beside shuffled senses and the other words", 3)
-        states.explained(
-            ("here", "shuffled", "other words"),
-            [
-                (
-                    one.title,
-                    study.ABOUT[one.name],
-                    study.said(one.name, one.value),
-                    f"{study.said(one.name, one.low)} to {study.said(one.name, one.high)}",
-                    study.said(one.name, beside[one.name].value) if one.name in beside else "–",
-                )
-                for one in scores[layer].scores
-            ],
-        )
-        states.note(
-            "Shuffled: the chance band of this layer. Other words: the mean input vector of the rest of the sentence, "
-            "without the word."
-        )
-    static = view.find().word if view.find().asked else (word if word in view.space.index else None)
-    states.panel("Without a sentence", f"One vector for all: {view.name}", level=3)
-    if static is None:
-        states.note(f"“{plain(word, 40)}” is not among the {len(view.space):,} words of {view.name}.")
-    else:
-        near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, (static,), NEAREST))
-        neighbor_list(near, frame.choose_word, key="senses-static")
-        states.note(near.baseline)
-    if chart.alone is not None:
-        states.note(
-            f"The mark “the word alone” is the same model reading one word; its mean cosine with the occurrences at "
-            f"layer {layer} is {number(float(chart.alone.cosines[place]))} (two occurrences: "
-            f"{number(float(chart.means[place]))}).",
-            chart.alone.meaning,
-        )
+        panels.control(found, layer)
+    panels.without_sentence(chart, word, layer, view)
 
-header, rows = study.table(found)
+header, rows = found.table()
 if rows:
     states.panel("Every layer", "* above its chance band; 95\u00a0% of shuffles have no star", level=3)
     with st.container(key="senses-table"):

@@ -59,7 +59,7 @@ class Movie:
 
 
 def chosen(movie: Movie, default: int) -> tuple[int, int | None]:
-    """The layer and the row that the address names: the default and None where it names none that there are."""
+    """Return the layer and the row that the address names: the default and None where it names none that there are."""
     layer, row = _whole(address.get("layer")), _whole(address.get("row"))
     return (
         layer if layer in movie.numbers else default,
@@ -68,7 +68,7 @@ def chosen(movie: Movie, default: int) -> tuple[int, int | None]:
 
 
 def scrubber(movie: Movie, layer: int, *, key: str, line: DeltaGenerator | None = None) -> None:
-    """Draws Play, the slider and the small pictures, one a layer; the address takes the layer that is chosen.
+    """Draw Play, the slider and the small pictures, one a layer; the address takes the layer that is chosen.
 
     Args:
         movie: What moves.
@@ -89,7 +89,7 @@ def scrubber(movie: Movie, layer: int, *, key: str, line: DeltaGenerator | None 
 
 
 def picture(movie: Movie, row: int | None, *, key: str, height: int = 440, summary: str = "") -> None:
-    """Draws the layer that the scrubber of the same key has chosen; the address takes the row that is clicked.
+    """Draw the layer that the scrubber of the same key has chosen; the address takes the row that is clicked.
 
     Args:
         movie: What moves.
@@ -109,7 +109,7 @@ def picture(movie: Movie, row: int | None, *, key: str, height: int = 440, summa
 
 
 def content(movie: Movie) -> dict[str, Any]:
-    """What the browser is sent of a movie: whole numbers about the middle of all layers, and texts cut about words.
+    """Return what the browser is sent of a movie: whole numbers about the middle, and texts cut about words.
 
     Raises:
         ValueError: A place is no number.
@@ -139,7 +139,7 @@ def content(movie: Movie) -> dict[str, Any]:
 
 
 def _grouped(groups: Sequence[str] | None, order: Sequence[str] = ()) -> tuple[list[str], list[int]]:
-    """Names of the largest groups, those of `order` first, and the place of each row's own, −1 for the others."""
+    """Return names of the largest groups, those of `order` first, and the place of each row's own, else −1."""
     most = len(THEMES["light"].categorical)
     if groups is None:
         return [], []
@@ -154,7 +154,7 @@ def _grouped(groups: Sequence[str] | None, order: Sequence[str] = ()) -> tuple[l
 
 
 def _pieces(text: str, start: int, end: int) -> tuple[str, str, str]:
-    """What stands before the word, the word, and what stands after it; a long text is cut on both sides."""
+    """Return what stands before the word, the word, and what stands after it; a long text is cut on both sides."""
     room = max(0, LONGEST - (end - start)) // 2
     first, last = max(0, start - room), min(len(text), end + room)
     before, after = text[first:start], text[end:last]
@@ -166,7 +166,7 @@ def _pieces(text: str, start: int, end: int) -> tuple[str, str, str]:
 
 
 def _shown(text: str) -> str:
-    """As `inside`, at once where nothing could be wrong with it: thousands of sentences go by here."""
+    """Return what `inside` does, at once where nothing could be wrong with it: thousands of sentences go by here."""
     return text if text.isascii() and text.isprintable() and "  " not in text else inside(text)
 
 

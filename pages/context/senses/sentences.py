@@ -62,13 +62,13 @@ class Source:
         return given
 
     def found(self, word: str) -> Call:
-        """The sentences with a word among the texts, as a call of their own."""
+        """Return the sentences with a word among the texts, as a call of their own."""
         texts = self.texts.read("texts") if self.texts is not None else ()
         return call("embedviz.contextual.senses:sentences_with", word, texts)
 
 
 def known(word: str) -> dict[str, int]:
-    """How many sentences of each sense of a word come with the program; empty where there are none."""
+    """Return how many sentences of each sense of a word come with the program; empty where there are none."""
     sizes: dict[str, int] = {}
     for row in datasets.sense_sentences().get(word.strip().lower(), ()):
         sizes[row.sense] = sizes.get(row.sense, 0) + 1
@@ -76,7 +76,7 @@ def known(word: str) -> dict[str, int]:
 
 
 def control(word: str) -> str:
-    """Which sentences are in use, a name of `SOURCES`, with the choice of them.
+    """Say which sentences are in use, a name of `SOURCES`, with the choice of them.
 
     Raises:
         OptionError: The address names none of them.
@@ -101,7 +101,7 @@ def control(word: str) -> str:
 
 
 def source(kind: str) -> Source | None:
-    """The sentences in use; None where texts are read first or cannot be, which is then said in their place.
+    """Return the sentences in use; None where texts are read first or cannot be, which is then said in their place.
 
     Raises:
         OptionError: Pasted sentences are no longer kept.
@@ -123,7 +123,7 @@ def source(kind: str) -> Source | None:
 
 
 def clusters(found: Senses, clustered: Clustered, theme: Theme) -> None:
-    """Each cluster in its color, with the sentences nearest to its center."""
+    """Draw each cluster in its color, with the sentences nearest to its center."""
     parts = []
     for color, (at, cluster) in zip(theme.categorical, enumerate(clustered.clusters, 1), strict=False):
         lines = "".join(f"<br>{html.escape(plain(found.occurrences[one].snippet))}" for one in cluster.central)
@@ -140,7 +140,7 @@ def _owned() -> bool:
 
 
 def _pasted() -> str:
-    """What was pasted.
+    """Say what was pasted.
 
     Raises:
         OptionError: It is no longer kept.
@@ -164,12 +164,12 @@ def _written() -> None:
 
 
 def choose(word: str) -> None:
-    """Goes to a word whose sentences come with the program."""
+    """Go to a word whose sentences come with the program."""
     address.put(word=word, row=None, **{"from": None})
 
 
 def _own() -> None:
-    """The box to paste into, and the file."""
+    """Draw the box to paste into, and the file."""
     text = "" if address.get("file") else _pasted_here()
     short = len(text) <= LONGEST_SHOWN
     tied = address.bind("sentences", text if short else "")
@@ -198,7 +198,7 @@ def _pasted_here() -> str:
 
 
 def _put(text: str) -> None:
-    """Makes this text the sentences in use.
+    """Make this text the sentences in use.
 
     Raises:
         OptionError: It is longer than all that is kept.
@@ -212,6 +212,6 @@ def _put(text: str) -> None:
 
 
 def _take() -> None:
-    """Receives the file that was just chosen; what is refused is said beside it."""
+    """Receive the file that was just chosen; what is refused is said beside it."""
     if token := uploads.taken("sentences:file", _REFUSED):
         address.put(file=token, sentences=None, pasted=None, row=None, **{"from": "own"})

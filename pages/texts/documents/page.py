@@ -6,24 +6,17 @@ import streamlit as st
 
 from embedviz import catalog
 from embedviz.core.call import Call, call
-from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError
-from embedviz.figures.scatter import scatter
-from embedviz.retrieval.documents import NEEDS_WORDS, usual
-from embedviz.retrieval.encoded import ENCODER, METHODS
+from embedviz.retrieval.spaces import ENCODER, METHODS, NEEDS_WORDS, usual
 from embedviz.retrieval.themes import CLUSTERS, GroupScores, Themes
 from pages._shared.app import address, frame, states
 from pages._shared.controls import widgets
-from pages._shared.map import badge, maps, questions
-from pages._shared.map import scatter as mounted
 from pages._shared.output import export
 from pages._shared.results import calls, work
 from pages._shared.sources import corpora, current, encoding, models, saving
-from pages.texts.documents import themes
+from pages.texts.documents import drawing, themes
 
-MOST_SHOWN = 5_000
 COLORS = {"cluster": "Cluster", "group": "Group"}
-_SCORES = "documents:scores"
 
 
 def choose(key: str) -> None:
@@ -31,12 +24,10 @@ def choose(key: str) -> None:
 
 
 def asked_of() -> list[Call]:
-    """The calls that give the same without the space that is kept here."""
-    if card is not None:
-        made = call("embedviz.retrieval.encoded:text_space", texts.read(), model=models.asked(card), **turned)
-    else:
-        words = view.recipe if method.name in NEEDS_WORDS else None
-        made = call("embedviz.retrieval.documents:text_space", texts.read(), method.name, words, **turned)
+    """Return the calls that give the same without the space that is kept here."""
+    words = view.recipe if method.name in NEEDS_WORDS else None
+    by = {} if card is None else {"model": models.asked(card)}
+    made = call("embedviz.retrieval.spaces:text_space", texts.read(), method.name, words, **by, **turned)
     found = call("embedviz.retrieval.themes:themes", made.part("space"), way.name, **clustering)
     return [found, *([call("embedviz.retrieval.themes:group_scores", made.part("space"))] if scores else [])]
 
@@ -95,49 +86,14 @@ scoring: work.Task | None = None
 scores: dict[str, GroupScores] = {}
 if texts.texts.labels is not None:
     scoring = calls.task("groups", call("embedviz.retrieval.themes:group_scores", sub.recipe))
-    scores = st.session_state.setdefault(_SCORES, {}).setdefault(texts.address, {})
+    scores = st.session_state.setdefault("documents:scores", {}).setdefault(texts.address, {})
     if scoring.result is not None:
         scores[method.title] = scoring.result
 doc = address.get("doc") if address.get("doc") in opened.index else ""
 
 figure_column, panel = st.columns([1.9, 1], gap="medium")
 with figure_column:
-    try:
-        asked = questions.sample(sub.recipe, "random", {"n": min(len(opened), MOST_SHOWN)})
-        making = maps.make(sub, questions.drawn(asked, "pca", {"rows_as": "unit"}))
-    except OptionError as error:
-        states.state("There is no map of so few texts.", str(error))
-        making = None
-    if making is not None:
-        maps.show(sub, making)
-    if making is not None and making.seen is not None:
-        what, shown = making.drawn, making.seen
-        kept = badge.measured(sub, badge.check(what), shown)
-        with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-            badge.badge(kept, what, view.theme, short=view.phone)
-            with st.container(width="content"):
-                rule = questions.sampled(questions.words_of(what)).rule
-                states.note(f"{len(shown.rows):,} of {len(opened):,} texts, {rule}")
-        color = found.coloring(shown.rows) if found is not None else None
-        if by == "group":
-            color = calls.result(questions.colored(questions.words_of(what), "column", {"column": "group"}))
-        picture = scatter(shown, color)
-        note = {
-            "title": f"{method.title} of {texts.texts.name}",
-            "space": sub.size,
-            **badge.lines(kept.result, what.value("method")),
-        }
-        mounted.mount(
-            picture,
-            key="documents-map",
-            height=460,
-            chosen=shown.position.get(opened.index[doc]) if doc else None,
-            hits=kept.result.worst().tolist() if kept.result is not None and badge.worst_marked() else (),
-            note=note,
-            summary=f"PCA map of {len(shown.rows):,} texts. {shown.meaning}",
-            on_click=lambda click: choose(click.word),
-        )
-        badge.noise(kept.result, shown.points, view.theme, phone=view.phone)
+    drawn = drawing.draw(sub, found, by, method.title, texts.texts.name, doc, choose, view)
     if found is not None:
         states.meaning(found.meaning)
     elif not task.running:
@@ -145,19 +101,17 @@ with figure_column:
     states.note(
         f"{method.title}: {encoding.spoken(card, turned) if card else widgets.spoken(method, turned)}.",
         summary.meaning,
-        color.note if making is not None and making.seen is not None and color is not None else "",
+        drawn.colors if drawn is not None else "",
         found.note if found is not None else "",
         texts.texts.note,
     )
     export.export_row(
         key="documents",
-        picture="map:documents-map" if making is not None and making.seen is not None else None,
-        table=partial(export.csv_text, found.table(opened), ("text", "cluster", "group", "beginning"))
-        if found
-        else None,
+        picture="map:documents-map" if drawn is not None else None,
+        table=partial(export.csv_text, *found.table(opened)[::-1]) if found else None,
         filename=f"documents-{texts.texts.name}-{method.name}",
         calls=asked_of(),
-        note=note if making is not None and making.seen is not None else {},
+        note=drawn.note if drawn is not None else {},
     )
     with st.container(horizontal=True):
         if st.button("Open as a space", icon=":material/scatter_plot:"):
@@ -165,9 +119,8 @@ with figure_column:
             colors = {} if texts.texts.labels is not None else {"color": "clusters"}
             address.go("words/map/page.py", {"space": made.address, "pca_rows_as": "unit", **colors})
         with st.popover("Save it"):
-            name = catalog.clean_name(opened.origin.name)
-            saved = saving.form("Name", name, "Save", lambda wanted: catalog.save(opened, wanted))
-            if saved is not None:
+            usual_name = catalog.clean_name(opened.origin.name)
+            if (saved := saving.form("Name", usual_name, "Save", lambda name: catalog.save(opened, name))) is not None:
                 states.note(f"Saved as {saved.name}: every page can open it.")
 
 with panel:

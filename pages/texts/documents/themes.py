@@ -11,8 +11,7 @@ from embedviz.core.phrases import number, share
 from embedviz.core.space import VectorSpace
 from embedviz.figures.theme import Theme as Look
 from embedviz.geometry.clusters import MOST
-from embedviz.retrieval.encoded import METHODS
-from embedviz.retrieval.themes import GroupScores, Term, Theme, Themes, nearest_texts
+from embedviz.retrieval.themes import GroupScores, Term, Theme, Themes, group_table, nearest_texts
 from pages._shared.app import states
 from pages._shared.app.escape import plain
 from pages._shared.output.wordlist import Row, wordlist
@@ -23,7 +22,7 @@ _TERMS = 5
 
 
 def clusters(found: Themes, look: Look) -> None:
-    """The clusters, each with its size and its words."""
+    """Draw the clusters, each with its size and its words."""
     if found.themes:
         states.panel("Clusters and their words", "Share of the cluster's texts with the word (of all texts)", level=3)
     shown = [_cluster(theme, place, look) for place, theme in enumerate(found.themes)]
@@ -37,7 +36,7 @@ def clusters(found: Themes, look: Look) -> None:
 
 
 def groups(found: Themes | None, scores: Mapping[str, GroupScores], here: str) -> None:
-    """How far near texts and clusters are the groups that are known, each beside chance.
+    """Draw how far near texts and clusters are the groups that are known, each beside chance.
 
     Args:
         found: The clusters, where they are there.
@@ -46,19 +45,9 @@ def groups(found: Themes | None, scores: Mapping[str, GroupScores], here: str) -
     """
     one = scores[here]
     states.panel("Are the groups there?", f"{one.groups:,} groups; {one.sample:,} of {one.texts:,} texts looked at", 3)
-    rows = [
-        (f"{'nearest' if k == 1 else f'{k} nearest'}, {title}", _measured(each, k), _chance(each, k))
-        for title, each in ((row.title, scores[row.title]) for row in METHODS.values() if row.title in scores)
-        for k in each.accuracies
-    ]
-    states.table(("own group told by the", "here", "shuffled"), rows, strong=1)
+    states.table(*group_table(scores), strong=1)
     if found is not None and found.agreement is not None:
-        agreed = found.agreement
-        rows = [
-            ("largest group of a cluster", share(agreed.purity.value), share(agreed.purity.shuffled)),
-            ("adjusted Rand", number(agreed.rand.value), number(agreed.rand.shuffled)),
-        ]
-        states.table((f"clusters and groups, {agreed.texts:,} texts", "here", "shuffled"), rows, strong=1)
+        states.table(*found.agreement.table(), strong=1)
     states.note(
         f"Always the largest group: {share(one.largest)}. ±: 95\u00a0% interval, in points.",
         "Search asks something else: how many of the first ten are of the group, or whether words find their text.",
@@ -74,7 +63,7 @@ def text(
     k: int = 8,
     lacks: str = "known word",
 ) -> None:
-    """A text and its nearest by cosine, each a way to it; `lacks` says what a text whose row is zeros has none of."""
+    """Draw a text and its nearest by cosine; `lacks` says what a text whose row is zeros has none of."""
     row = space.index[key]
     said = str(space.metadata["text"][row])
     group = space.metadata.get("group")
@@ -108,14 +97,6 @@ def _label(space: VectorSpace, key: str) -> str:
     return plain(space.label(space.index[key]), 60)
 
 
-def _measured(scores: GroupScores, k: int) -> str:
-    return f"{share(scores.accuracies[k].value)} ±{100 * scores.margin_of(k):.0f}"
-
-
-def _chance(scores: GroupScores, k: int) -> str:
-    return share(scores.accuracies[k].shuffled)
-
-
 def _cluster(theme: Theme, place: int, look: Look) -> str:
     color = look.categorical[place] if place < len(look.categorical) else look.rest
     about = f"{theme.size:,} texts" if theme.size != 1 else "1 text"
@@ -133,5 +114,5 @@ def _term(term: Term) -> str:
 
 
 def _lines(said: str) -> str:
-    """A text with its lines, without control characters."""
+    """Return a text with its lines, without control characters."""
     return "\n".join(plain(line) if line.strip() else "" for line in said.split("\n"))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from embedviz.core.phrases import listing, number
+from embedviz.core.phrases import listing, number, shortened
 from embedviz.neighbors.analogy import ordinal
-from embedviz.retrieval import highlighted, marked, opening
+from embedviz.retrieval import highlighted, marked
 from pages._shared.app import states
 from pages._shared.app.component import component
 from pages._shared.app.escape import inside, plain
@@ -32,7 +32,7 @@ _NEAREST = 3  # sentences
 def hits(
     found: Hits, texts: Texts, open_text: Callable[[str, int], None], *, key: str, rows: int, shown: str = ""
 ) -> None:
-    """Draws the rankings as columns; a text that is clicked goes to `open_text`, with the method it was found by.
+    """Draw the rankings as columns; a text that is clicked goes to `open_text`, with the method it was found by.
 
     Args:
         found: What is listed.
@@ -58,13 +58,13 @@ def hits(
 
 
 def title_of(texts: Texts, row: int) -> str:
-    """What a text is called: its key, and its group where it has one."""
+    """Say what a text is called: its key, and its group where it has one."""
     key = plain(texts.keys[row], 80)
     return f"{key} · {plain(texts.labels[row], 40)}" if texts.labels is not None else key
 
 
 def opened_text(shown: Hit, near: Ranking, texts: Texts, method: Method, choose: Callable[[str], None]) -> None:
-    """One text whole, what made its score, and the texts nearest to it; one of them that is clicked goes to `choose`.
+    """Draw one text whole, what made its score, and the texts nearest to it, which go to `choose`.
 
     Args:
         shown: What the query gives the text.
@@ -107,7 +107,7 @@ def opened_text(shown: Hit, near: Ranking, texts: Texts, method: Method, choose:
 
 
 def _parts(whose: str, parts: Sequence[Part]) -> None:
-    """The greatest parts of a score, and the sum of the others, so that all of them sum to it."""
+    """Draw the greatest parts of a score, and the sum of the others, so that all of them sum to it."""
     listed, rest = parts[:_LISTED], parts[_LISTED:]
     rows = [(plain(part.word, 40), number(part.share)) for part in listed]
     if rest:
@@ -119,8 +119,8 @@ def _parts(whose: str, parts: Sequence[Part]) -> None:
 
 
 def _passages(text: str, passages: Sequence[Passage]) -> None:
-    """The sentences nearest to the query, each with its own cosine; they do not sum to the text's."""
-    rows = [(plain(opening(text[one.start : one.end])), number(one.cosine)) for one in passages[:_NEAREST]]
+    """Draw the sentences nearest to the query, each with its own cosine; they do not sum to the text's."""
+    rows = [(plain(shortened(text[one.start : one.end])), number(one.cosine)) for one in passages[:_NEAREST]]
     states.table(("nearest sentence", "cosine"), rows)
 
 
@@ -132,7 +132,7 @@ def _whole(shown: Snippet) -> None:
 
 
 def pieces(passage: Snippet, *, lines: bool = False) -> list[tuple[str, bool]]:
-    """A passage in pieces that are marked or not; together they are its text."""
+    """Return a passage in pieces that are marked or not; together they are its text."""
     made, before = [], 0
     for mark in passage.marks:
         made += [(passage.text[before : mark.start], False), (passage.text[mark.start : mark.end], True)]

@@ -1,24 +1,22 @@
 """Search: which texts answer a query, by each method side by side, and whether that is better than chance."""
 
-from functools import partial
-
 import streamlit as st
 
 from embedviz import retrieval
 from embedviz.core.options import Parameter
 from embedviz.core.phrases import listing
 from embedviz.core.space import SpaceError
-from embedviz.figures.search import lifts_figure, retrieval_figure
+from embedviz.figures.search import lifts_figure
 from embedviz.retrieval import SEARCHES
-from embedviz.retrieval.documents import NEEDS_WORDS
+from embedviz.retrieval.spaces import NEEDS_WORDS
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape, plain
 from pages._shared.controls import widgets
 from pages._shared.output import export, figure
 from pages._shared.results import work
 from pages._shared.sources import corpora, current, models
-from pages.texts.search import searching
-from pages.texts.search.hits import hits, opened_text
+from pages.texts.search import answers, searching
+from pages.texts.search.hits import hits
 
 K = Parameter("k", 1, 20, 3, "How many texts each method lists.", "Texts each")
 COMPARED = 10
@@ -26,11 +24,6 @@ LONGEST = 2_000
 """Characters of a query that are read; the address keeps one more, which tells that there were more."""
 FIRST = ["bm25", "lsa", "sif"]
 """Without being asked; the encoder reads every text first."""
-NEAREST = 6
-MEANT = (
-    "Encoder: a passage is the sentence nearest to the query. The words under it are the query's, each with what its "
-    "vector, which has read the whole query, adds to the cosine."
-)
 
 
 def ask(query: str) -> None:
@@ -101,14 +94,7 @@ asked, more = query[:LONGEST], max(k, COMPARED)
 found = index.find(asked, by_words or ("bm25",), more, constants["k1"], constants["b"])
 ranking = None
 if meaning is not None and found.words:
-    task = meaning.find("search-meaning", asked, more, k) if meaning.ready else meaning.space.task
-    ranking = task.result if meaning.ready and task is not None else None
-    if task is not None and ranking is None:
-        doing = "Encoder: the query is read." if meaning.ready else f"Encoder: {len(texts.texts):,} texts are read."
-        if task.running:
-            work.row(task, doing)
-        else:
-            work.show(task, doing)
+    ranking = answers.by_encoder(meaning, asked, more, k, len(texts.texts))
 found = searching.joined(found, ranking, by_words if by_words or ranking is not None else ("bm25",))
 methods = tuple(found.rankings)
 left_out = [f"{SEARCHES[name].title} is left out. {why}" for name, why in made.missing.items() if name in chosen]
@@ -132,7 +118,7 @@ else:
         f"Marked: the words of a text with the greatest parts of its score, {retrieval.MARKED} at most."
         if by_words
         else "",
-        MEANT if ranking is not None else "",
+        answers.MEANT if ranking is not None else "",
         meaning.space.summary.meaning if meaning is not None and ranking is not None else "",
         f"Known to none of these methods: {listing(found.nowhere)}." if found.nowhere else "",
         f"Of the query {retrieval.MOST_WORDS} words are read." if found.cut else "",
@@ -141,40 +127,16 @@ else:
         *left_out,
     )
     if row is not None:
-        opening = None
-        if by == "encoder" and meaning is not None:
-            opening = meaning.open("search-open", found.query, row, NEAREST)
-            told = opening.result
-        else:
-            told = index.explain(found.query, by, row), index.like(row, by, NEAREST)
-        if told is not None:
-            opened_text(*told, texts.texts, SEARCHES[by], lambda key: address.put(doc=key or None))
-        elif opening is not None:
-            work.show(opening, "The text is read.")
+        answers.opened(index, meaning, found.query, by, row, texts.texts)
     states.panel("Better than chance?", "Each text by how far it stands above a random text", level=3)
     figure.plotly(lifts_figure(found, view.theme, phone=view.phone), "search-plot")
     export.export_row(
         key="search",
         picture="plot:search-plot",
-        table=partial(export.csv_text, list(found.table()), ("method", "rank", "row", "score", "words", "passage")),
+        table=lambda: export.csv_text(*found.table()[::-1]),
         filename=f"search-{found.query[:40]}",
         calls=[searching.asked(view, texts, found, constants, card if ranking is not None else None)],
         note={"title": f"What “{plain(found.query, 60)}” finds", "space": texts.size, "baseline": found.baseline},
     )
 
-states.panel("Which method finds what it should?", "Each asked with queries whose answers are known", level=3)
-if address.get("tested") != "yes":
-    states.note(
-        "A few words of a text should find that text; a text should find others of its group, where groups are known."
-    )
-    st.button("Test the methods", on_click=address.put, kwargs={"tested": "yes"})
-else:
-    tested = index.measure("search-test", meaning if meaning is not None and meaning.ready else None)
-    if tested.result is None:
-        work.show(tested, "Asking each method queries whose answers are known.")
-    else:
-        for column, test in zip(st.columns(2, gap="large"), tested.result, strict=False):
-            with column:
-                states.panel(test.title, test.about, level=3)
-                figure.plotly(retrieval_figure(test, view.theme), f"search-{test.test}-plot")
-                states.meaning(test.meaning)
+answers.tested(index, meaning, view)

@@ -13,7 +13,7 @@ import streamlit as st
 from embedviz import retrieval
 from embedviz.core.call import Call, call
 from embedviz.core.options import check
-from embedviz.retrieval import Hit, Hits, Indexed, Ranking, documents, indexing
+from embedviz.retrieval import Hit, Hits, Indexed, Ranking, indexing, spaces
 from embedviz.retrieval.indexing import Made
 from pages._shared.results import work
 from pages._shared.sources import corpora, encoding, models, uploads
@@ -51,7 +51,7 @@ class Index:
         return _opened(self.source, str(self.folder))
 
     def find(self, query: str, methods: tuple[str, ...], k: int, k1: float, b: float) -> Hits:
-        """What a query finds.
+        """Return what a query finds.
 
         Raises:
             OptionError: As `search.search` does.
@@ -59,7 +59,7 @@ class Index:
         return _found(self.source, str(self.folder), query, methods, k, k1, b)
 
     def explain(self, query: str, method: str, row: int) -> Hit:
-        """What made the score of one text.
+        """Return what made the score of one text.
 
         Raises:
             OptionError: As `search.explain` does.
@@ -67,7 +67,7 @@ class Index:
         return retrieval.explain(query, self.indexed, method, row)
 
     def like(self, row: int, method: str, k: int) -> Ranking:
-        """The texts nearest to one of them.
+        """Return the texts nearest to one of them.
 
         Raises:
             OptionError: As `search.like` does.
@@ -75,7 +75,7 @@ class Index:
         return _like(self.source, str(self.folder), row, method, k)
 
     def measure(self, slot: str, meaning: Meaning | None = None) -> work.Task:
-        """The task that tests each method on texts whose answers are known, the encoder too where it is given."""
+        """Return the task that tests each method on texts whose answers are known."""
         return work.run(
             slot,
             "embedviz.retrieval.indexing:measure",
@@ -106,11 +106,11 @@ class Meaning:
         return self.space.ready
 
     def find(self, slot: str, query: str, k: int, read: int) -> work.Task:
-        """The task whose result is the ranking of a query."""
+        """Return the task whose result is the ranking of a query."""
         return self._ask(slot, "by_meaning", query, k=k, read=read)
 
     def open(self, slot: str, query: str, row: int, k: int) -> work.Task:
-        """The task that tells what made the score of one text, and the texts nearest to it."""
+        """Return the task that tells what made the score of one text, and the texts nearest to it."""
         return self._ask(slot, "opened_by_meaning", query, row, k=k)
 
     def _ask(self, slot: str, function: str, *asked: object, **options: int) -> work.Task:
@@ -128,7 +128,7 @@ class Meaning:
 
 
 def meaning(view: View, texts: Chosen, index: Index, card: Card) -> Meaning:
-    """Search of an index by an encoder, its texts encoded or being so.
+    """Return the search of an index by an encoder, its texts encoded or being so.
 
     Raises:
         SpaceError: There is no room for it.
@@ -138,13 +138,13 @@ def meaning(view: View, texts: Chosen, index: Index, card: Card) -> Meaning:
 
 
 def joined(found: Hits, ranking: Ranking | None, methods: tuple[str, ...]) -> Hits:
-    """What a query finds with the ranking of the encoder beside the others, of which these methods stay."""
+    """Return what a query finds with the ranking of the encoder beside the others, of which these methods stay."""
     rankings = {name: one for name, one in found.rankings.items() if name in methods}
     return replace(found, rankings=rankings | ({ranking.name: ranking} if ranking is not None else {}))
 
 
 def index(view: View, texts: Chosen) -> Index:
-    """The index of these texts by every method, with word vectors of the space in use.
+    """Return the index of these texts by every method, with word vectors of the space in use.
 
     Raises:
         SpaceError: There is no room for it.
@@ -184,10 +184,10 @@ def asked(view: View, texts: Chosen, found: Hits, constants: Mapping[str, Any], 
 
 
 def _size(view: View, texts: Chosen) -> int:
-    """About how many bytes the index takes at most."""
+    """Return about how many bytes the index takes at most."""
     return sum(
-        documents.size_of(len(texts.texts), name, view.space, check(row, {}, texts.texts))
-        for name, row in documents.DOCUMENTS.items()
+        spaces.size_of(texts.texts, name, view.space, check(row, {}, texts.texts))
+        for name, row in spaces.DOCUMENTS.items()
     )
 
 

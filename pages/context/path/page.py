@@ -1,86 +1,31 @@
 """Path: one word of a sentence through the layers, what it is near to there, and what its position does."""
 
-import html
-from functools import partial
-
 import streamlit as st
 
-from embedviz.contextual.word_path import EXAMPLES, HEADER, LONGEST, PATHS, Example, Path, Reading
+from embedviz.contextual.word_path import EXAMPLES, LONGEST, PATHS, TokenizedSentence, WordPath
 from embedviz.core.call import call
-from embedviz.core.phrases import number
 from embedviz.figures.path import arranged_figure, curve_figure, plane_figure
 from pages._shared.app import address, frame, states
-from pages._shared.app.escape import escape, plain
+from pages._shared.app.escape import plain
 from pages._shared.controls import widgets
 from pages._shared.output import export, figure
 from pages._shared.results import calls, work
 from pages._shared.sources import current, models
+from pages.context.path.words import chips, offer, sentence_box
 
 
-def begin(example: Example) -> None:
-    address.put(sentence=example.sentence, at=str(example.at))
-
-
-def offer(key: str) -> None:
-    """The sentences to begin with, one below the other."""
-    with st.container(gap=None, key=f"lines-{key}"):
-        for place, one in enumerate(EXAMPLES):
-            st.button(escape(one.sentence), key=f"{key}-{place}", type="tertiary", on_click=begin, args=(one,))
-
-
-def sentence_box(sentence: str) -> None:
-    """The box; another sentence has no word chosen yet."""
-    tied = address.bind("sentence", sentence[:LONGEST])
-
-    def write() -> None:
-        address.put(sentence=st.session_state[tied["key"]][: LONGEST + 1], at=None)
-
-    st.text_input("Sentence", placeholder="A sentence", label_visibility="collapsed", **(tied | {"on_change": write}))
-
-
-def chips(read: Reading, at: int | None) -> None:
-    """The words as the tokenizer cut them, to choose from; its special tokens stand greyed beside them."""
-    first, last = read.choices[0], read.choices[-1]
-    begins, ends = read.words.index(first), read.words.index(last)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="path-words"):
-        _greyed([word.text for word in read.words[:begins]])
-        st.pills(
-            "Word",
-            [word.at for word in read.choices],
-            format_func=lambda number: escape(read.choices[number - 1].cut, 60),
-            label_visibility="collapsed",
-            required=True,
-            wrap=True,
-            **address.bind("at", at),
-        )
-        _greyed([word.text for word in read.words[ends + 1 :] if not word.at])
-
-
-def _greyed(tokens: list[str]) -> None:
-    if tokens:
-        st.html(f'<span class="ev-muted">{html.escape(plain(" ".join(tokens), 80))}</span>', width="content")
-
-
-def nearest(found: Path) -> None:
-    """The rows of the input table that are nearest at each layer, as a table."""
-    states.panel("Which word's input vector is it nearest to now?", f"Among {found.table:,} input vectors", 3)
-    rows = []
-    for one in found.nearest:
-        first, *others = one.rows
-        beyond = [f"{plain(row.text, 24)} {number(row.cosine)}" for row in others if row in one.beyond]
-        named = f"{plain(first.text, 24)}{' (own)' if first.own else ''}"
-        shown = named if first in one.beyond else f"none ({named})"
-        then = [] if view.phone else [", ".join(beyond) or "–"]
-        rows.append((str(one.layer), shown, number(first.cosine), number(one.chance), *then))
+def nearest(found: WordPath) -> None:
+    """Draw the rows of the input table that are nearest at each layer, as a table."""
+    states.panel("Which word's input vector is it nearest to now?", f"Among {found.input_rows:,} input vectors", 3)
+    header, rows = found.nearest_table(brief=view.phone)
     if rows:
-        then = () if view.phone else ("then, above chance",)
-        states.table(("layer", "nearest", "cosine", "chance", *then), rows, texts=(1, 4))
+        states.table(header, rows, texts=(1, 4))
     states.meaning(found.nearest_meaning)
     states.note(found.nearest_caption if rows else "", f"## begins a piece of a word. {found.shared}" if rows else "")
 
 
-def arranged(found: Path) -> None:
-    """What moving, shuffling and replacing do."""
+def arranged(found: WordPath) -> None:
+    """Draw what moving, shuffling and replacing do."""
     states.panel("What does its position do?", "Cosine with itself as it was, by layer", 3)
     if any(map(len, found.arranged)):
         figure.plotly(arranged_figure(found, view.theme, phone=view.phone), "path-arranged")
@@ -88,8 +33,8 @@ def arranged(found: Path) -> None:
     states.note(found.arranged_caption, found.again_meaning)
 
 
-def drawn(found: Path) -> None:
-    """The path on its plane, and its curves."""
+def drawn(found: WordPath) -> None:
+    """Draw the path on its plane, and its curves."""
     word = found.word.text
     left, right = st.columns([1.3, 1], gap="large")
     with left:
@@ -103,14 +48,14 @@ def drawn(found: Path) -> None:
         figure.plotly(curve_figure(found.steps, word, view.theme, phone=view.phone), "path-steps")
 
 
-def lengths(found: Path) -> None:
-    """How long the vector is, beside other words."""
+def lengths(found: WordPath) -> None:
+    """Draw how long the vector is, beside other words."""
     states.panel("How long is it?", "Length of the vector; no cosine depends on it", 3)
     figure.plotly(curve_figure(found.norms, found.word.text, view.theme, unit="length", phone=view.phone), "path-norms")
 
 
 def failed(task: work.Task, what: str) -> None:
-    """The job's progress, or why there is no result."""
+    """Draw the job's progress, or why there is no result."""
     if task.job is not None and task.job.error:
         states.state("No path can be drawn.", task.sentence)
         offer("instead")
@@ -142,7 +87,7 @@ if not sentence.strip() or len(sentence) > LONGEST:
 
 model = models.asked(card)
 asked = calls.task("path-words", call("embedviz.contextual.word_path:reading", sentence, model=model), private=True)
-read: Reading | None = asked.result
+read: TokenizedSentence | None = asked.result
 if read is None:
     failed(asked, "Reading the sentence.")
     frame.stop()
@@ -156,7 +101,7 @@ if at is None:
 
 question = call("embedviz.contextual.word_path:path", sentence, at, model=model, **options)
 task = calls.task("path", question, private=True)
-found: Path | None = task.result
+found: WordPath | None = task.result
 if found is None:
     failed(task, f"Following “{read.choices[at - 1].text}” through {card.depth} layers.")
     frame.stop()
@@ -167,7 +112,7 @@ states.note(found.baseline, found.note)
 export.export_row(
     key="path",
     picture="plot:path-plane",
-    table=partial(export.csv_text, list(found.rows()), HEADER),
+    table=lambda: export.csv_text(*found.table()[::-1]),
     filename=f"path-{found.word.text}",
     calls=[question],
     note={

@@ -1,0 +1,33 @@
+"""Sentences in, the hidden states of every layer out, by any text model of Hugging Face's transformers.
+
+A model is a folder with `config.json`, weights in safetensors and a fast tokenizer, which alone tells where a token
+stands in its sentence. Nothing is downloaded, no code of the folder is run, no pickle is opened.
+"""
+
+from embedviz.contextual.encoder.loading import (
+    BUILTIN,
+    BUILTIN_NOTE,
+    Encoder,
+    EncoderError,
+    cached_per_model,
+    checksum_of,
+    load,
+    pooling_of,
+)
+from embedviz.contextual.encoder.reading import attending, encode
+from embedviz.contextual.encoder.windows import most_central, window_starts
+
+__all__ = [
+    "BUILTIN",
+    "BUILTIN_NOTE",
+    "Encoder",
+    "EncoderError",
+    "attending",
+    "cached_per_model",
+    "checksum_of",
+    "encode",
+    "load",
+    "most_central",
+    "pooling_of",
+    "window_starts",
+]

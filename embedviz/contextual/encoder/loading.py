@@ -1,0 +1,312 @@
+"""Load a text model of Hugging Face's transformers: what a folder holds is looked through before it is opened."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import inspect
+import json
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, wraps
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from embedviz.core import builtin
+
+BUILTIN = "builtin"
+_NO_LIMIT = 512  # tokens, where neither model nor tokenizer says how many they take
+
+
+class EncoderError(ValueError):
+    """A folder that holds no model we open, or sentences that a model cannot take; the message is a sentence."""
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder:
+    """A model that is loaded.
+
+    Attributes:
+        name: Of its folder; the built-in model has its own.
+        kind: The architecture, as the configuration names it: bert, roberta, gpt2, …
+        depth: L, its layers; the embedding output is layer 0.
+        limit: Tokens that it takes at once, special ones included.
+        checksum: SHA-256 of its weights.
+        pooling: How its makers pool the tokens of a text, as `pooling_of` gives it.
+    """
+
+    name: str
+    kind: str
+    depth: int
+    dimensions: int
+    limit: int
+    checksum: str
+    network: Any
+    tokenizer: Any
+    pooling: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Encoder {self.name}: {self.kind}, {self.depth} layers × {self.dimensions}>"
+
+    @property
+    def built_in(self) -> bool:
+        """Whether it is the model that comes with the program."""
+        return self.checksum == builtin.CHECKSUM
+
+    @property
+    def note(self) -> str:
+        """What a reader should know of the built-in model; empty for any other."""
+        return BUILTIN_NOTE if self.built_in else ""
+
+
+BUILTIN_NOTE = (
+    "The built-in model (all-MiniLM-L6-v2) was tuned contrastively for the meaning of whole sentences; it is no "
+    "stand-in for raw BERT."
+)
+
+
+def cached_per_model(function: _Function) -> _Function:
+    """Cache what a function makes of a model, for the last two of its other arguments, as long as the model lives.
+
+    What it makes must not hold the model itself.
+    """
+    held: weakref.WeakKeyDictionary[Any, Callable[..., Any]] = weakref.WeakKeyDictionary()
+
+    @wraps(function)
+    def kept(model: Any, *rest: Any) -> Any:
+        if model not in held:
+            itself = weakref.ref(model)
+            held[model] = lru_cache(maxsize=2)(lambda *given: function(itself(), *given))
+        return held[model](*rest)
+
+    kept.cache_clear = held.clear  # type: ignore[attr-defined]  # as an lru_cache has it
+    return cast("_Function", kept)
+
+
+def load(folder: Encoder | str | Path = BUILTIN) -> Encoder:
+    """Return the model of a folder, or the built-in one; the last two stay in memory. A model is returned as it is.
+
+    Raises:
+        EncoderError: The folder holds no configuration, no safetensors or no fast tokenizer, or a model of a kind that
+            cannot be read.
+        SpaceError: The built-in model is missing, or not the one that was published.
+    """
+    if isinstance(folder, Encoder):
+        return folder
+    if str(folder) == BUILTIN:
+        return _loaded(str(builtin.model_folder()), (), True)
+    path = Path(folder).expanduser()
+    if not path.is_dir():
+        raise EncoderError(f"There is no folder {folder}. A model is a folder with config.json, weights and tokenizer.")
+    stamps = tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in sorted(path.iterdir()))
+    return _loaded(str(path.resolve()), stamps, False)
+
+
+@lru_cache(maxsize=2)
+def _loaded(folder: str, stamps: tuple[Any, ...], built_in: bool) -> Encoder:
+    path = Path(folder)
+    kind = _kind(path)
+    weights = _weights(path)
+    if built_in:
+        builtin.verify(weights[0])
+    checksum = builtin.CHECKSUM if built_in else checksum_of(weights)
+    with quiet():
+        tokenizer = _tokenizer(path)
+        network = _network(path, kind)
+    name = "all-MiniLM-L6-v2" if built_in else path.name
+    settings = network.config
+    limit = _limit(network, tokenizer)
+    return Encoder(
+        name,
+        kind,
+        int(settings.num_hidden_layers),
+        int(settings.hidden_size),
+        limit,
+        checksum,
+        network,
+        tokenizer,
+        pooling_of(path),
+    )
+
+
+def pooling_of(folder: str | Path) -> str:
+    """Return how a model's makers pool: mean, cls, max or another name that sentence-transformers has.
+
+    It stands in the folder as sentence-transformers writes it. Empty where the folder does not say; several that are
+    joined have a plus between them.
+    """
+    path = builtin.model_folder() if str(folder) == BUILTIN else Path(folder).expanduser()
+    place = "1_Pooling"
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, StopIteration):
+        modules = json.loads((path / "modules.json").read_text("utf-8"))
+        place = next(Path(one["path"]).name for one in modules if one["type"].endswith("Pooling"))
+    try:
+        said = json.loads((path / place / "config.json").read_text("utf-8"))
+        modes = said.get("pooling_mode") or [name for name in said if name.startswith("pooling_mode_") and said[name]]
+    except (OSError, ValueError, AttributeError):
+        return ""
+    names = [modes] if isinstance(modes, str) else modes if isinstance(modes, list) else []
+    return "+".join(
+        str(name).removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token") for name in names
+    )
+
+
+def _kind(path: Path) -> str:
+    """Return the kind of model that the folder holds, its configuration looked through before anything is loaded.
+
+    Raises:
+        EncoderError: It is missing, or of something that is no text model.
+    """
+    try:
+        config = json.loads((path / "config.json").read_text("utf-8"))
+    except FileNotFoundError:
+        raise EncoderError(
+            f"{path.name} has no config.json: it is no model of Hugging Face's. Name the folder that holds it."
+        ) from None
+    except (OSError, ValueError):
+        raise EncoderError(f"The config.json of {path.name} cannot be read as JSON.") from None
+    from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+    kind = config.get("model_type") if isinstance(config, dict) else None
+    if kind not in CONFIG_MAPPING:
+        own = (
+            " It brings its own code, which is never run." if isinstance(config, dict) and "auto_map" in config else ""
+        )
+        raise EncoderError(
+            f"{path.name} is of the kind {str(kind)[:80]!r}, which transformers {version('transformers')} does not "
+            f"know.{own} Take BERT, DistilBERT, RoBERTa, GPT-2 or another text model."
+        )
+    if config.get("is_encoder_decoder"):
+        raise EncoderError(f"{path.name} ({kind}) is an encoder with a decoder; a model with one stack is needed.")
+    if (path / "adapter_config.json").exists():
+        raise EncoderError(f"{path.name} is an adapter, which needs another model's weights; merge the two first.")
+    return str(kind)
+
+
+def _weights(path: Path) -> list[Path]:
+    """Return the files of the weights.
+
+    Raises:
+        EncoderError: There is none in safetensors.
+    """
+    single = path / "model.safetensors"
+    if single.is_file():
+        return [single]
+    if (path / "model.safetensors.index.json").is_file():
+        return sorted(path.glob("model-*.safetensors"))
+    pickles = sorted(file.name for pattern in ("*.bin", "*.pt", "*.pth", "*.ckpt") for file in path.glob(pattern))
+    if pickles:
+        raise EncoderError(
+            f"{path.name} has its weights as a pickle ({pickles[0]}), which can run code when it is opened. Save the "
+            "model as safetensors: model.save_pretrained(folder)."
+        )
+    raise EncoderError(f"{path.name} has no weights: model.safetensors is needed.")
+
+
+def _tokenizer(path: Path) -> Any:
+    """Return the folder's tokenizer.
+
+    Raises:
+        EncoderError: There is none, or it does not tell where its tokens stand in the text.
+    """
+    from transformers import AutoTokenizer
+
+    try:
+        found = AutoTokenizer.from_pretrained(path, local_files_only=True, trust_remote_code=False, use_fast=True)
+    except Exception as error:  # a parser's, a file's or a missing package's, as the folder has it
+        raise EncoderError(f"The tokenizer of {path.name} cannot be read ({first_line(error)}).") from None
+    if not found.is_fast or not (vocabulary := found.backend_tokenizer.get_vocab_size()):
+        raise EncoderError(
+            f"{path.name} has no fast tokenizer, which alone tells where a token stands in its sentence: "
+            "tokenizer.json is needed."
+        )
+    if vocabulary <= len(found.all_special_tokens):
+        raise EncoderError(f"The tokenizer of {path.name} has no vocabulary: tokenizer.json or vocab.txt is needed.")
+    found.backend_tokenizer.no_truncation()
+    found.backend_tokenizer.no_padding()
+    return found
+
+
+def _network(path: Path, kind: str) -> Any:
+    """Return the folder's network, in evaluation mode, in float32.
+
+    Raises:
+        EncoderError: It is no text model, or its weights do not fit its configuration.
+    """
+    import torch
+    from transformers import AutoModel
+
+    try:
+        network, loading = AutoModel.from_pretrained(
+            path,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+        )
+    except Exception as error:  # whatever a damaged or mixed-up folder makes of it
+        raise EncoderError(f"{path.name} ({kind}) cannot be loaded: {first_line(error)}.") from None
+    missing = sorted(key for key in loading["missing_keys"] if not key.startswith("pooler."))
+    if missing:
+        raise EncoderError(
+            f"The weights of {path.name} lack {len(missing):,} tensors of its configuration, the first {missing[0]}: "
+            "the two do not belong together."
+        )
+    settings = network.config
+    text = "input_ids" in inspect.signature(network.forward).parameters
+    if not text or not all(
+        isinstance(getattr(settings, key, None), int) for key in ("num_hidden_layers", "hidden_size")
+    ):
+        raise EncoderError(f"{path.name} ({kind}) is no model of text with layers of one size.")
+    return network.eval()
+
+
+def _limit(network: Any, tokenizer: Any) -> int:
+    """Return how many tokens the model takes at once; RoBERTa's first positions stand for padding."""
+    found = getattr(network.config, "max_position_embeddings", None)
+    limits = [found] if isinstance(found, int) and found > 0 else []
+    table = getattr(getattr(network, "embeddings", None), "position_embeddings", None)
+    padding = getattr(table, "padding_idx", None)
+    if limits and padding is not None:
+        limits = [limits[0] - padding - 1]
+    if tokenizer.model_max_length < 1_000_000:
+        limits.append(int(tokenizer.model_max_length))
+    return min(limits, default=_NO_LIMIT)
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Silence transformers' own bars and reports: errors are raised in our words."""
+    from transformers.utils import logging as logs
+
+    logging: Any = logs  # without types
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
+
+
+def checksum_of(files: Sequence[Path]) -> str:
+    """Return the SHA-256 of some files, one after the other."""
+    digest = hashlib.sha256()
+    for file in files:
+        with file.open("rb") as stream:
+            while block := stream.read(2**20):
+                digest.update(block)
+    return digest.hexdigest()
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's message, or its kind."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")

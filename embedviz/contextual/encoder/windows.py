@@ -1,0 +1,152 @@
+"""Sentences as tokens, and the windows and batches in which a model reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.contextual.encoder.loading import Encoder, EncoderError
+from embedviz.core.device import threads
+from embedviz.core.hidden import word_numbers
+from embedviz.core.space import Ints
+
+TOKENS_AT_ONCE = 1_024
+"""Tokens of a batch, padding included: enough to keep two cores busy, few enough to stay in their caches."""
+
+
+class Pieces(NamedTuple):
+    """The tokens of all sentences, as `HiddenStates` has them, and their kinds (segments)."""
+
+    bounds: Ints
+    tokens: list[str]
+    ids: Ints
+    offsets: Ints
+    words: Ints
+    special: Any
+    kinds: Ints
+
+
+def tokenized(encoder: Encoder, sentences: Sequence[str]) -> Pieces:
+    """Return what the tokenizer makes of the sentences; one without a token has no special ones either."""
+    backend = encoder.tokenizer.backend_tokenizer
+    texts = [sentence.encode("utf-8", "replace").decode("utf-8") for sentence in sentences]  # a lone surrogate
+    encoded = backend.encode_batch(texts) if threads() > 1 else [backend.encode(text) for text in texts]
+    bounds = np.zeros(len(texts) + 1, np.int64)
+    kept = []
+    for number, (text, one) in enumerate(zip(texts, encoded, strict=True)):
+        whole = text.strip() and not all(one.special_tokens_mask)
+        bounds[number + 1] = bounds[number] + (len(one.ids) if whole else 0)
+        if whole:
+            kept.append((text, one))
+    ids = np.array([i for _, one in kept for i in one.ids], np.int64)
+    most = encoder.network.get_input_embeddings().num_embeddings
+    if len(ids) and ids.max() >= most:
+        raise EncoderError(
+            f"The tokenizer of {encoder.name} gives token {ids.max():,}; the model has {most:,} input vectors. "
+            "The two do not belong together."
+        )
+    special = np.array([mask for _, one in kept for mask in one.special_tokens_mask], bool)
+    offsets = np.array([pair for _, one in kept for pair in one.offsets], np.int64).reshape(-1, 2)
+    offsets[special] = 0
+    words = [_words_of(text, one.offsets, one.special_tokens_mask) for text, one in kept]
+    return Pieces(
+        bounds,
+        [token for _, one in kept for token in one.tokens],
+        ids,
+        offsets,
+        np.concatenate(words) if words else np.zeros(0, np.int64),
+        special,
+        np.array([kind for _, one in kept for kind in one.type_ids], np.int64),
+    )
+
+
+def _words_of(text: str, offsets: Sequence[tuple[int, int]], special: Sequence[int]) -> Ints:
+    """Return the word of each token: that of its first character that is no blank."""
+    numbers = word_numbers(text)
+    found = np.full(len(offsets), -1, np.int64)
+    for place, (start, end) in enumerate(offsets):
+        inside = numbers[start:end]
+        if not special[place] and (inside >= 0).any():
+            found[place] = inside[inside >= 0][0]
+    return found
+
+
+class Window(NamedTuple):
+    """A run of tokens that the model reads at once, and which of them are kept as which rows.
+
+    Attributes:
+        ids: (t,)
+        kept: Places among the t, (k,).
+        rows: Their rows of the hidden states, (k,).
+    """
+
+    ids: Ints
+    kinds: Ints
+    kept: Ints
+    rows: Ints
+
+
+def windows(encoder: Encoder, pieces: Pieces) -> tuple[list[Window], tuple[int, ...]]:
+    """Return what is read at once, and the sentences that were divided for it."""
+    found, divided = [], []
+    for number in range(len(pieces.bounds) - 1):
+        start, end = int(pieces.bounds[number]), int(pieces.bounds[number + 1])
+        if end == start:
+            continue
+        if end - start <= encoder.limit:
+            every = np.arange(end - start)
+            found.append(Window(pieces.ids[start:end], pieces.kinds[start:end], every, start + every))
+        else:
+            divided.append(number)
+            found += _divided(encoder.limit, pieces, start, end)
+    return found, tuple(divided)
+
+
+def _divided(limit: int, pieces: Pieces, start: int, end: int) -> Iterator[Window]:
+    """Yield the windows of a sentence that is too long, each within the model's frame of special tokens."""
+    special = pieces.special[start:end]
+    content = np.flatnonzero(~special)
+    before, after = int(content[0]), int(len(special) - 1 - content[-1])
+    inner = end - start - before - after
+    room = limit - before - after
+    starts = window_starts(inner, room)
+    for at, first in enumerate(starts):
+        low, high = most_central(starts, room, at, inner)
+        frame = np.concatenate(
+            [np.arange(before), before + np.arange(first, first + room), end - start - after + np.arange(after)]
+        )
+        keep = np.arange(low - first, high - first) + before
+        if at == 0:
+            keep = np.concatenate([np.arange(before), keep])
+        if at == len(starts) - 1:
+            keep = np.concatenate([keep, before + room + np.arange(after)])
+        yield Window(pieces.ids[start:end][frame], pieces.kinds[start:end][frame], keep, start + frame[keep])
+
+
+def window_starts(count: int, room: int) -> list[int]:
+    """Return where windows of `room` tokens begin so that they cover `count` tokens and overlap by half or more."""
+    starts = list(range(0, count - room, max(1, room // 2)))
+    return [*starts, count - room]
+
+
+def most_central(starts: Sequence[int], room: int, at: int, count: int) -> tuple[int, int]:
+    """Return the token range to keep from a window: to halfway into each overlap."""
+    low = 0 if at == 0 else (starts[at] + starts[at - 1] + room) // 2
+    high = count if at == len(starts) - 1 else (starts[at + 1] + starts[at] + room) // 2
+    return low, high
+
+
+def batches(windows: Sequence[Window]) -> list[list[int]]:
+    """Return windows that are read together, the longest first; beyond half a batch of one length."""
+    lengths = [len(window.ids) for window in windows]
+    found: list[list[int]] = []
+    for number in sorted(range(len(windows)), key=lambda number: -lengths[number]):
+        longest = lengths[found[-1][0]] if found else 0
+        size = (len(found[-1]) + 1) * longest if found else 0
+        if found and (size <= TOKENS_AT_ONCE // 2 or (size <= TOKENS_AT_ONCE and lengths[number] == longest)):
+            found[-1].append(number)
+        else:
+            found.append([number])
+    return found

@@ -1,0 +1,225 @@
+"""The layers of a model over the sentences of some texts: how its tokens lie in each, and how alike the layers are.
+
+Tokens are the model's pieces, special ones never counted; a *word* here is a piece with letters or digits, as in the
+papers. A correction is fitted to one half of the sentences and measured on the other.
+
+Intervals resample texts, since the sentences of one text are alike (sentences, where there are few texts), and words
+where the number is a mean over words. Layers are compared on the same texts and words, and a difference is said only
+where it holds over all pairs of layers.
+
+`sample`: sentences, tokens, words · `look`, `measures`: numbers of a layer · `result`: all layers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz import corpus
+from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
+from embedviz.contextual.layers.look import Doubles, Estimate, LayerLook, Value, difference_errors, space_of
+from embedviz.contextual.layers.measures import MEASURES, LayerMeasure
+from embedviz.contextual.layers.result import Layer, Layers
+from embedviz.contextual.layers.sample import (
+    LEAST,
+    SHORTEST,
+    FrequentWords,
+    Tokens,
+    drawn_sentences,
+    frequent_words,
+    halves,
+    tokens_of,
+)
+from embedviz.core.call import offered
+from embedviz.core.hidden import HiddenStates
+from embedviz.core.options import Method, OptionError, Parameter, choose
+from embedviz.core.progress import Report, part, tell
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.texts import Texts
+from embedviz.geometry.comparison import cka
+from embedviz.geometry.corrections import MAPS, Fitted, fitted
+
+__all__ = [
+    "LEAST",
+    "MEASURES",
+    "SENTENCES",
+    "Layer",
+    "LayerMeasure",
+    "Layers",
+    "MeasureCurve",
+    "Value",
+    "by_layer",
+    "curve",
+]
+
+SENTENCES = Parameter("sentences", 20, 3_000, 1_200, "How many sentences are drawn from the texts.", "Sentences")
+FEWEST = 8
+"""Sentences that are measured."""
+COMPARED = 2_000
+"""Tokens by which layers are compared, one a sentence."""
+HELD = 2**30
+"""Bytes of hidden states that are kept in memory; more are written to a temporary folder."""
+_SIGNS = 4  # characters of a token, about
+
+
+@offered("found", "print(found.kinship, found.note)")
+def by_layer(
+    texts: Texts | str,
+    model: Encoder | str = BUILTIN,
+    *,
+    sentences: int = int(SENTENCES.default),
+    correction: str = "",
+    device: str = "cpu",
+    seed: int = 0,
+    report: Report | None = None,
+    **options: Any,
+) -> Layers:
+    """Measure each layer of a model, over sentences drawn from some texts.
+
+    Args:
+        texts: Texts, or what `corpus.opened` takes.
+        model: What `contextual.encoder.encode` takes.
+        sentences: How many are drawn.
+        correction: A name of `corrections.MAPS`, or none.
+        options: Of the correction.
+
+    Raises:
+        OptionError: Too few sentences, an unknown correction, or an option out of range.
+        EncoderError: The model cannot be opened, or cannot take these sentences.
+        CorpusError: The texts are not there.
+    """
+    count = int(SENTENCES.check(sentences, 2**31))
+    row = choose(MAPS, correction, "correction") if correction else None
+    held = corpus.opened(texts) if isinstance(texts, str) else texts
+    tell(report, 0.0, "Dividing the texts into sentences")
+    drawn, of, total = drawn_sentences(held, count, seed)
+    tell(report, 0.02, "Opening the model")
+    encoder = load(model)
+    with _encoded(encoder, drawn, device, part(report, 0.05, 0.55)) as hidden:
+        return _measured(hidden, encoder, held.name, of, total, row, options, seed, report)
+
+
+@contextmanager
+def _encoded(encoder: Encoder, drawn: Sequence[str], device: str, report: Report | None) -> Iterator[HiddenStates]:
+    """Encode sentences; into a temporary folder where their states would take much memory."""
+    size = 4 * (encoder.depth + 1) * encoder.dimensions * sum(map(len, drawn)) // _SIGNS
+    with TemporaryDirectory(prefix="embedviz-") as place:
+        out = Path(place) / "states" if size > HELD else None
+        yield encode(encoder, drawn, device=device, out=out, report=report)
+
+
+def _measured(
+    hidden: HiddenStates,
+    encoder: Encoder,
+    name: str,
+    of: Ints,
+    total: int,
+    row: Method | None,
+    options: dict[str, Any],
+    seed: int,
+    report: Report | None,
+) -> Layers:
+    every = tokens_of(hidden, of, seed)
+    short = len(of) - every.sentences
+    needed = FEWEST * (2 if row else 1)
+    if every.sentences < needed:
+        raise OptionError(
+            f"{every.sentences:,} of {total:,} sentences have {SHORTEST} words or more; {needed} are needed to measure "
+            "layers. Take more texts."
+        )
+    fit, kept = halves(every, seed) if row else (None, every)
+    words = frequent_words(hidden, kept)
+    steps = len(hidden.kept)
+    layers, before, spaces, parts = [], [], [], []
+    for at, layer in enumerate(hidden.kept):
+        tell(report, 0.55 + 0.4 * at / steps, f"Measuring layer {layer}")
+        rows = np.asarray(hidden.layer(layer)[kept.rows], np.float32)
+        if row is not None and fit is not None:
+            before.append(measured_layer(layer, rows, kept, words, seed)[0])
+            rows = _fitted(hidden, layer, fit, row.name, options).apply(rows)
+        measured, each = measured_layer(layer, rows, kept, words, seed)
+        layers.append(measured)
+        parts.append(each)
+        spaces.append(space_of(rows[kept.one_each[:COMPARED]], f"layer {layer}"))
+        del rows
+    tell(report, 0.95, "Comparing the layers")
+    alike, shuffled = _compared(spaces)
+    return Layers(
+        model=encoder.name,
+        texts=name,
+        sentences=kept.sentences,
+        drawn_from=total,
+        short=short,
+        tokens=len(kept.rows),
+        words=words.names,
+        counts=words.counts,
+        whole=words.whole,
+        layers=tuple(layers),
+        alike=alike,
+        shuffled=shuffled,
+        compared=len(spaces[0]),
+        correction=row.title if row else "",
+        fitted=0 if fit is None else fit.sentences,
+        before=tuple(before),
+        windowed=len(hidden.windowed),
+        unit="text" if kept.by_text else "sentence",
+        units=int(kept.unit.max()) + 1,
+        errors=difference_errors(parts),
+        about=encoder.note,
+    )
+
+
+def measured_layer(
+    layer: int, rows: Float, kept: Tokens, words: FrequentWords, seed: int
+) -> tuple[Layer, dict[str, Estimate | None]]:
+    """Return what was measured of a layer, and what stands behind each number."""
+    seen = LayerLook(rows, kept, words, seed)
+    found = {name: row.function(seen) for name, row in MEASURES.items()}
+    values = {name: value for name, (value, _) in found.items()}
+    made = Layer(layer, values, seen.rogues, seen.striking, seen.similarity.astype(np.float32))
+    return made, {name: estimate for name, (_, estimate) in found.items()}
+
+
+def _fitted(hidden: HiddenStates, layer: int, fit: Tokens, name: str, options: dict[str, Any]) -> Fitted:
+    rows = np.asarray(hidden.layer(layer)[fit.rows[fit.wordy]], np.float32)
+    return fitted(space_of(rows, f"layer {layer}"), name, **options)
+
+
+def _compared(spaces: Sequence[VectorSpace]) -> tuple[Doubles, Doubles]:
+    """Return CKA of each with each: without bias, and as usual of shuffled rows."""
+    found = np.full((2, len(spaces), len(spaces)), np.nan)
+    for row, one in enumerate(spaces):
+        for column in range(row, len(spaces)):
+            alike = cka(one, spaces[column])
+            values = [np.nan if each is None else each for each in (alike.debiased, alike.shuffled)]
+            found[:, row, column] = found[:, column, row] = values
+    return found[0], found[1]
+
+
+class MeasureCurve(NamedTuple):
+    """One measure from layer to layer: the number of each layer, its value, and what they mean."""
+
+    layers: tuple[int, ...]
+    values: tuple[Value, ...]
+    meaning: str
+
+
+@offered(
+    "curve",
+    "for layer, value in zip(curve.layers, curve.values):",
+    "    print(layer, value.value, value.low, value.high, value.against)",
+    "print(curve.meaning)",
+)
+def curve(found: Layers, measure: str) -> MeasureCurve:
+    """Return one of `MEASURES` from layer to layer.
+
+    Raises:
+        OptionError: There is no such measure.
+    """
+    numbers = tuple(layer.number for layer in found.layers)
+    return MeasureCurve(numbers, tuple(found.curve(measure)), found.meaning(measure))

@@ -1,0 +1,156 @@
+"""The sentences that are drawn from some texts, their tokens, and the words that occur often enough."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.hidden import HiddenStates, is_letter
+from embedviz.core.space import Ints
+from embedviz.core.texts import Texts, sentences
+
+LEAST = 5
+"""Occurrences that a word needs for its self-similarity, as in the paper."""
+SHORTEST = 3
+"""Words of a sentence."""
+_WHOLE = 0.9  # of its occurrences, in which a piece is a word of its own
+_SHARE = 0.5  # of the sentences, to fit a correction to
+_TEXTS = 20  # below which sentences are resampled, not texts
+
+
+def drawn_sentences(texts: Texts, count: int, seed: int) -> tuple[list[str], Ints, int]:
+    """Return sentences drawn from all texts, in their order, the text of each, and how many sentences there are.
+
+    Repeated ones count once, in the first text that has them.
+    """
+    every: dict[str, int] = {}
+    for place, text in enumerate(texts.texts):
+        for sentence in sentences(text):
+            every.setdefault(sentence, place)
+    rows = np.sort(np.random.default_rng(seed).permutation(len(every))[:count])
+    listed = list(every)
+    return [listed[row] for row in rows.tolist()], np.array([*every.values()], np.int64)[rows], len(every)
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """Tokens of the sentences that are measured, special ones not among them.
+
+    Attributes:
+        rows: Of the hidden states, ascending, (t,).
+        sentence: Of each, 0 to `sentences` − 1, (t,).
+        wordy: Whether it is of letters or digits, (t,).
+        one_each: A word of each sentence, drawn; places among the t, (s,). `any_each`: the same of all tokens.
+        text: The text of each sentence, (s,).
+    """
+
+    rows: Ints
+    sentence: Ints
+    wordy: NDArray[np.bool_]
+    one_each: Ints
+    any_each: Ints
+    text: Ints
+
+    @property
+    def sentences(self) -> int:
+        """How many sentences are measured."""
+        return len(self.one_each)
+
+    @property
+    def by_text(self) -> bool:
+        """Whether there are texts enough to resample them."""
+        return len(np.unique(self.text)) >= _TEXTS
+
+    @cached_property
+    def unit(self) -> Ints:
+        """What is resampled of each sentence: its text, or itself, (s,)."""
+        found = np.unique(self.text, return_inverse=True)[1] if self.by_text else np.arange(self.sentences)
+        return np.asarray(found.reshape(self.sentences), np.int64)
+
+    def only(self, chosen: Ints) -> Tokens:
+        """Return the tokens of these sentences, ascending."""
+        inside = np.isin(self.sentence, chosen)
+        places = np.cumsum(inside) - 1
+        return Tokens(
+            self.rows[inside],
+            np.searchsorted(chosen, self.sentence[inside]),
+            self.wordy[inside],
+            places[self.one_each[chosen]],
+            places[self.any_each[chosen]],
+            self.text[chosen],
+        )
+
+
+def tokens_of(hidden: HiddenStates, of: Ints, seed: int) -> Tokens:
+    """Return the tokens of all sentences of three words or more."""
+    sentence = np.repeat(np.arange(len(hidden.sentences)), np.diff(hidden.bounds))
+    wordy = np.zeros(len(hidden), bool)
+    for at in np.flatnonzero((hidden.words >= 0) & ~hidden.special).tolist():
+        start, end = hidden.offsets[at]
+        wordy[at] = is_letter(hidden.sentences[sentence[at]][start:end].strip()[:1] or " ")
+    enough = np.flatnonzero(np.bincount(sentence[wordy], minlength=len(hidden.sentences)) >= SHORTEST)
+    rows = np.flatnonzero(~hidden.special & np.isin(sentence, enough))
+    own = np.searchsorted(enough, sentence[rows])
+    random = np.random.default_rng([seed, 1])
+    order = random.permutation(len(rows))
+
+    def one(among: Ints) -> Ints:
+        _, first = np.unique(own[among], return_index=True)
+        return np.asarray(among[first], np.int64)
+
+    return Tokens(rows, own, wordy[rows], one(order[wordy[rows][order]]), one(order), of[enough])
+
+
+def halves(every: Tokens, seed: int) -> tuple[Tokens, Tokens]:
+    """Return the tokens of one half of the sentences, drawn, and of the other."""
+    order = np.random.default_rng([seed, 2]).permutation(every.sentences)
+    cut = int(_SHARE * len(order))
+    return every.only(np.sort(order[:cut])), every.only(np.sort(order[cut:]))
+
+
+class FrequentWords(NamedTuple):
+    """The words that occur often enough: which of the t tokens are of one (places), and of which."""
+
+    names: tuple[str, ...]
+    counts: Ints
+    whole: NDArray[np.bool_]
+    places: Ints
+    groups: Ints
+
+
+def frequent_words(hidden: HiddenStates, kept: Tokens) -> FrequentWords:
+    """Return the words that occur often enough for their self-similarity."""
+    wordy = np.flatnonzero(kept.wordy)
+    ids, first, groups, counts = np.unique(
+        hidden.ids[kept.rows[wordy]], return_index=True, return_inverse=True, return_counts=True
+    )
+    often = np.flatnonzero(counts >= LEAST)
+    new = np.full(len(ids), -1, np.int64)
+    new[often] = np.arange(len(often))
+    inside = new[groups] >= 0
+    alone = np.bincount(groups, weights=_alone(hidden)[kept.rows[wordy]], minlength=len(ids)) >= _WHOLE * counts
+    names = [_written(hidden, int(kept.rows[wordy[first[kind]]])) for kind in often.tolist()]
+    return FrequentWords(tuple(names), counts[often].astype(np.int64), alone[often], wordy[inside], new[groups][inside])
+
+
+def _alone(hidden: HiddenStates) -> NDArray[np.bool_]:
+    """Return whether each token is a word of its own, not a piece of one, (T,)."""
+    sentence = np.repeat(np.arange(len(hidden.sentences)), np.diff(hidden.bounds))
+    same = (np.diff(hidden.words) == 0) & (np.diff(sentence) == 0)  # as the token before
+    return np.asarray(~np.concatenate([[False], same]) & ~np.concatenate([same, [False]]))
+
+
+def _written(hidden: HiddenStates, row: int) -> str:
+    """Return a token as its sentence writes it, in the case that the tokenizer keeps."""
+    sentence = int(np.searchsorted(hidden.bounds, row, "right")) - 1
+    start, end = hidden.offsets[row]
+    text = hidden.sentences[sentence][start:end].strip()
+    lower = text.lower()
+    if hidden.tokens[row].removeprefix("##") == lower:
+        text = lower
+    inside = row > hidden.bounds[sentence] and bool(hidden.words[row - 1] == hidden.words[row])
+    return f"-{text}" if inside else text

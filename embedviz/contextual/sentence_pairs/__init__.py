@@ -1,0 +1,116 @@
+"""Sentence pairs with people's scores: how well cosines order them, by layer, pooling and correction (Spearman's ρ).
+
+A correction is fitted to the very sentences that are compared, which the literature calls the *target* setting; and
+beside it to the sentences of one half of the pairs, and measured on the other half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from embedviz.contextual.encoder import BUILTIN, Encoder, load
+from embedviz.contextual.pair_tables import EXAMPLE, PairsError, SentencePairs, example, read_pairs
+from embedviz.contextual.pooling import SPECIAL
+from embedviz.contextual.sentence_pairs.result import NONE, PairRow, PairScores, RankAgreement
+from embedviz.contextual.sentence_pairs.scoring import (
+    PairTest,
+    Reals,
+    VectorStore,
+    shuffled_bounds,
+    with_gain_intervals,
+)
+from embedviz.contextual.ways import lacks, missing_poolings, pooled, read_in_windows, said, ways
+from embedviz.core.call import offered
+from embedviz.core.options import choose
+from embedviz.core.progress import Report, part, tell
+from embedviz.geometry.corrections import KEEPS_COSINES, MAPS
+
+__all__ = ["NONE", "PairRow", "PairScores", "PairsError", "RankAgreement", "pairs", "table"]
+
+
+@offered(
+    "scores",
+    "for row in scores.table_in_words()[1]:",
+    '    print(*row, sep="  ")',
+    "print(scores.meaning(), scores.corrections_said(), scores.baselines, scores.setting)",
+    command="pairs {given} --special {special} --seed {seed}",
+)
+def pairs(
+    given: SentencePairs | str | Path = EXAMPLE,
+    *,
+    model: Encoder | str | Path = BUILTIN,
+    poolings: Sequence[str] = (),
+    corrections: Sequence[str] = (),
+    special: str = SPECIAL.default,
+    device: str = "cpu",
+    name: str = "",
+    seed: int = 0,
+    report: Report | None = None,
+) -> PairScores:
+    """Score how well each layer, pooling and correction orders sentence pairs, beside people's scores.
+
+    Args:
+        given: Pairs, the path of a table of them, or *example*.
+        model: A folder, `builtin`, or what `load` gives.
+        poolings: Names of `POOLINGS`; without any, all.
+        corrections: Names of `MAPS`; without any, all that change cosines.
+        special: Whether every pooling but CLS counts [CLS] and [SEP]: *with* or *without*.
+        name: What the file is called.
+        seed: Of the halves, of pairs drawn anew and of shuffles.
+
+    Raises:
+        PairsError: The file holds no such pairs, or too few have a token.
+        OptionError: An unknown pooling or correction.
+        EncoderError: The model cannot be opened.
+    """
+    from threadpoolctl import threadpool_limits
+
+    for correction in corrections:
+        choose(MAPS, correction, "correction")
+    if not isinstance(given, SentencePairs):
+        given = example() if str(given) == EXAMPLE else read_pairs(given, name)
+    tell(report, 0.0, "Opening the model")
+    encoder = load(model)
+    wanted = ways(encoder.depth, poolings)
+    fits = tuple(corrections) or tuple(each for each in MAPS if each not in KEEPS_COSINES)
+    texts = list(dict.fromkeys(text for pair in given.pairs for text in pair[:2]))
+    with VectorStore(len(texts), encoder.dimensions, wanted) as store:
+        windowed = 0
+        for portion in pooled(encoder, texts, wanted, special=special, device=device, report=part(report, 0.02, 0.6)):
+            windowed += portion.windowed
+            store.put(portion.rows, portion.vectors)
+        test = PairTest.of(given.pairs, texts, store.live, seed)
+        rows: list[PairRow] = []
+        ranked: list[Reals] = []
+        drawn: list[dict[str, Reals]] = []
+        with threadpool_limits(1):  # many small products: threads would only wait for each other
+            for at, way in enumerate(store.ways):
+                tell(report, 0.6 + 0.38 * at / len(store.ways), f"Scoring {said(way.title)}")
+                rows += test.scored(way, store.get(way), fits, ranked, drawn)
+    tell(report, 0.98, "Shuffling the scores")
+    chance, best = shuffled_bounds(test.people, ranked, seed)
+    missing = missing_poolings(wanted, store.ways)
+    return PairScores(
+        given.name,
+        given.source,
+        encoder.name,
+        encoder.depth,
+        special,
+        encoder.pooling,
+        len(test.people),
+        len(test.live),
+        len(given.pairs) - len(test.people),
+        with_gain_intervals(rows, drawn),
+        chance,
+        best,
+        test.overlap(),
+        missing,
+        " ".join(filter(None, [lacks(missing, encoder.name), read_in_windows(windowed), encoder.note])),
+    )
+
+
+def table(found: PairScores) -> list[tuple[Any, ...]]:
+    """Return the rows in words, as exported Python asks for them."""
+    return found.table_in_words()[1]

@@ -1,0 +1,289 @@
+"""How well cosines order sentence pairs: by layer, pooling and correction, in tables and sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from embedviz.contextual.pooling import POOLINGS, own_pooling, own_said
+from embedviz.contextual.ways import Way, said
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import counted, number, signed
+from embedviz.geometry.corrections import MAPS
+
+NONE = "none"
+"""What rows without a correction are called."""
+Table = tuple[tuple[str, ...], list[tuple[Any, ...]]]
+
+
+class RankAgreement(NamedTuple):
+    """How the order of the cosines agrees with people's.
+
+    Attributes:
+        spearman: −1 to 1.
+        low, high: Its 95 % interval, from pairs drawn anew.
+        gain: What it has more than the same without a correction; 0 where there is none.
+        gain_low, gain_high: The interval of that, from the same pairs drawn anew. The intervals of all ways and
+            corrections hold together in 95 % of samples.
+    """
+
+    spearman: float
+    low: float
+    high: float
+    gain: float
+    gain_low: float
+    gain_high: float
+
+    @property
+    def gains(self) -> int:
+        """1 or −1 where the difference to no correction is beyond chance over all ways and corrections, else 0."""
+        return (self.gain_low > 0) - (self.gain_high < 0)
+
+
+class PairRow(NamedTuple):
+    """A pooling at a layer with a correction.
+
+    Attributes:
+        layer: None where the pooling takes several.
+        correction: A name of `MAPS`, or *none*.
+        target: Fitted to the sentences that are compared.
+        held_out: Fitted to the sentences of one half of the pairs, those left out that stand in the other as well, and
+            measured on that; the mean of both halves.
+        left_out: Why there is no target figure, or no figure at all.
+    """
+
+    layer: int | None
+    pooling: str
+    correction: str
+    target: RankAgreement | None
+    held_out: RankAgreement | None
+    left_out: str = ""
+
+    @property
+    def way(self) -> Way:
+        """The pooling and its layer."""
+        return Way(self.pooling, self.layer)
+
+    @property
+    def title(self) -> str:
+        """The row in words."""
+        fit = "" if self.correction == NONE else f", {MAPS[self.correction].title.lower()}"
+        return f"{self.way.title}{fit}"
+
+    def setting(self, held_out: bool) -> RankAgreement | None:
+        """Return the figure of one of the two settings."""
+        return self.held_out if held_out else self.target
+
+
+@dataclass(frozen=True, eq=False)
+class PairScores:
+    """What each layer, pooling and correction makes of the pairs.
+
+    Attributes:
+        name, source: Of the pairs.
+        own: How the model's makers pool, as `encoder.pooling_of` gives it.
+        pairs: How many were scored.
+        sentences: Different sentences in them, each read once.
+        left_out: Pairs with a sentence that the tokenizer makes no token of.
+        rows: Every way of pooling without a correction and with each.
+        chance: What |ρ| of a row stays below in 95 of 100 shuffles of the scores.
+        best_chance: What the highest ρ of all rows stays below in 95 of 100 shuffles.
+        overlap: ρ of the share of words that the two sentences have in common, and its interval; None where it is the
+            same for all pairs.
+        missing: Poolings that the model has not.
+        note: What a reader should know of the model and of how sentences were read.
+    """
+
+    name: str
+    source: str
+    model: str
+    depth: int
+    special: str
+    own: str
+    pairs: int
+    sentences: int
+    left_out: int
+    rows: tuple[PairRow, ...]
+    chance: float
+    best_chance: float
+    overlap: tuple[float, float, float] | None
+    missing: tuple[str, ...]
+    note: str
+
+    def row(self, pooling: str, layer: int | None, correction: str = NONE) -> PairRow:
+        """Return the row of a pooling at a layer with a correction.
+
+        Raises:
+            OptionError: There is none.
+        """
+        for one in self.rows:
+            if one[:3] == (layer, pooling, correction):
+                return one
+        raise OptionError(f"There is no row of {pooling}, layer {layer}, {correction}.")
+
+    @property
+    def plain(self) -> PairRow:
+        """The model's own pooling of the last layer without a correction, or what there is in its place."""
+        usual = [one for one in self.rows if one[:3] == (self.depth, own_pooling(self.own), NONE)]
+        return usual[0] if usual else [one for one in self.rows if one.correction == NONE][-1]
+
+    def best(self, held_out: bool = False) -> PairRow:
+        """Return the row with the highest ρ of a setting."""
+        return max(self.rows, key=lambda one: -2.0 if (each := one.setting(held_out)) is None else each.spearman)
+
+    def effects(self, held_out: bool = False) -> dict[str, tuple[int, int, int]]:
+        """Return for each correction how many ways have a higher ρ with it, a lower one, and how many there are."""
+        found = {}
+        for name in dict.fromkeys(one.correction for one in self.rows if one.correction != NONE):
+            every = [one.setting(held_out) for one in self.rows if one.correction == name]
+            told = [one for one in every if one is not None]
+            found[name] = (sum(one.gains > 0 for one in told), sum(one.gains < 0 for one in told), len(told))
+        return found
+
+    @property
+    def sample(self) -> str:
+        """What was looked at, in sentences."""
+        told = [f"{self.pairs:,} pairs of {self.sentences:,} different sentences, {self.model}."]
+        if self.left_out:
+            have, are = ("has", "is") if self.left_out == 1 else ("have", "are")
+            told.append(f"{counted(self.left_out, 'pair')} {have} a sentence without a token, and {are} left out.")
+        return " ".join(filter(None, [*told, own_said(self.own, self.special), self.source]))
+
+    @property
+    def baselines(self) -> str:
+        """What chance and words in common give, in sentences."""
+        shared = (
+            "The share of words in common is the same for all pairs."
+            if self.overlap is None
+            else f"Words in common alone: ρ {number(self.overlap[0])} (95\u00a0%: {number(self.overlap[1])} to "
+            f"{number(self.overlap[2])})."
+        )
+        return (
+            f"{shared} Shuffled scores: |ρ| of one row stays below {number(self.chance)}, and the best ρ of the "
+            f"{self.scored:,} rows below {number(self.best_chance)}, in 95 of 100 shuffles."
+        )
+
+    @property
+    def scored(self) -> int:
+        """Rows that have a figure in the target setting."""
+        return sum(one.target is not None for one in self.rows)
+
+    @property
+    def setting(self) -> str:
+        """How corrections were fitted, in sentences."""
+        return (
+            "Target: a correction is fitted to the sentences that are compared, as published tables often do. Held "
+            "out: it is fitted to the sentences of one half of the pairs and measured on the other; the mean of both."
+        )
+
+    def meaning(self, held_out: bool = False) -> str:
+        """Say what the figures say, in sentences."""
+        usual, best = self.plain, self.best(held_out)
+        one, top = usual.setting(held_out), best.setting(held_out)
+        if one is None or top is None:
+            return "No row could be scored."
+        told = f"{usual.title}: ρ {number(one.spearman)} ({number(one.low)} to {number(one.high)})"
+        if self.overlap is not None:
+            told += f"; words in common alone {number(self.overlap[0])}"
+        count = sum(row.setting(held_out) is not None for row in self.rows)
+        if best != usual:
+            told += f". The highest of {count:,}, chosen after the fact: {number(top.spearman)} ({said(best.title)})"
+        return f"{told}."
+
+    def corrections_said(self, held_out: bool = False) -> str:
+        """Say what each correction does to how many ways of pooling, in a sentence."""
+        told = [
+            f"{MAPS[name].title.lower()} raises ρ of {up} and lowers it of {down} of {count} ways"
+            for name, (up, down, count) in self.effects(held_out).items()
+            if count
+        ]
+        if not told:
+            return ""
+        return (
+            f"Beyond chance, {'; '.join(told)}. The intervals of all these differences hold together, in 95\u00a0% of "
+            "samples of pairs."
+        )
+
+    def card(self) -> dict[str, Any]:
+        """Return the figures as plain JSON values; `spearman` is that of the target setting."""
+        return {
+            "pairs": self.pairs,
+            "model": self.model,
+            "rows": [_row_card(one) for one in self.rows],
+            "name": self.name,
+            "sentences": self.sentences,
+            "left_out": self.left_out,
+            "special": self.special,
+            "own_pooling": self.own or None,
+            "chance": self.chance,
+            "best_chance": self.best_chance,
+            "overlap": None if self.overlap is None else dict(zip(_INTERVAL, self.overlap, strict=True)),
+            "missing": list(self.missing),
+            "meaning": f"{self.meaning()} {self.corrections_said()}".strip(),
+            "note": self.note,
+        }
+
+    def table(self) -> Table:
+        """Return header and rows for a spreadsheet; a cell is empty where there is no figure."""
+        header = ("pooling", "layer", "correction", *_FIELDS, *(f"held_out_{name}" for name in _FIELDS))
+        empty = [""] * len(_FIELDS)
+        rows: list[tuple[Any, ...]] = [
+            (
+                one.pooling,
+                "" if one.layer is None else one.layer,
+                one.correction,
+                *(one.target or empty),
+                *(one.held_out or empty),
+            )
+            for one in self.rows
+        ]
+        return header, rows
+
+    def table_in_words(self) -> Table:
+        """Return header and rows as people read them; a difference beyond its interval has a star."""
+        header = ("pooling", "layer", "correction", "ρ", "95\u00a0%", "more than none", "held out", "95\u00a0%")
+        rows = []
+        for one in self.rows:
+            fit = "–" if one.correction == NONE else MAPS[one.correction].title
+            layer = "–" if one.layer is None else str(one.layer)
+            title = POOLINGS[one.pooling].title
+            rows.append((title, layer, fit, *_cells(one.target, one.correction), *_cells(one.held_out, NONE)[:2]))
+        return header, rows
+
+    def baseline_table(self, held_out: bool = False) -> Table:
+        """Return header and rows in words: the model's own pooling, the best row, words in common and chance."""
+        rows = []
+        for title, row in (("", self.plain), ("highest: ", self.best(held_out))):
+            one = row.setting(held_out)
+            if one is not None:
+                rows.append((f"{title}{row.title}", *_cells(one, NONE)[:2]))
+        if self.overlap is not None:
+            value, low, high = self.overlap
+            rows.append(("words in common alone", number(value), f"{number(low)} to {number(high)}"))
+        rows.append(("shuffled scores, one row", f"|ρ| below {number(self.chance)}", ""))
+        best = f"shuffled scores, best of {self.scored} target rows"
+        rows.append((best, f"below {number(self.best_chance)}", ""))
+        return ("", "ρ", "95\u00a0%"), rows
+
+
+_FIELDS = RankAgreement._fields
+_INTERVAL = ("spearman", "low", "high")
+
+
+def _row_card(row: PairRow) -> dict[str, Any]:
+    empty = dict.fromkeys(RankAgreement._fields)
+    return {
+        "layer": row.layer,
+        "pooling": row.pooling,
+        "correction": row.correction,
+        **(empty if row.target is None else row.target._asdict()),
+        "held_out": None if row.held_out is None else row.held_out._asdict(),
+        "left_out": row.left_out or None,
+    }
+
+
+def _cells(found: RankAgreement | None, correction: str) -> tuple[str, ...]:
+    if found is None:
+        return "–", "–", "–"
+    gain = "" if correction == NONE else signed(found.gain) + ("*" if found.gains else "")
+    return number(found.spearman), f"{number(found.low)} to {number(found.high)}", gain

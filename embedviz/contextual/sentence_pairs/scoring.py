@@ -1,0 +1,254 @@
+"""The cosines of sentence pairs beside people's scores: ranks, corrections and their halves, and pairs drawn anew."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.contextual.pair_tables import FEWEST, PairsError
+from embedviz.contextual.pooled import words_in_common
+from embedviz.contextual.sentence_pairs.result import NONE, PairRow, RankAgreement
+from embedviz.contextual.ways import Way
+from embedviz.core.options import OptionError
+from embedviz.core.space import Float, Ints, Origin, VectorSpace
+from embedviz.core.stats.correlation import ranks, resampled, spearman
+from embedviz.core.stats.permutation import family
+from embedviz.geometry.corrections import fitted
+from embedviz.testsets.datasets import SentencePair
+
+Reals = NDArray[np.float64]
+RESAMPLES = 500
+_DIGITS = 9  # of a cosine; what differs by less is arithmetic
+SHUFFLES = 1_000
+
+
+class VectorStore:
+    """The vectors of all sentences by each way, in a file that goes with it: one way's are in memory at a time."""
+
+    def __init__(self, count: int, dimensions: int, wanted: Sequence[Way]) -> None:
+        self.shape, self.wanted = (count, dimensions), list(wanted)
+        self.ways: list[Way] = list(wanted)
+        self.live = np.zeros(count, np.bool_)
+        size, free = len(wanted) * count * dimensions * 4, shutil.disk_usage(tempfile.gettempdir()).free
+        if size > free / 2:
+            raise PairsError(
+                f"The vectors of {count:,} sentences in {len(wanted)} ways take {size / 2**30:.1f} GB on disk; "
+                f"{free / 2**30:.1f} GB are free. Take fewer pairs or poolings."
+            )
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115 (it is closed with the store)
+
+    def __enter__(self) -> VectorStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    def put(self, rows: Sequence[int], found: dict[Way, Float]) -> None:
+        """Write the vectors of some sentences, each run of neighboring rows at once."""
+        if not len(rows):
+            return
+        self.live[list(rows)] = True
+        self.ways = [way for way in self.wanted if way in found]
+        order = np.argsort(rows)
+        placed = np.asarray(rows, np.int64)[order]
+        starts = np.flatnonzero(np.diff(placed, prepend=-2) != 1)
+        for way, matrix in found.items():
+            sorted_rows = np.ascontiguousarray(matrix[order], np.float32)
+            for first, last in zip(starts.tolist(), [*starts[1:].tolist(), len(placed)], strict=True):
+                self.file.seek(self._offset(way, int(placed[first])))
+                self.file.write(sorted_rows[first:last].tobytes())
+
+    def get(self, way: Way) -> Float:
+        """Return the vectors of all sentences by a way, (n, d); zeros for those without a token."""
+        self.file.seek(self._offset(way, 0))
+        content = self.file.read(self.shape[0] * self.shape[1] * 4)
+        found = np.zeros(self.shape, np.float32)
+        flat = np.frombuffer(content, np.float32)
+        found.ravel()[: len(flat)] = flat  # the file ends with the last sentence that has a token
+        return found
+
+    def _offset(self, way: Way, row: int) -> int:
+        return (self.wanted.index(way) * self.shape[0] + row) * self.shape[1] * 4
+
+
+class _Half(NamedTuple):
+    """One half of the pairs, and the sentences that stand in the other half alone."""
+
+    pairs: Ints
+    fit: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class PairTest:
+    """The pairs whose sentences have vectors, as numbers of sentences, and people's scores."""
+
+    words: tuple[str, ...]
+    live: Ints
+    one: Ints
+    other: Ints
+    people: Reals
+    halves: tuple[_Half, _Half]
+    given: tuple[SentencePair, ...]
+    seed: int
+
+    @classmethod
+    def of(cls, given: Sequence[SentencePair], texts: Sequence[str], live: NDArray[np.bool_], seed: int) -> PairTest:
+        """Return the test of those pairs both of whose sentences have a token.
+
+        Raises:
+            PairsError: They are too few, or all have one score.
+        """
+        places = {text: at for at, text in enumerate(texts)}
+        kept = [pair for pair in given if live[places[pair.one]] and live[places[pair.other]]]
+        if len(kept) < FEWEST:
+            raise PairsError(f"{len(kept)} pairs have a token in both sentences; {FEWEST} at least are needed.")
+        people = np.array([pair.score for pair in kept], np.float64)
+        if len(np.unique(people)) == 1:
+            raise PairsError(f"All scores of the {len(kept)} pairs that could be read are {people[0]:g}.")
+        one = np.array([places[pair.one] for pair in kept], np.int64)
+        other = np.array([places[pair.other] for pair in kept], np.int64)
+        drawn = np.random.default_rng(seed).permutation(len(kept))
+        parts = [np.sort(drawn[: len(kept) // 2]), np.sort(drawn[len(kept) // 2 :])]
+        inside = [np.unique([one[rows], other[rows]]) for rows in parts]
+        halves = (
+            _Half(parts[0], np.setdiff1d(inside[1], inside[0])),
+            _Half(parts[1], np.setdiff1d(inside[0], inside[1])),
+        )
+        words = tuple(f"sentence#{at + 1}" for at in range(len(texts)))
+        return cls(words, np.unique([one, other]), one, other, people, halves, tuple(kept), seed)
+
+    def scored(
+        self, way: Way, matrix: Float, fits: Sequence[str], ranked: list[Reals], drawn: list[dict[str, Reals]]
+    ) -> list[PairRow]:
+        """Return the rows of a way, without a correction and with each.
+
+        The ranks of their cosines join `ranked`, and for each row the gains of pairs drawn anew join `drawn`.
+        """
+        columns: dict[str, Reals] = {NONE: self._cosines(matrix)}
+        if np.ptp(columns[NONE]) < _ALIKE:
+            drawn += [{} for _ in (NONE, *fits)]
+            return [PairRow(way.layer, way.pooling, name, None, None, _NO_ORDER) for name in (NONE, *fits)]
+        space = VectorSpace(self.words, matrix, origin=Origin("sentences", way.title))
+        halves: dict[str, list[Reals]] = {NONE: [self._cosines(matrix, half.pairs) for half in self.halves]}
+        why: dict[str, str] = {}
+        for name in fits:
+            try:
+                if name == "whiten" and len(self.live) <= matrix.shape[1] + 1:
+                    raise OptionError(_TOO_FEW_TO_WHITEN.format(len(self.live), matrix.shape[1]))
+                columns[name] = self._cosines(fitted(space, name, self.live).apply(matrix))
+            except OptionError as error:
+                why[name] = str(error)
+            try:
+                halves[name] = [
+                    self._cosines(fitted(space, name, half.fit).apply(matrix), half.pairs) for half in self.halves
+                ]
+            except OptionError as error:
+                why.setdefault(name, str(error))
+        target, gains = _agreements(columns, [self.people], lambda found: [found], self.seed)
+        each = [self.people[half.pairs] for half in self.halves]
+        held_out, held_gains = _agreements(halves, each, lambda found: found, self.seed)
+        ranked += [ranks(found) for name, found in columns.items() if name in target]
+        both = {"target": gains, "held_out": held_gains}
+        drawn += [{place: one[name] for place, one in both.items() if name in one} for name in (NONE, *fits)]
+        return [
+            PairRow(
+                *way[::-1],
+                name,
+                target.get(name),
+                held_out.get(name),
+                why.get(name, "" if name in target else _NO_ORDER),
+            )
+            for name in (NONE, *fits)
+        ]
+
+    def _cosines(self, matrix: Float, chosen: Ints | None = None) -> Reals:
+        """Return the cosines of the pairs, or of these, rounded so that what is equal but for arithmetic is equal."""
+        rows = slice(None) if chosen is None else chosen
+        first, second = (matrix[numbers[rows]].astype(np.float64) for numbers in (self.one, self.other))
+        lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
+        products = np.einsum("ij,ij->i", first, second)
+        made = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
+        return np.asarray(np.round(made, _DIGITS))
+
+    def overlap(self) -> tuple[float, float, float] | None:
+        """Return ρ of the share of words in common (Jaccard), with its interval."""
+        counted = [words_in_common(pair.one, pair.other) for pair in self.given]
+        found = np.array([common / max(1, every) for common, every in counted], np.float64)
+        value = spearman(self.people, found)
+        if value is None:
+            return None
+        low, high = np.percentile(resampled(self.people, found, count=RESAMPLES, seed=self.seed), [2.5, 97.5])
+        return value, float(low), float(high)
+
+
+_NO_ORDER = "All cosines are equal: there is no order."
+_ALIKE = 1e-7
+_TOO_FEW_TO_WHITEN = (
+    "Whitening fitted to {:,} sentences in {:,} dimensions makes all of them equally far from each other: there is no "
+    "order. More sentences than dimensions are needed."
+)
+
+
+def _agreements(
+    columns: dict[str, Any], people: Sequence[Reals], parts: Callable[[Any], list[Reals]], seed: int
+) -> tuple[dict[str, RankAgreement], dict[str, Reals]]:
+    """Return the agreement of each column, a mean over its parts, and its gain in pairs drawn anew, (r,).
+
+    The same pairs are drawn for all columns and all ways.
+    """
+    values: dict[str, float] = {}
+    drawn: dict[str, Reals] = {}
+    for name, column in columns.items():
+        found = [spearman(scores, cosines) for scores, cosines in zip(people, parts(column), strict=True)]
+        told = [value for value in found if value is not None]
+        if len(told) == len(found):
+            values[name] = float(np.mean(told))
+    for place, scores in enumerate(people):
+        here = [parts(columns[name])[place] for name in values]
+        anew = resampled(scores, *here, count=RESAMPLES, seed=seed + place) if here else np.zeros((0, 0))
+        for at, name in enumerate(values):
+            drawn[name] = drawn.get(name, 0.0) + anew[:, at] / len(people)
+    made = {}
+    for name, value in values.items():
+        low, high = np.percentile(drawn[name], [2.5, 97.5]).tolist()
+        gain = value - values[NONE] if NONE in values and name != NONE else 0.0
+        made[name] = RankAgreement(value, low, high, gain, 0.0, 0.0)
+    gains = {name: each - drawn[NONE] for name, each in drawn.items() if NONE in drawn and name != NONE}
+    return made, gains
+
+
+def with_gain_intervals(rows: Sequence[PairRow], drawn: Sequence[dict[str, Reals]]) -> tuple[PairRow, ...]:
+    """Return the rows with intervals of their gains; those of one setting are one family."""
+    done = list(rows)
+    for setting in ("target", "held_out"):
+        places = [at for at, each in enumerate(drawn) if setting in each]
+        if not places:
+            continue
+        gains = np.array([getattr(rows[at], setting).gain for at in places])
+        whole = family(gains, np.stack([drawn[at][setting] for at in places]) - gains[:, None])
+        for at, gain, low, high in zip(places, gains, whole.low, whole.high, strict=True):
+            ends = {"gain_low": float(gain - high), "gain_high": float(gain - low)}
+            done[at] = done[at]._replace(**{setting: getattr(done[at], setting)._replace(**ends)})
+    return tuple(done)
+
+
+def shuffled_bounds(people: Reals, ranked: Sequence[Reals], seed: int) -> tuple[float, float]:
+    """Return what |ρ| of a row, and the highest ρ of all, stay below in 95 of 100 shuffles of people's scores."""
+    if not ranked:
+        return 1.0, 1.0
+    columns = np.stack([_unit(each) for each in ranked], axis=1)
+    human, random = _unit(ranks(people)), np.random.default_rng(seed)
+    shuffles = np.stack([random.permutation(human) for _ in range(SHUFFLES)])
+    found = shuffles @ columns
+    return float(np.percentile(np.abs(found), 95)), float(np.percentile(found.max(axis=1), 95))
+
+
+def _unit(values: Reals) -> Reals:
+    centered = values - values.mean()
+    return np.asarray(centered / (np.linalg.norm(centered) or 1.0))

@@ -1,0 +1,208 @@
+"""One word of a sentence through the layers: how far it turns, what it is near to, and what its position does.
+
+`sentence` · `comparison`: the input table and other words · `arrangements` · `result`: tables and sentences.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
+from embedviz.contextual.word_path.arrangements import arrangements
+from embedviz.contextual.word_path.comparison import (
+    MOST_NEAR,
+    OTHERS,
+    OtherWords,
+    cosines,
+    input_vectors,
+    nearest_rows,
+    other_words,
+    unit,
+)
+from embedviz.contextual.word_path.result import COPIES, HEADER, Arrangement, Plane, WordCurve, WordPath
+from embedviz.contextual.word_path.sentence import (
+    EXAMPLES,
+    LONGEST,
+    Example,
+    TokenizedSentence,
+    Word,
+    check_length,
+    reading,
+    tokenized,
+)
+from embedviz.core.call import offered
+from embedviz.core.options import Method, Parameter, check, table
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Float
+
+__all__ = [
+    "COPIES",
+    "EXAMPLES",
+    "HEADER",
+    "LONGEST",
+    "OTHERS",
+    "PATHS",
+    "WALKS",
+    "Arrangement",
+    "Example",
+    "Plane",
+    "TokenizedSentence",
+    "Word",
+    "WordCurve",
+    "WordPath",
+    "path",
+    "reading",
+    "warm",
+]
+
+WALKS = 200
+
+
+@offered(
+    "found",
+    "print(*word_path.HEADER, sep='  ')",
+    "for row in found.rows():",
+    "    print(*row, sep='  ')",
+    "for one in found.nearest:",
+    "    print(one.layer, *(f'{row.text} {row.cosine:.2f}' for row in one.rows), sep='  ')",
+    "print(found.meaning, found.nearest_meaning, found.plane_meaning, found.arranged_meaning, sep='\\n')",
+)
+def path(
+    sentence: str,
+    word: int | str | None = None,
+    *,
+    model: Encoder | str | Path = BUILTIN,
+    k: int = 5,
+    orders: int = 20,
+    seed: int = 0,
+    report: Report | None = None,
+) -> WordPath:
+    """Follow a word of a sentence through the layers, all its pieces pooled by their mean.
+
+    Args:
+        sentence: At most `LONGEST` characters.
+        word: Its number, from 1, or as it is written; without it `TokenizedSentence.usual`.
+        model: A folder, `builtin`, or what `load` gives.
+        k: How many rows of the input table are listed at each layer.
+        orders: How often the word is moved, the others are shuffled, the others are replaced.
+        seed: Of these and of the random walks.
+
+    Raises:
+        OptionError: The sentence is empty, too long or has no such word, or an option is out of range.
+        EncoderError: The model cannot be opened.
+    """
+    check_length(sentence)
+    values = check(PATHS["path"], {"k": k, "orders": orders, "seed": seed})
+    tell(report, 0.0, "Opening the model")
+    encoder = load(model)
+    tell(report, 0.4, "Reading the sentence")
+    hidden = encode(encoder, [sentence])
+    read = tokenized(encoder, hidden)
+    chosen = read.find(word)
+    states = np.asarray(hidden.layers, np.float32)
+    numbers = {one.at: hidden.token_numbers(0, one.start, one.end) for one in read.choices}
+    pieces = {at: hidden.ids[tokens].tolist() for at, tokens in numbers.items()}
+    vectors = {at: states[:, tokens].mean(axis=1) for at, tokens in numbers.items()}
+    mine = vectors[chosen.at]
+    tell(report, 0.45, "Reading other words to compare with")
+    others = other_words(encoder).without(sentence, chosen.text)
+    random = np.random.default_rng(values["seed"])
+    nearest = nearest_rows(encoder, others, mine, hidden.ids[numbers[chosen.at]], values["k"])
+    tell(report, 0.8, "Reading the sentence in other arrangements")
+    arranged = arrangements(encoder, sentence, chosen, mine, pieces[chosen.at], values["orders"], random, report)
+    again = [at for at in pieces if at != chosen.at and pieces[at] == pieces[chosen.at]]
+    different = [at for at in pieces if pieces[at] != pieces[chosen.at]]
+    unread = ""
+    if chosen.unknown:
+        part = "" if set(pieces[chosen.at]) == {encoder.tokenizer.unk_token_id} else "all of "
+        unread = (
+            f"The tokenizer of {encoder.name} does not know {part}“{chosen.text}”; whatever it does not know has the "
+            f"same input vector, {encoder.tokenizer.unk_token}."
+        )
+    return WordPath(
+        read,
+        chosen,
+        *_curves(mine, others),
+        nearest,
+        len(input_vectors(encoder)),
+        _plane(mine, {one.at: one.text for one in read.choices if one.at != chosen.at}, vectors, random),
+        arranged,
+        len(others.texts),
+        np.stack([cosines(mine, vectors[at]) for at in again]) if again else np.zeros((0, len(mine)), np.float32),
+        np.mean([cosines(mine, vectors[at]) for at in different], axis=0) if different else None,
+        " ".join(filter(None, [unread, hidden.note, encoder.note])),
+    )
+
+
+def warm(*, report: Report | None = None) -> None:
+    """Load the built-in model and read the words that others are compared with, by a path."""
+    path(*EXAMPLES[0], orders=5, report=report)
+
+
+PATHS: dict[str, Method] = table(
+    Method(
+        "path",
+        "Path",
+        path,
+        (
+            Parameter("k", 1, MOST_NEAR, 5, "How many rows of the input table are listed at each layer.", "Nearest"),
+            Parameter("orders", 5, 50, 20, "How often the sentence is arranged anew, each way.", "Arrangements"),
+            Parameter("seed", 0, 9_999, 0, "Another seed draws other arrangements.", "Seed"),
+        ),
+        "A word of a sentence at every layer, all its pieces pooled by their mean.",
+        long=True,
+    )
+)
+
+
+def _curves(mine: Float, others: OtherWords) -> tuple[WordCurve, WordCurve, WordCurve]:
+    layers = np.arange(len(mine))
+    units, unrelated = unit(mine), unit(others.vectors)
+    own = np.einsum("lod,od->lo", unrelated, unrelated[0])
+    steps = np.einsum("lod,lod->lo", unrelated[1:], unrelated[:-1])
+    return (
+        WordCurve("own", layers, units @ units[0], *_band(own), (units @ unrelated[0].T).mean(axis=1)),
+        WordCurve(
+            "steps",
+            layers[1:],
+            (units[1:] * units[:-1]).sum(axis=1),
+            *_band(steps),
+            np.einsum("ld,lod->lo", units[1:], unrelated[:-1]).mean(axis=1),
+        ),
+        WordCurve("norms", layers, np.linalg.norm(mine, axis=1), *_band(np.linalg.norm(others.vectors, axis=2))),
+    )
+
+
+def _band(values: Float) -> tuple[Float, Float]:
+    low, high = np.percentile(values, [2.5, 97.5], axis=1)
+    return low, high
+
+
+def _plane(mine: Float, names: dict[int, str], vectors: dict[int, Float], random: np.random.Generator) -> Plane:
+    middle = mine.mean(axis=0)
+    _, held, directions = np.linalg.svd(mine - middle, full_matrices=False)
+    across = directions[:2].T
+    shares = held**2 / max(float((held**2).sum()), 1e-12)
+    points = (mine - middle) @ across
+    context = (
+        np.stack([(vectors[at] - middle) @ across for at in names], axis=1)
+        if names
+        else np.zeros((len(mine), 0, 2), np.float32)
+    )
+    lengths = np.linalg.norm(np.diff(mine, axis=0), axis=1)
+    walks = []
+    for _ in range(WALKS):
+        steps = lengths[:, None] * unit(random.standard_normal((len(lengths), mine.shape[1])))
+        walk = np.concatenate([np.zeros((1, mine.shape[1])), np.cumsum(steps, axis=0)])
+        spread = np.linalg.svd(walk - walk.mean(axis=0), compute_uv=False) ** 2
+        walks.append(float(spread[:2].sum() / max(float(spread.sum()), 1e-12)))
+    low, high = np.percentile(walks, [2.5, 97.5])
+    return Plane(
+        points,
+        context,
+        tuple(names.values()),
+        (float(shares[0]), float(shares[1]) if len(shares) > 1 else 0.0),
+        (float(low), float(np.mean(walks)), float(high)),
+    )

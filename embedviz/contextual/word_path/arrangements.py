@@ -1,0 +1,152 @@
+"""The word in other arrangements of its sentence: moved, the other words shuffled or replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.contextual.encoder import Encoder, encode
+from embedviz.contextual.word_path.comparison import AT_ONCE, cosines, other_words
+from embedviz.contextual.word_path.result import Arrangement
+from embedviz.contextual.word_path.sentence import Word, word_spans
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Float
+
+
+class _Sentence(NamedTuple):
+    """A sentence in another arrangement, and where the word stands in it."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class _Spans:
+    """A sentence in the parts that are moved as one, and which of them holds the word, `target`."""
+
+    sentence: str
+    spans: tuple[tuple[int, int], ...]
+    target: int
+    word: Word
+
+    @classmethod
+    def of(cls, sentence: str, word: Word) -> _Spans:
+        """Return the spans of a sentence; a sign that is in none is one of its own."""
+
+        def holding(spans: list[tuple[int, int]]) -> int | None:
+            return next((row for row, (a, b) in enumerate(spans) if a <= word.start and word.end <= b), None)
+
+        spans = word_spans(sentence)
+        if holding(spans) is None:
+            spans = sorted([*spans, (word.start, word.end)])
+        return cls(sentence, tuple(spans), holding(spans) or 0, word)
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    @property
+    def own(self) -> str:
+        """The text of the span that holds the word."""
+        return self.sentence[slice(*self.spans[self.target])]
+
+    @property
+    def rest(self) -> list[str]:
+        """The texts of the other spans, in order."""
+        return [self.sentence[slice(*span)] for row, span in enumerate(self.spans) if row != self.target]
+
+    def with_own(self, others: Sequence[str], place: int) -> _Sentence:
+        """Return the sentence with these texts in the other spans, and the word's own text in this one."""
+        texts = [*others[:place], self.own, *others[place:]]
+        made, at, start = "", 0, 0
+        for row, ((low, high), text) in enumerate(zip(self.spans, texts, strict=True)):
+            made += self.sentence[at:low]
+            if row == place:
+                start = len(made) + self.word.start - self.spans[self.target][0]
+            made, at = made + text, high
+        return _Sentence(made + self.sentence[at:], start, start + self.word.end - self.word.start)
+
+    def moved(self, orders: int, random: np.random.Generator) -> list[_Sentence]:
+        """Return the sentences with the word in other places, at most so many."""
+        places = [place for place in range(len(self)) if place != self.target]
+        if len(places) > orders:
+            places = sorted(random.choice(places, orders, replace=False).tolist())
+        made = [self.with_own(self.rest, place) for place in places]
+        return [one for one in made if one.text != self.sentence]
+
+    def shuffled(self, orders: int, random: np.random.Generator) -> list[_Sentence]:
+        """Return as many different orders of the other words as there are, the sentence's own not among them."""
+        found: dict[str, _Sentence] = {}
+        for _ in range(4 * orders):
+            mixed = [self.rest[row] for row in random.permutation(len(self) - 1).tolist()]
+            one = self.with_own(mixed, self.target)
+            if one.text != self.sentence and len(found) < orders:
+                found.setdefault(one.text, one)
+        return [*found.values()]
+
+    def replaced(self, orders: int, random: np.random.Generator, words: Sequence[str]) -> list[_Sentence]:
+        """Return the sentence with other words in the other spans, as often."""
+        made = []
+        for _ in range(orders if len(self) > 1 else 0):
+            texts = [words[row] for row in random.integers(len(words), size=len(self)).tolist()]
+            made.append(self.with_own(texts[: self.target] + texts[self.target + 1 :], self.target))
+        return made
+
+
+def arrangements(
+    encoder: Encoder,
+    sentence: str,
+    word: Word,
+    mine: Float,
+    pieces: list[int],
+    orders: int,
+    random: np.random.Generator,
+    report: Report | None,
+) -> tuple[Arrangement, ...]:
+    """Return the word moved, with the others shuffled, and with the others replaced.
+
+    Args:
+        mine: The word's vectors in the sentence as it is, (L + 1, d).
+        pieces: Its tokens; an arrangement in which it has others is left out.
+        orders: How many arrangements there are of each kind, at most.
+    """
+    spans = _Spans.of(sentence, word)
+    made = (
+        ("moved", "moved", spans.moved(orders, random)),
+        ("shuffled", "the others shuffled", spans.shuffled(orders, random)),
+        ("replaced", "the others replaced", spans.replaced(orders, random, other_words(encoder).words)),
+    )
+    vectors = iter(_vectors(encoder, [one for _, _, found in made for one in found], pieces, report))
+    arranged = []
+    for name, title, found in made:
+        read = [(one.text, vector) for one in found if len(vector := next(vectors))]
+        stacked = np.stack([cosines(mine, vector) for _, vector in read]) if read else np.zeros((0, len(mine)))
+        first, why = (read[0][0], "") if read else ("", _why_none(name, len(spans)))
+        arranged.append(Arrangement(name, title, stacked.astype(np.float32), first, why))
+    return tuple(arranged)
+
+
+def _why_none(name: str, units: int) -> str:
+    if units < 2:
+        return "There is no other word in the sentence: nothing can be moved, shuffled or replaced."
+    if name == "shuffled" and units == 2:
+        return "With one other word there is no other order to shuffle it into."
+    done = {"moved": "Wherever the word is moved", "shuffled": "However the others are shuffled"}.get(name, "Replaced")
+    return f"{done}, the sentence reads the same or the tokenizer cuts the word another way."
+
+
+def _vectors(encoder: Encoder, sentences: Sequence[_Sentence], pieces: list[int], report: Report | None) -> list[Float]:
+    """Return the word's vectors in each, (L + 1, d); none where the tokenizer makes other pieces of it there."""
+    found = []
+    for start in range(0, len(sentences), AT_ONCE):
+        tell(report, 0.8 + 0.2 * start / len(sentences), "Reading the sentence in other arrangements")
+        chosen = sentences[start : start + AT_ONCE]
+        hidden = encode(encoder, [one.text for one in chosen])
+        for row, one in enumerate(chosen):
+            numbers = hidden.token_numbers(row, one.start, one.end)
+            same = hidden.ids[numbers].tolist() == pieces
+            found.append(np.asarray(hidden.layers[:, numbers] if same else [], np.float32))
+    return [vectors.mean(axis=1) if len(vectors) else vectors for vectors in found]

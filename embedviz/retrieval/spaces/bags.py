@@ -1,0 +1,201 @@
+"""The way from a bag of words to a vector, which every method of `DOCUMENTS` gives.
+
+A text's vector is a sum over its words of count × weight × vector, divided by a number. So any other text comes into
+the space the same way (`encode`), and its cosine with a text is a sum over its words (`parts`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embedviz.core.space import Float, Ints, SpaceError, VectorSpace, WordBlob, read_blob, unit_rows, write_blob
+from embedviz.core.texts import Part, Passage, tokens
+
+
+@dataclass(frozen=True, eq=False)
+class BagEncoder:
+    """The way from a bag of words to a vector: Σ count × weight × vector, over a number.
+
+    Attributes:
+        vocabulary: V words.
+        weights: What the count of each is multiplied by, (V,).
+        vectors: The vector of each, (V, d), what is common to all texts taken out; None where each word has a column
+            of its own, `columns` of which are kept.
+        columns: For each word the column that it has in the space, −1 where none is kept, (V,).
+        unit: Whether a sum is divided by the length of its weighted counts; else by how many words it has.
+        rows: The texts' own weighted counts at length one, as arrays of a CSR matrix, where `vectors` is None.
+    """
+
+    vocabulary: Sequence[str]
+    weights: Float
+    vectors: Float | None
+    columns: Ints | None
+    unit: bool
+    rows: tuple[Ints, Ints, Float] | None = None
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Word to number."""
+        return {word: number for number, word in enumerate(self.vocabulary)}
+
+    @cached_property
+    def sparse(self) -> Any:
+        """The texts' weighted counts at length one, a scipy CSR matrix (n, V)."""
+        from scipy.sparse import csr_matrix
+
+        pointers, columns, values = self.rows or (np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
+        return csr_matrix((values, columns, pointers), (len(pointers) - 1, len(self.vocabulary)))
+
+    @cached_property
+    def by_word(self) -> Any:
+        """The same by columns, so that a query touches the entries of its own words alone."""
+        return self.sparse.tocsc()
+
+    def bag(self, text: str) -> tuple[Ints, Float]:
+        """Return the known words of a text, each once, and their count × weight over the text's number."""
+        known = [self.index[word] for word in tokens(text) if word in self.index]
+        numbers, counts = np.unique(np.asarray(known, np.int64), return_counts=True)
+        weighted = counts * self.weights[numbers].astype(np.float64)
+        by = float(np.linalg.norm(weighted)) if self.unit else float(counts.sum())
+        return numbers, np.asarray(weighted / (by or 1.0), np.float32)
+
+    def knows(self, word: str) -> bool:
+        """Return whether the word has a weight, and a vector where each has one."""
+        number = self.index.get(word)
+        if number is None or not self.weights[number]:
+            return False
+        return self.vectors is None or bool(self.vectors[number].any())
+
+    def bags(self, texts: Sequence[str]) -> Any:
+        """Return the bags of several texts, a scipy CSC matrix (V, m)."""
+        from scipy.sparse import csc_matrix
+
+        made = [self.bag(text) for text in texts]
+        pointers = np.cumsum([0, *(len(numbers) for numbers, _ in made)])
+        numbers = np.concatenate([np.zeros(0, np.int64), *(numbers for numbers, _ in made)])
+        weighted = np.concatenate([np.zeros(0, np.float32), *(weighted for _, weighted in made)])
+        return csc_matrix((weighted, numbers, pointers), (len(self.vocabulary), len(made)))
+
+    def encode(self, text: str, dimensions: int) -> Float:
+        """Return the vector of a text, (d,); zeros where it has no known word."""
+        numbers, weighted = self.bag(text)
+        if self.vectors is not None:
+            return np.asarray(weighted @ self.vectors[numbers], np.float32)
+        vector = np.zeros(dimensions, np.float32)
+        if self.columns is not None:
+            places = self.columns[numbers]
+            vector[places[places >= 0]] = weighted[places >= 0]
+        length = float(np.linalg.norm(vector))
+        return vector / np.float32(length or 1.0)
+
+    def write(self, folder: Path) -> None:
+        """Write the encoder beside a saved space."""
+        write_blob(folder / "terms", WordBlob.of(self.vocabulary))
+        arrays = {"weights": self.weights, "vectors": self.vectors, "places": self.columns}
+        arrays |= dict(zip(_ROWS, self.rows or (), strict=False))
+        for name, array in arrays.items():
+            if array is not None:
+                np.save(folder / f"{name}.npy", array)
+        (folder / "encoder.json").write_text(json.dumps({"unit": self.unit}), encoding="utf-8")
+
+
+@dataclass(frozen=True, eq=False)
+class BagSpace:
+    """A space with a row for each text, and the way to bring another text into it by its words.
+
+    Attributes:
+        space: n rows; `metadata` holds *text* and, where there are groups, *group*.
+    """
+
+    space: VectorSpace
+    encoder: BagEncoder
+
+    def encode(self, text: str) -> Float:
+        """Return the vector of any text, (d,); zeros where it has no word that the method knows."""
+        return self.encoder.encode(text, self.space.dimensions)
+
+    def several(self, queries: Sequence[str]) -> Float:
+        """Return the cosines of queries with every row, (m, n), in one pass; TF-IDF has them over all words."""
+        if self.encoder.vectors is None:
+            return np.ascontiguousarray((self.encoder.by_word @ self.encoder.bags(queries)).toarray().T, np.float32)
+        vectors = unit_rows(np.stack([self.encode(query) for query in queries]))
+        found = np.empty((len(vectors), len(self.space)), np.float32)
+        for rows in self.space.blocks():
+            found[:, rows] = vectors @ self.space.unit_rows(rows).T
+        return found
+
+    def scores(self, query: str) -> Any:
+        """Return the cosine of a query with every row, (n,)."""
+        return self.several([query])[0].astype(np.float64)
+
+    def parts(self, query: str, row: int) -> list[Part]:
+        """Return what each word of a query adds to its cosine with a row, the greatest first."""
+        numbers, weighted = self.encoder.bag(query)
+        if self.encoder.vectors is not None:
+            return self._shares(numbers, weighted, self.space.matrix[row])
+        own = self.encoder.sparse[row]
+        value = dict(zip(own.indices.tolist(), own.data.tolist(), strict=True))
+        return self._sorted(numbers, [w * value.get(n, 0.0) for n, w in zip(numbers.tolist(), weighted, strict=True)])
+
+    def text_parts(self, query: str, row: int) -> list[Part]:
+        """Return what each word of a row's text adds to the same cosine, the greatest first."""
+        if self.encoder.vectors is None:
+            return [part for part in self.parts(query, row) if part.share]
+        return self._shares(*self.encoder.bag(str(self.space.metadata["text"][row])), self.encode(query))
+
+    def knows(self, word: str) -> bool:
+        """Return whether a word in lower case can change a score."""
+        return self.encoder.knows(word)
+
+    def passages(self, query: str, row: int) -> list[Passage]:
+        """Return none: words alone are read."""
+        return []
+
+    def _shares(self, numbers: Ints, weighted: Float, other: Float) -> list[Part]:
+        """Return what each word of a bag adds to the cosine of the bag's vector with another vector, (d,)."""
+        assert self.encoder.vectors is not None  # noqa: S101 - asked only where there are vectors
+        each = weighted[:, None].astype(np.float64) * self.encoder.vectors[numbers]
+        target = np.asarray(other, np.float64)
+        lengths = float(np.linalg.norm(each.sum(axis=0)) * np.linalg.norm(target))
+        return self._sorted(numbers, (each @ target / (lengths or 1.0)).tolist())
+
+    def _sorted(self, numbers: Ints, shares: Sequence[float]) -> list[Part]:
+        words = self.encoder.vocabulary
+        found = [Part(words[n], float(part)) for n, part in zip(numbers.tolist(), shares, strict=True)]
+        return sorted(found, key=lambda part: -part.share)
+
+
+_ROWS = ("rows-pointers", "rows-numbers", "rows-values")
+
+
+def open_encoder(folder: Path) -> BagEncoder:
+    """Return the encoder that `BagEncoder.write` left in a folder, its large arrays mapped.
+
+    Raises:
+        SpaceError: The folder holds none, or a part of it is missing.
+    """
+
+    def part(name: str) -> Any:
+        path = folder / f"{name}.npy"
+        return np.load(path, mmap_mode="r", allow_pickle=False) if path.exists() else None
+
+    try:
+        pointers, numbers, values = map(part, _ROWS)
+        card = json.loads((folder / "encoder.json").read_text(encoding="utf-8"))
+        return BagEncoder(
+            read_blob(folder / "terms"),
+            np.load(folder / "weights.npy", allow_pickle=False),
+            part("vectors"),
+            part("places"),
+            bool(card["unit"]),
+            None if pointers is None else (pointers, numbers, values),
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SpaceError(f"{folder.name} is no whole space of texts: {error}") from None

@@ -1,0 +1,294 @@
+"""Texts by an encoder and a pooling, one vector a text or a sentence.
+
+Texts are read in blocks and pooled at once, so that the memory does not grow with them. One that is too long for the
+model is read in windows that overlap by half. Where tokens are averaged, a query's cosine with a text is a sum over the
+query's words, since its vector is one; each word's vector has read the whole query, though.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
+from embedviz.contextual.pooling import POOLINGS, own_pooling, own_said, pool
+from embedviz.contextual.ways import portions
+from embedviz.core import builtin
+from embedviz.core.hidden import HiddenStates
+from embedviz.core.options import Choice, Method, OptionError, check, choose
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Float, Ints, Origin, VectorSpace
+from embedviz.core.texts import Part, Passage, Texts, places, sentence_places
+from embedviz.corpus import MOST_TEXTS
+from embedviz.neighbors import similarities
+from embedviz.retrieval.snippets import MOST_READ
+from embedviz.retrieval.spaces.summary import BuiltSpace, EncoderSummary, space_of
+
+UNITS = ("text", "sentence")
+AT_ONCE = 40_000
+"""Characters that are read before they are pooled."""
+_KEPT = 16  # texts whose tokens are kept between questions
+OWN = "own"
+"""The pooling that the model's makers chose."""
+_OTHER = "signs and numbers"
+"""What stands for all tokens of a query that belong to no word."""
+_SPECIAL = "[CLS] and [SEP]"
+"""What stands for the special tokens of a query, whatever the model calls them."""
+
+
+def encoder_space(
+    texts: Texts,
+    *,
+    model: str | Path = BUILTIN,
+    unit: str = "text",
+    pooling: str = OWN,
+    report: Report | None = None,
+    **options: Any,
+) -> BuiltSpace:
+    """Make a space of texts by an encoder.
+
+    Args:
+        model: What `contextual.encoder.load` takes: a folder, or *builtin*.
+        unit: Whether a row is a *text* or a *sentence* of one.
+        pooling: A name of `POOLINGS`, with its options, or *own*.
+
+    Raises:
+        EncoderError: The model cannot be loaded.
+        OptionError: An unknown pooling or unit, an option out of range, or too many sentences.
+    """
+    check(ENCODER, {"unit": unit, "pooling": pooling})
+    rows = texts if unit == "text" else by_sentence(texts)
+    tell(report, 0.0, "loading the encoder")
+    encoder = load(model)
+    own = pooling == OWN
+    pooling = own_pooling(encoder.pooling) if own else pooling
+    row = choose(POOLINGS, pooling, "pooling")
+    values = check(row, options, range(encoder.depth + 1))
+    way = PooledEncoder(str(model), pooling, values)
+    read = way.read_texts(rows.texts, report, unit)
+    reading, made_for = _reading(encoder, str(model))
+    summary = EncoderSummary(
+        encoder.name,
+        pooling,
+        values,
+        unit,
+        len(rows),
+        encoder.dimensions,
+        int((~read.matrix.any(axis=1)).sum()),
+        read.pieces,
+        reading.limit,
+        made_for,
+        read.windowed,
+        " ".join(filter(None, [own_said(encoder.pooling) if own else "", encoder.note])),
+    )
+    parameters = {"texts": texts.name, "method": "encoder", "model": encoder.name, "unit": unit, "pooling": pooling}
+    what = f"{texts.name}{', sentences' if unit == 'sentence' else ''}, {row.title} of {encoder.name}"
+    origin = Origin("texts", what, "none", parameters | values, encoder.checksum, read.versions, note=summary.meaning)
+    return BuiltSpace(PooledSpace(space_of(rows, read.matrix, origin), way), summary)
+
+
+ENCODER = Method(
+    "encoder",
+    "Encoder",
+    encoder_space,
+    (
+        Choice("unit", UNITS, "text", "One row for each text, or for each of its sentences.", "A row is a"),
+        Choice(
+            "pooling",
+            (OWN, *POOLINGS),
+            OWN,
+            "How a text's tokens become one vector; own: as the model's makers do it.",
+            "Pooling",
+        ),
+    ),
+    "A text's tokens by a language model, in which each has read the others, pooled to one vector. "
+    "Two texts can be alike without any word in common.",
+    "Reimers and Gurevych 2019",
+    long=True,
+)
+
+
+def by_sentence(texts: Texts) -> Texts:
+    """Return the sentences of texts as texts, each with its text's group; what has no letter or digit is none.
+
+    Raises:
+        OptionError: There are none, or more than a collection may have.
+    """
+    found, keys, labels = [], [], []
+    for place, (key, text) in enumerate(zip(texts.keys, texts.texts, strict=True)):
+        number = 0
+        for start, end in sentence_places(text, wrapped=True):
+            said = text[start:end]
+            if any(sign.isalnum() for sign in said):
+                number += 1
+                found.append(said)
+                keys.append(f"{key} · {number}")
+                labels.append(texts.labels[place] if texts.labels is not None else "")
+    if not 0 < len(found) <= MOST_TEXTS:
+        raise OptionError(
+            f"{texts.name} has {len(found):,} sentences; from 1 to {MOST_TEXTS:,} are encoded. Take whole texts."
+        )
+    return Texts(found, keys, labels if texts.labels is not None else None, texts.name, texts.note)
+
+
+def _reading(encoder: Encoder, model: str) -> tuple[Encoder, bool]:
+    """Return the encoder with the longest window that its makers set it to, and whether they did."""
+    folder = builtin.model_folder() if model == BUILTIN else Path(model).expanduser()
+    try:
+        found = json.loads((folder / "sentence_bert_config.json").read_text("utf-8"))["max_seq_length"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return encoder, False
+    if not isinstance(found, int) or not 8 <= found < encoder.limit:
+        return encoder, False
+    return replace(encoder, limit=found), True
+
+
+def _layers(depth: int, pooling: str, values: Mapping[str, Any]) -> Sequence[int]:
+    """Return the layers that a pooling needs; all where that is not known of it."""
+    if "layer" in values:
+        return (int(values["layer"]),)
+    if pooling == "last-4":
+        return range(max(1, depth - 3), depth + 1)
+    return (0, 1, depth) if pooling == "first-last" else range(depth + 1)
+
+
+class _Pooled(NamedTuple):
+    """Texts that were read: their vectors (n, d), tokens, texts that are too long for one window, and versions."""
+
+    matrix: Float
+    pieces: int
+    windowed: int
+    versions: Mapping[str, str]
+
+
+class _Tokens(NamedTuple):
+    """The tokens of one text that count: their vectors (t, d), and the characters that they begin at, −1 if special."""
+
+    vectors: Float
+    starts: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class PooledEncoder:
+    """The way from a text to the pooled tokens of a model.
+
+    Attributes:
+        model: What `contextual.encoder.load` takes; it is loaded when something is asked.
+        pooling: A name of `POOLINGS`, with its options in `options`.
+    """
+
+    model: str
+    pooling: str
+    options: Mapping[str, Any]
+
+    def hidden(self, texts: Sequence[str]) -> HiddenStates:
+        """Return the hidden states of texts, of the layers that the pooling needs."""
+        encoder = load(self.model)
+        values = check(POOLINGS[self.pooling], self.options, range(encoder.depth + 1))
+        return encode(_reading(encoder, self.model)[0], texts, layers=_layers(encoder.depth, self.pooling, values))
+
+    def read_texts(self, texts: Sequence[str], report: Report | None = None, unit: str = "text") -> _Pooled:
+        """Return the vectors of texts, zeros for those without a token."""
+        encoder = load(self.model)
+        matrix = np.zeros((len(texts), encoder.dimensions), np.float32)
+        pieces = windowed = 0
+        versions: Mapping[str, str] = {}
+        for rows in portions(range(len(texts)), texts, AT_ONCE):
+            tell(report, rows[0] / len(texts), f"{encoder.name} reads {rows[0]:,} of {len(texts):,} {unit}s")
+            hidden = self.hidden([texts[row] for row in rows])
+            pooled = pool(hidden, self.pooling, **self.options)
+            matrix[rows[0] + np.asarray(pooled.metadata["sentence"], np.int64)] = pooled.matrix
+            pieces, windowed = pieces + int(hidden.counts.sum()), windowed + len(hidden.windowed)
+            versions = hidden.origin.versions
+        return _Pooled(matrix, pieces, windowed, versions)
+
+    @cached_property
+    def tokens(self) -> Callable[[str], _Tokens]:
+        """The tokens of a text, those of the last texts kept."""
+        return lru_cache(maxsize=_KEPT)(self._tokens)
+
+    def _tokens(self, text: str) -> _Tokens:
+        states = self.hidden([text])
+        kept = ~states.special
+        if self.options.get("special") != "without":
+            kept |= kept.any()  # of a text without a token nothing counts
+        starts = np.where(states.special, -1, states.offsets[:, 0])
+        return _Tokens(np.asarray(states.layers[0][kept], np.float32), starts[kept])
+
+
+@dataclass(frozen=True, eq=False)
+class PooledSpace:
+    """A space with a row for each text, and the way to bring another text into it by a model; see `BagSpace`."""
+
+    space: VectorSpace
+    encoder: PooledEncoder
+
+    def encode(self, text: str) -> Float:
+        """Return the vector of any text, (d,); zeros where it has no token."""
+        found: Float = self.encoder.read_texts([text]).matrix[0]
+        return found
+
+    def scores(self, query: str) -> Any:
+        """Return the cosine of a query with every row, (n,)."""
+        return self.several([query])[0].astype(np.float64)
+
+    def text_parts(self, query: str, row: int) -> list[Part]:
+        """Return none: the score is no sum over the words of a text."""
+        return []
+
+    def knows(self, word: str) -> bool:
+        """Return True: a model reads every word."""
+        return True
+
+    def several(self, queries: Sequence[str]) -> Float:
+        """Return the cosines of queries with every row, (m, n)."""
+        found = np.asarray(similarities(self.space, self.encoder.read_texts(queries).matrix), np.float32)
+        return np.nan_to_num(found, copy=False)
+
+    def parts(self, query: str, row: int) -> list[Part]:
+        """Return what each word of a query adds to its cosine with a row; none unless tokens are averaged."""
+        if self.encoder.pooling != "mean":
+            return []
+        tokens = self.encoder.tokens(query)
+        length = float(np.linalg.norm(_mean(tokens.vectors))) * len(tokens.vectors)
+        each = tokens.vectors @ self.space.unit_rows(slice(row, row + 1))[0] / (length or 1.0)
+        added: dict[str, float] = {}
+        for word, share in zip(_words_at(query, tokens.starts), each.tolist(), strict=True):
+            added[word] = added.get(word, 0.0) + share
+        return sorted((Part(word, share) for word, share in added.items()), key=lambda part: -part.share)
+
+    def passages(self, query: str, row: int) -> list[Passage]:
+        """Return the sentences of a row's text, the nearest to a query first; none unless tokens are averaged."""
+        if self.encoder.pooling != "mean":
+            return []
+        text = str(self.space.metadata["text"][row])[:MOST_READ]
+        tokens, wanted = self.encoder.tokens(text), _mean(self.encoder.tokens(query).vectors)
+        found = []
+        for start, end in sentence_places(text, wrapped=True):
+            inside = tokens.vectors[(tokens.starts >= start) & (tokens.starts < end)]
+            if len(inside):
+                own = _mean(inside)
+                lengths = float(np.linalg.norm(own) * np.linalg.norm(wanted))
+                found.append(Passage(start, end, float(own @ wanted) / (lengths or 1.0)))
+        return sorted(found, key=lambda passage: -passage.cosine)
+
+
+def _mean(vectors: Float) -> Any:
+    return vectors.mean(axis=0, dtype=np.float64) if len(vectors) else np.zeros(vectors.shape[1])
+
+
+def _words_at(text: str, starts: Ints) -> list[str]:
+    """Return the word in lower case that each character belongs to, or `_OTHER`, or `_SPECIAL` for those at −1."""
+    found = [*places(text)]
+    begins = np.asarray([token.start for token in found], np.int64)
+    listed = []
+    for start, place in zip(starts.tolist(), (np.searchsorted(begins, starts, "right") - 1).tolist(), strict=True):
+        inside = place >= 0 and start < found[place].end
+        listed.append(_SPECIAL if start < 0 else found[place].word if inside else _OTHER)
+    return listed

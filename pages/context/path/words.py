@@ -1,0 +1,56 @@
+"""The sentence of the page Path, and its words to choose from."""
+
+from __future__ import annotations
+
+import html
+
+import streamlit as st
+
+from embedviz.contextual.word_path import EXAMPLES, LONGEST, Example, TokenizedSentence
+from pages._shared.app import address
+from pages._shared.app.escape import escape, plain
+
+
+def begin(example: Example) -> None:
+    """Go to an example."""
+    address.put(sentence=example.sentence, at=str(example.at))
+
+
+def offer(key: str) -> None:
+    """Draw the sentences to begin with, one below the other."""
+    with st.container(gap=None, key=f"lines-{key}"):
+        for place, one in enumerate(EXAMPLES):
+            st.button(escape(one.sentence), key=f"{key}-{place}", type="tertiary", on_click=begin, args=(one,))
+
+
+def sentence_box(sentence: str) -> None:
+    """Draw the box; another sentence has no word chosen yet."""
+    tied = address.bind("sentence", sentence[:LONGEST])
+
+    def write() -> None:
+        address.put(sentence=st.session_state[tied["key"]][: LONGEST + 1], at=None)
+
+    st.text_input("Sentence", placeholder="A sentence", label_visibility="collapsed", **(tied | {"on_change": write}))
+
+
+def chips(read: TokenizedSentence, at: int | None) -> None:
+    """Draw the words as the tokenizer cut them, to choose from; its special tokens stand greyed beside them."""
+    first, last = read.choices[0], read.choices[-1]
+    begins, ends = read.words.index(first), read.words.index(last)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="path-words"):
+        _greyed([word.text for word in read.words[:begins]])
+        st.pills(
+            "Word",
+            [word.at for word in read.choices],
+            format_func=lambda number: escape(read.choices[number - 1].cut, 60),
+            label_visibility="collapsed",
+            required=True,
+            wrap=True,
+            **address.bind("at", at),
+        )
+        _greyed([word.text for word in read.words[ends + 1 :] if not word.at])
+
+
+def _greyed(tokens: list[str]) -> None:
+    if tokens:
+        st.html(f'<span class="ev-muted">{html.escape(plain(" ".join(tokens), 80))}</span>', width="content")

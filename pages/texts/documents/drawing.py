@@ -1,0 +1,82 @@
+"""The map of a space of texts, in the colors of its clusters or of the groups that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import streamlit as st
+
+from embedviz.core.options import OptionError
+from embedviz.figures.scatter import scatter
+from pages._shared.app import states
+from pages._shared.map import badge, maps, questions
+from pages._shared.map import scatter as mounted
+from pages._shared.results import calls
+
+if TYPE_CHECKING:
+    from embedviz.retrieval.themes import Themes
+    from pages._shared.sources.current import View
+
+MOST_SHOWN = 5_000
+
+
+class Drawn(NamedTuple):
+    """What stands in the exported image beside a map, and what its colors leave out."""
+
+    note: dict[str, str]
+    colors: str
+
+
+def draw(
+    sub: View,
+    found: Themes | None,
+    by: str,
+    title: str,
+    name: str,
+    doc: str,
+    choose: Callable[[str], None],
+    view: View,
+) -> Drawn | None:
+    """Draw the map; nothing comes back where there is none yet.
+
+    Args:
+        sub: The view of the space of texts.
+        found: Its clusters, where they are there.
+        by: What has colors: *cluster* or *group*.
+        title: Of the method; `name`: of the texts.
+        doc: The chosen text, or empty; `choose` is called with another.
+    """
+    opened = sub.space
+    try:
+        asked = questions.sample(sub.recipe, "random", {"n": min(len(opened), MOST_SHOWN)})
+        making = maps.make(sub, questions.drawn(asked, "pca", {"rows_as": "unit"}))
+    except OptionError as error:
+        states.state("There is no map of so few texts.", str(error))
+        return None
+    maps.show(sub, making)
+    if making.seen is None:
+        return None
+    what, shown = making.drawn, making.seen
+    kept = badge.measured(sub, badge.check(what), shown)
+    with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
+        badge.badge(kept, what, view.theme, short=view.phone)
+        with st.container(width="content"):
+            rule = questions.sampled(questions.words_of(what)).rule
+            states.note(f"{len(shown.rows):,} of {len(opened):,} texts, {rule}")
+    color = found.coloring(shown.rows) if found is not None else None
+    if by == "group":
+        color = calls.result(questions.colored(questions.words_of(what), "column", {"column": "group"}))
+    note = {"title": f"{title} of {name}", "space": sub.size, **badge.lines(kept.result, what.value("method"))}
+    mounted.mount(
+        scatter(shown, color),
+        key="documents-map",
+        height=460,
+        chosen=shown.position.get(opened.index[doc]) if doc else None,
+        hits=kept.result.worst().tolist() if kept.result is not None and badge.worst_marked() else (),
+        note=note,
+        summary=f"PCA map of {len(shown.rows):,} texts. {shown.meaning}",
+        on_click=lambda click: choose(click.word),
+    )
+    badge.noise(kept.result, shown.points, view.theme, phone=view.phone)
+    return Drawn(note, "" if color is None else color.note)
