@@ -465,13 +465,9 @@ def parallelogram(space: VectorSpace, asked: AnalogyQuestion, answers: Sequence[
         x, y = float(step @ right), float(step @ up)
         return PlanePoint(word, x, y, float(np.linalg.norm(step - x * right - y * up)))
 
-    return Parallelogram(
-        place(asked.a, origin),
-        place(asked.b, b),
-        place(asked.c, c),
-        place(f"{asked.c} − {asked.a} + {asked.b}", c - origin + b),
-        tuple(place(word, _unit(space, word)) for word in answers),
-    )
+    corner = place(f"{asked.c} − {asked.a} + {asked.b}", c - origin + b)
+    drawn = tuple(place(word, _unit(space, word)) for word in answers)
+    return Parallelogram(place(asked.a, origin), place(asked.b, b), place(asked.c, c), corner, drawn)
 
 
 def ordinal(place: int) -> str:
