@@ -206,7 +206,7 @@ def test_a_made_up_space_is_opened_on_your_vectors_and_stays_in_the_choice_of_sp
     assert test.query_params["space"] == "synthetic:ring(n=100,d=5)"
     assert "In use." in html(test)
     test.query_params["space"] = "builtin"
-    test.run()
+    test.switch_page("words/neighbors.py").run()
     assert any("Made-up ring" in option for box in test.selectbox for option in box.options)
     refused = opened("make/open/page.py", noise_n="20000", noise_d="1000")
     next(button for button in refused.button if button.key == "made-up-open").click().run()

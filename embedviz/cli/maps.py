@@ -69,7 +69,7 @@ def _quality_rows(checked: Checked) -> list[tuple[str, ...]]:
     kept, (neighbors, _, outline) = checked.quality, checked.permissions
     return [
         (f"{kept.k} nearest kept", f"{neighbors.value:.2%}", f"{neighbors.copies:.2%}", f"{kept.chance:.2%}"),
-        ("far order right", f"{outline.value:.0%}", f"{outline.copies:.0%}", "50%"),
+        ("long distances in the right order", f"{outline.value:.0%}", f"{outline.copies:.0%}", "50%"),
         ("trustworthiness", f"{kept.trustworthiness:.2f}", "", f"{kept.rank_chance:.2f}"),
         ("continuity", f"{kept.continuity:.2f}", "", f"{kept.rank_chance:.2f}"),
     ]

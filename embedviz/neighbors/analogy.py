@@ -224,7 +224,7 @@ class Analogy:
         """What the figure shows, in a sentence or two."""
         if self.parallelogram is None or self.answer is None:
             return self.found
-        closes = "The dotted corner is drawn, not found: it always closes."
+        closes = "We draw the dotted corner: it always closes."
         return f"{closes} What was found is {self.answer}, the word nearest to it in direction."
 
     @property

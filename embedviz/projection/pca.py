@@ -1,4 +1,4 @@
-"""Principal components: a shadow of the space."""
+"""Principal component analysis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector
 
 _DIRECTIONS = 10
-_COUNTS = {1: "directions", 2: "two directions", 3: "three directions"}
+_MAPS = {1: "This line", 2: "This flat map", 3: "This map in three dimensions"}
 _EXACT_BELOW = 2_000  # dimensions up to which the covariance is decomposed whole
 
 
@@ -50,8 +50,8 @@ def pca(
     )
     held = float(every[sorted(set(chosen))].sum())
     meaning = (
-        f"A shadow of the space: these {_COUNTS[len(set(chosen))]} hold {share(held, fine=True)} of the variance. "
-        "Words lie at least as far apart in the space as here; words that meet here may be far apart there."
+        f"{_MAPS[len(chosen)]} shows {share(held, fine=True)} of the variance. "
+        "Words that touch here may be far apart in the space."
         if held
         else EQUAL
     )
@@ -108,7 +108,7 @@ ROW = Projector(
         Parameter("z", 1, _DIRECTIONS, 3, "The principal direction drawn toward you, in three dimensions.", "Toward"),
         ROWS_AS,
     ),
-    "The directions of greatest variance: a shadow of the space, the same at every run.",
+    "The directions of greatest variance: a flat map of the space, the same at every run.",
     "Pearson 1901",
     seconds=_seconds,
     memory=_memory,

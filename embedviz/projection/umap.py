@@ -172,7 +172,7 @@ ROW = Projector(
             5_000,
             0,
             "Passes over all ties; 0 is 500, and 200 above 10,000 words. More: calmer, slower.",
-            "Passes",
+            "Epochs",
             "automatic",
         ),
         METRIC,

@@ -104,8 +104,8 @@ def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) ->
     points = f"{100 * low:.1f} to {100 * high:.1f} points at 95\u00a0%".replace("-", "−")
     sure = "a difference beyond chance" if low > 0 or high < 0 else "no difference beyond chance"
     return (
-        f"Of {one.asked.drawn:,} questions of {one.asked.analogies} {right} right; the third word alone has {third}. "
-        f"That is {sure}: {points}, each run on its own, since which questions it answered is not kept."
+        f"Of {one.asked.drawn:,} questions of {one.asked.analogies} {right} right; the baseline, nearest to the third "
+        f"word, has {third}. That is {sure}: {points}. Each run is measured on its own."
     )
 
 

@@ -134,7 +134,9 @@ def measures(moments: Sequence[Moment], asked: Coverage, baseline: float | None 
         found["loss"] = MeasureCurve("loss", passes, values, beneath, "before learning", said=said)
     if right := [(one.epoch, one.analogies, one.third or 0.0) for one in moments if one.analogies is not None]:
         passes, values, third = zip(*right, strict=True)
-        found["analogies"] = MeasureCurve("right", passes, values, third, "third word alone", said=share, ticks=".0%")
+        found["analogies"] = MeasureCurve(
+            "right", passes, values, third, "nearest to the third word", said=share, ticks=".0%"
+        )
     if agreed := [(one.epoch, one.similarity) for one in moments if one.similarity is not None]:
         passes, values = zip(*agreed, strict=True)
         against = "|ρ| by chance stays below" if asked.chance is not None else ""
@@ -163,7 +165,7 @@ class Course:
     options: Mapping[str, Any] = field(default_factory=dict)
     more: Mapping[str, Any] = field(default_factory=dict)
 
-    HEADER = ("passes", "words read", "seconds", "loss", "analogies", "third word alone", "similarity")
+    HEADER = ("passes", "words read", "seconds", "loss", "analogies", "nearest to the third word", "similarity")
 
     @cached_property
     def curves(self) -> dict[str, MeasureCurve]:
@@ -271,8 +273,15 @@ class Course:
             last, alone = right.values[-1], right.beneath(0.0)[-1][1]
             low, high = (round(each, 6) for each in wilson(last, asked.draws))
             here = f"{share(last)} of the analogies are right (95\u00a0%: {share(low)} to {share(high)})"
-            beyond = f"; the third word alone: {share(alone)}."
-            parts.append(here + (beyond if low > alone else f": no better than the third word alone, {share(alone)}."))
+            beyond = f"; baseline, nearest to the third word: {share(alone)}."
+            parts.append(
+                here
+                + (
+                    beyond
+                    if low > alone
+                    else f": no better than the baseline, nearest to the third word, {share(alone)}."
+                )
+            )
         elif asked.questions:
             parts.append(_uncovered(asked))
         if (agreed := self.curves.get("similarity")) is not None:

@@ -58,9 +58,9 @@ WINDOW = Parameter(
     formula=r"b_t \sim U\{1, \dots, \mathrm{window}\}",
 )
 MIN_COUNT = Parameter(
-    "min_count", 1, 1_000_000, 5, "Words that stand more rarely are taken out of the text.", "Least count"
+    "min_count", 1, 1_000_000, 5, "Words that stand more rarely are taken out of the text.", "Minimum count"
 )
-EPOCHS = Parameter("epochs", 1, 1000, 5, "Passes over the corpus.", "Passes")
+EPOCHS = Parameter("epochs", 1, 1000, 5, "Passes over the corpus.", "Epochs")
 NEGATIVE = Parameter(
     "negative",
     1,
@@ -77,7 +77,7 @@ NS_EXPONENT = Parameter(
     2.0,
     0.75,
     "How the drawn words follow the counts: 1 as in the text, 0 all alike.",
-    "Exponent of the counts",
+    "Negative-sampling exponent",
     formula=r"P(i) \propto n_i^{\,\alpha}",
 )
 SAMPLE = Parameter(

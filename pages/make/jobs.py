@@ -80,7 +80,7 @@ def under_way(before: list[tuple[str, str]]) -> None:
                     states.bar(job.fraction or 0.0)
             with st.container(horizontal=True, vertical_alignment="center", width="content"):
                 door(job, wish)
-                st.button("Stop here", key=f"end-{job.id}", on_click=work.end, args=(job,))
+                st.button("Cancel", key=f"end-{job.id}", on_click=work.end, args=(job,))
 
 
 pool, owner = jobs.pool(), work.owner()

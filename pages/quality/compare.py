@@ -138,7 +138,7 @@ with panel:
         wordlist(title, rows, header, frame.choose_word, key=key, tick=kept.chance, quiet=True)
     states.note("Rare words change by noise." if ordered and not among else "")
 
-states.panel("Are the two one space, turned?", found.procrustes.sample)
+states.panel("Is one space a rotation of the other?", found.procrustes.sample)
 if view.phone:
     states.table(("", "here", "baseline"), [row[:3] for row in found.figures])
     for row in found.figures:

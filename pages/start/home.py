@@ -44,7 +44,7 @@ with claim:
     with st.container(horizontal=True):
         if st.button("Look around", type="primary", icon=":material/scatter_plot:", help="A map of words."):
             shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
-            address.go("words/map/page.py", {**shared, "sample": words.value("rule")})
+            address.go("words/map/page.py", {**shared, "sample": words.value("rule"), "method": "tsne"})
         if st.button("Teach or learn", icon=":material/school:", help="How the senses of “bank” separate in BERT."):
             st.switch_page("context/senses/page.py")
         if st.button("Check a file", icon=":material/upload_file:", help="Open vectors and see whether they are good."):
@@ -86,7 +86,7 @@ with doors[0]:
         neighbors, _, outline = kept.permissions
         rows = [
             (f"{kept.quality.k} nearest kept", share(neighbors.value), share(neighbors.copies)),
-            ("far order right", share(outline.value), share(outline.copies)),
+            ("long distances in the right order", share(outline.value), share(outline.copies)),
         ]
         states.table(("", "this map", "copies"), rows, strong=1)
     st.page_link("words/map/page.py", label="Open the map", icon=":material/scatter_plot:")
@@ -110,13 +110,13 @@ seen: Glance | None = look.result
 def waiting() -> None:
     """What stands where the first look is not there yet, or cannot be."""
     if look.running:
-        work.watch(look, lambda _: states.note("Looking …"))
+        work.watch(look, lambda _: states.note("Computing …"))
     else:
         states.note(look.sentence)
 
 
 with doors[3]:
-    states.card("Isotropy", "Do the words point all ways alike?")
+    states.card("Isotropy", "Are all directions used equally?")
     if seen is None:
         waiting()
     elif seen.mean_cosine is not None:

@@ -318,7 +318,7 @@ def test_a_worker_killed_in_the_middle_costs_only_its_job(visitor, server):
 
 def test_what_was_stopped_stays_stopped_until_it_is_asked_again(visitor):
     page = visitor.go("neighbors?space=saved:large")
-    page.get_by_role("button", name="Stop here").click(timeout=20_000)
+    page.get_by_role("button", name="Cancel").click(timeout=20_000)
     expect(page.get_by_text("Stopped.")).to_be_visible()
     page.wait_for_timeout(1500)
     expect(page.get_by_text("Stopped.")).to_be_visible()

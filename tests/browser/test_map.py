@@ -30,21 +30,21 @@ def test_another_map_is_there_while_a_job_makes_the_one_asked_for(visitor):
     expect(page.get_by_text("t-SNE: perplexity 30")).to_be_visible(timeout=60_000)
     drawn(page, 600, geometry=before)
     expect(page.get_by_text("of 15 nearest kept")).to_be_visible(timeout=300_000)
-    expect(page.get_by_role("button", name="Stop here")).to_have_count(0)
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
 
 
 def test_a_long_job_says_its_cost_and_is_found_again_after_a_reload_and_stops(visitor):
     page = visitor.go(LONG)
     expect(page.get_by_text("20,000 words by t-SNE: about")).to_be_visible()
-    expect(page.get_by_role("button", name="Stop here")).to_have_count(0)
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     page.get_by_role("button", name="Draw it").click()
-    expect(page.get_by_role("button", name="Stop here")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible(timeout=20_000)
     (job,) = visitor.says(lambda query: "job" in query)["job"]
     page.reload()
-    expect(page.get_by_role("button", name="Stop here")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible(timeout=20_000)
     expect(page.get_by_role("button", name="Draw it")).to_have_count(0)
     visitor.says(lambda query: query.get("job") == [job])
-    page.get_by_role("button", name="Stop here").click()
+    page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("Stopped.")).to_be_visible()
     expect(page.get_by_text("PCA meanwhile: 20,000 of 21,719 words")).to_be_visible()
     expect(page.get_by_role("button", name="Draw it")).to_be_visible()

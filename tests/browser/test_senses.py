@@ -20,7 +20,7 @@ def test_a_layer_is_chosen_and_own_sentences_are_pasted(visitor):
     visitor.says(lambda query: query.get("layer") == ["0"])
     page.get_by_role("button", name="Sentences").click()
     page.get_by_role("radio", name="Your own").click()
-    box = page.get_by_role("textbox", name=re.compile("A line a sentence"))
+    box = page.get_by_role("textbox", name=re.compile("One sentence per line"))
     box.fill("An unembellished bank.\nNo such word.\nSo unembellished 🙂.")
     box.press("Control+Enter")
     page.keyboard.press("Escape")

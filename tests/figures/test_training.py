@@ -74,12 +74,12 @@ def test_another_run_is_thin_and_the_two_names_do_not_meet():
 
 
 def test_a_simpler_rule_has_its_own_curve_and_a_moment_is_marked():
-    curve = MeasureCurve("analogies", (0, 2), (0.0, 0.31), (0.01, 0.04), "third word alone", said=share)
+    curve = MeasureCurve("analogies", (0, 2), (0.0, 0.31), (0.01, 0.04), "nearest to the third word", said=share)
     figure = curve_figure(curve, THEMES["light"], epochs=3, at=1.5)
     assert "<b>31\u00a0%</b>" in written(figure)
     assert baseline(figure) == ([0, 2], [0.01, 0.04])
-    assert written(figure)["third word alone 4\u00a0%"].x == 2
-    assert "third word alone 4\u00a0%" in lines(figure)[0].hovertemplate
+    assert written(figure)["nearest to the third word 4\u00a0%"].x == 2
+    assert "nearest to the third word 4\u00a0%" in lines(figure)[0].hovertemplate
     assert [shape.x0 for shape in figure.layout.shapes if shape.x0 == shape.x1] == [1.5]
 
 

@@ -72,7 +72,7 @@ def test_without_another_space_there_are_offers_and_a_click_takes_one(decades):
 
 def test_the_page_shows_the_librarys_numbers_and_its_python_gives_them(decades, capsys):
     test = opened("quality/compare.py", space="saved:m 1850", also="saved:m 1990", k="5", word="w5", kept="0")
-    shown = run_until(test, "Are the two one space, turned?")
+    shown = run_until(test, "Is one space a rotation of the other?")
     found = compare(decades[0], decades[2], k=5)
     for row in found.figures:
         assert f">{row.here.replace(chr(160), ' ')}<" in shown
@@ -137,7 +137,7 @@ def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
 @pytest.mark.parametrize(
     ("query", "says"),
     [
-        ({}, "One space is no timeline."),
+        ({}, "A timeline needs at least two spaces."),
         ({"also": "saved:m 1900"}, "No word chosen yet."),
         ({"also": "saved:m 1900", "word": "gitarre"}, "“gitarre” is in none of the 2 spaces."),
         ({"also": "saved:m 1900", "word": "w7"}, "No vector for w7 in m 1900 (a row of zeros)."),
@@ -152,7 +152,7 @@ def test_what_has_no_timeline_is_a_sentence(decades, query, says):
 
 def test_spaces_that_differ_by_their_year_are_one_click(decades):
     test = opened("quality/timeline/page.py", space="builtin")
-    assert "One space is no timeline." in html(test)
+    assert "A timeline needs at least two spaces." in html(test)
     assert not any("centered" in button.label for button in test.button)
     next(button for button in test.button if button.label == "Use m 1850, 1900, 1990").click().run()
     assert asked(test, "space") == ["saved:m 1850"]

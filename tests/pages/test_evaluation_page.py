@@ -62,7 +62,7 @@ def ended(test):
 
 
 def _waits(page):
-    return any(button.label == "Stop here" for button in page.button) or "…</td>" in html(page)
+    return any(button.label == "Cancel" for button in page.button) or "…</td>" in html(page)
 
 
 def plain(test):

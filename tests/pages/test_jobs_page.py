@@ -52,7 +52,7 @@ def test_what_was_begun_on_a_page_is_told_and_stopped_here(theirs):
     link = next(each.proto for each in test.get("page_link") if each.proto.label == "Open its page")
     assert "method=tsne" in link.query_string
     assert len(test.query_params["job"]) > 20
-    (stop,) = [button for button in test.button if button.label == "Stop here"]
+    (stop,) = [button for button in test.button if button.label == "Cancel"]
     stop.click().run()
     until(test, lambda page: "No work of yours is under way." in html(page))
     assert re.search("Stopped after [^,]+, [^,]+ ago", html(test))
@@ -101,7 +101,7 @@ def test_two_visitors_train_at_once_and_each_sees_only_their_own(sessions, tmp_p
         assert re.search(r"running</td><td class=\"num\">1</td><td class=\"num\">1</td>", shown)
         assert other not in shown
         assert runs[other] not in f"{shown} {test.query_params}"
-    next(button for button in tests["alpha"].button if button.label == "Stop here").click().run()
+    next(button for button in tests["alpha"].button if button.label == "Cancel").click().run()
     until(tests["alpha"], lambda page: "No work of yours is under way." in html(page))
     assert "1 of yours running" in html(tests["beta"].run())
     assert [job.state for job in jobs.pool()._register.jobs() if job.title == "Word2Vec of beta"] == ["running"]

@@ -162,7 +162,7 @@ def test_one_thing_is_changed_and_the_two_runs_stand_beside_each_other(trained):
     assert (said(test, "word2vec_architecture"), said(test, "before")) == ("skipgram", first)
     run_until(test, "The loss is")
     assert token_of(test) != first
-    assert "Beside the run before" in [button.label for button in test.button]
+    assert "Compare with the previous run" in [button.label for button in test.button]
     told = [training.record(uploads.folder_of(token) / "space") for token in (first, token_of(test))]
     assert {row[0] for row in training.differences(*told)} >= {"architecture"}
     one, other = runs.Run(first), runs.Run(token_of(test))

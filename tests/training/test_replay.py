@@ -185,7 +185,7 @@ def test_the_analogies_of_two_runs_are_told_with_the_interval_of_their_differenc
     ]
     said = training.compare_analogies(made, ["A", "B"]).replace("\xa0", " ")
     assert "Of 1,000 questions of Google A has" in said
-    assert "the third word alone has 1 %" in said
+    assert "the baseline, nearest to the third word, has 1 %" in said
     assert told in said
     assert "is not kept" in said
     assert not training.compare_analogies([made[0], replace(made[1], asked=asked._replace(drawn=500))], ["A", "B"])
@@ -270,8 +270,8 @@ def test_runs_that_were_asked_the_same_share_a_chart_and_keep_their_baselines(ru
     assert [line.name for line in loss.lines] == ["one", "two"]
     assert [one.values for one in analogies.baselines] == [(0.02, 0.02), (0.05, 0.05)]
     assert [one.label for one in analogies.baselines] == [
-        "one: third word alone 2\u00a0%",
-        "two: third word alone 5\u00a0%",
+        "one: nearest to the third word 2\u00a0%",
+        "two: nearest to the third word 5\u00a0%",
     ]
     assert [one.label for one in similarity.baselines] == ["|ρ| by chance stays below 0.30"]
 
@@ -288,7 +288,7 @@ def test_runs_that_were_asked_something_else_have_their_own_words_and_baselines(
     assert len(found) == 10
     assert found["Analogies · one"].about == "40 questions of Google, right"
     assert found["Analogies · two"].about == "12 questions of Google, right"
-    assert found["Analogies · two"].baselines[0].label == "third word alone 5\u00a0%"
+    assert found["Analogies · two"].baselines[0].label == "nearest to the third word 5\u00a0%"
     assert found["Similarity · two"].about.endswith("8 pairs of WordSim")
     assert found["Similarity · two"].baselines[0].values == (0.6,)
     assert found["Last neighbors there · two"].about == "Of a word's 3 at the end, those it has; 7 words"

@@ -414,9 +414,9 @@ def test_no_test_is_said_to_be_passed_that_chance_passes():
         return training.Course([moment], asked, 1.0).verdicts()
 
     none, good = said(0.015, 0.01, 0.1), said(0.2, 0.01, 0.3)
-    assert none[0].endswith("no better than the third word alone, 1\u00a0%.")
+    assert none[0].endswith("no better than the baseline, nearest to the third word, 1\u00a0%.")
     assert "no more than chance: |ρ| of 95 of 100 random orders stays below 0.19." in none[1]
-    assert good[0].endswith("; the third word alone: 1\u00a0%.")
+    assert good[0].endswith("; baseline, nearest to the third word: 1\u00a0%.")
     assert good[1].endswith("ρ = 0.30; |ρ| by chance stays below 0.19.")
     nothing = training.Course([], Coverage(questions=19544), 1.0).verdicts()
     assert nothing == ["Analogies: none of the 19,544 questions is covered."]

@@ -256,7 +256,7 @@ class Isotropy:
         if ratio.value is None:
             return "All rows are equal."
         here, isotropic = (f"{value or 0:,.0f}" for value in (ratio.value, ratio.isotropic))
-        return f"Their variance is that of {here} equal directions out of {self.dimensions:,}; isotropic, {isotropic}."
+        return f"About {here} of {self.dimensions:,} directions are in use; an isotropic space would use {isotropic}."
 
     @property
     def note(self) -> str:

@@ -246,7 +246,7 @@ WINDOW = Parameter(
     formula=r"|i - j| \le \mathrm{window}",
 )
 EPOCHS = Parameter(
-    "epochs", 1, 1000, 25, "Passes over the counts. The text itself is read once; Stanford's code makes 25.", "Passes"
+    "epochs", 1, 1000, 25, "Passes over the counts. The text itself is read once; Stanford's code makes 25.", "Epochs"
 )
 X_MAX = Parameter(
     "x_max",

@@ -195,7 +195,7 @@ ROW = Trainer(
     textcnn,
     (
         replace(VECTOR_SIZE, default=50),
-        Parameter("epochs", 1, 1000, 10, "Passes over the lines.", "Passes"),
+        Parameter("epochs", 1, 1000, 10, "Passes over the lines.", "Epochs"),
         replace(MIN_COUNT, default=2, help="Rarer words share one vector, which has no row."),
         Parameter("widest", 1, 7, 3, "Filters look at one word, at two together, up to so many.", "Widest filter"),
         Parameter(

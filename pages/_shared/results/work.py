@@ -268,7 +268,7 @@ def _progress_row(task: Task, job: jobs.Job, what: str) -> None:
 
 
 def _stop_here(task: Task) -> None:
-    if st.button("Stop here", key=f"stop-{task.slot}"):
+    if st.button("Cancel", key=f"stop-{task.slot}"):
         stop(task)
         st.rerun()
 
@@ -276,10 +276,10 @@ def _stop_here(task: Task) -> None:
 def step(job: jobs.Job) -> str:
     """What a job is doing, and how long it will take where that can be said."""
     if job.state == "waiting":
-        return "Waiting for a free place: other work is being done."
+        return "In the queue, behind other work."
     seconds = _left(job)
     left = f" About {max(1, round(seconds))} s left." if seconds is not None else ""
-    return f"{job.message}.{left}" if job.message else "Beginning."
+    return f"{job.message}.{left}" if job.message else "Starting …"
 
 
 def _left(job: jobs.Job) -> float | None:

@@ -231,7 +231,7 @@ def _read(named: Asked) -> bool:
     """Return whether the texts were read; else draw how far that is, or why not."""
     task = _reading_task(named)
     if task is None:
-        gone = "An upload goes a minute after its last visitor leaves. Choose the file again."
+        gone = "An unsaved upload is deleted one minute after you close the page. Choose the file again."
         USE.gone("These texts are no longer here.", gone)
         return False
     if _folder(named).is_dir():

@@ -171,7 +171,7 @@ def _make(named: Asked) -> bool:
     """Return whether the corpus was made; else draw how far that is, or why not."""
     given = _given(named)
     if given is None:
-        upload = "An upload goes a minute after its last visitor leaves. Choose the file again."
+        upload = "An unsaved upload is deleted one minute after you close the page. Choose the file again."
         file = f"There is no file {named.source[:80]} in the folder models/corpora."
         USE.gone("This text is no longer here.", upload if named.private else file)
         return False

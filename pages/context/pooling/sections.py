@@ -333,7 +333,7 @@ def pasted() -> list[str]:
 
     with st.popover(f"Sentences ({len(sentences):,})", icon=":material/edit_note:", type="tertiary"):
         st.text_area(
-            "A line a sentence",
+            "One sentence per line",
             height=280,
             width=520,
             max_chars=LONGEST_PASTED,
@@ -477,6 +477,7 @@ def scored(asked: Asked, token: str, *, held_out: bool) -> None:
 
 def _gone() -> None:
     states.state(
-        "This table is no longer here.", "An upload goes a minute after its last visitor leaves. Choose it again."
+        "This table is no longer here.",
+        "An unsaved upload is deleted one minute after you close the page. Choose it again.",
     )
     st.button("Use the built-in pairs", on_click=address.put, kwargs={PAIRS: None})

@@ -178,7 +178,7 @@ def _own() -> None:
         _put(st.session_state[tied["key"]])
 
     st.text_area(
-        "A line a sentence; or in every line its sense, a colon, and the sentence",
+        "One sentence per line. Optional label first: money: I went to the bank.",
         height=180,
         **(tied | {"on_change": frame.safely(write)}),
     )

@@ -20,7 +20,7 @@ MIN_COUNT = Parameter(
     1_000_000,
     5,
     "Words that stand in the text more rarely get no vector: trainers take them out before they learn.",
-    "Least count",
+    "Minimum count",
 )
 LISTED = 100
 EXPORTED = 100_000

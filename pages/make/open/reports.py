@@ -49,7 +49,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
         if reading["zero_rows"]
         else "",
         f"SHA-256 {entry.card['origin']['checksum'][:16]}….",
-        "An upload goes a minute after its last visitor leaves, unless it is saved.",
+        "An unsaved upload is deleted one minute after you close the page.",
     )
     _any_good(view, recipe, sum(dropped["count"] for dropped in reading["dropped"]))
     with st.container(horizontal=True):
@@ -135,7 +135,7 @@ def report_several(recipes: list[catalog.Recipe]) -> None:
         "A row of zeros is a word that has no vector there: no list shows it."
         if any(each.card["reading"]["zero_rows"] for each in entries)
         else "",
-        "Uploads go a minute after their last visitor leaves, unless they are saved.",
+        "Unsaved uploads are deleted one minute after you close the page.",
     )
     with st.container(horizontal=True):
         if st.button("Follow a word through them", type="primary", icon=":material/timeline:"):

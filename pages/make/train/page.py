@@ -115,19 +115,19 @@ with figure:
         for title, page, icon in learning.PAGES:
             if st.button(title, icon=f":material/{icon}:", key=f"train-{page}"):
                 address.go(page, learning.query(view, run, page, word))
-        if last is not None and st.button("Beside the run before", icon=":material/compare_arrows:"):
+        if last is not None and st.button("Compare with the previous run", icon=":material/compare_arrows:"):
             spaces.go("make/trajectory/page.py", [run.address, last.address])
         with st.popover("Save it"):
             opened = learning.view_of(view, run).space
             name = catalog.clean_name(opened.origin.name)
             wanted = saving.form("Name", name, "Save", lambda asked: catalog.save(opened, asked))
             if wanted is not None:
-                states.note(f"Saved as {wanted.name}: every page can open it, with its words on their way.")
+                states.note(f"Saved as {wanted.name}: every page can open it, with its recording.")
             states.note(
-                "Unsaved, this run goes a minute after its last visitor leaves. Saved, it is seen by all who use this "
-                "program, until it is deleted on the page Open."
+                "An unsaved run is deleted one minute after you close the page. A saved one is visible to everyone who "
+                "uses this program, until it is deleted on the page Open."
             )
-        with st.popover("Once more with one thing changed"), st.container(gap=None):
+        with st.popover("Train again, changing one setting"), st.container(gap=None):
             for change in runs.changes(method, options, len(corpus.words)):
                 st.button(escape(change.said), type="tertiary", on_click=start, kwargs={change.name: change.value})
         standing.discarding(run)

@@ -21,10 +21,10 @@ def progress(run: runs.Run) -> None:
     if job is None or job.finished:
         st.rerun()
     if job.state == "waiting":
-        text = "Waiting for a free place: other work is being done."
+        text = "In the queue, behind other work."
     else:
         left = run.course.left
-        text = f"{job.message or 'Beginning'}.{f' About {max(1, round(left)):,} s left.' if left is not None else ''}"
+        text = f"{job.message or 'Starting'}.{f' About {max(1, round(left)):,} s left.' if left is not None else ''}"
     ending = runs.ending(run)
     with st.container(horizontal=True, vertical_alignment="center", key="train-progress"):
         with st.container():
@@ -59,7 +59,7 @@ def without_space(run: runs.Run, start: Callable[[], None]) -> None:
         states.state("This space was not trained here.", "Nothing is known of how it learned.")
     else:
         states.state(
-            "This run is no longer here.", "What is trained goes a minute after its last visitor leaves, unless saved."
+            "This run is no longer here.", "An unsaved training is deleted one minute after you close the page."
         )
     with st.container(horizontal=True):
         if left is not None and left.kept:

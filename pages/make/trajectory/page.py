@@ -66,7 +66,7 @@ with head:
     both = [f"{name} ({run.name})" if name not in run.name else run.name for name, run in zip(names, runs, strict=True)]
     frame.header("Replay", " beside ".join(both) if others else view.shape)
 if unrecorded:
-    states.note(f"Nobody watched the words of {unrecorded[0]} learn, so it has no movie.")
+    states.note(f"{unrecorded[0]} was not trained here, so there is no recording of it.")
 
 films: list[Film] = []
 for place, run in enumerate(runs):

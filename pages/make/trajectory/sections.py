@@ -136,8 +136,8 @@ def recorded(address_of: str) -> bool:
 def without(view: View) -> None:
     """Write that there is no movie, and offer spaces that have one."""
     states.state(
-        "Nobody watched these words learn.",
-        "A space that is trained here keeps the way of its words, also when it is saved.",
+        "This space was not trained here, so there is no recording.",
+        "A space that is trained here keeps a recording of its words, also when it is saved.",
     )
     listed = spaces.titles(view.address)
     with st.container(horizontal=True, vertical_alignment="center", key="trained"):

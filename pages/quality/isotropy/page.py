@@ -119,8 +119,8 @@ else:
     question = call("embedviz.geometry.isotropy:isotropy", view.recipe)
     task = calls.task("isotropy", question)
     states.note(
-        "In an isotropic space rows point all ways alike; an anisotropic one leans one way, or a few directions carry "
-        "most of its variance. A correction, such as whitening, is to even that out: choose one and see if it helps."
+        "In an isotropic space all directions are used equally. In an anisotropic one many rows share a direction, or "
+        "few directions carry most of the variance. Corrections such as whitening even that out: try whether one helps."
     )
 
 result = task.result

@@ -63,7 +63,7 @@ with header:
     frame.header("Compare", through() if others else view.shape)
 if not others:
     states.state(
-        "One space is no timeline.",
+        "A timeline needs at least two spaces.",
         "Choose the spaces that the word goes through, or open decades: a zip of HistWords' matrices and their words.",
     )
     spaces.offers(view, "timeline", lambda one: address.put(**{spaces.ALSO: [one]}), series=use, corrected=False)
