@@ -168,9 +168,9 @@ def test_what_comes_later_is_not_seen_by_a_causal_model(small):
     else:
         assert all(row.score is not None for row in rows)
         assert found.even_said == f"Even attention is {1 / len(found):.2f}."
-    _, table = found.table(1, 2)
+    header, table = found.table(1, 2)
     assert len(table) == len(found) ** 2
-    assert len(table[0]) == len(study.HEADER)
+    assert len(table[0]) == len(header)
 
 
 @pytest.mark.parametrize(
