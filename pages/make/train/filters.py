@@ -17,7 +17,7 @@ from pages._shared.sources import current
 
 if TYPE_CHECKING:
     from embedviz.training import Record
-    from embedviz.training.textcnn import Filter
+    from embedviz.training.textcnn.filters import Filter
 
 SHOWN = 10
 LABEL, FILTER = "filter_label", "filter"
