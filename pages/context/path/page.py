@@ -76,7 +76,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         options = widgets.options(PATHS["path"], view.space)
 with head:
-    frame.header("Path", f"One word through the layers · {card.size}")
+    frame.header("Path", card.size)
 if not sentence.strip() or len(sentence) > LONGEST:
     if sentence.strip():
         states.state("This sentence is too long.", f"At most {LONGEST} characters are read. Take a part of it.")
