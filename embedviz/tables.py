@@ -132,7 +132,7 @@ def object_rows(lines: Iterable[str], leave: Leave) -> Iterator[Row]:
 
 
 def is_json_lines(text: str) -> bool:
-    """Return whether the first line of a text that is not empty is a JSON object."""
+    """Return whether the first non-empty line of a text is a JSON object."""
     first = next((line for line in io.StringIO(text[: 2**20]) if line.strip()), "")
     return first.lstrip().startswith("{") and json_object(first) is not None
 

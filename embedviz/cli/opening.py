@@ -65,6 +65,11 @@ def open_space(
     )
 
 
+def for_files(text: str, encoding: str) -> str:
+    """Return the encoding where the argument names a file, with or without corrections; empty for an address."""
+    return encoding if Path(text).is_file() or Path(text.partition("~")[0]).is_file() else ""
+
+
 def refuse_encoding(encoding: str, text: str) -> None:
     """Refuse an encoding for what was read already.
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from embedviz.cli.arguments import Encoding, Refused, Settings, SkipBad, Space
-from embedviz.cli.opening import open_space
+from embedviz.cli.opening import for_files, open_space
 from embedviz.cli.output import Printout, progress
 from embedviz.core.phrases import share
 
@@ -70,7 +70,7 @@ def evaluate(
     sets = _sets(with_file or [])
     found = []
     for name in spaces:
-        opened, _ = open_space(name, skip_bad, encoding if Path(name).is_file() else "")
+        opened, _ = open_space(name, skip_bad, for_files(name, encoding))
         with progress(f"evaluating {opened.origin.name}") as report:
             found.append(evaluated(opened, list(sets.values()), words=words, report=report))
     told = [name for name, each in sets.items() if not EVALUATIONS[each.kind].parts]
@@ -142,7 +142,7 @@ def compare(
     from embedviz.geometry import comparison
     from embedviz.projection import sampling
 
-    first, second = (open_space(name, skip_bad, encoding if Path(name).is_file() else "")[0] for name in (one, other))
+    first, second = (open_space(name, skip_bad, for_files(name, encoding))[0] for name in (one, other))
     if words and words < len(first):
         first = first.take(sampling.most_frequent(first, n=words).rows)
     with progress("comparing") as report:

@@ -96,6 +96,7 @@ def test_an_encoding_is_for_files_and_must_be_one(vectors):
     assert "--encoding is for a file; builtin is none" in run("info", "builtin", "--encoding", "cp949").stderr
     refused = run("info", str(vectors), "--encoding", "nonsense")
     assert (refused.returncode, "is no encoding that is read here" in refused.stderr) == (2, True)
+    assert run("evaluate", f"{vectors}~center", "--encoding", "nonsense").returncode == 2
 
 
 def test_info_of_the_built_in_space():

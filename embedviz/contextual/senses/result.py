@@ -336,7 +336,7 @@ def usual_score(names: Collection[str]) -> str:
 
 
 def score_in_words(score: str, value: float) -> str:
-    """Return a value of a score in words: shares as percent, the small differences of cosines with three decimals."""
+    """Format a score for people: percent for shares, three decimals for a difference of cosines, else two."""
     return share(value) if score.startswith("nearest") else number(value, 3 if score == "difference" else 2)
 
 

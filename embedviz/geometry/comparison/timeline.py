@@ -63,13 +63,13 @@ class TimelineStep:
     """The word in one space.
 
     Attributes:
-        name: Of the space.
+        name: Name of the space.
         missing: Why it has no vector there, in a few words; empty where it has one.
         neighbors: The k nearest among all words of this space that have a direction.
-        among: How many those are.
+        among: How many words of this space have a direction.
         cosine: With its own vector in the first space, rotated; None in the first and where it is missing.
-        overlap: The share of its nearest in the first space that it keeps, among the words of both; None as before.
-        of: How many nearest that is the share of: k, cut to less than half of the words of both.
+        overlap: The share of its nearest in the first space that it keeps, among the words of both; None where `cosine` is None.
+        of: Number of nearest words that `overlap` is a share of: k, less in a small space.
         shared: Words of this space and the first, on which the rotation is fitted.
         chance: The overlap that two unrelated spaces give.
         place: The word's place by frequency, from 1; 0 where the space does not know it.
