@@ -194,7 +194,7 @@ def test_another_space_saved_under_the_same_name_is_shown(builtin):
     assert "50 words × 384" in html(opened("words/map/page.py", space="saved:mine"))
     catalog.delete(recipe)
     catalog.save(builtin.take(range(70)), "mine")
-    assert "70 × 384" in html(opened("words/map/page.py", space="saved:mine"))
+    assert "70 words × 384" in html(opened("words/map/page.py", space="saved:mine"))
 
 
 def test_clusters_are_computed_beside_the_page_and_say_whether_there_are_any():

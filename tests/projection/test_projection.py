@@ -356,7 +356,7 @@ def test_three_directions(builtin):
     shown = project(builtin, range(300), components=3)
     assert np.allclose(shown.points[:, :2], project(builtin, range(300)).points, atol=1e-3)
     assert shown.axes[2].startswith("direction 3 (")
-    assert "these three directions hold" in shown.meaning
+    assert shown.meaning.startswith("This map in three dimensions shows")
 
 
 def test_far_apart_on_the_map_is_far_apart_in_the_space(builtin):
