@@ -326,6 +326,18 @@ def test_what_was_stopped_stays_stopped_until_it_is_asked_again(visitor):
     expect(page.get_by_text("Lists of 10 in which each word stands")).to_be_visible(timeout=60_000)
 
 
+def test_what_stands_in_the_header_takes_the_mouse(visitor):
+    """The toolbar's band lies over the title line."""
+    page = visitor.go("neighbors?word=model")
+    page.get_by_role("combobox", name="Space").click(timeout=20_000)
+    page.get_by_role("option").filter(has_text="fastText").first.click()
+    visitor.says(lambda query: query.get("space") == ["shelf:fasttext"])
+    page.get_by_role("radio", name="Subwords").click(timeout=20_000)
+    expect(page.locator("h1")).to_have_text("Subwords")
+    page.get_by_test_id("stMainMenu").get_by_role("button").click(timeout=20_000)
+    expect(page.get_by_role("menuitemradio", name="Dark")).to_be_visible()
+
+
 def test_two_visitors_at_once(visitors):
     one, two = visitors(), visitors()
     one.go("map?word=king")

@@ -68,7 +68,7 @@ class TimelineStep:
         neighbors: The k nearest among all words of this space that have a direction.
         among: How many words of this space have a direction.
         cosine: With its own vector in the first space, rotated; None in the first and where it is missing.
-        overlap: The share of its nearest in the first space that it keeps, among the words of both; None where `cosine` is None.
+        overlap: Share of its nearest in the first space that it keeps, among the words of both; None where `cosine` is.
         of: Number of nearest words that `overlap` is a share of: k, less in a small space.
         shared: Words of this space and the first, on which the rotation is fitted.
         chance: The overlap that two unrelated spaces give.

@@ -8,6 +8,8 @@ import streamlit as st
 
 from pages._shared.app import address
 
+_ASKED = "views:asked"
+
 
 def control(named: Mapping[str, str], pages: Mapping[str, st.Page], current: st.Page) -> None:
     """Offer the views of a page beside its title; a click opens one with the space and the word in use.
@@ -17,15 +19,25 @@ def control(named: Mapping[str, str], pages: Mapping[str, st.Page], current: st.
         pages: All pages by name.
         current: The page that is shown.
     """
-    key = f"views:{current.url_path}"
-    st.session_state[key] = current.url_path
-    asked = st.segmented_control(
-        "View", list(named), format_func=named.__getitem__, key=key, label_visibility="collapsed", width="content"
-    )
-    if asked is not None and asked != current.url_path:
-        st.session_state.pop(key)
+    if (asked := st.session_state.pop(_ASKED, None)) in named and asked != current.url_path:
         shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
         address.go(pages[asked], shared)
+    key = f"views:{current.url_path}"
+    st.session_state[key] = current.url_path
+    st.segmented_control(
+        "View",
+        list(named),
+        format_func=named.__getitem__,
+        key=key,
+        on_change=_ask,
+        args=(key,),
+        label_visibility="collapsed",
+        width="content",
+    )
+
+
+def _ask(key: str) -> None:
+    st.session_state[_ASKED] = st.session_state[key]
 
 
 def mark(owner: str) -> None:
