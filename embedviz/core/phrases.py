@@ -109,3 +109,10 @@ def number_in(name: str) -> str:
     """Return the number that orders a name: its first of four digits, a year, else its last, else nothing."""
     found = re.findall(r"[0-9]{1,15}", name)
     return next((each for each in found if len(each) == 4), found[-1] if found else "")
+
+
+def without_common_start(names: Sequence[str]) -> list[str]:
+    """Return names without the words that all begin with: 1850 and 1900 for HistWords 1850 and HistWords 1900."""
+    split = [name.split(" ") for name in names]
+    common = next((at for at, words in enumerate(zip(*split, strict=False)) if len({*words}) > 1), 0)
+    return [" ".join(words[common:]) for words in split]

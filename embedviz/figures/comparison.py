@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from embedviz.core.phrases import number, number_in, share
+from embedviz.core.phrases import number, number_in, share, without_common_start
 from embedviz.figures.style import axis_title, band, dotted, faded, label, layout, short
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = Fa
         mode="lines+markers+text",
         line={"color": blue, "width": 2},
         marker={"size": 9, "color": blue, "opacity": 1},
-        text=[f"<b>{short(spot.label, 12)}</b>" for spot in path.steps],
+        text=[f"<b>{short(name, 12)}</b>" for name in without_common_start([spot.label for spot in path.steps])],
         textposition=[side or "bottom center" for side in named[len(path.around) :]],
         textfont={"size": 13 if phone else 14, "color": label},
         customdata=[short(f"{word} {spot.label}", 40) for spot in path.steps],

@@ -25,7 +25,7 @@ def test_decades_are_opened_followed_and_compared(visitor, tmp_path):
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(str(tmp_path / "decades.zip"))
     expect(page.get_by_text("3 spaces of 80 words × 6.")).to_be_visible(timeout=20_000)
     page.get_by_role("button", name="Follow a word through them").click()
-    expect(page.locator("h1")).to_contain_text("Timeline")
+    expect(page.locator("h1")).to_contain_text("Compare")
     page.get_by_role("button", name="gay").click()
     expect(page.get_by_text(re.compile("From 1850 to 1990, gay moves"))).to_be_visible(timeout=30_000)
     query = visitor.says(lambda asked: "word" in asked)

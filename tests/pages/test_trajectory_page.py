@@ -140,13 +140,13 @@ def test_the_card_of_a_saved_movie_is_repeated_in_a_terminal(tmp_path):
 
 def test_a_space_that_nobody_watched_says_where_there_is_a_movie():
     test = opened(PAGE, space="saved:still")
-    assert "Nobody watched these words learn" in html(test)
+    assert "This space was not trained here, so there is no recording." in html(test)
     assert {"one", "two"} <= {button.label for button in test.button}
 
 
 def test_a_space_without_a_movie_beside_one_is_said():
     shown = run_until(ready(space="saved:one", also="saved:still"), "has no movie")
-    assert "Nobody watched the words of still" in shown
+    assert "still was not trained here" in shown
 
 
 def test_a_run_of_other_words_is_said_and_the_first_is_shown():

@@ -59,13 +59,6 @@ def through() -> str:
     return " → ".join(named if len(named) <= 8 else [*named[:4], "…", *named[-3:]])
 
 
-def told_apart(names: list[str]) -> list[str]:
-    """Return the names without the words that all begin with: 1850 and 1900 for HistWords 1850 and HistWords 1900."""
-    split = [name.split(" ") for name in names]
-    common = next((at for at, words in enumerate(zip(*split, strict=False)) if len({*words}) > 1), 0)
-    return [" ".join(words[common:]) for words in split]
-
-
 with header:
     frame.header("Compare", through() if others else view.shape)
 if not others:
@@ -89,7 +82,7 @@ asked = call(
     "embedviz.geometry.comparison:timeline",
     [one.recipe for one in steps],
     word,
-    names=told_apart([one.name for one in steps]),
+    names=[one.name for one in steps],
     k=k,
 )
 task = calls.task("timeline", asked)
