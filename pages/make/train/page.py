@@ -19,6 +19,8 @@ FRONT = ("architecture", "window", "vector_size", "epochs")
 WATCH = Words("watch", "", "Their nearest words are told while they move, and their ways are kept.", "Words to watch")
 USUAL = ("king", "bank", "music", "paris", "government", "police")
 MOST_WATCHED = 5
+SAVED = "train:saved"
+"""Address of the run that was saved last in this session, and its name."""
 
 view = current.view()
 head = st.container()
@@ -122,7 +124,10 @@ with figure:
             name = catalog.clean_name(opened.origin.name)
             wanted = saving.form("Name", name, "Save", lambda asked: catalog.save(opened, asked))
             if wanted is not None:
-                states.note(f"Saved as {wanted.name}: every page can open it, with its recording.")
+                st.session_state[SAVED] = run.address, wanted.name
+            saved_from, saved_as = st.session_state.get(SAVED, ("", ""))
+            if saved_from == run.address:
+                states.note(f"Saved as {saved_as}: every page can open it, with its recording.")
             states.note(
                 "An unsaved run is deleted one minute after you close the page. A saved one is visible to everyone who "
                 "uses this program, until it is deleted on the page Open."
