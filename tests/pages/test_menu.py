@@ -33,11 +33,3 @@ def test_the_glossary_lists_its_terms_and_a_page_explains_them_where_they_first_
     test = opened("quality/isotropy/page.py")
     marked = [element.proto.body for element in test.get("html") if 'class="ev-term"' in element.proto.body]
     assert 'data-tip="isotropy: All directions' in marked[0]
-
-
-def test_a_view_opens_with_the_word_and_the_space_in_use():
-    test = opened("words/neighbors.py", word="model", space="shelf:fasttext")
-    (views,) = [group for group in test.get("button_group") if group.key == "views:neighbors"]
-    views.set_value(["subwords"]).run()
-    assert "<h1>Subwords</h1>" in html(test)
-    assert test.query_params["space"] == ["shelf:fasttext"]

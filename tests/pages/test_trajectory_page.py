@@ -145,7 +145,7 @@ def test_a_space_that_nobody_watched_says_where_there_is_a_movie():
 
 
 def test_a_space_without_a_movie_beside_one_is_said():
-    shown = run_until(ready(space="saved:one", also="saved:still"), "has no movie")
+    shown = run_until(ready(space="saved:one", also="saved:still"), "no recording of it")
     assert "still was not trained here" in shown
 
 
