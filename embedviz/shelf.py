@@ -63,7 +63,8 @@ class ShippedSpace:
     @property
     def bytes(self) -> int:
         """Size of its file."""
-        return len(files("embedviz").joinpath(_FOLDER, self.file).read_bytes())
+        with as_file(files("embedviz").joinpath(_FOLDER, self.file)) as path:
+            return path.stat().st_size
 
 
 @cache
