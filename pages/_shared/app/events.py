@@ -1,7 +1,17 @@
-"""What a component's events call."""
+"""What a component's events call, and what they sent."""
 
 from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
 
 
 def nothing() -> None:
     """Nothing by itself: naming the event makes it part of the result, and the run that follows reads it."""
+
+
+def sent(key: str, event: str) -> Any:
+    """Return what a component's event sent in this run, None without one; `key` is the component's."""
+    value = (st.session_state.get(key) or {}).get(event)
+    return None if isinstance(value, bool) else value

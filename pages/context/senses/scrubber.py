@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import streamlit as st
 
 from embedviz.figures.theme import THEMES
 from pages._shared.app import address
 from pages._shared.app.component import component
 from pages._shared.app.escape import inside, plain
+from pages._shared.app.events import sent
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -78,7 +78,7 @@ def scrubber(movie: Movie, layer: int, *, key: str, line: DeltaGenerator | None 
     """
 
     def moved() -> None:
-        number = _sent(f"{key}-strip", "layer")
+        number = sent(f"{key}-strip", "layer")
         if number in movie.numbers:
             address.put(layer=str(number))
 
@@ -100,7 +100,7 @@ def picture(movie: Movie, row: int | None, *, key: str, height: int = 440, summa
     """
 
     def clicked() -> None:
-        number = _sent(f"{key}-picture", "row")
+        number = sent(f"{key}-picture", "row")
         if isinstance(number, int) and number < len(movie.texts):
             address.put(row=str(number) if number >= 0 else None)
 
@@ -172,11 +172,6 @@ def _shown(text: str) -> str:
 
 def _colors(theme: Any) -> dict[str, Any]:
     return {"points": theme.categorical, "labels": theme.categorical_labels, "rest": theme.rest, "muted": theme.muted}
-
-
-def _sent(key: str, event: str) -> Any:
-    value = (st.session_state.get(key) or {}).get(event)
-    return None if isinstance(value, bool) else value
 
 
 def _whole(text: str) -> int | None:

@@ -15,6 +15,7 @@ import streamlit as st
 from embedviz.figures.scatter import VERSION
 from pages._shared.app import address
 from pages._shared.app.escape import plain
+from pages._shared.app.events import sent
 
 if TYPE_CHECKING:
     from embedviz.training.curves import CurveChart
@@ -68,7 +69,7 @@ def player(clock: Reel) -> None:
     key = f"{clock.name}-player"
 
     def moved() -> None:
-        step = _sent(key, "step")
+        step = sent(key, "step")
         if isinstance(step, int) and 0 <= step < len(clock.stops):
             address.put(**{STEP: str(step) if step < len(clock.stops) - 1 else None})
 
@@ -94,7 +95,7 @@ def nearest(
     name = f"{clock.name}-{key}"
 
     def chosen() -> None:
-        word = _sent(name, "word")
+        word = sent(name, "word")
         if isinstance(word, str) and word:
             choose(word)
 
@@ -107,8 +108,3 @@ def nearest(
     }
     data: Mapping[str, Any] = {"version": VERSION, "part": "nearest", "reel": clock.name, "lists": lists}
     _mount(key=name, data=data, on_word_change=chosen)
-
-
-def _sent(key: str, event: str) -> Any:
-    value = (st.session_state.get(key) or {}).get(event)
-    return None if isinstance(value, bool) else value
