@@ -26,7 +26,7 @@ _KEPT_AS = f"builtin-{CHECKSUM[:12]}-1"
 
 
 def model_folder() -> Path:
-    """The folder of the built-in model inside its installed package.
+    """Return the folder of the built-in model inside its installed package.
 
     Raises:
         SpaceError: The package is not installed.
@@ -38,7 +38,7 @@ def model_folder() -> Path:
 
 
 def builtin_space() -> VectorSpace:
-    """The built-in space, from the cache folder where it is there, else from the model's own file.
+    """Return the built-in space, from the cache folder if it is there, else from the model's own file.
 
     Raises:
         SpaceError: The package is missing, or its file is not the one that was published.
@@ -72,7 +72,7 @@ def _open_or_save(folder: Path, make: Callable[[], VectorSpace]) -> VectorSpace:
 
 
 def read_table() -> VectorSpace:
-    """The whole-word rows of the input-embedding table, read and verified from the model's file.
+    """Read and verify the whole-word rows of the input-embedding table in the model's file.
 
     Whole words are entries of two or more ASCII letters; pieces such as `##ing` are left out.
 
@@ -101,7 +101,7 @@ def read_table() -> VectorSpace:
 
 
 def verify(file: Path) -> None:
-    """Passes if the file is the one that was published.
+    """Check that the file is the published one.
 
     Raises:
         SpaceError: It is not.

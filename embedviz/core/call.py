@@ -52,7 +52,7 @@ class Offer(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Each variable that holds a part of the result, or the one that holds it all."""
+        """List the variables that hold the parts of the result, or the one that holds all of it."""
         return listed(self.name)
 
 
@@ -71,14 +71,14 @@ def offered(name: str, *lines: str, command: str = "") -> Callable[[Function], F
 
 
 @dataclass(frozen=True)
-class Pairs:
+class FrozenMapping:
     """A mapping that does not change: its names, sorted, with their values."""
 
     items: tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True)
-class Part:
+class ResultPart:
     """A part of a space or of a result, by attributes and places: `scores.effects[0]` has the path "effects", 0."""
 
     of: Recipe | Call
@@ -109,8 +109,8 @@ class Call:
     Attributes:
         function: "embedviz.module:name".
         arguments: Names and plain values in the order of the signature, without those that are at their defaults.
-            A value is None, a number, text, a tuple of values, `Pairs`, a `Recipe`, another `Call`, a `Part` of one,
-            or `Elsewhere`.
+            A value is None, a number, text, a tuple of values, `FrozenMapping`, a `Recipe`, another `Call`, a
+            `ResultPart` of one, or `Elsewhere`.
     """
 
     function: str
@@ -124,39 +124,39 @@ class Call:
 
     @cached_property
     def text(self) -> str:
-        """The call in one canonical line."""
+        """Return the call in one canonical line."""
         return json.dumps(spelled(self), ensure_ascii=True, separators=(",", ":"))
 
     @cached_property
     def key(self) -> str:
-        """A short hash of the call and of the program's version, the same in every process."""
+        """Return a short hash of the call and of the program's version, the same in every process."""
         from embedviz import __version__
 
         return hashlib.sha256(f"{__version__} {self.text}".encode()).hexdigest()[:32]
 
     @property
     def values(self) -> dict[str, Any]:
-        """The arguments by name."""
+        """Return the arguments by name."""
         return dict(self.arguments)
 
     @cached_property
     def recipes(self) -> tuple[Recipe, ...]:
-        """Every space that the call is about, nested ones too, each once."""
+        """List every space in the call, nested ones too, each once."""
         return tuple(dict.fromkeys(each for each in walk(self) if isinstance(each, Recipe)))
 
     @property
     def private(self) -> bool:
-        """Whether the result is only for those who were handed the address of a space or of a file."""
+        """Return whether only visitors with the address of a space or file of the call may see the result."""
         return any(isinstance(each, Elsewhere | Recipe) and each.private for each in walk(self))
 
     @property
     def offer(self) -> Offer:
-        """What a notebook does with the result; the usual where the function offers nothing."""
+        """Return what a notebook does with the result; the default where the function offers nothing."""
         return offer(self.function) or Offer()
 
-    def part(self, *path: str | int) -> Part:
+    def part(self, *path: str | int) -> ResultPart:
         """Return a part of the result, by attributes and places, as a value for another call."""
-        return Part(self, path)
+        return ResultPart(self, path)
 
     def value(self, name: str) -> Any:
         """Return the argument of that name, or its default."""
@@ -205,7 +205,7 @@ def call(function: str, /, *args: Any, **kwargs: Any) -> Call:
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
-        raise CallError(f"{function} cannot be called so: {error}.") from None
+        raise CallError(f"{function} cannot be called with these arguments: {error}.") from None
     found: list[tuple[str, Any]] = []
     for name, value in bound.arguments.items():
         parameter = signature.parameters[name]
@@ -228,7 +228,7 @@ def find(function: str) -> Callable[..., Any]:
     """
     module, _, name = function.partition(":")
     if not _PATH.fullmatch(function) or "." in name:
-        raise CallError(f"“{function[:120]}” is no function of the library. Write embedviz.module:function.")
+        raise CallError(f"“{function[:120]}” is not a function of the library. Write embedviz.module:function.")
     try:
         found = getattr(importlib.import_module(module), name, None)
     except ModuleNotFoundError as error:
@@ -251,37 +251,38 @@ def listed(names: str) -> list[str]:
     return [each.strip() for each in names.split(",")]
 
 
+_FROZEN = ResultPart | FrozenMapping | Elsewhere
+
+
 def freeze(value: Any, name: str = "value") -> Any:
-    """Return a value that does not change: lists become tuples, mappings become `Pairs`.
+    """Return a value that does not change: lists become tuples, mappings become `FrozenMapping`.
 
     Raises:
         CallError: It is no plain value.
     """
-    if value is None or isinstance(value, bool | int | float | str | Recipe | Call | Part | Pairs | Elsewhere):
+    if value is None or isinstance(value, bool | int | float | str | Recipe | Call | _FROZEN):
         return value
     if isinstance(value, PurePath):
         return str(value)
     if isinstance(value, Mapping):
-        return Pairs(tuple((str(each), freeze(one, str(each))) for each, one in sorted(value.items())))
+        return FrozenMapping(tuple((str(each), freeze(one, str(each))) for each, one in sorted(value.items())))
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
         return tuple(freeze(one, name) for one in value)
     if getattr(value, "shape", None) == ():
         return value.item()  # a number of numpy's
     kind = type(value).__name__
-    raise CallError(
-        f"{name} is a {kind}, no plain value. Give what makes it: a Recipe for a space, a Call for a result."
-    )
+    raise CallError(f"{name} is a {kind}, not a plain value. Give a Recipe for a space, or a Call for a result.")
 
 
 def spelled(value: Any) -> Any:
     """Return a value in plain JSON, from which `embedviz.core.cards` reads it again."""
     if isinstance(value, Call):
         return {"call": value.function, "with": {name: spelled(each) for name, each in value.arguments}}
-    if isinstance(value, Part):
+    if isinstance(value, ResultPart):
         return {"part": list(value.path), "of": spelled(value.of)}
     if isinstance(value, Recipe):
         return {"space": str(value)}
-    if isinstance(value, Pairs):
+    if isinstance(value, FrozenMapping):
         return {"pairs": {name: spelled(each) for name, each in value.items}}
     if isinstance(value, Elsewhere):
         return {"here": spelled(value.here), "there": spelled(value.there), "stamp": value.stamp}
@@ -295,9 +296,9 @@ def walk(value: Any) -> Iterator[Any]:
     if isinstance(value, Call):
         for _, each in value.arguments:
             yield from walk(each)
-    elif isinstance(value, Part):
+    elif isinstance(value, ResultPart):
         yield from walk(value.of)
-    elif isinstance(value, Pairs):
+    elif isinstance(value, FrozenMapping):
         for _, each in value.items:
             yield from walk(each)
     elif isinstance(value, Elsewhere):
@@ -313,12 +314,12 @@ def _resolved(value: Any, answer: Answer) -> Any:
     """Return what the function is given for a value."""
     if isinstance(value, Recipe | Call):
         return answer(value)
-    if isinstance(value, Part):
+    if isinstance(value, ResultPart):
         found = answer(value.of)
         for step in value.path:
             found = found[step] if isinstance(step, int) else getattr(found, step)
         return found
-    if isinstance(value, Pairs):
+    if isinstance(value, FrozenMapping):
         return {name: _resolved(each, answer) for name, each in value.items}
     if isinstance(value, Elsewhere):
         return _resolved(value.here, answer)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embedviz.core.call import Answer, Call, CallError, Pairs, Part, call, offer, open_or_run, spelled
+from embedviz.core.call import Answer, Call, CallError, FrozenMapping, ResultPart, call, offer, open_or_run, spelled
 from embedviz.core.recipe import Recipe
 from embedviz.core.space import VectorSpace
 
@@ -85,12 +85,12 @@ def read(text: str) -> Card:
     try:
         found = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError):
-        raise CallError("This file is no card: it is not JSON. Take one that the program exported.") from None
+        raise CallError("This file is not a card: it is not JSON. Use a card that embedviz exported.") from None
     if not isinstance(found, dict) or found.get("embedviz") != "call" or not isinstance(found.get("call"), dict):
-        raise CallError("This file is no card of a call. Take one that the program exported.")
-    asked = _Reader().value(found["call"])
+        raise CallError("This file is not a card. Use a card that embedviz exported.")
+    asked = _CardReader().value(found["call"])
     if not isinstance(asked, Call):
-        raise CallError("This card asks nothing: it has no function.")
+        raise CallError("This card names no function.")
     return Card(asked, _texts(found.get("versions")), _checksums(found.get("spaces")))
 
 
@@ -138,7 +138,7 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
     return [_renamed(each, names) for each in value] if isinstance(value, list) else value
 
 
-class _Reader:
+class _CardReader:
     """Reads the values of a card, and counts how deep and how many they are."""
 
     def __init__(self) -> None:
@@ -161,25 +161,25 @@ class _Reader:
                 return recipe_of(found["space"])
             case ["pairs"] if isinstance(found["pairs"], dict):
                 pairs = sorted(found["pairs"].items())
-                return Pairs(tuple((name, self.value(each, depth + 1)) for name, each in pairs))
+                return FrozenMapping(tuple((name, self.value(each, depth + 1)) for name, each in pairs))
             case ["float"] if found["float"] in ("inf", "-inf", "nan"):
                 return float(found["float"])
-        raise CallError(f"This card has a value that is none: {json.dumps(found)[:80]}.")
+        raise CallError(f"This card has a value that cannot be read: {json.dumps(found)[:80]}.")
 
     def _call(self, function: Any, given: Any, depth: int) -> Call:
         self._calls += 1
         if self._calls > MOST_CALLS:
-            raise CallError(f"This card asks more than {MOST_CALLS} questions.")
+            raise CallError(f"This card has more than {MOST_CALLS} calls.")
         if not isinstance(function, str) or not isinstance(given, dict):
-            raise CallError("This card has a question without a function, or without arguments.")
+            raise CallError("This card has a call without a function or without arguments.")
         if not _FUNCTION.fullmatch(function) or offer(function) is None:
-            raise CallError(f"A card may not ask for “{function[:80]}”: it is not among what the library offers.")
+            raise CallError(f"A card may not call “{function[:80]}”: the library does not offer this function.")
         return call(function, **{name: self.value(each, depth + 1) for name, each in given.items()})
 
-    def _part(self, path: Any, of: Any) -> Part:
+    def _part(self, path: Any, of: Any) -> ResultPart:
         if not isinstance(of, Call | Recipe) or not isinstance(path, list) or not all(map(_is_step, path)):
-            raise CallError(f"This card asks for a part that no result has: {str(path)[:40]}.")
-        return Part(of, tuple(path))
+            raise CallError(f"This card names a part that no result has: {str(path)[:40]}.")
+        return ResultPart(of, tuple(path))
 
 
 def _is_step(step: Any) -> bool:

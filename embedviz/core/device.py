@@ -1,4 +1,4 @@
-"""What this computer offers: cores, memory, and the folders of this user."""
+"""What this computer offers: cores, memory, the device that torch computes on, and the folders of this user."""
 
 from __future__ import annotations
 
@@ -6,16 +6,24 @@ import contextlib
 import fcntl
 import math
 import os
+import platform
+import re
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
 
 import platformdirs
 import psutil
 
+from embedviz.core.options import OptionError
+
+VARIABLE = "EMBEDVIZ_DEVICE"
+_DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,2})?")
+_DRIVERS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # of NVIDIA, of AMD, and of Windows for Linux
 _GROUPS = Path("/sys/fs/cgroup")  # Linux: what limits a container
 _SCRATCH, _FRESH = "scratch-", 60.0  # seconds in which a folder's process may not have locked it yet
 _OWN_GROUPS = Path("/proc/self/cgroup")
@@ -58,6 +66,128 @@ def memory() -> int:
 def free_memory() -> int:
     """Return how many bytes of memory may still be taken, of the machine's or the container's."""
     return min([memory(), int(psutil.virtual_memory().available), *_free_of_groups()])
+
+
+class DeviceError(OptionError):
+    """A device that does not exist here, or that stays busy; the message is a sentence."""
+
+
+class DeviceInUse(NamedTuple):
+    """The device that torch computes on.
+
+    Attributes:
+        name: As torch names it: cpu, cuda:0, mps.
+        title: What it is called.
+        free, total: Bytes of its memory; 0 where that is not known.
+    """
+
+    name: str
+    title: str
+    free: int
+    total: int
+
+    @property
+    def sentence(self) -> str:
+        """Say which device computes, and how much of its memory is free."""
+        memory = f"{self.free / 1e9:,.1f} GB of {self.total / 1e9:,.1f} GB of memory are free" if self.total else ""
+        return f"Device: {self.title}{'; ' * bool(memory)}{memory}."
+
+
+def named_device(value: str = "auto") -> str:
+    """Return the name of the device that is wanted; auto is what `EMBEDVIZ_DEVICE` says, where it is set.
+
+    Raises:
+        DeviceError: There is no such name.
+    """
+    usual = _device(VARIABLE, os.environ.get(VARIABLE, "") or "auto")
+    name = _device("device", value)
+    return usual if name in ("auto", usual.partition(":")[0]) else name
+
+
+def _device(source: str, text: str) -> str:
+    if not _DEVICE.fullmatch(name := text.strip().lower()):
+        raise DeviceError(f"{source} is {text[:60]!r}; it may be auto, cpu, cuda, cuda:1 or mps.")
+    return name
+
+
+def chosen_device(value: str = "auto") -> str:
+    """Return the device that torch computes on; for auto a CUDA card, else MPS, else the CPU.
+
+    torch is imported only where the files of a card's driver are there, or a card is named.
+
+    Raises:
+        DeviceError: There is no such name, or no such card.
+    """
+    name = named_device(value)
+    if name == "cpu" or (name == "auto" and not card_possible()):
+        return "cpu"
+    try:
+        import torch
+    except ImportError:
+        if name == "auto":
+            return "cpu"
+        raise DeviceError(f"device is {name!r}, which needs torch, and torch is not installed. Choose cpu.") from None
+    cards, mps = torch.cuda.device_count() if torch.cuda.is_available() else 0, torch.backends.mps.is_available()
+    if name == "auto":
+        return "cuda:0" if cards else "mps" if mps else "cpu"
+    if name == "mps" and mps:
+        return name
+    number = int(name.partition(":")[2] or 0)
+    if name.startswith("cuda") and number < cards:
+        return f"cuda:{number}"
+    found = f"torch finds {cards} CUDA cards here" if cards else "torch finds no graphics card of this kind here"
+    raise DeviceError(f"device is {name!r}; {found}. Choose auto or cpu.")
+
+
+@contextlib.contextmanager
+def using(name: str) -> Iterator[None]:
+    """Make a device the usual one of this process and of those that it starts; "" changes nothing.
+
+    Raises:
+        DeviceError: There is no such device.
+    """
+    before = os.environ.get(VARIABLE)
+    if name:
+        os.environ[VARIABLE] = _device("device", name)
+    try:
+        if name not in ("", "auto"):
+            chosen_device()
+        yield
+    finally:
+        os.environ.pop(VARIABLE, None)
+        if before is not None:
+            os.environ[VARIABLE] = before
+
+
+def card_possible() -> bool:
+    """Return whether this computer may have a graphics card, without asking torch."""
+    if sys.platform == "darwin":
+        return platform.machine() == "arm64"
+    return any(Path(driver).exists() for driver in _DRIVERS)
+
+
+def device_in_use(value: str = "auto", *, report: Any = None) -> DeviceInUse:
+    """Return the device that torch computes on now, its name and its free memory.
+
+    Args:
+        report: Not used; a function with this argument can run as a job.
+
+    Raises:
+        DeviceError: As `chosen_device`.
+    """
+    name = chosen_device(value)
+    if name.startswith("cuda"):
+        import torch
+
+        free, total = torch.cuda.mem_get_info(name)
+        return DeviceInUse(name, f"{torch.cuda.get_device_name(name)} ({name})", int(free), int(total))
+    if name == "mps":
+        import torch
+
+        total = int(getattr(torch.mps, "recommended_max_memory", int)())
+        free = max(0, total - int(torch.mps.driver_allocated_memory()))
+        return DeviceInUse(name, "Apple graphics (MPS)", free, total)
+    return DeviceInUse(name, f"CPU, {cores()} core{'s' * (cores() > 1)}", free_memory(), memory())
 
 
 def cache_folder() -> Path:

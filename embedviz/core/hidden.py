@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 
 from embedviz.core.options import OptionError
 from embedviz.core.space import Ints, Origin
-from embedviz.core.store import FOLDER_FORMAT, read_array, read_blob, read_card, whole, write_card, write_parts
+from embedviz.core.store import (
+    FOLDER_FORMAT,
+    read_array,
+    read_blob,
+    read_card,
+    read_only,
+    whole,
+    write_card,
+    write_parts,
+)
 
 LAYERS = "layers.npy"
 """The file of the layers in a folder of hidden states."""
@@ -59,7 +68,7 @@ class HiddenStates:
 
     def __post_init__(self) -> None:
         for name in ("bounds", "ids", "offsets", "words", "special", "layers"):
-            object.__setattr__(self, name, _read_only(getattr(self, name)))
+            object.__setattr__(self, name, read_only(getattr(self, name)))
         count = len(self.tokens)
         sizes = {len(self.ids), len(self.offsets), len(self.words), len(self.special), self.layers.shape[1]}
         if sizes != {count} or self.bounds[-1] != count or len(self.bounds) != len(self.sentences) + 1:
@@ -76,18 +85,18 @@ class HiddenStates:
 
     @property
     def dimensions(self) -> int:
-        """d, the length of a vector."""
+        """Return the length of a vector, d."""
         return int(self.layers.shape[2])
 
     @property
     def counts(self) -> Ints:
-        """How many tokens each sentence has, special ones not counted, (s,)."""
+        """Count the tokens of each sentence, without special ones, (s,)."""
         before = np.concatenate([[0], np.cumsum(~self.special)])
         return np.asarray(before[self.bounds[1:]] - before[self.bounds[:-1]], np.int64)
 
     @property
     def note(self) -> str:
-        """What happened to sentences that are empty or too long; empty where there are none."""
+        """Say what happened to sentences that are empty or too long; empty where there are none."""
         empty = int((self.counts == 0).sum())
         said = [f"{_sentences(empty)} no token."] if empty else []
         if self.windowed:
@@ -122,7 +131,7 @@ class HiddenStates:
         return np.asarray(span.start + np.flatnonzero(inside), np.int64)
 
 
-def write_beside(folder: Path, hidden: HiddenStates) -> None:
+def write_without_layers(folder: Path, hidden: HiddenStates) -> None:
     """Write all of some hidden states but their layers, which lie in the folder already."""
     columns = {name: getattr(hidden, name) for name in _COLUMNS}
     write_parts(folder, sentences=hidden.sentences, tokens=hidden.tokens, **columns)
@@ -180,9 +189,3 @@ def word_numbers(sentence: str) -> Ints:
 
 def _sentences(count: int) -> str:
     return "1 sentence has" if count == 1 else f"{count:,} sentences have"
-
-
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    view = array.view()
-    view.flags.writeable = False
-    return view

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from embedviz.core.call import Call, Elsewhere, Pairs, Part, find, listed
+from embedviz.core.call import Call, Elsewhere, FrozenMapping, ResultPart, find, listed
 from embedviz.core.recipe import Recipe
 from embedviz.core.terminal import line
 
@@ -71,9 +71,9 @@ class Notebook:
         """Return a value as Python; `name` is that of the argument it is given for."""
         if isinstance(value, Recipe | Call):
             return self.name(value, name)
-        if isinstance(value, Part):
+        if isinstance(value, ResultPart):
             return self._part(value)
-        if isinstance(value, Pairs):
+        if isinstance(value, FrozenMapping):
             return "{" + ", ".join(f"{each!r}: {self.written(one, each)}" for each, one in value.items) + "}"
         if isinstance(value, Elsewhere):
             return self.written(value.there, name)
@@ -95,7 +95,7 @@ class Notebook:
         one = name.removesuffix("s") or name
         return f"[{', '.join(self.written(each, one) for each in values)}]"
 
-    def _part(self, part: Part) -> str:
+    def _part(self, part: ResultPart) -> str:
         name = self.name(part.of)
         names, path = listed(name), part.path
         if len(names) > 1 and isinstance(path[0], int):

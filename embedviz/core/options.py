@@ -77,7 +77,7 @@ class Choice:
     Attributes:
         options: The names, or a function of the space that lists them (its metadata columns, say).
         default: One of the names; empty for the first of those that the space lists.
-        formula: What the names stand for, in LaTeX.
+        formula: What the names stand for, in LaTeX: one formula for all, or one for each name in their order.
     """
 
     name: str
@@ -85,7 +85,13 @@ class Choice:
     default: str
     help: str
     label: str = ""
-    formula: str = ""
+    formula: str | tuple[str, ...] = ""
+
+    def formula_of(self, value: str) -> str:
+        """Return the formula of one of the names."""
+        if isinstance(self.formula, str) or callable(self.options):
+            return str(self.formula)
+        return dict(zip(self.options, self.formula, strict=True)).get(value, "")
 
     def listed(self, space: Any) -> tuple[str, ...]:
         """Return the names that may be chosen for this space."""
@@ -141,7 +147,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Text:
+class TextOption:
     """A line of text typed by hand.
 
     Attributes:
@@ -168,7 +174,7 @@ class Text:
         return " ".join(value.split()) or self.default
 
 
-Option = Parameter | Choice | Words | Text
+Option = Parameter | Choice | Words | TextOption
 
 
 def _always(space: Any) -> bool:
@@ -267,6 +273,6 @@ def parse_settings(settings: Sequence[str]) -> dict[str, str]:
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals:
-            raise OptionError(f"{setting!r} is no setting; write name=value, for example k=10.")
+            raise OptionError(f"{setting!r} is not a setting. Write name=value, for example k=10.")
         pairs[name.strip()] = value.strip()
     return pairs

@@ -12,6 +12,11 @@ def number(value: float, digits: int = 2) -> str:
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
+def value_or_dash(value: float | None, digits: int = 2, *, shares: bool = False) -> str:
+    """Return a value as `number`, or as `share`; a dash for none."""
+    return "–" if value is None else share(value) if shares else number(value, digits)
+
+
 def signed(value: float, digits: int = 2) -> str:
     """Return a difference: as `number`, with its sign; what rounds to zero has none."""
     said = number(value, digits)
@@ -35,6 +40,11 @@ def share(value: float, *, fine: bool = False) -> str:
         else f"{percent:.2g}"
     )
     return f"{digits}\u00a0%"
+
+
+def signed_share(value: float) -> str:
+    """Return a share that may be negative as fine percent, with a true minus sign."""
+    return share(value, fine=True).replace("-", "−")
 
 
 def listing(words: Sequence[str], most: int = 10) -> str:
@@ -66,6 +76,11 @@ def cut(text: str, most: int = 60) -> str:
     return flat if len(flat) <= most else flat[: most - 1] + "…"
 
 
+def printable(text: str, most: int = 80) -> str:
+    """Return the beginning of a text from outside; signs that cannot be printed become U+FFFD."""
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in text[:most])
+
+
 def shortened(text: str, most: int = 60) -> str:
     """Return the beginning of a text in one line, cut between words where it can be, for a list."""
     line = " ".join(text[: 4 * most].split())
@@ -73,6 +88,11 @@ def shortened(text: str, most: int = 60) -> str:
         return line or "(blank)"
     start = line[:most].rpartition(" ")[0]
     return f"{start if len(start) > most // 2 else line[: most - 1]}…"
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error message without its full stop, or the name of its class."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")
 
 
 def joined(names: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ It may raise, to cancel.
 
 
 def tell(report: Report | None, fraction: float, message: str) -> None:
-    """Report, where somebody listens."""
+    """Report progress, if there is a report function."""
     if report is not None:
         report(fraction, message)
 
@@ -23,11 +23,11 @@ def part(report: Report | None, low: float, high: float, what: str = "") -> Repo
     if report is None:
         return None
 
-    def told(fraction: float | None = None, message: str = "", **more: Any) -> None:
+    def report_part(fraction: float | None = None, message: str = "", **more: Any) -> None:
         said = ": ".join(each for each in (what, message) if each)
         report(None if fraction is None else low + (high - low) * fraction, said, **more)
 
-    return told
+    return report_part
 
 
 def step(report: Report | None, place: int, count: int, what: str = "") -> Report | None:

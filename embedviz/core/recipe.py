@@ -50,22 +50,22 @@ class Recipe:
 
     @property
     def steps(self) -> str:
-        """The corrections as an address spells them, each after a tilde; empty without any."""
+        """Return the corrections as they are written in an address, each after a tilde; empty without any."""
         return "".join(f"~{spell(name, dict(pairs))}" for name, pairs in self.corrections)
 
     @property
     def private(self) -> bool:
-        """Whether only those who were handed the address may see the space."""
+        """Return whether only visitors with the address may see the space."""
         return self.kind == "upload"
 
     @property
     def in_terminal(self) -> bool:
-        """Whether the address leads to the same space in a terminal as on a page."""
+        """Return whether the address leads to the same space in a terminal as on a page."""
         return self.kind in ("builtin", "shelf", "saved", "synthetic")
 
     @property
     def in_folder(self) -> bool:
-        """Whether the source lies in a folder of `catalog.folder_of`, and is not made by the program."""
+        """Return whether the source lies in a folder of `catalog.folder_of`, and is not made by the program."""
         return self.kind not in ("builtin", "shelf", "synthetic")
 
 

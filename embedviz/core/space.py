@@ -12,14 +12,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.blobs import WordBlob as WordBlob
 from embedviz.core.phrases import shortened
-from embedviz.core.store import FOLDER_FORMAT, read_array, whole, write_card, write_parts
+from embedviz.core.store import FOLDER_FORMAT, read_array, read_only, whole, write_card, write_parts
+from embedviz.core.store import Kind as Kind
 from embedviz.core.store import SpaceError as SpaceError
 from embedviz.core.store import folder_size as folder_size
 from embedviz.core.store import folder_writer as folder_writer
@@ -31,7 +32,6 @@ from embedviz.core.subwords import Subwords
 
 Float = NDArray[np.float32]
 Ints = NDArray[np.int64]
-Kind = TypeVar("Kind", bound=np.generic)
 Order = Literal["frequency", "assumed", "none"]
 
 UNIT_LIMIT = 64 * 2**20  # bytes: a normalised copy is kept only below this
@@ -132,7 +132,7 @@ class VectorSpace:
             raise SpaceError(f"The matrix has {matrix.ndim} axes; two are needed, (words, dimensions).")
         if matrix.dtype != np.float32 or not matrix.flags.c_contiguous:
             matrix = np.ascontiguousarray(matrix, dtype=np.float32)
-        object.__setattr__(self, "matrix", _read_only(matrix))
+        object.__setattr__(self, "matrix", read_only(matrix))
         if len(self.words) != len(matrix):
             raise SpaceError(
                 f"{len(self.words):,} words and {len(matrix):,} rows were given; one row a word is needed."
@@ -140,7 +140,7 @@ class VectorSpace:
         if self.subwords is not None and self.subwords.buckets.shape[1:] != matrix.shape[1:]:
             raise SpaceError("The n-gram vectors are not as long as the rows.")
         if self.counts is not None:
-            object.__setattr__(self, "counts", _read_only(np.asarray(self.counts, np.int64)))
+            object.__setattr__(self, "counts", read_only(np.asarray(self.counts, np.int64)))
         columns = {name: _column(values) for name, values in self.metadata.items()}
         object.__setattr__(self, "metadata", columns)
         for name, column in [*columns.items(), *([("counts", self.counts)] if self.counts is not None else [])]:
@@ -182,12 +182,12 @@ class VectorSpace:
 
     @property
     def dimensions(self) -> int:
-        """d, the length of a row."""
+        """Return the length of a row, d."""
         return int(self.matrix.shape[1])
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Word to row.
+        """Return the row of each word.
 
         Raises:
             SpaceError: A word stands twice, in a folder that an older version wrote.
@@ -199,16 +199,16 @@ class VectorSpace:
 
     @cached_property
     def norms(self) -> Float:
-        """Euclidean length of each row, shape (n,); read block by block, so that a memory map stays on disk."""
+        """Compute the Euclidean length of each row, (n,), block by block, so that a memory map stays on disk."""
         norms = np.empty(len(self), np.float32)
         for rows in self.blocks():
             norms[rows] = lengths(self.matrix[rows])
-        return _read_only(norms)
+        return read_only(norms)
 
     @cached_property
     def unit(self) -> Float | None:
-        """The rows at length one, (n, d), kept only below 64 MB, else None; zero rows stay zero."""
-        return _read_only(self._divided(slice(None))) if self.matrix.nbytes <= UNIT_LIMIT else None
+        """Return the rows at length one, (n, d), if they take at most 64 MB, else None; zero rows stay zero."""
+        return read_only(self._divided(slice(None))) if self.matrix.nbytes <= UNIT_LIMIT else None
 
     def unit_rows(self, rows: slice | Ints) -> Float:
         """Return those rows at length one, shape (m, d); zero rows stay zero."""
@@ -259,13 +259,13 @@ class VectorSpace:
 
     @property
     def texts(self) -> WordBlob | None:
-        """What each row says: the column *text*, where it holds texts, else None."""
+        """Return the text of each row: the column *text* if it holds texts, else None."""
         column = self.metadata.get("text")
         return column if isinstance(column, WordBlob) else None
 
     @property
     def noun(self) -> str:
-        """What a row stands for: *text* where a column *text* has what it says, else *word*."""
+        """Return what a row stands for: *text* if the space has texts, else *word*."""
         return "word" if self.texts is None else "text"
 
     def label(self, row: int) -> str:
@@ -366,12 +366,12 @@ def _not_finite(matrix: Float, rows: slice) -> list[int]:
 
 
 def _twice(words: Sequence[str]) -> SpaceError:
-    """Return the error that names the words that stand more than once."""
+    """Return the error that names the words that occur more than once."""
     repeated = [word for word, count in Counter(words).items() if count > 1]
     more = len(words) - len(set(words))
     return SpaceError(
-        f"{more:,} of the {len(words):,} words stand there already: {_quoted(repeated[:_NAMED], len(repeated))}. "
-        "Give each row a name of its own, or leave the second one out."
+        f"{more:,} of the {len(words):,} words occur more than once: {_quoted(repeated[:_NAMED], len(repeated))}. "
+        "Give each row a different name, or leave out the repetitions."
     )
 
 
@@ -381,18 +381,12 @@ def _quoted(words: Sequence[str], count: int) -> str:
     return ", ".join(f"“{word[:40]}”" for word in words) + more
 
 
-def _read_only(array: NDArray[Kind]) -> NDArray[Kind]:
-    view = array.view()
-    view.flags.writeable = False
-    return view
-
-
 def _column(values: Any) -> Column:
     if isinstance(values, WordBlob):
         return values
     array = np.asarray(values)
     if array.dtype.kind in "biuf":
-        return _read_only(array)
+        return read_only(array)
     return WordBlob.of([str(value) for value in values])
 
 

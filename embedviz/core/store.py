@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from embedviz.core.blobs import WordBlob
 
 FOLDER_FORMAT = 1
 _CARD = "card.json"
+Kind = TypeVar("Kind", bound=np.generic)
 
 
 class SpaceError(ValueError):
@@ -30,7 +31,7 @@ def refuse_existing(folder: Path) -> None:
         FileExistsError: A file or a folder does.
     """
     if folder.exists():
-        raise FileExistsError(f"{folder.name} is there already; choose another name or delete it first.")
+        raise FileExistsError(f"{folder.name} already exists. Choose another name, or delete it first.")
 
 
 @contextlib.contextmanager
@@ -89,6 +90,13 @@ def read_array(path: Path, *, mapped: bool = True) -> NDArray[Any]:
     """Return an array that `write_parts` wrote, by memory map or in memory; the path has no suffix."""
     array: NDArray[Any] = np.load(f"{path}.npy", mmap_mode="r" if mapped else None, allow_pickle=False)
     return array
+
+
+def read_only(array: NDArray[Kind]) -> NDArray[Kind]:
+    """Return a view of an array that cannot be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def write_card(folder: Path, card: Mapping[str, Any], name: str = _CARD) -> None:

@@ -121,7 +121,7 @@ class Subwords:
         return max(1, _GATHERED // (4 * int(self.buckets.shape[1])))
 
 
-class _Spans(NamedTuple):
+class _NgramSpans(NamedTuple):
     """Where the n-grams of some words lie in their joined bytes, word by word, and how many each word has."""
 
     data: NDArray[np.uint8]
@@ -141,7 +141,7 @@ def _runs(words: Sequence[bytes], max_n: int) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _spans(words: Sequence[bytes], min_n: int, max_n: int) -> _Spans:
+def _spans(words: Sequence[bytes], min_n: int, max_n: int) -> _NgramSpans:
     data = np.frombuffer(b"".join(b"<" + word + b">" for word in words), np.uint8)
     heads = np.flatnonzero((data & 0xC0) != 0x80)  # where a character begins
     word_ends = np.cumsum([len(word) + 2 for word in words])
@@ -156,10 +156,10 @@ def _spans(words: Sequence[bytes], min_n: int, max_n: int) -> _Spans:
     bounds = np.append(heads, len(data))
     word = np.repeat(np.arange(len(words)), lengths)[character]
     counts = np.bincount(word, minlength=len(words)).astype(np.int64)
-    return _Spans(data, bounds[character], bounds[character + sizes[size]], counts)
+    return _NgramSpans(data, bounds[character], bounds[character + sizes[size]], counts)
 
 
-def _hashes(spans: _Spans, basis: np.uint32 = _BASIS) -> Ints:
+def _hashes(spans: _NgramSpans, basis: np.uint32 = _BASIS) -> Ints:
     """Return the 32-bit FNV-1a of each n-gram, shape (m,)."""
     hashes = np.full(len(spans.starts), basis, np.uint32)
     signed = spans.data.view(np.int8).astype(np.int32).view(np.uint32)

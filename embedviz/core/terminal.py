@@ -7,7 +7,7 @@ import re
 import shlex
 from typing import Any
 
-from embedviz.core.call import Call, Elsewhere, Pairs, Part, offer
+from embedviz.core.call import Call, Elsewhere, FrozenMapping, ResultPart, offer
 from embedviz.core.recipe import Recipe
 
 _FIELD = re.compile(r"(?:(?P<flag>-{1,2}[a-z-]+) )?\{(?P<name>\w+)\}|(?P<word>\S+)")
@@ -53,4 +53,4 @@ def _written(value: Any) -> list[str] | None:
         return None if None in listed else [text for each in listed for text in each or []]
     if isinstance(value, Recipe):
         return [shlex.quote(str(value) if value.in_terminal else f"your-file{value.steps}")]
-    return None if value is None or isinstance(value, Call | Pairs | Part) else [shlex.quote(str(value))]
+    return None if value is None or isinstance(value, Call | FrozenMapping | ResultPart) else [shlex.quote(str(value))]

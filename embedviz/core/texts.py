@@ -125,7 +125,7 @@ class Texts:
         return len(self.texts)
 
 
-class Part(NamedTuple):
+class ScorePart(NamedTuple):
     """A word of a query and what it adds to the score; the parts of a score sum to it."""
 
     word: str

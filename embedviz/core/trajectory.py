@@ -57,12 +57,12 @@ class Trajectory:
 
     @property
     def dimensions(self) -> int:
-        """d, the length of a row."""
+        """Return the length of a row, d."""
         return int(self.matrices.shape[2])
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Word to its place among the words."""
+        """Return the position of each word."""
         return {word: place for place, word in enumerate(self.words)}
 
     def at(self, step: int) -> Float:

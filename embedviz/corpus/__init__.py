@@ -1,7 +1,7 @@
-"""Texts: those that come with the program, and those of a file, an archive or a folder.
+"""Texts: built-in ones, and those of a file, an archive or a folder.
 
-What a file is, is told by its content: an archive (.zip, .tar, also .tar.gz, .tar.xz) or a folder of text files, whose
-folders name the groups; a table (.csv, .tsv) or JSON Lines with a column of texts; else plain text. Any of them may be
+The content decides the format: an archive (.zip, .tar, also .tar.gz, .tar.xz) or a folder of text files, whose folders
+name the groups; a table (CSV, TSV, JSON Lines, Parquet, Arrow) with a column of texts; else plain text. Files may be
 packed with gzip, xz or bzip2. Nothing is unpacked to disk.
 
 `streaming`: the one reader · `documents`: texts with keys and groups, kept in a folder · `preparing`, `tokenized`: a
@@ -22,7 +22,7 @@ from embedviz.corpus.documents import (
     sample,
     save_texts,
 )
-from embedviz.corpus.reading import LeftOut, Reading
+from embedviz.corpus.reading import LeftOut, TextsReading
 from embedviz.corpus.terms import Terms, count_terms
 from embedviz.files.archives import MOST_BYTES, CorpusError
 
@@ -34,8 +34,8 @@ __all__ = [
     "UNITS",
     "CorpusError",
     "LeftOut",
-    "Reading",
     "Terms",
+    "TextsReading",
     "count_terms",
     "import_texts",
     "lee",

@@ -1,4 +1,4 @@
-"""Which columns of a table hold its texts and their groups."""
+"""Find the columns of a table with texts and groups."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GROUP_NAMES = (
     *("sentiment", "language", "author", "source"),
 )
 NO_GROUP = "none"
-"""What stands for no column where a group column may be named."""
+"""The name that stands for no group column."""
 MOST_GROUPS = 1_000
 _LOOKED_AT = 200  # rows that columns are told by
 _LONGEST_GROUP = 40  # characters that the name of a group has on average at most
@@ -33,7 +33,7 @@ class Table(NamedTuple):
 
 
 def only_header(text: str) -> tuple[str, ...]:
-    """Return the columns of a text that is a table's header and nothing below it; empty where it is something else."""
+    """Return the columns of a table that has only a header; empty for any other text."""
     lines = [line.strip() for line in text[: 2**12].split("\n") if line.strip()]
     if len(lines) != 1 or len(text) > 2**12:
         return ()
@@ -61,7 +61,7 @@ def is_header(rows: Sequence[tuple[str, ...]]) -> bool:
 
 
 def text_column(table: Table, asked: str = "") -> int:
-    """Return which column holds the texts: the one that is named, else one with a telling name, else the longest.
+    """Return the column of texts: the given one, else one with a typical name, else the longest.
 
     Raises:
         CorpusError: There is no column of that name.
@@ -77,7 +77,7 @@ def text_column(table: Table, asked: str = "") -> int:
 
 
 def group_column(table: Table, text: int, asked: str = "") -> int | None:
-    """Return which column holds the groups: the named one, else one with a telling name, else one of few short values.
+    """Return the column of groups: the given one, else one with a typical name, else one with few short values.
 
     Raises:
         CorpusError: There is no column of that name, or it has more values than groups may be.

@@ -1,4 +1,4 @@
-"""How often words stand near each other: the counts X that GloVe, PMI and LSA begin with.
+"""Co-occurrence counts X of words, the input of GloVe, PMI and LSA.
 
 X_ij is the sum over all places of word i of what each occurrence of word j within the window counts: 1 ÷ distance as in
 GloVe (Pennington, Socher and Manning 2014), or 1. No window reaches beyond its line, and words below `min_count` are
@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from embedviz.core import device
 from embedviz.core.progress import Report, tell
-from embedviz.core.space import Float, Ints, Kind
+from embedviz.core.space import Float, Ints
+from embedviz.core.store import Kind
 from embedviz.corpus.tokenized import Corpus
 from embedviz.files.archives import CorpusError
 
@@ -41,7 +42,6 @@ class Counts:
         values: X_ij, (e,), above 0; may be a memory map.
         places: How many words of the corpus they were counted over.
         window: The largest distance of two words that counts.
-        symmetric: Whether words on both sides count, so that X_ij = X_ji; else those before a word alone.
     """
 
     pointers: Ints
@@ -50,7 +50,6 @@ class Counts:
     places: int
     window: int
     weighting: Weighting
-    symmetric: bool
 
     def __len__(self) -> int:
         """Return V, the number of rows and of columns."""
@@ -58,12 +57,12 @@ class Counts:
 
     @property
     def entries(self) -> int:
-        """How many pairs stand together at all."""
+        """Return the number of word pairs with a count."""
         return len(self.columns)
 
     @cached_property
     def totals(self) -> NDArray[np.float64]:
-        """X_i, the sum of each row, (V,)."""
+        """Return the sum of each row, X_i, (V,)."""
         sums = np.zeros(len(self))
         for first, last in self.blocks(_PIECE * 8):
             begin, end = self.pointers[first], self.pointers[last]
@@ -72,7 +71,7 @@ class Counts:
         return sums
 
     def row(self, number: int) -> tuple[NDArray[np.int32], Float]:
-        """Return the words that stand near a word, and its counts with them."""
+        """Return the words near a word, with their counts."""
         begin, end = self.pointers[number : number + 2]
         return self.columns[begin:end], self.values[begin:end]
 
@@ -103,7 +102,7 @@ def cooccurrences(
     workers: int = 0,
     report: Report | None = None,
 ) -> Counts:
-    """Count which words stand near which, at most `window` words apart.
+    """Count co-occurrences of words, at most `window` words apart.
 
     The same counts to the bit for any number of workers and any memory. What does not fit goes to files of the cache
     folder that have no name: they are gone when the counts are, or when the process ends.
@@ -142,7 +141,7 @@ def cooccurrences(
         )
         return columns[:written].copy(), values[:written].copy()
 
-    with ThreadPoolExecutor(threads) as pool, _Kept(memory // 2) as kept:
+    with ThreadPoolExecutor(threads) as pool, _CountStore(memory // 2) as kept:
         for first, last in _cuts(places, max(memory // 4 // 8, 1)):
             ends = places[first : last + 1] - places[first]
             found = np.empty(ends[-1], np.int64)
@@ -162,12 +161,12 @@ def cooccurrences(
                 )
         columns, values = kept.whole()
     pointers = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    return Counts(pointers, columns, values, int(counts.sum()), window, weighting, symmetric)
+    return Counts(pointers, columns, values, int(counts.sum()), window, weighting)
 
 
 def _frequent(corpus: Corpus, min_count: int) -> int:
-    """Return how many words stand in a corpus so often, one at least."""
-    if not (words := corpus.kept(min_count)):
+    """Return how many words reach the minimum count, at least 1."""
+    if not (words := corpus.vocabulary_size(min_count)):
         raise CorpusError(
             f"No word stands {min_count:,} times in this text, the most frequent one {int(corpus.counts[0]):,} times. "
             "Set min_count lower."
@@ -176,7 +175,7 @@ def _frequent(corpus: Corpus, min_count: int) -> int:
 
 
 class _Part(NamedTuple):
-    """Neighboring rows that one thread counts, and where their words stand."""
+    """Consecutive rows that one thread counts, and the positions of their words."""
 
     first: int
     last: int
@@ -184,8 +183,8 @@ class _Part(NamedTuple):
     ends: Ints
 
 
-class _Kept:
-    """Entries in the order they come in; in memory until they are more than `most` bytes, then in files."""
+class _CountStore:
+    """Entries in order of arrival, in memory up to `most` bytes, then in files."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -193,7 +192,7 @@ class _Kept:
         self._parts: list[tuple[NDArray[np.int32], Float]] = []
         self._files: tuple[IO[bytes], ...] = ()
 
-    def __enter__(self) -> _Kept:
+    def __enter__(self) -> _CountStore:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -201,7 +200,7 @@ class _Kept:
             file.close()
 
     def add(self, columns: NDArray[np.int32], values: Float) -> None:
-        """Keep some more."""
+        """Add entries."""
         self._entries += len(columns)
         self._parts.append((columns, values))
         if self._files or self._entries * _ENTRY > self._most:
@@ -212,7 +211,7 @@ class _Kept:
             self._parts.clear()
 
     def whole(self) -> tuple[NDArray[np.int32], Float]:
-        """Return all of them; nothing is kept in memory afterwards."""
+        """Return all entries and free the memory."""
         if self._files:
             for file in self._files:
                 file.flush()
@@ -262,7 +261,7 @@ def _stream(corpus: Corpus, words: int, kept: int, most: int) -> NDArray[np.int3
 
 
 def _blocks(corpus: Corpus) -> Iterator[NDArray[np.int32]]:
-    """Yield the tokens of some lines after the other."""
+    """Yield the tokens of blocks of lines."""
     begin = 0
     for first in range(0, len(corpus), _LINES):
         end = int(corpus.ends[min(first + _LINES, len(corpus)) - 1])

@@ -1,4 +1,4 @@
-"""Texts as documents: those that come with the program, and those of a file, an archive or a folder, with their groups.
+"""Texts as documents: built-in texts, and those of a file, an archive or a folder, with their groups.
 
 `streaming` reads them. Plain text is a text a line, or a paragraph where blank lines separate them.
 """
@@ -22,8 +22,8 @@ from embedviz.core.space import Origin, WordBlob, write_rest
 from embedviz.core.store import folder_writer, read_blob, read_card, refuse_existing, whole
 from embedviz.core.texts import Texts
 from embedviz.corpus import messages
-from embedviz.corpus.reading import Reading
-from embedviz.corpus.streaming import Account, Source
+from embedviz.corpus.reading import TextsReading
+from embedviz.corpus.streaming import Account, TextSource
 from embedviz.files.archives import MOST_BYTES, CorpusError
 
 MOST_TEXTS = 50_000
@@ -38,9 +38,9 @@ _TOLD = 200  # texts between two reports
 
 @dataclass
 class _Gathered:
-    """Texts on their way in."""
+    """Texts read so far."""
 
-    source: Source
+    source: TextSource
     texts: list[str] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
@@ -48,7 +48,7 @@ class _Gathered:
 
     @property
     def account(self) -> Account:
-        """What there is to say of the source."""
+        """Return what was read from the source, and what was left out."""
         return self.source.account
 
     def take(self, text: str, key: str, label: str) -> bool:
@@ -98,8 +98,8 @@ def read_texts(
     under: str = "",
     report: Report | None = None,
     max_bytes: int = MOST_BYTES,
-) -> tuple[Texts, Reading]:
-    """Return the texts of a file or a folder, and what came of reading it.
+) -> tuple[Texts, TextsReading]:
+    """Return the texts of a file or a folder, and a report of the reading.
 
     Args:
         name: What they are called; the file's name where it is empty.
@@ -111,13 +111,13 @@ def read_texts(
         max_bytes: How much a packed file may grow to.
 
     Raises:
-        CorpusError: Nothing of it can be read; the message says what would be right.
+        CorpusError: It cannot be read; the message says why.
     """
     begun, path = time.perf_counter(), Path(path)
     if unit not in UNITS:
         raise CorpusError(f"unit is {unit!r}; it may be {', '.join(UNITS)}.")
     read_as = "auto" if unit == "auto" else "lines"
-    source = Source(path, under, text, group, max_bytes, read_as, False, _LONGEST_LINE, MOST_TEXTS)
+    source = TextSource(path, under, text, group, max_bytes, read_as, False, _LONGEST_LINE, MOST_TEXTS)
     try:
         gathered, format = _gathered(source, unit, report)
     except CorpusError as error:
@@ -130,7 +130,7 @@ def read_texts(
         gathered = _stripped(gathered)
     kinds = len(set(gathered.labels))
     grouped = kinds > 1 and (bool(account.group) or kinds <= len(gathered.texts) / 2)
-    reading = Reading(
+    reading = TextsReading(
         format,
         len(gathered.texts),
         kinds if grouped else 0,
@@ -148,8 +148,8 @@ def read_texts(
     return Texts(gathered.texts, unique_names(gathered.keys), labels, name or stem(path), reading.note), reading
 
 
-def _gathered(source: Source, unit: str, report: Report | None) -> tuple[_Gathered, str]:
-    """Return the texts of a source as they are taken, and what it is; `unit` is that of plain text."""
+def _gathered(source: TextSource, unit: str, report: Report | None) -> tuple[_Gathered, str]:
+    """Return the texts of a source and its format; `unit`: the unit of plain text."""
     found, format = _Gathered(source), ""
     for text in source:
         before = source.account.counts.total()
@@ -169,7 +169,7 @@ def _gathered(source: Source, unit: str, report: Report | None) -> tuple[_Gather
 
 
 def _whole(lines: Iterable[str]) -> str:
-    """Return the lines as one text, not much more than is kept of it."""
+    """Return the lines as one text, cut a little after the maximum length."""
     held, size = [], 0
     for line in lines:
         held.append(line)
@@ -180,7 +180,7 @@ def _whole(lines: Iterable[str]) -> str:
 
 
 def _pieces(lines: Iterable[str], unit: str) -> tuple[list[str], str]:
-    """Return the texts of a plain file, and what one is: paragraphs where blank lines part it into some lines each."""
+    """Return the texts of a plain file and their unit: paragraphs if blank lines separate blocks, else lines."""
     every = list(lines)
     written = [line for line in every if line.strip()]
     if unit == "line":
@@ -192,7 +192,7 @@ def _pieces(lines: Iterable[str], unit: str) -> tuple[list[str], str]:
 
 
 def _stripped(gathered: _Gathered) -> _Gathered:
-    """Return the same messages without headers, quotations and signatures, of those that have anything else."""
+    """Return the messages without headers, quotations and signatures; empty ones are left out."""
     kept = _Gathered(gathered.source, more=gathered.more)
     for text, key, label in zip(gathered.texts, gathered.keys, gathered.labels, strict=True):
         own = messages.body(text)
@@ -205,7 +205,7 @@ def _stripped(gathered: _Gathered) -> _Gathered:
 
 def import_texts(
     path: str | Path, folder: str | Path, name: str = "", *, report: Report | None = None, **options: Any
-) -> Reading:
+) -> TextsReading:
     """Write the texts of a file to a folder, which `open_texts` maps; options as for `read_texts`.
 
     The folder appears whole or not at all.
@@ -221,7 +221,7 @@ def import_texts(
     return reading
 
 
-def save_texts(texts: Texts, folder: str | Path, reading: Reading | None = None) -> None:
+def save_texts(texts: Texts, folder: str | Path, reading: TextsReading | None = None) -> None:
     """Write texts to a folder, whole or not at all.
 
     Raises:
@@ -250,10 +250,10 @@ def open_texts(folder: str | Path) -> Texts:
         return Texts(columns["text"], keys, columns.get("group"), str(origin["name"]), str(origin["note"]))
 
 
-def reading_of(folder: str | Path) -> Reading | None:
-    """Return what came of reading the texts of a folder, where its card tells it."""
+def reading_of(folder: str | Path) -> TextsReading | None:
+    """Return the report of reading the texts of a folder; None where its card has none."""
     card = read_card(folder).get("reading")
-    return None if card is None else Reading.of(card)
+    return None if card is None else TextsReading.of(card)
 
 
 def opened(source: str | Path) -> Texts:

@@ -1,4 +1,4 @@
-"""Messages of mail and news groups: telling them, and taking out what is not their own text."""
+"""Messages of mail and newsgroups: recognize them, and remove headers, quotations and signatures."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _SIGNATURE = re.compile(r"^--\s*$", re.MULTILINE)
 
 
 def is_message(text: str) -> bool:
-    """Return whether a text begins with the header of a message: fields such as *From:*, then an empty line."""
+    """Return whether a text begins with a message header: fields such as *From:*, then an empty line."""
     head, blank, _ = text.partition("\n\n")
     return bool(blank) and _FIELD.match(text) is not None and _SENDER.search(head) is not None
 
 
 def are_messages(texts: Sequence[str]) -> bool:
-    """Return whether nine in ten of some texts are messages."""
+    """Return whether at least 90 % of a sample of the texts are messages."""
     some = texts[:: max(1, len(texts) // 200)]
     return len(some) > 0 and sum(map(is_message, some)) >= 0.9 * len(some)
 
@@ -26,8 +26,8 @@ def are_messages(texts: Sequence[str]) -> bool:
 def body(text: str) -> str:
     """Return a message without its header, quoted lines and signature.
 
-    The header goes to the first empty line. A line is quoted that begins with > or |, or that says who wrote what
-    follows. The signature is what comes after the last line that is only two hyphens.
+    The header ends at the first empty line. A quotation is a line that begins with > or |, or that names its author.
+    The signature begins at the last line that is only two hyphens.
     """
     rest = text.partition("\n\n")[2] if is_message(text) else text
     signatures = list(_SIGNATURE.finditer(rest))

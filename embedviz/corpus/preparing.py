@@ -1,4 +1,4 @@
-"""A corpus made of any text: what comes with the program, a file, an archive or a folder, tokenized as one likes.
+"""Make a corpus from a built-in text, a file, an archive or a folder, with options of tokenizing.
 
 The source is streamed; it may be larger than memory. What is read and what is left out, `streaming` says; what a word
 is, `tokenizing`.
@@ -19,8 +19,8 @@ from embedviz.core.space import refuse_existing
 from embedviz.core.texts import sentences
 from embedviz.corpus import streaming, teaching
 from embedviz.corpus.documents import LEE, lee, stem
-from embedviz.corpus.reading import LeftOut, Reading
-from embedviz.corpus.streaming import MOST_UNPACKED, READ_AS, Account, Source, Text
+from embedviz.corpus.reading import LeftOut, TextsReading
+from embedviz.corpus.streaming import MOST_UNPACKED, READ_AS, Account, TextLines, TextSource
 from embedviz.corpus.tokenized import Corpus, write_corpus
 from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked, phrases_of, preview
 from embedviz.files.archives import CorpusError, tidy
@@ -29,18 +29,18 @@ __all__ = ["LEE", "SOURCES", "TEACHING", "TOKENIZING", "CorpusError", "prepare",
 
 TEACHING = "teaching"
 SOURCES = {TEACHING: "Teaching corpus", LEE: "Lee news"}
-"""What comes with the program, by its address, and its title."""
+"""Built-in texts: address to title."""
 _TOLD = 0.2  # seconds between two reports
 
 
-class _Texts(Protocol):
-    """Texts that may be read more than once, and what came of it."""
+class _LineSource(Protocol):
+    """Texts that may be read more than once, with an account of the last reading."""
 
     account: Account
 
     def fraction(self) -> float: ...
 
-    def __iter__(self) -> Iterator[Text]: ...
+    def __iter__(self) -> Iterator[TextLines]: ...
 
 
 def prepare(
@@ -101,7 +101,7 @@ def prepare(
 class _Reading:
     """The lines of a source as words, and the group of the line that was given last."""
 
-    def __init__(self, source: _Texts, options: Mapping[str, Any], report: Report | None) -> None:
+    def __init__(self, source: _LineSource, options: Mapping[str, Any], report: Report | None) -> None:
         self._source, self._options, self._report = source, options, report
         self._tokenizer = Tokenizer(options)
         self._group, self._words, self._due, self._begun = "", 0, 0.0, time.perf_counter()
@@ -150,14 +150,14 @@ class _Reading:
         )
 
     def note(self) -> str:
-        """Return what of the source was not read as it is, in sentences."""
+        """Return what was left out or changed, in sentences."""
         return " ".join(left.sentence for left in self._left_out())
 
     def about(self) -> dict[str, Any]:
-        """Return what came of reading the source: a `Reading`, and its first lines as they are written."""
+        """Return what came of reading the source: a `TextsReading`, and its first lines as they are written."""
         account = self._source.account
         groups = len(self._groups) if len(self._groups) > 1 else 0
-        reading = Reading(
+        reading = TextsReading(
             account.format,
             account.texts,
             groups,
@@ -188,36 +188,36 @@ class _Held:
         count: How many there are.
     """
 
-    def __init__(self, texts: Callable[[], Iterable[Text]], count: int) -> None:
+    def __init__(self, texts: Callable[[], Iterable[TextLines]], count: int) -> None:
         self.account, self._texts, self._count = Account(), texts, max(1, count)
 
     def fraction(self) -> float:
-        """Return how much of it was read, 0 to 1."""
+        """Return the fraction that was read, 0 to 1."""
         return self.account.texts / self._count
 
-    def __iter__(self) -> Iterator[Text]:
+    def __iter__(self) -> Iterator[TextLines]:
         self.account = Account()
         for text in self._texts():
             self.account.texts += 1
             lines = list(text.lines)
             self.account.beginning += [line[:600] for line in lines][: max(0, 5 - len(self.account.beginning))]
-            yield Text(lines, text.group)
+            yield TextLines(lines, text.group)
 
 
 def _given(
     source: str | Path, name: str, under: str, text: str, group: str, most: int, read_as: str
-) -> tuple[_Texts, str, str]:
-    """Return the texts of a source, what they are called, and what is to be known of them."""
+) -> tuple[_LineSource, str, str]:
+    """Return the texts of a source, their name, and a note."""
     if str(source) == LEE:
         news = lee()
-        return _Held(lambda: (Text([each]) for each in news.texts), len(news.texts)), name or news.name, news.note
+        return _Held(lambda: (TextLines([each]) for each in news.texts), len(news.texts)), name or news.name, news.note
     if str(source) == TEACHING:
-        made = _Held(lambda: (Text([line], kind) for kind, line in teaching.sentences()), teaching.SENTENCES)
+        made = _Held(lambda: (TextLines([line], kind) for kind, line in teaching.sentences()), teaching.SENTENCES)
         return made, name or teaching.NAME, teaching.NOTE
     path = Path(source)
     if not path.exists():
         raise CorpusError(f"There is no file {path.name}; check its name.")
-    return Source(path, under, text, group, most, read_as), name or tidy(stem(path)), ""
+    return TextSource(path, under, text, group, most, read_as), name or tidy(stem(path)), ""
 
 
 def _together(*sentences: str) -> str:

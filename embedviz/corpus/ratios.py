@@ -1,7 +1,7 @@
-"""Which words tell two words apart: ratios of their co-occurrence probabilities, as in Table 1 of the GloVe paper.
+"""Ratios of co-occurrence probabilities of two words, as in Table 1 of the GloVe paper.
 
-X_ik is how often word k stands within the window of word i, X_i the sum over all k, and P(k|i) = X_ik / X_i. What is
-common to both words, or strange to both, has a ratio P(k|i) / P(k|j) near 1 (Pennington, Socher and Manning 2014).
+X_ik counts word k within the window of word i, X_i is the sum over all k, and P(k|i) = X_ik / X_i. A word k that is
+related to both i and j, or to neither, has a ratio P(k|i) / P(k|j) near 1 (Pennington, Socher and Manning 2014).
 """
 
 from __future__ import annotations
@@ -24,13 +24,19 @@ from embedviz.corpus.cooccurrence import Weighting
 from embedviz.corpus.function_words import ENGLISH
 from embedviz.corpus.tokenized import Corpus
 
-WINDOW = Parameter("window", 1, 50, 10, "Words on either side that count as near.", "Window")
-PROBES = Words("probes", "", "Words to try; empty: the most telling ones, and some that are not.", "Words to try", 30)
+WINDOW = Parameter("window", 1, 50, 10, "Words on each side that count as near.", "Window")
+PROBES = Words(
+    "probes",
+    "",
+    "Words to compare; empty: those with extreme ratios, and some with a ratio near 1.",
+    "Words to compare",
+    30,
+)
 MOST_PROBES = 30
 FEWEST = 20
-"""Words that a probe must have beside it, met about as often, before it is said how many of them are as telling."""
+"""Least number of words with a similar count, to give the share of them with a ratio as extreme."""
 PAIRS = (("ice", "steam"), ("king", "queen"), ("man", "woman"), ("india", "australia"), ("river", "money"))
-"""Pairs to begin with; the first whose words stand often enough in a corpus."""
+"""Pairs of words at first: the first pair that is frequent enough in a corpus."""
 _OFTEN = 10  # times that a word of such a pair stands in the corpus at least
 _OF_EACH = 2  # probes of each kind that are chosen
 _MET = 5  # pairs that a chosen probe has at least
@@ -40,16 +46,16 @@ _BLOCK = 2**22  # words of the corpus that are looked at together
 
 
 class Ratio(NamedTuple):
-    """A word k beside two words i and j.
+    """The ratio of a word k for two words i and j.
 
     Attributes:
-        word: The word that is tried.
-        pairs: How often it stands near i, and near j.
+        word: The word k.
+        pairs: How often it occurs near i, and near j.
         shares: P(k|i) and P(k|j).
-        ratio: P(k|i) / P(k|j); infinite where it never stands near j, None where it stands near neither.
-        low, high: The interval of the ratio, by Wilson for its share of the two; `high` may be infinite. With 95 %
-            probability the intervals of all words tried hold at once.
-        beyond: Of the words met about as often, the share whose ratio is as far from 1; None where they are too few.
+        ratio: P(k|i) / P(k|j); infinite where k never occurs near j, None where near neither.
+        low, high: Interval of the ratio (Wilson); `high` may be infinite. With 95 % probability the intervals of all
+            compared words hold at once.
+        beyond: Share of the words with a similar count whose ratio is as far from 1; None where they are too few.
     """
 
     word: str
@@ -62,23 +68,23 @@ class Ratio(NamedTuple):
 
     @property
     def tells(self) -> int:
-        """1 where it speaks for i, −1 for j, 0 where its interval holds 1 and it tells nothing."""
+        """Return 1 if the word is significantly nearer to i, −1 if to j, 0 if the interval contains 1."""
         return int(self.low > 1) - int(self.high < 1)
 
 
 @dataclass(frozen=True)
 class Ratios:
-    """Words tried beside two words.
+    """Ratios of several words for two words.
 
     Attributes:
         one, other: The words i and j.
-        window, weighting: What counts as near, as `cooccurrences` has it.
-        occurrences: How often each of the two stands in the corpus.
+        window, weighting: As for `cooccurrences`.
+        occurrences: Counts of the two words in the corpus.
         totals: X_i and X_j.
-        rows: The words that were tried, in the order of their ratio.
-        chosen: Whether they were chosen by their ratios, the extreme ones among them.
-        tried: Words that the intervals account for: all that could have been chosen, or those that were asked for.
-        missing: Words that were asked for and do not stand in the corpus.
+        rows: The compared words, the highest ratio first.
+        chosen: Whether the words were chosen by their ratios.
+        tried: Words that the intervals account for: all candidates, or the given words.
+        missing: Given words that are not in the corpus.
     """
 
     one: str
@@ -94,37 +100,36 @@ class Ratios:
 
     @property
     def meaning(self) -> str:
-        """Which words tell the two apart, and which do not, in a sentence or two."""
+        """Say which words are nearer to one of the two."""
         for_one = [row.word for row in self.rows if row.tells > 0]
         for_other = [row.word for row in reversed(self.rows) if row.tells < 0]
         both = [row.word for row in self.rows if not row.tells and row.ratio is not None]
         never = [row.word for row in self.rows if row.ratio is None]
         said = [
-            f"{joined(words[:4])} {_verb(words, 'speak')} for {word}"
+            f"Nearer to {word}: {joined(words[:4])}."
             for word, words in ((self.one, for_one), (self.other, for_other))
             if words
         ]
-        which = "No word of this corpus, as often as each is met," if self.chosen else "None of these words"
-        sentence = f"{'; '.join(said)}." if said else f"{which} tells {self.one} and {self.other} apart."
-        if both and said:
-            sentence += f" {joined(both[:4])} {_verb(both, 'do', 'es')} not tell them apart."
-        return f"{sentence} {joined(never[:4])} {_verb(never, 'stand')} near neither." if never else sentence
+        which = "No word of this corpus" if self.chosen else "None of these words"
+        said = said or [f"{which} is significantly nearer to one of {self.one} and {self.other}."]
+        if both and (for_one or for_other):
+            said.append(f"No significant difference: {joined(both[:4])}.")
+        if never:
+            said.append(f"Near neither: {joined(never[:4])}.")
+        return " ".join(said)
 
     @property
     def note(self) -> str:
-        """The sample, the interval, and what the choice of the words does to it."""
+        """Describe the counts and the intervals, in sentences."""
         said = [
-            f"{self.one} stands in the corpus {counted(self.occurrences[0], 'time')}, {self.other} "
-            f"{counted(self.occurrences[1], 'time')}; words at most {self.window} apart count"
-            f"{' as one over their distance' if self.weighting == 'distance' else ''}.",
-            "A ratio of 1 is what a word gives that is equally common near both.",
-            f"With 95\u00a0% probability the intervals of all {counted(self.tried, 'word')} tried hold at once; all "
-            "meetings in one line count as one draw.",
+            f"Counts: {self.one} {self.occurrences[0]:,}, {self.other} {self.occurrences[1]:,}. Words within "
+            f"{self.window} words count as near{', weighted by 1 / distance' if self.weighting == 'distance' else ''}.",
+            "A ratio of 1: equally frequent near both.",
+            f"With 95\u00a0% probability the intervals of all {counted(self.tried, 'compared word')} hold at once. "
+            "All co-occurrences in one line count as one observation.",
         ]
         if self.chosen:
-            said.append(
-                "The words were chosen for their ratios, the extreme ones first: expect less of them elsewhere."
-            )
+            said.append("The words were chosen for extreme ratios, so expect smaller differences in other texts.")
         if self.missing:
             said.append(f"Not in the corpus: {joined(self.missing)}.")
         return " ".join(said)
@@ -146,28 +151,27 @@ def ratios(
     weighting: Weighting = "flat",
     report: Report | None = None,
 ) -> Ratios:
-    """Return how much more often words stand near one word than near another, the highest ratio first.
+    """Return the ratios of words near one word and near another, the highest first.
 
     Args:
-        probes: Words to try; where there are none, the most telling for each of the two, and some that are common or
-            strange to both.
+        probes: Words to compare; where there are none, words with extreme ratios and some with a ratio near 1.
 
     Raises:
-        OptionError: One of the two does not stand in the corpus, or never near another word, or both are the same.
+        OptionError: One of the two is not in the corpus or has no word near it, or both are the same.
     """
     window = int(WINDOW.check(window, len(corpus.words)))
     numbers = [_number(corpus, word) for word in (one, other)]
     if numbers[0] == numbers[1]:
-        raise OptionError(f"Both words are “{one}”; two different ones are needed.")
+        raise OptionError(f"Both words are “{one}”. Give two different words.")
     if len(probes) > MOST_PROBES:
-        raise OptionError(f"{len(probes):,} words are to be tried; at most {MOST_PROBES} are.")
+        raise OptionError(f"{len(probes):,} words are given; at most {MOST_PROBES} are compared.")
     met = np.zeros((2, len(corpus.words)), np.int64)
     weighted = np.zeros(met.shape)
     for place, word in enumerate((one, other)):
-        tell(report, place / 2, f"what stands near {word}")
+        tell(report, place / 2, f"counting words near {word}")
         met[place], weighted[place] = near(corpus, numbers[place], window, weighting)
         if not met[place].any():
-            raise OptionError(f"“{word}” never stands near another word in {corpus.name}.")
+            raise OptionError(f"“{word}” has no word near it in {corpus.name}.")
     known = [word for word in dict.fromkeys(probes) if word in corpus.index]
     spread = _spread(corpus, numbers, window, weighting, weighted)
     tried_of = len(known) if probes else int(np.count_nonzero(met.sum(axis=0) >= _MET))
@@ -243,13 +247,9 @@ def suggested(corpus: Corpus) -> tuple[str, str]:
     return words[0], next((word for word in words[1:] if word != words[0]), words[0])
 
 
-def _verb(words: Sequence[str], verb: str, ending: str = "s") -> str:
-    return verb + ending if len(words) == 1 else verb
-
-
 def _number(corpus: Corpus, word: str) -> int:
     if word not in corpus.index:
-        raise OptionError(f"“{cut(word, 40)}” does not stand in {corpus.name}. Take a word that does.")
+        raise OptionError(f"“{cut(word, 40)}” is not in {corpus.name}. Choose another word.")
     return corpus.index[word]
 
 
@@ -268,29 +268,29 @@ class _Table:
 
     @cached_property
     def totals(self) -> tuple[float, float]:
-        """X_i and X_j."""
+        """Return the sums X_i and X_j."""
         one, other = self.weighted.sum(axis=1).tolist()
         return one, other
 
     @cached_property
     def met(self) -> Ints:
-        """How often each word stands near either, (V,)."""
+        """Count how often each word stands near either, (V,)."""
         return np.asarray(self.pairs.sum(axis=0), np.int64)
 
     @cached_property
     def z(self) -> float:
-        """Standard errors of an interval that holds for all words tried at once ."""
+        """Return the half-width, in standard errors, of intervals that hold for all words at once."""
         return simultaneous_z(self.tried)
 
     @cached_property
     def _single(self) -> Any:
-        """Variance of each word's meetings with the first word if every meeting were a draw of its own, (V,)."""
+        """Return the variance for each word if every co-occurrence were an independent draw, (V,)."""
         usual = self.totals[0] / sum(self.totals)
         return usual * (1 - usual) * self.weighted.sum(axis=0) ** 2 / np.maximum(self.met, 1)
 
     @cached_property
     def draws(self) -> Any:
-        """How many independent meetings the meetings of each word amount to, (V,)."""
+        """Estimate to how many independent co-occurrences those of each word amount, (V,)."""
         single = np.maximum(self._single, np.finfo(np.float64).tiny)
         return self.met / np.maximum(1.0, self.spread / single)
 

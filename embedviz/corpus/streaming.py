@@ -1,8 +1,8 @@
-"""Texts of any size, line by line: the one reader of a file, an archive or a folder, none of them held whole.
+"""The reader of texts of any size: a file, an archive or a folder, line by line.
 
-What a file is, is told by its content: packed with gzip, xz or bzip2; an archive of text files, whose folders name the
-groups; a table or JSON Lines with a column of texts; else plain text. A line that is not UTF-8 is read as Windows-1252,
-and told with its place.
+The content decides what a file is: packed with gzip, xz or bzip2; an archive of text files, whose folders name the
+groups; a table (CSV, TSV, JSON Lines, Parquet or Arrow) with a column of texts; else plain text. A line that is not
+UTF-8 is read as Windows-1252 and counted with its place.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
 _OFFICE = ("[Content_Types].xml", "mimetype")
 
 
-class Text(NamedTuple):
-    """The lines of one text, to be read once and in order, its group, and its name where it is one of several."""
+class TextLines(NamedTuple):
+    """The lines of one text, which can be read once; its group, and its name if it is one of several."""
 
     lines: Iterable[str]
     group: str = ""
@@ -48,13 +48,13 @@ class Text(NamedTuple):
 
 @dataclass
 class Account(LeftOuts):
-    """What there is to say of a source once it was read.
+    """Account of reading a source.
 
     Attributes:
         format: *lines*, *table*, *json lines*, *archive* or *folder*.
-        texts: How many were read: rows, or files.
-        text: The column of a table that holds the texts, `group` the one that holds their groups.
-        beginning: The first lines as they are written.
+        texts: Number of rows or files read.
+        text: The column of texts of a table; `group`: the column of groups.
+        beginning: The first lines, unchanged.
     """
 
     format: str = "lines"
@@ -72,10 +72,10 @@ MESSAGES = "Messages without their header, quoted lines and signature"
 
 
 @dataclass
-class Source:
-    """A file or a folder whose texts may be read more than once, each time from its beginning.
+class TextSource:
+    """A file or a folder of texts that can be read more than once.
 
-    An archive or a folder of one file is that file.
+    An archive or a folder with one file is read as that file.
 
     Attributes:
         under: The folder of an archive or a folder that is read; all of it where it is empty.
@@ -86,7 +86,7 @@ class Source:
         strip: Whether files that are messages lose their header, quoted lines and signature.
         longest: Bytes of a line of plain text.
         looked_at: Rows that the columns of a table are told by.
-        account: What came of the latest reading.
+        account: Account of the last reading.
     """
 
     path: Path
@@ -102,10 +102,10 @@ class Source:
     _read: Callable[[], float] = field(default=partial(float, 0), init=False, repr=False)
 
     def fraction(self) -> float:
-        """Return how much of it was read, 0 to 1."""
+        """Return the fraction that was read, 0 to 1."""
         return self._read()
 
-    def __iter__(self) -> Iterator[Text]:
+    def __iter__(self) -> Iterator[TextLines]:
         """Yield the texts.
 
         Raises:
@@ -118,19 +118,24 @@ class Source:
             yield text._replace(lines=self._begun(text.lines))
 
     def _begun(self, lines: Iterable[str]) -> Iterator[str]:
-        """Yield the lines, of which the first are kept as they are."""
+        """Yield the lines, and keep the first ones."""
         kept = self.account.beginning
         for line in lines:
             if len(kept) < 5 and line.strip():
                 kept.append(" ".join(line.strip().split("\n"))[:600])
             yield line
 
-    def _file(self) -> Iterator[Text]:
+    def _file(self) -> Iterator[TextLines]:
+        """Yield the texts of one file."""
+        if tables.arrow_format(self.path):
+            self._is("table")
+            yield from self._rows(tables.arrow_rows(self.path, self.most), "", "")
+            return
         with Stream(self.path, self.most) as stream:
             self._read = lambda: stream.fraction
             yield from self._single(stream.read, "")
 
-    def _several(self, kind: str) -> Iterator[Text]:
+    def _several(self, kind: str) -> Iterator[TextLines]:
         """Yield the texts of an archive or a folder; a file that cannot be read is left out."""
         first = [member.name for member in islice((one for one in self._members() if one.read), 2)]
         if first and first[0].rpartition("/")[2] in _OFFICE:
@@ -157,7 +162,7 @@ class Source:
         every = members(self.path, self.most)
         return (member for member in every if not prefix or member.name.startswith(f"{prefix}/"))
 
-    def _member(self, name: str, read: Read) -> Iterator[Text]:
+    def _member(self, name: str, read: Read) -> Iterator[TextLines]:
         """Yield the texts of one file of several: a table where its name says so, else its lines."""
         group = name.rpartition("/")[0].rpartition("/")[2] or _TOP
         if name.lower().endswith(_TABLES):
@@ -167,9 +172,9 @@ class Source:
         if self.strip and len(start) < _MESSAGE and messages.is_message(head_of(start)):
             self.account.leave(MESSAGES, name)
             whole = "\n".join(self._sound_lines(io.BytesIO(start).read, name))
-            yield Text(messages.body(whole).split("\n"), group, name)
+            yield TextLines(messages.body(whole).split("\n"), group, name)
         else:
-            yield Text(self._sound_lines(after(start, read), name), group, name)
+            yield TextLines(self._sound_lines(after(start, read), name), group, name)
 
     def _sound_lines(self, read: Read, name: str) -> Iterator[str]:
         """Yield the lines of one file of several, which is left there where it turns out to be no text."""
@@ -178,7 +183,7 @@ class Source:
         except FileError as error:
             self.account.leave(_left(error), name)
 
-    def _single(self, read: Read, name: str, group: str = "") -> Iterator[Text]:
+    def _single(self, read: Read, name: str, group: str = "") -> Iterator[TextLines]:
         """Yield the texts of a table, of JSON Lines, or plain text."""
         start = read(_HEAD)
         head, read = head_of(start), after(start, read)
@@ -197,7 +202,7 @@ class Source:
         if rows is not None:
             yield from self._rows(rows, group, name)
         else:
-            yield Text(self._lines(read, name, self.longest), group, name)
+            yield TextLines(self._lines(read, name, self.longest), group, name)
 
     def _refuse(self, head: str, name: str) -> None:
         """Refuse plain text where a column was asked for, and a table of nothing but its header."""
@@ -211,7 +216,7 @@ class Source:
     def _is(self, kind: str) -> None:
         self.account.format = kind if self.account.format == "lines" else self.account.format
 
-    def _rows(self, rows: Iterator[tables.Row], folder: str, name: str) -> Iterator[Text]:
+    def _rows(self, rows: Iterator[tables.Row], folder: str, name: str) -> Iterator[TextLines]:
         """Yield the texts of a table whose first row names its columns."""
         named, _ = next(rows)
         first = list(islice(rows, self.looked_at))
@@ -230,7 +235,7 @@ class Source:
                         f"The column {named[group]} has more than {columns.MOST_GROUPS:,} values, too many. "
                         f"Choose another column, or {NO_GROUP}."
                     )
-            yield Text((row[text],), label, _line(name, place))
+            yield TextLines((row[text],), label, _line(name, place))
 
     def _lines(self, read: Read, name: str, longest: int) -> Iterator[str]:
         """Yield the lines of a file of text.

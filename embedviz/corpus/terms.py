@@ -1,4 +1,4 @@
-"""How often each word stands in each text: the term-document counts that weighting and ranking begin with."""
+"""Term-document counts: the count of each word in each text."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ class Terms:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Word to column."""
+        """Return the column of each word."""
         return {word: column for column, word in enumerate(self.vocabulary)}
 
     @cached_property
     def totals(self) -> Ints:
-        """How often each word stands in all texts, (V,)."""
+        """Count each word in all texts, (V,)."""
         return np.asarray(self.counts.sum(axis=0), np.int64).ravel()
 
     @cached_property
     def documents(self) -> Ints:
-        """In how many texts each word stands, (V,)."""
+        """Return the document frequency of each word, (V,)."""
         return np.asarray(self.counts.count_nonzero(axis=0), np.int64)
 
     @cached_property
     def lengths(self) -> Ints:
-        """Words of each text, repeats counted, (n,)."""
+        """Count the words of each text, (n,)."""
         return np.asarray(self.counts.sum(axis=1), np.int64).ravel()
 
 
 def count_terms(texts: Sequence[str], *, report: Report | None = None) -> Terms:
-    """Return the words of some texts, by `embedviz.core.texts.tokens`, and how often each stands in each."""
+    """Return the words of texts, by `embedviz.core.texts.tokens`, with their counts in each text."""
     from scipy.sparse import csr_matrix
 
     numbers: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""A corpus for training: lines of words as numbers on disk, and the vocabulary they are made of.
+"""A corpus for training: lines of words as numbers on disk, with their vocabulary.
 
 A corpus is a folder: `tokens.npy` (every word as its number in the vocabulary), `ends.npy` (where each line ends in
 that), the vocabulary with its counts, the same lines as text (`lines.txt`, what gensim streams), and `card.json`. It is
@@ -78,29 +78,31 @@ class Corpus:
 
     @property
     def file(self) -> Path:
-        """The lines as text, words apart by one blank, as gensim's `corpus_file` wants it."""
+        """Return the file with one line of words per row, separated by blanks, as gensim's `corpus_file` needs it."""
         return self.folder / "lines.txt"
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Word to number."""
+        """Return the number of each word."""
         return {word: number for number, word in enumerate(self.words)}
 
     @cached_property
     def groups(self) -> tuple[list[str], Ints]:
-        """The different labels in the order of their first lines, and the place of each line's among them, (n,)."""
+        """Return the different labels in order of appearance, and the number of each line's label, (n,)."""
         numbers: dict[str, int] = _Numbers()
         each = np.fromiter((numbers[label] for label in self.labels or ()), np.int64)
         return list(numbers), each
 
     @property
     def size(self) -> str:
-        """The corpus in a few words."""
+        """Return the name and the number of words."""
         return f"{self.name} · {counted(len(self.tokens), 'word')}, {len(self.words):,} different"
 
-    def kept(self, min_count: int) -> int:
-        """Return how many words stand in it at least so often: the first of `words`."""
+    def vocabulary_size(self, min_count: int) -> int:
+        """Return how many words reach a minimum count; they are the first of `words`."""
         return int(np.searchsorted(-self.counts, -min_count, side="right"))
+
+    kept = vocabulary_size  # its name before
 
     def starts(self) -> Ints:
         """Return where each line begins in `tokens`, (n,)."""
@@ -139,7 +141,7 @@ def write_corpus(
         CorpusError: There is no word in it, more different words than memory should hold, or more than `most_bytes`.
     """
     with folder_writer(Path(folder)) as draft:
-        taken = _Taken(most_bytes)
+        taken = _CorpusWriter(most_bytes)
         with (draft / "tokens.npy").open("wb") as tokens, (draft / "lines.txt").open("wb") as text:
             _head(tokens, 0)
             taken.take(lines, labels, tokens, text)
@@ -162,8 +164,8 @@ def write_corpus(
     return open_corpus(folder)
 
 
-class _Taken:
-    """Lines of words on their way to the disk.
+class _CorpusWriter:
+    """Writer of lines of words.
 
     Attributes:
         numbers: Word to number, in order of appearance.
@@ -180,7 +182,7 @@ class _Taken:
 
     @property
     def labelled(self) -> bool:
-        """Whether the labels tell anything."""
+        """Return whether there are different labels."""
         return len(self._kinds) > 1
 
     def take(

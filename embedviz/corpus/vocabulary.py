@@ -30,8 +30,8 @@ _LEAST = 5  # counts below it come in steps too coarse for a line
 _LETTERS_OF = 50_000  # words whose letters are counted
 
 
-class Entry(NamedTuple):
-    """A word of the vocabulary: its rank from 1, how often it stands in the corpus, and its share of all words."""
+class WordCount(NamedTuple):
+    """A word of the vocabulary: its rank from 1, its count, and its share of all words."""
 
     rank: int
     word: str
@@ -39,8 +39,8 @@ class Entry(NamedTuple):
     share: float
 
 
-class Kept(NamedTuple):
-    """What a least count keeps: so many different words, and so many of the corpus, each with its share of all."""
+class MinCountEffect(NamedTuple):
+    """The words that a minimum count keeps: different words and all words, each with its share."""
 
     min_count: int
     words: int
@@ -49,13 +49,13 @@ class Kept(NamedTuple):
     tokens_share: float
 
 
-class Line(NamedTuple):
-    """A line through counts on logarithmic scales: count = scale / rank ** exponent.
+class PowerLaw(NamedTuple):
+    """A power law fitted to counts: count = scale / rank ** exponent.
 
     Attributes:
-        ranks: The last rank that it was fitted to, from the first.
-        factor: How far the counts lie from it, as a factor, on average over the ranks that it was fitted at; 1: on it.
-        most: The greatest factor, over all ranks from the first to the last.
+        ranks: The last rank of the fit, which begins at rank 1.
+        factor: Mean deviation of the counts from the fit, as a factor; 1: none.
+        most: The greatest deviation, as a factor, over all ranks of the fit.
     """
 
     exponent: float
@@ -67,29 +67,29 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """How often the word of each rank stands in a text.
+    """Frequency of a word by its rank.
 
     Attributes:
-        ranks: Some ranks, the first ones all, (m,).
-        shares: The share of the text that the word of each is, (m,).
-        line: Fitted to them; None where there are too few different counts. Its scale is a share.
-        words: Of the text.
+        ranks: Some ranks, (m,); all of the first ranks.
+        shares: Frequency of the word at each rank, as a share of the text, (m,).
+        line: The fitted power law, with a share as scale; None where there are too few different counts.
+        words: Number of words of the text.
     """
 
     ranks: Ints
     shares: Float
-    line: Line | None
+    line: PowerLaw | None
     words: int
 
 
 @dataclass(frozen=True, eq=False)
 class Lengths:
-    """How long the lines of a corpus are, in words.
+    """Lengths of the lines of a corpus, in words.
 
     Attributes:
-        counts: Lines in each bin, `edges` the bins, one more of these.
+        counts: Lines in each bin; `edges`: edges of the bins, one more.
         median, longest: In words.
-        short: The share of lines shorter than a whole window of `window` words to each side, its word included.
+        short: Share of lines that are shorter than a full window of `window` words on each side.
     """
 
     counts: Ints
@@ -101,20 +101,20 @@ class Lengths:
 
     @property
     def meaning(self) -> str:
-        """What they mean for a window."""
-        half = f"Half of them have {self.median:,.0f} words or fewer, the longest {self.longest:,}."
+        """Say how long the lines are, and what that means for the window."""
+        half = f"Half of the lines have at most {self.median:,.0f} words; the longest has {self.longest:,}."
         short = f"{share(self.short)} are" if self.short else "None is"
-        whole = f"a whole window of {self.window} words to each side ({2 * self.window + 1} words)"
+        whole = f"a full window of {self.window} words on each side ({2 * self.window + 1} words)"
         return f"{half} {short} shorter than {whole}."
 
 
 @dataclass(frozen=True, eq=False)
 class Described:
-    """The numbers of a corpus.
+    """Statistics of a corpus.
 
     Attributes:
-        curve: Of the corpus, `typed` of as many words typed at random with its letters, at most `TYPED`.
-        once: The share of different words that stand in it once.
+        curve: Frequencies in the corpus; `typed`: in a random text of its letters, at most `TYPED` words.
+        once: Share of different words with count 1.
     """
 
     tokens: int
@@ -127,26 +127,26 @@ class Described:
 
     @property
     def meaning(self) -> str:
-        """What the figure means."""
+        """Say how counts fall with rank, compared with random letters."""
         line, typed = self.curve.line, self.typed.line
         if line is None:
-            return f"With {counted(self.words, 'different word')} there are too few counts for a line."
-        power = number(-line.exponent)
-        off = f"{number(line.factor)} on average, {number(line.most)} at most"
-        fall = f"Counts fall as rank to the power {power}. They lie off this line by a factor of {off}."
+            return f"{counted(self.words, 'different word')}: too few counts for a line."
+        fall = f"Counts fall with rank to the power {number(-line.exponent)}"
         if typed is None:
-            return fall
-        return f"{fall} Its letters typed at random give {number(-typed.exponent)}: the fall alone is no sign of sense."
+            return f"{fall}."
+        return f"{fall} (random letters: {number(-typed.exponent)}). The fall alone does not show meaningful text."
 
     @property
     def note(self) -> str:
-        """The sample and the method."""
+        """Describe the sample and the fit, in sentences."""
         line = self.curve.line
-        fitted = f"The line is fitted to ranks 1 to {line.ranks:,}, evenly on the scale." if line is not None else ""
-        typed = (
-            f"Typed at random: {counted(self.typed.words, 'word')}, each letter and the blank as often as here, seed 0."
-        )
-        once = f"{share(self.once)} of the different words stand in it once." if self.once else ""
+        fitted = ""
+        if line is not None:
+            off = f"{number(line.factor)} on average, {number(line.most)} at most"
+            fitted = f"The line is fitted to ranks 1 to {line.ranks:,}. Deviation factor: {off}."
+        random = counted(self.typed.words, "word")
+        typed = f"Random letters: {random}; letters and blanks are as frequent as here; seed 0."
+        once = f"{share(self.once)} of the different words occur once." if self.once else ""
         return " ".join(
             filter(None, [f"All {self.tokens:,} words." if self.tokens > 1 else "Its only word.", fitted, typed, once])
         )
@@ -154,18 +154,18 @@ class Described:
 
 @offered("found", "print(corpus.size, found.meaning, found.note, sep='\\n')")
 def described(corpus: Corpus, *, window: int = 5, report: Report | None = None) -> Described:
-    """Return the numbers of a corpus: its curve, that of random typing, its lines."""
-    tell(report, 0.0, "counts are put in order")
+    """Return statistics of a corpus: frequencies, those of random letters, and lengths of lines."""
+    tell(report, 0.0, "sorting the counts")
     curve = curve_of(corpus.counts)
-    tell(report, 0.3, "letters are typed at random")
+    tell(report, 0.3, "drawing random letters")
     typed = curve_of(typed_at_random(corpus, min(TYPED, len(corpus.tokens))))
-    tell(report, 0.8, "lines are measured")
+    tell(report, 0.8, "measuring the lines")
     once = float(np.mean(corpus.counts == 1))
     return Described(len(corpus.tokens), len(corpus.words), len(corpus), curve, typed, lengths_of(corpus, window), once)
 
 
 def curve_of(counts: Ints) -> Curve:
-    """Return the curve of counts in descending order, with the line that fits it."""
+    """Return the curve of counts in descending order, with the fitted power law."""
     total = int(counts.sum())
     ranks = _spread(len(counts), _POINTS)
     line = fitted(counts)
@@ -174,7 +174,7 @@ def curve_of(counts: Ints) -> Curve:
     return Curve(ranks, (counts[ranks - 1] / total).astype(np.float32), line, total)
 
 
-def fitted(counts: Ints) -> Line | None:
+def fitted(counts: Ints) -> PowerLaw | None:
     """Fit a line to counts in descending order by least squares, at ranks spread evenly over the logarithmic scale.
 
     Words that stand less than five times are left out where others are not, since their counts come in coarse steps.
@@ -190,13 +190,13 @@ def fitted(counts: Ints) -> Line | None:
     slope, height = np.polyfit(x, y, 1)
     off = float(np.mean(np.abs(y - (height + slope * x))))
     most = float(np.max(np.abs(np.log(used) - (height + slope * np.log(np.arange(1, len(used) + 1))))))
-    return Line(float(-slope) + 0.0, float(np.exp(height)), len(used), float(np.exp(off)), float(np.exp(most)))
+    return PowerLaw(float(-slope) + 0.0, float(np.exp(height)), len(used), float(np.exp(off)), float(np.exp(most)))
 
 
 def typed_at_random(corpus: Corpus, words: int, *, seed: int = 0) -> Ints:
-    """Return the counts, in descending order, of words typed at random.
+    """Return the counts of words of random letters, in descending order.
 
-    Each letter comes as often as in the corpus, and so does the blank: words are as long on average.
+    Letters and blanks are as frequent as in the corpus, so words have the same mean length.
     """
     letters: Counter[str] = Counter()
     total = 0
@@ -215,21 +215,23 @@ def typed_at_random(corpus: Corpus, words: int, *, seed: int = 0) -> Ints:
     return -np.sort(-np.fromiter(found.values(), np.int64))
 
 
-def kept(corpus: Corpus, min_count: int) -> Kept:
-    """Return what a least count keeps of a corpus."""
-    rows = corpus.kept(min_count)
+def minimum_count_effect(corpus: Corpus, min_count: int) -> MinCountEffect:
+    """Return the words that a minimum count keeps."""
+    rows = corpus.vocabulary_size(min_count)
     tokens = int(corpus.counts[:rows].sum())
-    return Kept(min_count, rows, rows / max(1, len(corpus.words)), tokens, tokens / max(1, len(corpus.tokens)))
+    return MinCountEffect(
+        min_count, rows, rows / max(1, len(corpus.words)), tokens, tokens / max(1, len(corpus.tokens))
+    )
 
 
 @offered("kept", "for each in kept:", "    print(each.min_count, each.words, f'{each.tokens_share:.3f}')")
-def thresholds(corpus: Corpus, min_count: int) -> list[Kept]:
-    """Return what each of some least counts keeps, this one among them."""
-    return [kept(corpus, count) for count in sorted({*THRESHOLDS, min_count})]
+def thresholds(corpus: Corpus, min_count: int) -> list[MinCountEffect]:
+    """Return the words that some minimum counts keep, including this one."""
+    return [minimum_count_effect(corpus, count) for count in sorted({*THRESHOLDS, min_count})]
 
 
 def lengths_of(corpus: Corpus, window: int) -> Lengths:
-    """Return how long the lines are; bins grow with the length."""
+    """Return the lengths of the lines, in bins that grow with the length."""
     sizes = np.diff(corpus.ends, prepend=0)
     edges = np.unique(np.round(np.geomspace(1, int(sizes.max()) + 1, 25)).astype(np.int64))
     counts, _ = np.histogram(sizes, edges) if len(edges) > 1 else (np.array([len(sizes)]), edges)
@@ -238,13 +240,13 @@ def lengths_of(corpus: Corpus, window: int) -> Lengths:
 
 
 @offered("entries", "for entry in entries:", "    print(entry.rank, entry.word, entry.times)")
-def most_frequent(corpus: Corpus, most: int) -> list[Entry]:
-    """Return the first words of the vocabulary."""
+def most_frequent(corpus: Corpus, most: int) -> list[WordCount]:
+    """Return the most frequent words, with rank and count."""
     return _entries(corpus, list(range(min(most, len(corpus.words)))))
 
 
-def search(corpus: Corpus, text: str, most: int = MOST_FOUND) -> list[Entry]:
-    """Return the word itself where it is in the vocabulary, then words that contain it, the most frequent first."""
+def search(corpus: Corpus, text: str, most: int = MOST_FOUND) -> list[WordCount]:
+    """Return the word itself if it is in the vocabulary, then words that contain it, the most frequent first."""
     if not text:
         return []
     words = WordBlob.of(corpus.words)
@@ -268,10 +270,12 @@ def search(corpus: Corpus, text: str, most: int = MOST_FOUND) -> list[Entry]:
     return _entries(corpus, ([own] if own is not None else []) + others[: most - (own is not None)])
 
 
-def _entries(corpus: Corpus, rows: list[int]) -> list[Entry]:
+def _entries(corpus: Corpus, rows: list[int]) -> list[WordCount]:
     total = max(1, len(corpus.tokens))
     counts = corpus.counts[rows].tolist() if rows else []
-    return [Entry(row + 1, corpus.words[row], count, count / total) for row, count in zip(rows, counts, strict=True)]
+    return [
+        WordCount(row + 1, corpus.words[row], count, count / total) for row, count in zip(rows, counts, strict=True)
+    ]
 
 
 def _spread(last: int, most: int) -> Ints:

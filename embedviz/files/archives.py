@@ -5,7 +5,6 @@ What packs a file is told by its first bytes, never by its name. The name of a m
 
 from __future__ import annotations
 
-import bz2
 import contextlib
 import itertools
 import lzma
@@ -20,16 +19,20 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, TypeVar
 
+from embedviz.files.packing import CutShort, packer_of, unpacked
+from embedviz.files.zips import BoundedZip, ZipLimit, ZipRefusal, refusal_of
+
 CHUNK = 2**20
+_PACKED_CHUNK = 2**16  # bytes of packed data read at a time: the end of each packed stream copies what is left of them
 MOST_BYTES = 2**29
 """Bytes that a file may unpack to."""
 MOST_MEMBERS = 200_000
 """Entries of an archive that are looked at."""
-MEMORY = 2**28
-"""Bytes that xz may ask for."""
+LONGEST_HEADER = 2**16
+"""Bytes of a header of a tar archive that says more of an entry, such as a long name."""
 SUSPECT_RATIO = 500
 SUSPECT_BYTES = 64 * 2**20
-_GZIP, _XZ, _BZIP2 = b"\x1f\x8b", b"\xfd7zXZ\x00", b"BZh"
+_LONG_NAMES = tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK
 _ZIP = b"PK\x03\x04", b"PK\x05\x06"  # an entry, or the end of an archive without any
 _LINK = "a link or another thing that is no plain file"
 FAULTS = (
@@ -85,8 +88,8 @@ class Stream:
     def __init__(self, path: Path, most: int = MOST_BYTES) -> None:
         self._file = opened(path)
         self.size, self.taken, self.most, self._given = path.stat().st_size, 0, most, 0
-        first = self._raw()
-        self.packed = _packer_of(first)
+        first = self._raw(_PACKED_CHUNK)
+        self.packed = packer_of(first)
         self._pieces = self._unpacked(first) if self.packed else self._plain(first)
         self._held = b""
 
@@ -98,7 +101,7 @@ class Stream:
 
     @property
     def fraction(self) -> float:
-        """How much of the file was read, 0 to 1."""
+        """Return the share of the file that was read, 0 to 1."""
         return min(1.0, self.taken / max(1, self.size))
 
     def head(self, count: int) -> bytes:
@@ -127,8 +130,8 @@ class Stream:
             have += len(piece)
         self._held = b"".join(pieces)
 
-    def _raw(self) -> bytes:
-        data = self._file.read(CHUNK)
+    def _raw(self, count: int = CHUNK) -> bytes:
+        data = self._file.read(count)
         self.taken += len(data)
         return data
 
@@ -140,25 +143,14 @@ class Stream:
             data = self._raw()
 
     def _unpacked(self, first: bytes) -> Iterator[bytes]:
-        data, packer, full = first, _packer(self.packed), False
         try:
-            while True:
-                if packer.eof:
-                    data = (packer.unused_data or self._raw()).lstrip(b"\0")
-                    if not data:
-                        return
-                    packer = _packer(self.packed)
-                elif not data and not full and _needs(packer):
-                    data = self._raw()
-                    if not data:
-                        raise CorpusError(
-                            f"The {self.packed} data end early, so the file is not whole. Copy or download it again."
-                        )
-                piece = packer.decompress(data, CHUNK)
-                data, full = getattr(packer, "unconsumed_tail", b""), len(piece) == CHUNK
+            for piece in unpacked(self.packed, first, partial(self._raw, _PACKED_CHUNK), CHUNK):
                 self._count(len(piece))
-                if piece:
-                    yield piece
+                yield piece
+        except CutShort:
+            raise CorpusError(
+                f"The {self.packed} data end early, so the file is not whole. Copy or download it again."
+            ) from None
         except CorpusError:
             raise
         except FAULTS as error:
@@ -245,26 +237,36 @@ def members(path: Path, most: int = MOST_BYTES) -> Iterator[Member]:
 def zip_members(file: IO[bytes], most: int) -> Iterator[Member]:
     """Yield the files of a zip archive, as `members` does, but for faults of the archive itself."""
     budget = _Budget(most)
-    with zipfile.ZipFile(file) as archive:
+    with BoundedZip(file, most=most, ratio=SUSPECT_RATIO) as archive:
         entries = archive.infolist()
         total, done = max(1, sum(entry.compress_size for entry in entries)), 0
         for entry in _few(entries):
             fraction, done = partial(float, done / total), done + entry.compress_size
             reason = "" if stat.S_IFMT(entry.external_attr >> 16) in (0, stat.S_IFREG) else _LINK
-            reason = "behind a password" if entry.flag_bits & 1 else reason
             if not entry.is_dir():
                 yield from _member(entry.filename, partial(archive.open, entry), reason, fraction, budget)
 
 
 def _tar_members(stream: Stream) -> Iterator[Member]:
     budget = _Budget(stream.most)
-    with tarfile.open(fileobj=stream, mode="r|") as archive:  # type: ignore[call-overload]
+    with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Entry) as archive:  # type: ignore[call-overload]
         for entry in _few(archive):
             if not entry.isdir():
                 reason = "" if entry.isreg() and not entry.issparse() else _LINK
                 fraction = partial(getattr, stream, "fraction")
                 yield from _member(entry.name, partial(archive.extractfile, entry), reason, fraction, budget, "tar")
             archive.members = []  # one pass: nothing is kept of what is behind
+
+
+class _Entry(tarfile.TarInfo):
+    """An entry of a tar archive; what says more of one is read only where it is short, since Python reads it slowly."""
+
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        more = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, *_LONG_NAMES)
+        if self.type in more and self.size > LONGEST_HEADER:
+            raise tarfile.ReadError(f"a header of {self.size:,} bytes; {LONGEST_HEADER:,} are read")
+        entry: tarfile.TarInfo = super()._proc_member(archive)  # type: ignore[misc]
+        return entry
 
 
 def _folder_members(folder: Path, most: int) -> Iterator[Member]:
@@ -296,6 +298,8 @@ def _member(
     def sound(count: int = -1) -> bytes:
         try:
             data: bytes = file.read(count)
+        except ZipLimit as error:
+            raise CorpusError(refusal_of(error)) from None
         except FAULTS as error:
             raise _damaged(archive, error) if archive else FileError(_reason(error)) from None
         budget.spend(len(data))
@@ -352,7 +356,7 @@ def _few(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _reason(error: Exception) -> str:
-    return str(error).rstrip(".") if isinstance(error, CorpusError) else f"damaged ({error})"
+    return str(error).rstrip(".") if isinstance(error, CorpusError | ZipRefusal) else f"damaged ({error})"
 
 
 def _damaged(kind: str, error: Exception) -> CorpusError:
@@ -363,19 +367,3 @@ def _damaged(kind: str, error: Exception) -> CorpusError:
 
 def _too_much(most: int) -> str:
     return f"The texts take more than {most // 2**20:,} MB, the most that is read. Make the file smaller."
-
-
-def _packer_of(head: bytes) -> str:
-    known: Iterable[tuple[bytes, str]] = ((_GZIP, "gzip"), (_XZ, "xz"), (_BZIP2, "bzip2"))
-    return next((name for sign, name in known if head.startswith(sign)), "")
-
-
-def _packer(name: str) -> zlib._Decompress | lzma.LZMADecompressor | bz2.BZ2Decompressor:
-    if name == "xz":
-        return lzma.LZMADecompressor(memlimit=MEMORY)
-    return bz2.BZ2Decompressor() if name == "bzip2" else zlib.decompressobj(wbits=31)
-
-
-def _needs(packer: object) -> bool:
-    """Return whether it has given all that it was fed; zlib hands back what it has not used."""
-    return bool(getattr(packer, "needs_input", True))

@@ -51,6 +51,7 @@ _MARKS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32"} | {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 _LOOKED_AT = 4_096  # bytes that tell UTF-16 without a byte-order mark: every other one of its digits and blanks is 0
+_BINARY = (b"\x93NUMPY", b"PAR1", b"ARROW1", b"PK\x03\x04", b"\xff\xff\xff\xff")  # numbers may have zeros like UTF-16
 _PLAIN = bytes(range(128))
 _NO_TEXTS = ("idna", "unicode-escape", "raw-unicode-escape")  # codecs of Python that are not for files
 
@@ -93,7 +94,7 @@ def checked(name: str) -> str:
 def wide(head: bytes) -> str:
     """Return the encoding of text of two or four bytes a letter, told by its first bytes; empty for any other."""
     marked = next((codec for mark, codec in _MARKS.items() if head.startswith(mark)), "")
-    if marked:
+    if marked or head.startswith(_BINARY) or head[6:9] == b"\0\0{":
         return marked
     first = head[:_LOOKED_AT]
     zeros = {"utf-16-be": first[::2].count(0), "utf-16-le": first[1::2].count(0)}

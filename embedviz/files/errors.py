@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from embedviz.core.phrases import first_line
 from embedviz.core.space import SpaceError
 
 
@@ -20,3 +21,14 @@ class FormatError(SpaceError):
     def __init__(self, message: str, details: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
         self.details: dict[str, Any] = dict(details or {})
+
+
+def damaged(what: str, error: Exception) -> FormatError:
+    """Return the error of an archive or a table that is damaged or cut off.
+
+    Args:
+        what: The kind of the file, as “archive”.
+        error: What its reader raised.
+    """
+    text = f"The {what} is damaged or cut off ({first_line(error)}). Copy or download it again."
+    return FormatError(text, {"reason": "damaged", "usable": 0})

@@ -1,4 +1,4 @@
-"""A file as chunks of bytes, plain or gzip: hashed, measured and bounded on the way.
+"""A file as chunks of bytes, plain, packed (gzip, bzip2, xz) or in a zip: hashed, measured and bounded on the way.
 
 Whether it is packed, or text in UTF-16, is told by its first bytes, never by its name. UTF-16 comes out as UTF-8.
 """
@@ -7,24 +7,31 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import lzma
 import stat
 import tempfile
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from embedviz.core.progress import Report
 from embedviz.files import encodings
-from embedviz.files.errors import FormatError
+from embedviz.files.archives import FAULTS
+from embedviz.files.errors import FormatError, damaged
+from embedviz.files.packing import CutShort, packer_of, unpacked
+from embedviz.files.zips import BoundedZip, ZipRefusal, refusal_of
 
 CHUNK = 4 * 2**20  # bytes handed on at a time
+_PACKED_CHUNK = 2**16  # bytes of packed data read at a time: the end of each gzip member copies what is left of them
 HEAD = 2**20  # bytes that a format is told by
 SUSPECT_RATIO = 100
 SUSPECT_BYTES = 64 * 2**20  # below this a small file may shrink as it likes
 MAX_BYTES = 16 * 2**30
 GZIP = b"\x1f\x8b"
+PACKED_ENDINGS = (".gz", ".bz2", ".xz")
 
 
 class Source:
@@ -34,71 +41,91 @@ class Source:
         max_bytes: How much a packed file may grow to.
         report: Told how far the unpacking is where a reader asks for `seekable`.
         encoding: In which the words stand, if somebody said so; only one of two or four bytes a letter is heeded here.
+        member: The name of a file in a zip archive, to be read in place of the archive.
 
     Attributes:
         size: Bytes on disk.
         taken: Bytes read from disk so far.
-        packed: Whether it is gzip.
+        packed: Whether it is packed, or a file of an archive.
+        members: The archive where a member is read, else None.
         wide: The encoding of two or four bytes a letter that it was in, or empty; `wide_guessed`: without a mark.
         head: Its first bytes, unpacked; they come again as part of `chunks`.
-        cut: Whether the gzip data ended before its end mark; known after the last chunk.
+        cut: Whether the packed data ended before its end mark; known after the last chunk.
 
     Raises:
         FormatError: It cannot be opened, is no plain file, is empty or is damaged.
     """
 
     def __init__(
-        self, path: str | Path, max_bytes: int = MAX_BYTES, report: Report | None = None, encoding: str = ""
+        self,
+        path: str | Path,
+        max_bytes: int = MAX_BYTES,
+        report: Report | None = None,
+        encoding: str = "",
+        member: str = "",
     ) -> None:
         self._path, self.max_bytes, self._report = Path(path), max_bytes, report
         self._file = _open(self._path)
+        self._zip: BinaryIO | None = None
+        self._member, self.members = member, self._archive() if member else None
         self._whole: BinaryIO | None = None
         self._digest = hashlib.sha256()
         self.size = self._path.stat().st_size
-        self.taken = 0
+        self.taken = self._given = 0
         self.cut = False
         try:
-            first = self._raw()
-            self.packed = first.startswith(GZIP)
-            self._pieces = self._unpacked(first) if self.packed else self._plain(first)
+            first = self._raw(_PACKED_CHUNK)
+            self._packer = packer_of(first)
+            self.packed = bool(self._packer or member)
+            if member:
+                self._pieces = self._of_member()
+            else:
+                self._pieces = self._unpacked(first) if self.packed else self._plain(first)
             begun = next(self._pieces, b"")
             self._pieces = chain([begun] if begun else [], self._pieces)
+            self.encoding = encoding
             self.wide = encoding if encodings.is_wide(encoding) else "" if encoding else encodings.wide(begun)
             self.wide_guessed = self.wide not in ("", "utf-16", "utf-32", encoding)
             if self.wide:
                 self._pieces = _narrowed(self._pieces, self.wide)
             self.head = self._first_bytes()
+            if self.cut and not self.head:
+                raise _cut(self._packer)
         except BaseException:
-            self._file.close()
+            self.__exit__()
             raise
 
     def __enter__(self) -> Source:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._file.close()
-        if self._whole is not None:
-            self._whole.close()
+        for each in (self._file, self._whole, self._zip, self.members):
+            if each is not None:
+                each.close()
 
     @property
     def path(self) -> Path:
-        """Where it lies."""
+        """Return the path of the file."""
         return self._path
 
     @property
     def name(self) -> str:
-        """The file's name without folders."""
-        return self._path.name
+        """Return the file name without folders; of a member, its own."""
+        return PurePosixPath(self._member).name if self._member else self._path.name
 
     @property
     def stem(self) -> str:
-        """The file's name without `.gz` and its suffix."""
-        name = self._path.name.removesuffix(".gz")
-        return Path(name).stem or self._path.name
+        """Return the file name without its suffix and without that of its compression."""
+        name = self.name
+        for ending in PACKED_ENDINGS:
+            name = name.removesuffix(ending)
+        return Path(name).stem or self.name
 
     @property
     def fraction(self) -> float:
-        """How much of the file was read, 0 to 1."""
+        """Return the share of the file that was read, 0 to 1."""
+        if self.members is not None:
+            return min(1.0, self._given / max(1, self.members.getinfo(self._member).file_size))
         return min(1.0, self.taken / max(1, self.size))
 
     def chunks(self) -> Iterator[bytes]:
@@ -127,7 +154,7 @@ class Source:
                 if self._report:
                     self._report(0.0, f"unpacking, {self.fraction:.0%}")
             if self.cut:
-                raise _cut()
+                raise _cut(self._packer)
             self._whole.seek(0)
         return self._whole
 
@@ -137,8 +164,8 @@ class Source:
             pass
         return self._digest.hexdigest()
 
-    def _raw(self) -> bytes:
-        data = self._file.read(CHUNK)
+    def _raw(self, count: int = CHUNK) -> bytes:
+        data = self._file.read(count)
         self._digest.update(data)
         self.taken += len(data)
         return data
@@ -156,36 +183,47 @@ class Source:
             yield data
             data = self._raw()
 
-    def _unpacked(self, first: bytes) -> Iterator[bytes]:
-        packer, data, total = zlib.decompressobj(wbits=31), first, 0
-        while data or not packer.eof:
-            try:
-                piece = packer.decompress(data, CHUNK)
-            except zlib.error as error:
-                raise _damaged(error) from None
-            total += len(piece)
-            if total > self.max_bytes:
-                raise too_large(self.max_bytes)
-            if total > SUSPECT_BYTES and total > SUSPECT_RATIO * max(1, self.taken):
-                raise bomb()
-            if piece:
-                yield piece
-            data = packer.unconsumed_tail
-            if packer.eof:
-                data = self._next_member(packer.unused_data)
-                packer = zlib.decompressobj(wbits=31) if data else packer
-            elif not data and len(piece) < CHUNK:
-                data = self._raw()
-                if not data:
-                    self.cut = True
-                    return
+    def _archive(self) -> BoundedZip:
+        """Return the archive, opened beside the file that is hashed."""
+        try:
+            self._zip = self._path.open("rb")
+            return BoundedZip(self._zip, most=self.max_bytes, ratio=SUSPECT_RATIO)
+        except FAULTS as error:
+            self._file.close()
+            if self._zip is not None:
+                self._zip.close()
+            raise damaged("archive", error) from None
 
-    def _next_member(self, data: bytes) -> bytes:
-        """Return what follows a whole gzip member but for padding; empty at the end of the file."""
-        rest = data.lstrip(b"\0")
-        while not rest and (data := self._raw()):
-            rest = data.lstrip(b"\0")
-        return rest
+    def _of_member(self) -> Iterator[bytes]:
+        """Yield the bytes of a file of the archive; its size is bounded by the archive's directory."""
+        if self.members is None:
+            return
+        try:
+            with self.members.open(self._member) as stream:
+                while data := stream.read(CHUNK):
+                    self._given += len(data)
+                    yield data
+        except ZipRefusal as error:
+            raise FormatError(refusal_of(error), {"reason": "packed", "usable": 0}) from None
+        except FAULTS as error:
+            raise damaged("archive", error) from None
+
+    def _unpacked(self, first: bytes) -> Iterator[bytes]:
+        total = 0
+        try:
+            for piece in unpacked(self._packer, first, partial(self._raw, _PACKED_CHUNK), CHUNK):
+                total += len(piece)
+                if total > self.max_bytes:
+                    raise too_large(self.max_bytes)
+                if total > SUSPECT_BYTES and total > SUSPECT_RATIO * max(1, self.taken):
+                    raise bomb()
+                yield piece
+        except CutShort:
+            self.cut = True
+        except FormatError:
+            raise
+        except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError) as error:
+            raise _damaged(self._packer, error) from None
 
 
 def _narrowed(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
@@ -212,16 +250,17 @@ def _open(path: Path) -> BinaryIO:
         raise FormatError(f"{path.name} cannot be opened: {error}.", {"reason": "unreadable"}) from None
 
 
-def _damaged(error: Exception) -> FormatError:
+def _damaged(packer: str, error: Exception) -> FormatError:
     reason = str(error).rpartition(": ")[2]
     return FormatError(
-        f"The gzip data are damaged ({reason}), so no line of them can be trusted. Copy or download the file again.",
+        f"The {packer} data are damaged ({reason}), so no line of them can be trusted. "
+        "Copy or download the file again.",
         {"reason": "damaged", "usable": 0},
     )
 
 
-def _cut() -> FormatError:
-    text = "The gzip data end early, so the file is not whole. Copy or download it again."
+def _cut(packer: str) -> FormatError:
+    text = f"The {packer} data end early, so the file is not whole. Copy or download it again."
     return FormatError(text, {"reason": "damaged", "usable": 0})
 
 

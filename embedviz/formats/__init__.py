@@ -24,8 +24,22 @@ from embedviz.core.subwords import Subwords
 from embedviz.files import encodings
 from embedviz.files.errors import FormatError
 from embedviz.files.source import MAX_BYTES, Source
-from embedviz.formats import fasttext, glove, histwords, npz, word2vec_binary, word2vec_text
-from embedviz.formats.reading import Dropped, FileSink, Format, Gathering, MemorySink, Reading, Rows, Sink, refusal
+from embedviz.formats import (
+    arrow,
+    fasttext,
+    glove,
+    histwords,
+    npy,
+    npz,
+    projector,
+    records,
+    safetensors,
+    word2vec_binary,
+    word2vec_text,
+    zipped,
+)
+from embedviz.formats.options import ReadOptions
+from embedviz.formats.reading import Dropped, FileSink, Format, Gathering, ImportReport, MemorySink, Rows, Sink, refusal
 from embedviz.formats.refusals import is_container, known_other, unknown
 from embedviz.formats.writing import Written, draft_of, lost, writable_rows
 
@@ -35,10 +49,12 @@ __all__ = [
     "Dropped",
     "Format",
     "FormatError",
-    "Reading",
+    "ImportReport",
+    "ReadOptions",
     "Written",
     "detect",
     "estimate",
+    "format_to_write",
     "import_file",
     "import_spaces",
     "read",
@@ -50,9 +66,14 @@ FORMATS: dict[str, Format] = {
     for each in (
         word2vec_text.FORMAT,
         word2vec_binary.FORMAT,
+        projector.FORMAT,
+        records.FORMAT,
         glove.FORMAT,
         fasttext.FORMAT,
         npz.FORMAT,
+        npy.FORMAT,
+        safetensors.FORMAT,
+        arrow.FORMAT,
         histwords.FORMAT,
     )
 }
@@ -67,11 +88,11 @@ def detect(path: str | Path) -> Format:
     Raises:
         FormatError: It is none that is read here; the message says what it looks like.
     """
-    with Source(path) as source:
+    with _opened(path, MAX_BYTES, None, "", ReadOptions()) as source:
         try:
             return _format_of(source.head)
         except FormatError:
-            if histwords.beside(source) is None:
+            if histwords.rows_with_list(source) is None:
                 raise
             return histwords.FORMAT
 
@@ -84,7 +105,11 @@ def read(
     encoding: str = "",
     report: Report | None = None,
     max_bytes: int = MAX_BYTES,
-) -> tuple[VectorSpace, Reading]:
+    words: str | Path = "",
+    text_column: str = "",
+    vector_column: str = "",
+    member: str = "",
+) -> tuple[VectorSpace, ImportReport]:
     """Return the vectors of a file as a space in memory, and what came of reading it.
 
     Args:
@@ -93,13 +118,18 @@ def read(
         encoding: In which the words stand; empty for UTF-8, or a guess where most words are not valid in it.
         report: Called with the share read and a message, at most ten times a second; may raise to cancel.
         max_bytes: How much a packed file may grow to.
+        words: A file with a word for each row, for a matrix without words; where it is empty, one beside the file.
+        text_column: The column of a table that names its rows or is their text; found where it is empty.
+        vector_column: The column, the beginning of the columns' names, or the tensor; found where it is empty.
+        member: The file of a zip archive; found where it is empty.
 
     Raises:
         FormatError: The file is refused; `details` say where and why.
     """
     codec = encodings.checked(encoding)
-    with Source(path, max_bytes, _throttled(report), codec) as source:
-        kind, rows = _begun(source)
+    options = ReadOptions(words, text_column, vector_column, member)
+    with _opened(path, max_bytes, report, codec, options) as source:
+        kind, rows = _begun(source, options)
         sink = MemorySink(rows.dimensions)
         gathering, reading = _gathered(source, kind, rows, sink, skip_bad, codec, report)
         origin = _origin(source, gathering, rows, reading, name)
@@ -117,7 +147,11 @@ def import_file(
     encoding: str = "",
     report: Report | None = None,
     max_bytes: int = MAX_BYTES,
-) -> Reading:
+    words: str | Path = "",
+    text_column: str = "",
+    vector_column: str = "",
+    member: str = "",
+) -> ImportReport:
     """Write the vectors of a file as a saved space, whose card keeps what came of reading it under *reading*.
 
     The folder appears whole or not at all; a matrix larger than memory goes through. Arguments as for `read`.
@@ -129,8 +163,9 @@ def import_file(
     folder = Path(folder)
     refuse_existing(folder)
     codec = encodings.checked(encoding)
-    with Source(path, max_bytes, _throttled(report), codec) as source:
-        kind, rows = _begun(source)
+    options = ReadOptions(words, text_column, vector_column, member)
+    with _opened(path, max_bytes, report, codec, options) as source:
+        kind, rows = _begun(source, options)
         return _imported(source, kind, rows, folder, name, skip_bad, codec, report)
 
 
@@ -143,28 +178,38 @@ def import_spaces(
     encoding: str = "",
     report: Report | None = None,
     max_bytes: int = MAX_BYTES,
-) -> tuple[Reading, ...]:
+    words: str | Path = "",
+    text_column: str = "",
+    vector_column: str = "",
+    member: str = "",
+) -> tuple[ImportReport, ...]:
     """Write every space of a file as a saved space: the first into the folder, the next into folder-1, and so on.
 
     The folders appear all or none. Arguments as for `read`.
+
+    Args:
+        name: Of the space; of several, the beginning of each name: *decades 1850*.
 
     Raises:
         FileExistsError: A folder is there already.
         FormatError: The file is refused; `details` say where and why.
     """
     folder = Path(folder)
-    with Source(path, max_bytes, _throttled(report)) as source:
+    codec = encodings.checked(encoding)
+    options = ReadOptions(words, text_column, vector_column, member)
+    with _opened(path, max_bytes, report, codec, options) as source:
         several = histwords.parts(source) if histwords.detect(source.head) else []
         if len(several) < 2:
-            how: dict[str, Any] = {"skip_bad": skip_bad, "encoding": encoding, "max_bytes": max_bytes}
+            how: dict[str, Any] = {"skip_bad": skip_bad, "encoding": encoding, "max_bytes": max_bytes, **vars(options)}
             return (import_file(path, folder, name, report=report, **how),)
-        readings: list[Reading] = []
+        readings: list[ImportReport] = []
         try:
             for place, part in enumerate(several):
                 told = step(report, place, len(several), part.name)
                 there = folder.with_name(f"{folder.name}-{place}") if place else folder
+                full = f"{name} {part.name}" if name else part.name
                 kind = histwords.FORMAT
-                readings.append(_imported(source, kind, part.rows, there, part.name, skip_bad, "", told))
+                readings.append(_imported(source, kind, part.rows, there, full, skip_bad, codec, told))
         except BaseException:
             for place in range(len(readings)):
                 shutil.rmtree(folder.with_name(f"{folder.name}-{place}") if place else folder, ignore_errors=True)
@@ -181,7 +226,7 @@ def _imported(
     skip_bad: bool,
     encoding: str,
     report: Report | None,
-) -> Reading:
+) -> ImportReport:
     """Take all rows of a source into a saved space."""
     with folder_writer(folder) as draft:
         with FileSink(draft / "matrix.npy", rows.dimensions) as sink:
@@ -214,7 +259,7 @@ def write(
         FormatError: The ending names no format, a word cannot be written, or the place is none for a file.
     """
     path = Path(path)
-    kind, packed = _writable(path, format)
+    kind, packed = format_to_write(path, format)
     if path.exists() and not path.is_file():
         what = "a folder" if path.is_dir() else "not a plain file"
         raise FormatError(f"{path.name} is {what}; name a file.", {"reason": "not a file"})
@@ -244,8 +289,8 @@ def estimate(space: VectorSpace, format: str) -> int:
     return round(stream.tell() * len(space) / max(1, len(rows)))
 
 
-def _writable(path: Path, format: str) -> tuple[Format, bool]:
-    """Return the format to write, and whether the file is packed.
+def format_to_write(path: Path, format: str = "") -> tuple[Format, bool]:
+    """Return the format to write, by its name or by the file's ending, and whether the file is packed.
 
     Raises:
         OptionError: There is no such format.
@@ -287,15 +332,29 @@ def _format_of(head: bytes) -> Format:
     raise known_other(head) or unknown(head)
 
 
-def _begun(source: Source) -> tuple[Format, Rows]:
+def _opened(path: str | Path, max_bytes: int, report: Report | None, encoding: str, options: ReadOptions) -> Source:
+    """Return the source of a file, or of the file in a zip archive that holds the vectors."""
+    source = Source(path, max_bytes, _throttled(report), encoding)
+    try:
+        member = "" if source.packed else zipped.member_of(str(path), source.head, options.member)
+    except BaseException:
+        source.__exit__()
+        raise
+    if not member:
+        return source
+    source.__exit__()
+    return Source(path, max_bytes, _throttled(report), encoding, member)
+
+
+def _begun(source: Source, options: ReadOptions) -> tuple[Format, Rows]:
     try:
         kind = _format_of(source.head)
     except FormatError:
-        raw = histwords.beside(source)  # numbers alone cannot be told by their first bytes
+        raw = histwords.rows_with_list(source)  # numbers alone cannot be told by their first bytes
         if raw is None:
             raise
         return histwords.FORMAT, raw
-    return kind, kind.read(source)
+    return kind, kind.read(source, **options.for_format(kind.title, kind.options))
 
 
 def _gathered(
@@ -306,10 +365,10 @@ def _gathered(
     skip_bad: bool,
     encoding: str,
     report: Report | None,
-) -> tuple[Gathering, Reading]:
+) -> tuple[Gathering, ImportReport]:
     """Take all rows of a source into a sink."""
     begun, told = time.perf_counter(), _throttled(report)
-    gathering = Gathering(sink, skip_bad, "" if source.wide else encoding)
+    gathering = Gathering(sink, skip_bad, "" if source.wide or rows.utf8 else encoding)
     with closing(rows.blocks) as blocks:
         for block in blocks:
             gathering.add(block)
@@ -323,7 +382,7 @@ def _gathered(
     gathering.settle()
     if report:
         report(1.0, f"{gathering.rows:,} words read")
-    return gathering, Reading(
+    return gathering, ImportReport(
         format=kind.name,
         rows=gathering.rows,
         dimensions=rows.dimensions,
@@ -343,14 +402,14 @@ def _throttled(report: Report | None) -> Callable[[float, str], None]:
     """Return the same report, called at most ten times a second."""
     last = float("-inf")
 
-    def told(fraction: float, message: str) -> None:
+    def limited(fraction: float, message: str) -> None:
         nonlocal last
         now = time.perf_counter()
         if report and now - last >= _REPORT_EVERY:
             last = now
             report(fraction, message)
 
-    return told
+    return limited
 
 
 def _nothing_left(gathering: Gathering, kind: Format) -> FormatError:
@@ -359,16 +418,16 @@ def _nothing_left(gathering: Gathering, kind: Format) -> FormatError:
     return FormatError(text, {"reason": "no rows", "found": 0, "usable": 0})
 
 
-def _origin(source: Source, gathering: Gathering, rows: Rows, reading: Reading, name: str | None) -> Origin:
+def _origin(source: Source, gathering: Gathering, rows: Rows, reading: ImportReport, name: str | None) -> Origin:
     parameters = {"format": reading.format, "bytes": reading.bytes, "encoding": reading.encoding}
     versions = {"embedviz": __version__}
-    order, note = _order(gathering), rows.note
+    order, note = _order(gathering, rows), rows.note
     return Origin("file", name or source.stem.removesuffix(".f32"), order, parameters, reading.checksum, versions, note)
 
 
-def _order(gathering: Gathering) -> Order:
+def _order(gathering: Gathering, rows: Rows) -> Order:
     """Return what the order of the rows says: counts are looked at; words without them are taken to be by frequency."""
     counts = gathering.counts()
     if counts is None:
-        return "none" if "text" in gathering.columns() else "assumed"
+        return "assumed" if rows.by_frequency and "text" not in gathering.columns() else "none"
     return "frequency" if bool(np.all(np.diff(counts) <= 0)) else "none"

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from embedviz.files.archives import FAULTS
-from embedviz.files.errors import FormatError
+from embedviz.files.errors import FormatError, damaged
+from embedviz.files.zips import ZipLimit, ZipRefusal, refusal_of
 
 
 @contextmanager
@@ -20,7 +21,8 @@ def sentences() -> Iterator[None]:
         yield
     except FormatError:
         raise
+    except ZipRefusal as error:
+        reason = "bomb" if isinstance(error, ZipLimit) else "packed"
+        raise FormatError(refusal_of(error), {"reason": reason, "usable": 0}) from None
     except FAULTS as error:
-        said = str(error).split("\n")[0][:120] or type(error).__name__
-        text = f"The archive is damaged or cut off ({said.rstrip('.')}). Copy or download it again."
-        raise FormatError(text, {"reason": "damaged", "usable": 0}) from None
+        raise damaged("archive", error) from None

@@ -7,6 +7,9 @@ then the rows of the words and of the n-gram buckets in one matrix, and a second
 The vector of a word is the mean of its own row and of its n-grams' (`core.subwords`). This is done for `</s>` too,
 as gensim does; fastText itself leaves that one row alone. Words that are no UTF-8 keep the n-grams of their own bytes.
 Supervised and quantised models are refused.
+
+Versions before May 2017 wrote no magic number, no version, and no note of quantisation; else their files are the same.
+They are told by options that are possible.
 """
 
 from __future__ import annotations
@@ -27,8 +30,8 @@ from embedviz.formats.reading import (
     HEADER,
     NOT_FINITE,
     Bad,
-    Block,
     Format,
+    RowBlock,
     Rows,
     Tally,
     checked_block,
@@ -41,15 +44,30 @@ MOST_DIMENSIONS = 10_000
 LONGEST_WORD = 4096  # bytes
 LONGEST_NGRAM = 32  # characters
 _HEADER = struct.Struct("<4si12id3i2q")
+_OLD_HEADER = struct.Struct("<12id3iq")
 _ENTRY = struct.Struct("<qb")
 _MATRIX = struct.Struct("<?2q")
+_OLD_MATRIX = struct.Struct("<2q")
 _SUPERVISED = 3
 _BLOCK = 2**20  # bytes of rows composed at a time
 
 
 def detect(head: bytes) -> bool:
-    """Return whether the first bytes are fastText's magic number."""
-    return head.startswith(MAGIC)
+    """Return whether the first bytes are fastText's magic number, or the options of a version before it."""
+    return head.startswith(MAGIC) or _is_old(head)
+
+
+def _is_old(head: bytes) -> bool:
+    """Return whether the first numbers are possible as the options and the dictionary's sizes of an old version."""
+    if len(head) < _OLD_HEADER.size:
+        return False
+    found = _OLD_HEADER.unpack_from(head)
+    dimensions, window, epochs, minimum, negative, _, loss, model, buckets, min_n, max_n, rate, t = found[:13]
+    size, words, labels, tokens = found[13:]
+    possible = 0 < dimensions <= MOST_DIMENSIONS and 0 < window <= 1000 and 0 < epochs <= 10**6 and minimum >= 0
+    possible = possible and 0 <= negative <= 10_000 and loss in (1, 2, 3) and model in (1, 2, 3) and buckets >= 0
+    possible = possible and 0 <= min_n <= LONGEST_NGRAM and 0 <= max_n <= LONGEST_NGRAM and rate > 0 and 0 <= t <= 1
+    return possible and 0 < size == words + labels and labels >= 0 and tokens >= words
 
 
 def read(source: Source) -> Rows:
@@ -68,14 +86,13 @@ def read(source: Source) -> Rows:
     own, buckets, rest = _matrices(stream, size, header)
     used = buckets is not None and header.max_n > 0
     subwords = Subwords(max(1, header.min_n), header.max_n, buckets) if used and buckets is not None else None
-    blocks = _blocks(words, counts, own, subwords, _end(stream, rest, size))
+    blocks = _blocks(words, counts, own, subwords, _end(stream, rest, size, old=header.old))
     return Rows(header.dimensions, blocks, len(words), subwords)
 
 
 FORMAT = Format(
     "fasttext",
     "fastText model (.bin)",
-    (".bin", ".bin.gz"),
     detect,
     read,
     "row",
@@ -92,13 +109,20 @@ class _Header(NamedTuple):
     min_n: int
     max_n: int
     words: int
+    old: bool
 
 
 def _header(stream: BinaryIO) -> _Header:
     data = stream.read(_HEADER.size)
-    if len(data) < _HEADER.size:
+    old = not data.startswith(MAGIC)
+    if old:
+        dimensions, *options, _, size, nwords, nlabels, _ = _OLD_HEADER.unpack_from(data)
+        version, pruned = VERSIONS[0], -1
+        stream.seek(_OLD_HEADER.size)
+    elif len(data) < _HEADER.size:
         raise _cut("its header")
-    _, version, dimensions, *options, _, size, nwords, nlabels, _, pruned = _HEADER.unpack(data)
+    else:
+        _, version, dimensions, *options, _, size, nwords, nlabels, _, pruned = _HEADER.unpack(data)
     model, bucket, min_n, max_n = options[6:10]
     if version not in VERSIONS:
         raise _damaged(f"version {version} of the format, where 11 or 12 are known")
@@ -112,7 +136,7 @@ def _header(stream: BinaryIO) -> _Header:
         raise _damaged(f"{size:,} entries and {nwords:,} words")
     if not 0 <= min_n <= LONGEST_NGRAM or not 0 <= max_n <= LONGEST_NGRAM or bucket < 0:
         raise _damaged(f"n-grams of {min_n:,} to {max_n:,} characters in {bucket:,} buckets")
-    return _Header(dimensions, bucket, min_n, max_n, nwords)
+    return _Header(dimensions, bucket, min_n, max_n, nwords, old)
 
 
 def _dictionary(stream: BinaryIO, count: int) -> tuple[list[bytes], Ints]:
@@ -144,10 +168,11 @@ def _dictionary(stream: BinaryIO, count: int) -> tuple[list[bytes], Ints]:
 
 def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Float | None, int]:
     """Return the words' own rows (n, d) and the buckets (b, d), as maps of the file, and where it goes on."""
-    data = stream.read(_MATRIX.size)
-    if len(data) < _MATRIX.size:
+    kind = _OLD_MATRIX if header.old else _MATRIX
+    data = stream.read(kind.size)
+    if len(data) < kind.size:
         raise _cut("what follows its dictionary")
-    quantised, rows, columns = _MATRIX.unpack(data)
+    quantised, rows, columns = (False, *kind.unpack(data)) if header.old else kind.unpack(data)
     if quantised:
         raise _quantised()
     if (rows, columns) != (header.words + header.buckets, header.dimensions):
@@ -162,18 +187,19 @@ def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Floa
     return own, buckets, at + rows * width
 
 
-def _end(stream: BinaryIO, at: int, size: int) -> Tally:
+def _end(stream: BinaryIO, at: int, size: int, *, old: bool) -> Tally:
     """Return what the end of the file says against it: the second matrix may be cut off, and is not needed."""
     stream.seek(at)
-    data, tally = stream.read(_MATRIX.size), Tally()
-    _, rows, columns = _MATRIX.unpack(data) if len(data) == _MATRIX.size else (False, 0, 0)
-    if len(data) < _MATRIX.size or rows < 0 or columns < 0 or 4 * rows * columns > size - at - len(data):
+    kind, tally = _OLD_MATRIX if old else _MATRIX, Tally()
+    data = stream.read(kind.size)
+    *_, rows, columns = kind.unpack(data) if len(data) == kind.size else (0, 0)
+    if len(data) < kind.size or rows < 0 or columns < 0 or 4 * rows * columns > size - at - len(data):
         text = "The file ends early, inside what only training needs; it may have been cut off."
         tally.refuse(Bad(CUT_OFF, 0, text, count=0))
     return tally
 
 
-def _blocks(words: list[bytes], counts: Ints, own: Float, subwords: Subwords | None, end: Tally) -> Generator[Block]:
+def _blocks(words: list[bytes], counts: Ints, own: Float, subwords: Subwords | None, end: Tally) -> Generator[RowBlock]:
     if subwords is not None:
         _check(subwords.buckets)
     step = max(1, _BLOCK // (4 * own.shape[1]))

@@ -34,7 +34,6 @@ def read(source: Source) -> Rows:
 FORMAT = Format(
     "glove",
     "text without a header (GloVe, fastText)",
-    (".txt", ".vec", ".gz"),
     detect,
     read,
     "line",

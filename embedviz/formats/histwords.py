@@ -19,10 +19,12 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from embedviz.core.phrases import listing, number_in
+from embedviz.core.plain_files import read_plain
 from embedviz.files.errors import FormatError
 from embedviz.files.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
+from embedviz.files.zips import BoundedZip
 from embedviz.formats.archives import sentences
-from embedviz.formats.reading import Block, Format, Rows, Tally, checked_block
+from embedviz.formats.reading import Format, RowBlock, Rows, Tally, checked_block
 
 MATRIX_ENDINGS = (".bin", ".f32", ".raw")
 MOST_MATRICES = 64
@@ -36,7 +38,7 @@ _MEMBER = re.compile(rb"PK\x03\x04.{22}(..)..", re.DOTALL)
 _LIST_NAMES = ("terms", "words", "vocab")
 
 
-class Part(NamedTuple):
+class Decade(NamedTuple):
     """One matrix of a file: what its space is called, and its rows."""
 
     name: str
@@ -70,7 +72,7 @@ def read(source: Source) -> Rows:
     return found[0].rows
 
 
-def parts(source: Source) -> list[Part]:
+def parts(source: Source) -> list[Decade]:
     """Return all matrices of an archive, in the order of the numbers in their names.
 
     Raises:
@@ -78,23 +80,23 @@ def parts(source: Source) -> list[Part]:
     """
     stream = source.seekable()
     with sentences():
-        archive = zipfile.ZipFile(stream)
+        archive = BoundedZip(stream, most=source.max_bytes, ratio=SUSPECT_RATIO)
         lists, matrices = _members(archive)
         unpacked = sum(each.file_size for each in (*lists, *matrices))
         if unpacked > source.max_bytes:
             raise too_large(source.max_bytes)
         if unpacked > SUSPECT_BYTES and unpacked > SUSPECT_RATIO * source.size:
             raise bomb()
-        words = _words(_short(lists[0].filename), archive.read(lists[0]))
+        words = _words(_short(lists[0].filename), archive.read(lists[0]), source.encoding)
     names = names_of([each.filename for each in matrices])
     found = []
     for name, info in zip(names, matrices, strict=True):
         width = _dimensions(_short(info.filename), info.file_size, len(words))
-        found.append(Part(name, _rows(words, width, lambda info=info: archive.open(info))))  # type: ignore[misc]
+        found.append(Decade(name, _rows(words, width, lambda info=info: archive.open(info))))  # type: ignore[misc]
     return sorted(found, key=lambda part: _in_order(part.name))
 
 
-def beside(source: Source) -> Rows | None:
+def rows_with_list(source: Source) -> Rows | None:
     """Return the rows of a raw matrix that has a JSON list beside it in its folder; None where it has none.
 
     Raises:
@@ -114,7 +116,7 @@ def beside(source: Source) -> Rows | None:
         )
     if chosen[0].stat().st_size > MOST_LIST_BYTES:
         raise too_large(MOST_LIST_BYTES)
-    words = _words(chosen[0].name, chosen[0].read_bytes())
+    words = _words(chosen[0].name, read_plain(chosen[0], MOST_LIST_BYTES), source.encoding)
     width = _dimensions(path.name, source.size, len(words))
     return _rows(words, width, lambda: path.open("rb"))
 
@@ -136,7 +138,6 @@ def _in_order(name: str) -> tuple[float, str]:
 FORMAT = Format(
     "histwords",
     "HistWords (.zip of a word list and raw matrices)",
-    (".zip", ".bin"),
     detect,
     read,
     "row",
@@ -187,14 +188,17 @@ def _hidden(name: str) -> bool:
     return name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith(".")
 
 
-def _words(name: str, data: bytes) -> list[bytes]:
-    """Return the words of a JSON list.
+def _words(name: str, data: bytes, encoding: str) -> list[bytes]:
+    """Return the words of a JSON list, in UTF-8.
+
+    Args:
+        encoding: Of the list; empty for what JSON allows: UTF-8, UTF-16 or UTF-32.
 
     Raises:
         FormatError: It is no list of texts, is empty, or a word stands twice.
     """
     try:
-        words = json.loads(data)
+        words = json.loads(data.decode(encoding) if encoding else data)
     except (ValueError, RecursionError):
         raise _unfit(f"{name} cannot be read as JSON; {_LISTED}") from None
     if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
@@ -223,10 +227,10 @@ def _dimensions(name: str, size: int, rows: int) -> int:
 
 
 def _rows(words: list[bytes], width: int, opened: Callable[[], IO[bytes]]) -> Rows:
-    return Rows(width, _blocks(words, width, opened), len(words))
+    return Rows(width, _blocks(words, width, opened), len(words), utf8=True)
 
 
-def _blocks(words: list[bytes], width: int, opened: Callable[[], IO[bytes]]) -> Generator[Block]:
+def _blocks(words: list[bytes], width: int, opened: Callable[[], IO[bytes]]) -> Generator[RowBlock]:
     """Yield the rows, a block at a time.
 
     Raises:

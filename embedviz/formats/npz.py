@@ -2,10 +2,11 @@
 
     np.savez("vectors.npz", words=words, matrix=matrix, counts=counts, topic=topics)
 
-`words` is an array of n texts, or of UTF-8 bytes; `matrix` (also called `vectors` or `embeddings`) has shape (n, d), of
-16, 32 or 64 bits; `counts` are n whole numbers. Every other array of n numbers or texts becomes a column of its name.
-Arrays of Python objects are pickles and are never opened. Sizes are held against the archive's directory and the
-headers of its arrays before anything is read.
+`words` is an array of n texts, or of UTF-8 bytes; without it, the names lie in a list beside the file, or the rows are
+numbered. `matrix` (also called `vectors` or `embeddings`, or the only matrix) has shape (n, d), of 16, 32 or 64 bits;
+`counts` are n whole numbers. Every other array of n numbers or texts becomes a column of its name. Arrays of Python
+objects are pickles and are never opened. Sizes are held against the archive's directory and the headers of its arrays
+before anything is read.
 """
 
 from __future__ import annotations
@@ -15,17 +16,20 @@ import tempfile
 import zipfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core.phrases import listing
+from embedviz.core.phrases import listing, printable
 from embedviz.core.space import Ints, VectorSpace, WordBlob
 from embedviz.files.errors import FormatError
 from embedviz.files.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
+from embedviz.files.zips import BoundedZip
 from embedviz.formats.archives import sentences
-from embedviz.formats.reading import Block, Format, Rows, Tally, Told, checked_block
+from embedviz.formats.labels import Labels, labels_for
+from embedviz.formats.reading import Format, RowBlock, RowReport, Rows, Tally, checked_block
 from embedviz.formats.writing import row_blocks
 
 MATRICES = ("matrix", "vectors", "embeddings")
@@ -46,23 +50,25 @@ def detect(head: bytes) -> bool:
     return head[30 : 30 + length].endswith(b".npy")
 
 
-def read(source: Source) -> Rows:
+def read(source: Source, words: str | Path = "", text_column: str = "") -> Rows:
     """Return the rows of the archive, with its counts and columns.
 
     Raises:
-        FormatError: An array is missing, holds objects, or has another size than it says.
+        FormatError: The matrix is missing, an array holds objects or has another size than it says, or the list of
+            words does not fit.
     """
     stream = source.seekable()
     with sentences():
-        archive = zipfile.ZipFile(stream)
+        archive = BoundedZip(stream, most=source.max_bytes, ratio=SUSPECT_RATIO)
         members = _members(archive)
         looked_at = list(members.items())[: MOST_COLUMNS + 2 * len(RESERVED)]
         arrays = {name: _array(archive, info) for name, info in looked_at}
-    words, matrix = _main(arrays)
-    counts = _counts(arrays.get("counts"), words.shape[0])
-    columns = {name: each for name, each in arrays.items() if _is_column(name, each, words.shape[0])}
+    texts, matrix = _main(arrays)
+    n = matrix.shape[0]
+    counts = _counts(arrays.get("counts"), n)
+    columns = {name: each for name, each in arrays.items() if _is_column(name, each, n)}
     columns = dict(list(columns.items())[:MOST_COLUMNS])
-    chosen = [words, matrix, *([counts] if counts else []), *columns.values()]
+    chosen = [*([texts] if texts else []), matrix, *([counts] if counts else []), *columns.values()]
     unpacked = sum(each.info.file_size for each in chosen)
     if unpacked > source.max_bytes:
         raise too_large(source.max_bytes)
@@ -70,16 +76,22 @@ def read(source: Source) -> Rows:
         raise bomb()
     taken = {each.name for each in chosen}
     left = [name for name in members if name not in taken]
-    blocks = _blocks(archive, words, matrix, counts, columns)
-    return Rows(matrix.shape[1], blocks, words.shape[0], note=_left_out(left))
+    if texts is not None:
+        return Rows(matrix.shape[1], _blocks(archive, texts, matrix, counts, columns), n, note=_left_out(left))
+    labels = labels_for(source, n, words, text_column)
+    blocks, note = (
+        _blocks(archive, labels, matrix, counts, columns),
+        " ".join(filter(None, [labels.note, _left_out(left)])),
+    )
+    return Rows(matrix.shape[1], blocks, n, note=note, by_frequency=labels.named)
 
 
-def write(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
+def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
     """Write the words, the matrix, the counts and the columns; `left_behind` says which columns cannot be."""
     with zipfile.ZipFile(stream, "w") as archive:
         with _member(archive, "matrix", packed=False) as member:
             _begin(member, "<f4", (len(rows), space.dimensions))
-            for block in row_blocks(space, rows, told):
+            for block in row_blocks(space, rows, report):
                 member.write(np.ascontiguousarray(space.matrix[block], "<f4").data)
         _write_texts(archive, "words", [space.words[int(row)] for row in rows])
         if space.counts is not None:
@@ -102,7 +114,6 @@ def left_behind(space: VectorSpace) -> tuple[str, ...]:
 FORMAT = Format(
     "npz",
     "NumPy archive (.npz)",
-    (".npz",),
     detect,
     read,
     "row",
@@ -113,6 +124,7 @@ FORMAT = Format(
     unwritable=re.compile("\\A\\Z|\0\\Z|[\ud800-\udfff]"),
     keeps=("counts", "columns"),
     packs=False,
+    options=("words", "text_column"),
 )
 
 
@@ -155,25 +167,28 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Array:
     array = _Array(info, kind, shape, fortran)
     size = int(np.prod([1, *shape], dtype=object)) * kind.itemsize
     if kind.kind != "O" and (min(shape, default=0) < 0 or size != info.file_size - header):
-        name = _shown(array.name)
+        name = printable(array.name, LONGEST_NAME)
         says = f"The array {name} says it holds {size:,} bytes; the archive has {info.file_size - header:,}."
         raise FormatError(f"{says} It is damaged; save it again.", {"reason": "header", "usable": 0})
     return array
 
 
-def _main(arrays: dict[str, _Array]) -> tuple[_Array, _Array]:
-    """Return the words and the matrix."""
+def _main(arrays: dict[str, _Array]) -> tuple[_Array | None, _Array]:
+    """Return the words, None where the archive has none, and the matrix."""
     matrix = next((arrays[name] for name in MATRICES if name in arrays), None)
-    if "words" not in arrays or matrix is None:
-        found = ", ".join(_shown(name) for name in list(arrays)[:8]) or "none"
-        raise _unfit(f"An .npz needs the arrays words and matrix; this one has: {found}.")
-    words = arrays["words"]
-    for each in (words, matrix):
+    others = [each for each in arrays.values() if each.kind.kind == "f" and len(each.shape) == 2]
+    if matrix is None and len(others) == 1:
+        matrix = others[0]
+    if matrix is None:
+        found = ", ".join(printable(name, LONGEST_NAME) for name in list(arrays)[:8]) or "none"
+        raise _unfit(f"An .npz needs the array matrix, and words where the rows have names; this one has: {found}.")
+    words = arrays.get("words")
+    for each in filter(None, (words, matrix)):
         if each.kind.kind == "O":
             raise _objects(each.name)
-    if not words.texts or len(words.shape) != 1 or words.kind.itemsize > LONGEST_TEXT:
+    if words and (not words.texts or len(words.shape) != 1 or words.kind.itemsize > LONGEST_TEXT):
         raise _unfit(f"The array words is {_described(words)}; one axis of texts is needed, np.array(words).")
-    n = words.shape[0]
+    n = (words or matrix).shape[0] if (words or matrix).shape else 0
     if matrix.kind.kind != "f" or len(matrix.shape) != 2 or matrix.shape[0] != n:
         raise _unfit(
             f"The array {matrix.name} is {_described(matrix)}; {n:,} rows of floating-point numbers are needed."
@@ -205,21 +220,32 @@ def _nameable(name: str) -> bool:
 
 
 def _blocks(
-    archive: zipfile.ZipFile, words: _Array, matrix: _Array, counts: _Array | None, columns: dict[str, _Array]
-) -> Generator[Block]:
-    arrays = [words, matrix, *([counts] if counts else []), *columns.values()]
+    archive: zipfile.ZipFile,
+    words: _Array | Labels,
+    matrix: _Array,
+    counts: _Array | None,
+    columns: dict[str, _Array],
+) -> Generator[RowBlock]:
+    arrays = [matrix, *([words] if isinstance(words, _Array) else []), *([counts] if counts else []), *columns.values()]
     width = sum(each.kind.itemsize * int(np.prod(each.shape[1:], dtype=np.int64)) for each in arrays)
-    step, n = max(1, CHUNK // width), words.shape[0]
+    step, n = max(1, CHUNK // width), matrix.shape[0]
     with sentences(), ExitStack() as stack:
         parts = [_parts(stack, archive, each, step) for each in arrays]
         for start in range(0, n, step):
-            texts, values, *others = [next(part) for part in parts]
-            seen = _whole(others.pop(0)) if counts else None
-            given = {name: _column(values) for name, values in zip(columns, others, strict=True)}
+            values, *others = [next(part) for part in parts]
+            end, seen, given = start + len(values), None, {}
+            if isinstance(words, Labels):
+                texts = list(words.words[start:end])
+                seen = None if words.counts is None else words.counts[start:end]
+                given = {name: column[start:end] for name, column in words.columns.items()}
+            else:
+                texts = _utf8(others.pop(0))
+            seen = _whole(others.pop(0)) if counts else seen
+            given |= {name: _column(each) for name, each in zip(columns, others, strict=True)}
             with np.errstate(over="ignore", invalid="ignore"):
                 numbers = np.ascontiguousarray(values, np.float32)
             lines = np.arange(start + 1, start + 1 + len(numbers), dtype=np.int64)
-            yield checked_block(_utf8(texts), numbers, lines, Tally(), seen, given)
+            yield checked_block(texts, numbers, lines, Tally(), seen, given)
         for part in parts:
             next(part, None)  # reads on to the check sum at the end
 
@@ -295,14 +321,10 @@ def _described(array: _Array) -> str:
     return f"{kinds.get(array.kind.kind, 'another kind')} of shape ({', '.join(f'{axis:,}' for axis in array.shape)})"
 
 
-def _shown(name: str) -> str:
-    return "".join(sign if sign.isprintable() else "\ufffd" for sign in name[:LONGEST_NAME])
-
-
 def _left_out(names: Sequence[str]) -> str:
     if not names:
         return ""
-    named = listing([_shown(name) for name in names], 5)
+    named = listing([printable(name, LONGEST_NAME) for name in names], 5)
     return f"Not read: {named}. A column has a number or a text for each word; at most {MOST_COLUMNS} are read."
 
 

@@ -1,4 +1,4 @@
-"""What every reader shares: `Format`, the `Block` it yields, the `Reading` that reports, and what is dropped.
+"""What every reader shares: `Format`, the `RowBlock` it yields, the `ImportReport` that reports, and what is dropped.
 
 A reader yields blocks of words and rows, so that memory stays bounded by the block. A `Gathering` takes them: it drops
 what cannot stand in a space (and counts it), hands the rest to a sink, and decodes the words at the end.
@@ -21,16 +21,15 @@ from embedviz.core.space import Column, Float, Ints, VectorSpace, WordBlob
 from embedviz.core.subwords import Subwords
 from embedviz.files import encodings
 from embedviz.files.errors import FormatError
-from embedviz.files.source import Source
 
-DUPLICATE = "the word stands already"
+DUPLICATE = "repeated word"
 EMPTY_WORD = "empty word"
 NOT_FINITE = "a number is not finite"
 HEADER = "the header says other numbers"
 RAGGED = "wrong count of numbers"
 UNREADABLE = "not a number"
 CUT_OFF = "cut off"
-MISSING = "missing at the end"
+MISSING = "missing at the end of the file"
 EXTRA = "more than the header says"
 FIRST_LINES = 5
 
@@ -53,7 +52,7 @@ class Dropped:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ImportReport:
     r"""What came of reading a file.
 
     Attributes:
@@ -143,7 +142,7 @@ class Tally:
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class RowBlock:
     """Some rows of a file, in its order.
 
     Attributes:
@@ -174,18 +173,18 @@ def checked_block(
     tally: Tally,
     counts: Ints | None = None,
     columns: Mapping[str, NDArray[Any] | list[bytes]] | None = None,
-) -> Block:
+) -> RowBlock:
     """Return a block whose rows were looked at for numbers that are not finite, and for zeros."""
     with np.errstate(invalid="ignore"):  # a file may hold signalling NaN
         finite = np.asarray(np.isfinite(values).all(axis=1), np.bool_)
         zero = ~np.asarray(values.any(axis=1), np.bool_)
     odd = None if finite.all() else finite, zero if zero.any() else None
-    return Block(words, values, lines, tally, *odd, counts, columns or {})
+    return RowBlock(words, values, lines, tally, *odd, counts, columns or {})
 
 
-def last_words(dimensions: int, tally: Tally) -> Block:
+def last_words(dimensions: int, tally: Tally) -> RowBlock:
     """Return a block without rows, for what the end of a file and its header say against the others."""
-    return Block([], np.empty((0, dimensions), np.float32), np.empty(0, np.int64), tally)
+    return RowBlock([], np.empty((0, dimensions), np.float32), np.empty(0, np.int64), tally)
 
 
 @dataclass(frozen=True)
@@ -195,21 +194,26 @@ class Rows:
     Attributes:
         total: How many rows there are, where that is known for sure.
         subwords: The n-gram vectors of a fastText model, or None; they may lie in the file.
-        note: What was left behind, in a sentence; empty where all came along.
+        note: Content that was not read, in a sentence; empty where all was read.
+        by_frequency: Whether rows without counts are taken to stand in the order of frequency.
+        utf8: Whether the words are UTF-8 already, whatever encoding the file has.
     """
 
     dimensions: int
-    blocks: Generator[Block]
+    blocks: Generator[RowBlock]
     total: int | None = None
     subwords: Subwords | None = None
     note: str = ""
+    by_frequency: bool = True
+    utf8: bool = False
 
 
-Told = Callable[[int], None]
-Write = Callable[[BinaryIO, VectorSpace, Ints, Told], None]
+RowReport = Callable[[int], None]
+"""Receives how many rows are written."""
+Write = Callable[[BinaryIO, VectorSpace, Ints, RowReport], None]
 
 
-def not_written(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
+def not_written(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
     """Refuse to write a format that is only read.
 
     Raises:
@@ -223,7 +227,6 @@ class Format:
     """One row of `FORMATS`.
 
     Attributes:
-        suffixes: What such files are often called; for display, never for detection.
         detect: Whether the first bytes of a file (unpacked) are this format's.
         read: The rows of a source.
         unit: What its rows are counted in: line or row.
@@ -234,13 +237,13 @@ class Format:
         unwritable: What no word may hold that is written.
         keeps: What it holds beside words and vectors: *counts*, *columns*.
         packs: Whether what is written may be packed with gzip.
+        options: The choices of `ReadOptions` that `read` takes as keywords.
     """
 
     name: str
     title: str
-    suffixes: tuple[str, ...]
     detect: Callable[[bytes], bool]
-    read: Callable[[Source], Rows]
+    read: Callable[..., Rows]
     unit: str
     summary: str
     signed: bool = False
@@ -249,6 +252,7 @@ class Format:
     unwritable: re.Pattern[str] | None = None
     keeps: tuple[str, ...] = ()
     packs: bool = True
+    options: tuple[str, ...] = ()
 
 
 class Sink(Protocol):
@@ -308,7 +312,7 @@ class FileSink:
         np.lib.format.write_array_header_1_0(self._file, {"descr": "<f4", "fortran_order": False, "shape": shape})
 
 
-class _Texts:
+class _RawTexts:
     """Texts kept as joined bytes and lengths, block by block."""
 
     def __init__(self) -> None:
@@ -354,24 +358,24 @@ class Gathering:
         self._sink, self._skip_bad = sink, skip_bad
         self._utf8 = encoding in ("", encodings.UTF_8)
         self._seen: set[bytes] = set()
-        self._words = _Texts()
+        self._words = _RawTexts()
         self._lines: list[Ints] = []
         self._counts: list[Ints] = []
         self._numbers: dict[str, list[NDArray[Any]]] = {}
-        self._texts: dict[str, _Texts] = {}
+        self._texts: dict[str, _RawTexts] = {}
 
     @property
     def refused(self) -> bool:
-        """Whether a row was met that a strict reader refuses."""
+        """Return whether a row was found that a strict reader refuses."""
         return self.tally.first is not None and not self._skip_bad
 
-    def add(self, block: Block) -> None:
+    def add(self, block: RowBlock) -> None:
         """Take the next block."""
         first = block.tally.first if self.tally.first is None else None
         self.tally.join(block.tally)
         words = block.words
         self._utf8 = self._utf8 and _is_utf8(words)
-        kept = self._kept(words, block)
+        kept = self._rows_to_keep(words, block)
         if first is not None:
             at = int(np.searchsorted(block.lines, first.line)) if first.line else len(words)
             fine = at if kept is None else bisect_left(kept, at)
@@ -393,7 +397,7 @@ class Gathering:
         lines = np.concatenate(self._lines)[found.undecodable[:FIRST_LINES]]
         self.encoding, self.guessed = found.encoding, found.guessed
         self.undecodable, self.undecodable_lines = len(found.undecodable), tuple(lines.tolist())
-        self._words = _Texts()
+        self._words = _RawTexts()
         self._words.add(found.words)
 
     def words(self) -> WordBlob:
@@ -409,13 +413,13 @@ class Gathering:
         numbers: dict[str, Column] = {name: np.concatenate(parts) for name, parts in self._numbers.items()}
         return {**numbers, **{name: self._decoded(texts) for name, texts in self._texts.items()}}
 
-    def _decoded(self, texts: _Texts) -> WordBlob:
+    def _decoded(self, texts: _RawTexts) -> WordBlob:
         """Return the texts of a column, from the encoding of the words."""
         if _is_utf8(texts):
             return texts.blob()
         return WordBlob.of([text.decode(self.encoding or encodings.UTF_8, "backslashreplace") for text in texts])
 
-    def _kept(self, words: list[bytes], block: Block) -> list[int] | None:
+    def _rows_to_keep(self, words: list[bytes], block: RowBlock) -> list[int] | None:
         """Return the rows of a block to keep, or None for all."""
         fresh = set(words)
         if block.finite is None and len(fresh) == len(words) and b"" not in fresh and self._seen.isdisjoint(fresh):
@@ -438,7 +442,7 @@ class Gathering:
             return NOT_FINITE
         return DUPLICATE if word in self._seen else ""
 
-    def _keep(self, words: list[bytes], block: Block, rows: slice | list[int]) -> None:
+    def _keep(self, words: list[bytes], block: RowBlock, rows: slice | list[int]) -> None:
         self.rows += len(words)
         if self.refused:
             return
@@ -452,7 +456,7 @@ class Gathering:
                 self._numbers.setdefault(name, []).append(values[rows])
             else:
                 some = values[rows] if isinstance(rows, slice) else [values[row] for row in rows]
-                self._texts.setdefault(name, _Texts()).add(some)
+                self._texts.setdefault(name, _RawTexts()).add(some)
 
 
 def _is_utf8(words: Iterable[bytes]) -> bool:

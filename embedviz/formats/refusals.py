@@ -6,13 +6,36 @@ import re
 
 from embedviz.files.errors import FormatError
 
-RIGHT = "A vector file has a word and its numbers on every line, or is word2vec binary, a fastText model or an .npz."
+RIGHT = (
+    "A vector file has a word and its numbers on every line, or is word2vec binary, a fastText model, a NumPy file, "
+    "safetensors, or a table with vectors."
+)
 
 _PICKLE = (
     "This is a pickle ({what}). It is never opened, because opening a pickle can run code. "
-    'Where it was made, export the vectors with model.wv.save_word2vec_format("vectors.txt") and open that file.'
+    "If you trust the file, convert it in Python and open the result."
 )
-_PACKED = "This is packed ({what}). Unpack it and open the text or word2vec binary file in it; gzip is read as it is."
+_PACKED = (
+    "This is packed ({what}). Unpack it and open the file of vectors in it. "
+    "Files in .gz, .bz2, .xz and .zip are read as they are."
+)
+CONVERSIONS = {
+    "a gensim model": (
+        "from gensim.models import {kind}",
+        '{kind}.load("FILE"){vectors}.save_word2vec_format("vectors.bin", binary=True)',
+    ),
+    "a PyTorch file": (
+        'import numpy, torch; found = torch.load("FILE", weights_only=True)',
+        'numpy.save("vectors.npy", found["embedding.weight"].float().numpy())  # the name of your matrix',
+    ),
+    "saved Python objects": (
+        'import numpy, pickle; found = pickle.load(open("FILE", "rb"))  # a dictionary from word to vector',
+        'numpy.savez("vectors.npz", words=list(found), matrix=numpy.array(list(found.values()), "float32"))',
+    ),
+}
+"""Two lines of Python that convert a pickle where its maker is trusted."""
+_GENSIM = re.compile(rb"gensim\.models\.(?:keyedvectors|word2vec|fasttext|doc2vec)\W{1,4}(\w{3,40})")
+_MODELS = ("Word2Vec", "FastText", "Doc2Vec")
 _ARRAYS = (
     "This is {what}, which is not read here. Export a text file with a word and its numbers on every line, "
     'or np.savez("vectors.npz", words=words, matrix=matrix).'
@@ -20,18 +43,15 @@ _ARRAYS = (
 _OTHER = "This is {what}, not a vector file. " + RIGHT
 
 _SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
-    (b"\x93NUMPY", "a NumPy array (.npy)", _ARRAYS),
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file", _ARRAYS),
-    (b"PAR1", "a Parquet table", _ARRAYS),
-    (b"ARROW1", "an Arrow table", _ARRAYS),
-    (b"FEA1", "a Feather table", _ARRAYS),
+    (b"FEA1", "a Feather table of version 1", _ARRAYS),
     (b"GGUF", "a GGUF model", _ARRAYS),
-    (b"BZh", "bzip2", _PACKED),
-    (b"\xfd7zXZ\x00", "xz", _PACKED),
+    (b"BZh", "bzip2 inside another packing", _PACKED),
+    (b"\xfd7zXZ\x00", "xz inside another packing", _PACKED),
     (b"\x28\xb5\x2f\xfd", "zstd", _PACKED),
     (b"7z\xbc\xaf\x27\x1c", "7z", _PACKED),
     (b"Rar!", "rar", _PACKED),
-    (b"\x1f\x8b", "gzip inside gzip", _PACKED),
+    (b"\x1f\x8b", "gzip inside another packing", _PACKED),
     (b"\x89PNG", "an image (PNG)", _OTHER),
     (b"\xff\xd8\xff", "an image (JPEG)", _OTHER),
     (b"GIF8", "an image (GIF)", _OTHER),
@@ -48,7 +68,7 @@ _HTML = re.compile(rb"\A\s*<(!doctype|html|head|body|\?xml|svg)", re.IGNORECASE)
 
 def known_other(head: bytes) -> FormatError | None:
     """Return the refusal of a kind of file that is known and is no vector file, or None."""
-    special = _pickle(head) or _zip(head) or _safetensors(head) or _markup(head)
+    special = _pickle(head) or _zip(head) or _markup(head)
     if special:
         return special
     for signature, what, template in _SIGNATURES:
@@ -72,7 +92,7 @@ def unknown(head: bytes) -> FormatError:
     if head.count(0) or _control(head) > len(head) // 50:
         return _refuse(_OTHER, "a binary file of an unknown kind")
     if sum(_comma_numbers(line) for line in lines) * 2 > len(lines):
-        text = "This is {what}. Save it with spaces in place of the commas: a word, then its numbers."
+        text = "This is {what} without vectors. A column of lists, or at least two columns of numbers are needed."
         return _refuse(text, "a table with commas (CSV)")
     return _refuse(_OTHER, "plain text")
 
@@ -90,23 +110,28 @@ def _refuse(template: str, what: str) -> FormatError:
 def _pickle(head: bytes) -> FormatError | None:
     if (len(head) > 1 and head[0] == 0x80 and head[1] <= 5) or _OLD_PICKLE.match(head):
         makers = ((b"gensim", "a gensim model"), (b"torch", "a PyTorch file"))
-        return _refuse(_PICKLE, next((what for sign, what in makers if sign in head), "saved Python objects"))
+        return _pickled(next((what for sign, what in makers if sign in head), "saved Python objects"), head)
     return None
+
+
+def _pickled(what: str, head: bytes) -> FormatError:
+    """Return the refusal of a pickle, with the lines of Python that convert it."""
+    match = _GENSIM.search(head)
+    found = match[1].decode("ascii", "replace") if match else "KeyedVectors"
+    kind = found if found in (*_MODELS, "FastTextKeyedVectors") else "KeyedVectors"
+    vectors = ".wv" if kind in _MODELS else ""
+    kind = "KeyedVectors" if kind == "FastTextKeyedVectors" else kind
+    lines = [line.replace("{kind}", kind).replace("{vectors}", vectors) for line in CONVERSIONS[what]]
+    refused = _refuse(_PICKLE, what)
+    return FormatError("\n    ".join([str(refused), *lines]), {**refused.details, "python": lines})
 
 
 def _zip(head: bytes) -> FormatError | None:
     if not head.startswith(b"PK\x03\x04"):
         return None
     if b"data.pkl" in head:
-        return _refuse(_PICKLE, "a PyTorch file")
+        return _pickled("a PyTorch file", head)
     return _refuse(_PACKED, "zip")
-
-
-def _safetensors(head: bytes) -> FormatError | None:
-    length = int.from_bytes(head[:8], "little")
-    if 2 <= length < 2**32 and head[8:10] in (b'{"', b"{}", b"{ "):
-        return _refuse(_ARRAYS, "a safetensors file")
-    return None
 
 
 def _markup(head: bytes) -> FormatError | None:

@@ -10,7 +10,7 @@ import numpy as np
 from embedviz.core.phrases import counted
 from embedviz.core.space import Float
 from embedviz.files.errors import FormatError
-from embedviz.formats.reading import RAGGED, UNREADABLE, Bad, Block, Tally, checked_block
+from embedviz.formats.reading import RAGGED, UNREADABLE, Bad, RowBlock, Tally, checked_block
 from embedviz.formats.refusals import is_number
 
 LONGEST_LINE = 2**20
@@ -49,7 +49,7 @@ def numbers_in(line: bytes) -> int:
     return count
 
 
-def scan_lines(scan: Scan) -> Block:
+def scan_lines(scan: Scan) -> RowBlock:
     """Return the rows in some lines, in plain Python: the reference for the compiled scanner."""
     dimensions = scan.shape.dimensions
     words: list[bytes] = []
@@ -122,7 +122,7 @@ def _unreadable(text: bytes, fields: list[bytes], line: int, shape: Shape) -> Ba
     return Bad(UNREADABLE, line, f"Line {line:,} has “{shown}” where its number {place:,} should stand.", shown)
 
 
-def too_long(line: int) -> FormatError:
+def too_long(line: int, most: int = LONGEST_LINE) -> FormatError:
     """Return the error of a line that is longer than a row can be."""
-    text = f"Line {line:,} is longer than {LONGEST_LINE:,} bytes; a row of a vector file is not. Choose another file."
-    return FormatError(text, {"reason": "line too long", "line": line, "expected": LONGEST_LINE, "usable": 0})
+    text = f"Line {line:,} is longer than {most:,} bytes; a row of a vector file is not. Choose another file."
+    return FormatError(text, {"reason": "line too long", "line": line, "expected": most, "usable": 0})

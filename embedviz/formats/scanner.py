@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from embedviz.core.compiled import machine_code
 from embedviz.core.space import Float, Ints
-from embedviz.formats.reading import Bad, Block, Tally, checked_block
+from embedviz.formats.reading import Bad, RowBlock, Tally, checked_block
 from embedviz.formats.rows import Scan, Shape, odd_row
 
 _POWERS = np.array([float(f"1e{power}") for power in range(81)])
@@ -148,7 +148,7 @@ def warm() -> None:
     scan(Scan(b"a 1\n", 1, Shape(1, 1)))
 
 
-def scan(piece: Scan) -> Block:
+def scan(piece: Scan) -> RowBlock:
     """Return the rows in some lines."""
     data, first, shape = piece
     most = len(data) // (2 * shape.dimensions + 2) + 1  # rows, by the least bytes that one takes; pages lie unused
@@ -162,7 +162,7 @@ def scan(piece: Scan) -> Block:
     return _joined(words, values[:rows], numbers, piece, odd[:odds])
 
 
-def _joined(words: list[bytes], values: Float, lines: Ints, piece: Scan, odd: NDArray[np.int32]) -> Block:
+def _joined(words: list[bytes], values: Float, lines: Ints, piece: Scan, odd: NDArray[np.int32]) -> RowBlock:
     """Return the plain rows and the odd ones, in the file's order."""
     tally, more, extra = Tally(), [], []
     words = list(words)

@@ -22,7 +22,7 @@ from embedviz.core import device
 from embedviz.core.phrases import counted
 from embedviz.files.errors import FormatError
 from embedviz.files.source import HEAD, Source
-from embedviz.formats.reading import CUT_OFF, EXTRA, HEADER, MISSING, RAGGED, Bad, Block, Rows, Tally, last_words
+from embedviz.formats.reading import CUT_OFF, EXTRA, HEADER, MISSING, RAGGED, Bad, RowBlock, Rows, Tally, last_words
 from embedviz.formats.refusals import is_number, wordless
 from embedviz.formats.rows import FIELD, LONGEST_LINE, Scan, Shape, numbers_in, scan_lines, too_long
 
@@ -34,7 +34,7 @@ _HEADER = re.compile(rb"\A[ \t]*(\d{1,30})[ \t]+(\d{1,30})[ \t\r]*\Z")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
-Scanner = Callable[[Scan], Block]
+Scanner = Callable[[Scan], RowBlock]
 
 
 def header_of(head: bytes) -> tuple[int, int] | None:
@@ -87,7 +87,7 @@ def read_text(source: Source, promised: tuple[int, int] | None) -> Rows:
     shape = _shape(head_lines(source.head), promised)
     large = source.size * (3 if source.packed else 1) >= SCANNER_FROM
     scan = _compiled() if large else None
-    pieces = Pieces(source, shape, headed=promised is not None)
+    pieces = TextChunks(source, shape, headed=promised is not None)
     blocks = _threaded(scan, iter(pieces)) if scan else map(scan_lines, pieces)
     return Rows(shape.dimensions, _held_to(promised, blocks, pieces, source))
 
@@ -132,7 +132,7 @@ def _no_numbers(line: int, promised: tuple[int, int] | None) -> FormatError:
     return FormatError(f"{says} line {line:,} has none. Choose another file.", details)
 
 
-class Pieces:
+class TextChunks:
     """The file in pieces of whole lines, its header left out.
 
     Attributes:
@@ -167,11 +167,11 @@ def _compiled() -> Scanner | None:
     return scanner.scan
 
 
-def _threaded(scan: Scanner, pieces: Iterator[Scan]) -> Iterator[Block]:
+def _threaded(scan: Scanner, pieces: Iterator[Scan]) -> Iterator[RowBlock]:
     """Yield the blocks in the file's order, a few scanned at a time."""
     threads = min(_MOST_THREADS, device.cores())
     with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[Block]] = deque(pool.submit(scan, each) for each in islice(pieces, threads + 1))
+        waiting: deque[Future[RowBlock]] = deque(pool.submit(scan, each) for each in islice(pieces, threads + 1))
         while waiting:
             block = waiting.popleft().result()
             waiting.extend(pool.submit(scan, each) for each in islice(pieces, 1))
@@ -179,8 +179,8 @@ def _threaded(scan: Scanner, pieces: Iterator[Scan]) -> Iterator[Block]:
 
 
 def _held_to(
-    promised: tuple[int, int] | None, blocks: Iterator[Block], pieces: Pieces, source: Source
-) -> Generator[Block]:
+    promised: tuple[int, int] | None, blocks: Iterator[RowBlock], pieces: TextChunks, source: Source
+) -> Generator[RowBlock]:
     """Yield the same blocks, with what the header and the end of the file say against them."""
     shape, rows = pieces.shape, 0
     if promised and promised[1] != shape.dimensions:
@@ -196,17 +196,17 @@ def _held_to(
         yield _complaint(shape, _miscounted(promised[0], rows, pieces.line))
 
 
-def _rows_in(block: Block) -> int:
+def _rows_in(block: RowBlock) -> int:
     return len(block.words) + sum(block.tally.counts.values())
 
 
-def _complaint(shape: Shape, bad: Bad) -> Block:
+def _complaint(shape: Shape, bad: Bad) -> RowBlock:
     tally = Tally()
     tally.refuse(bad)
     return last_words(shape.dimensions, tally)
 
 
-def _last(pieces: Pieces, *, cut: bool) -> Block:
+def _last(pieces: TextChunks, *, cut: bool) -> RowBlock:
     """Return the line that has no line end, or the place where the packed data end early."""
     block = scan_lines(Scan(pieces.rest + b"\n", pieces.line, pieces.shape))
     bad, dimensions = block.tally.first, pieces.shape.dimensions

@@ -29,11 +29,11 @@ from embedviz.formats.reading import (
     MISSING,
     UNREADABLE,
     Bad,
-    Block,
     Format,
+    RowBlock,
+    RowReport,
     Rows,
     Tally,
-    Told,
     checked_block,
     last_words,
 )
@@ -64,10 +64,10 @@ def read(source: Source) -> Rows:
     return Rows(promised[1], _blocks(source, *promised))
 
 
-def write(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
+def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
     """Write the counts, then each word and its numbers, without line ends, as gensim does."""
     stream.write(b"%d %d\n" % (len(rows), space.dimensions))
-    for block in row_blocks(space, rows, told):
+    for block in row_blocks(space, rows, report):
         values = space.matrix[block].astype("<f4")
         pairs = zip(block.tolist(), values, strict=True)
         stream.write(b"".join(b"%b %b" % (space.words[row].encode(), line.tobytes()) for row, line in pairs))
@@ -76,7 +76,6 @@ def write(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
 FORMAT = Format(
     "word2vec-binary",
     "word2vec binary",
-    (".bin", ".bin.gz"),
     detect,
     read,
     "row",
@@ -94,7 +93,7 @@ def _bad_header(promised: tuple[int, int] | None) -> FormatError:
     return FormatError(text, {**details, "usable": 0})
 
 
-def _blocks(source: Source, promised: int, dimensions: int) -> Generator[Block]:
+def _blocks(source: Source, promised: int, dimensions: int) -> Generator[RowBlock]:
     """Yield the rows of each chunk; its last row waits for the next, since what follows a row tells where it ends."""
     rest, row, stuck = b"", 0, False
     for position, data in enumerate(source.chunks()):
@@ -213,7 +212,7 @@ def _values(numbers: list[bytes], dimensions: int) -> Float:
     return np.frombuffer(b"".join(numbers), "<f4").astype(np.float32, copy=False).reshape(-1, dimensions)
 
 
-def _block(words: list[bytes], values: Float, row: int) -> Block:
+def _block(words: list[bytes], values: Float, row: int) -> RowBlock:
     if row == 0 and _misread(words):
         raise _wrong_dimensions(values.shape[1])
     return checked_block(words, values, np.arange(row + 1, row + 1 + len(words), dtype=np.int64), Tally())
@@ -232,7 +231,7 @@ def _wrong_dimensions(dimensions: int) -> FormatError:
     return FormatError(f"{text} Copy or download it again.", details)
 
 
-def _end(rest: bytes, rows: int, promised: tuple[int, int], *, stuck: bool, cut: bool) -> Block:
+def _end(rest: bytes, rows: int, promised: tuple[int, int], *, stuck: bool, cut: bool) -> RowBlock:
     """Return a block without rows that says what the end of the file and its header say against the others."""
     tally, (said, dimensions) = Tally(), promised
     if stuck:

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from embedviz.core.space import Ints, VectorSpace
 from embedviz.files.errors import FormatError
 from embedviz.files.source import Source
-from embedviz.formats.reading import Format, Rows, Told
+from embedviz.formats.reading import Format, RowReport, Rows
 from embedviz.formats.text import header_of, looks_binary, read_text
 from embedviz.formats.writing import write_lines
 
@@ -39,16 +39,15 @@ def read(source: Source) -> Rows:
     return read_text(source, promised)
 
 
-def write(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
+def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
     """Write the counts, then a line a word."""
     stream.write(b"%d %d\n" % (len(rows), space.dimensions))
-    write_lines(stream, space, rows, told)
+    write_lines(stream, space, rows, report)
 
 
 FORMAT = Format(
     "word2vec-text",
     "text with a header (word2vec, fastText)",
-    (".txt", ".vec", ".w2v", ".gz"),
     detect,
     read,
     "line",

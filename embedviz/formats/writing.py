@@ -12,9 +12,10 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from embedviz.core.phrases import counted
+from embedviz.core.plain_files import whole_file
 from embedviz.core.space import Ints, VectorSpace
 from embedviz.files.errors import FormatError
-from embedviz.formats.reading import Dropped, Format, Tally, Told
+from embedviz.formats.reading import Dropped, Format, RowReport, Tally
 
 UNWRITABLE = "the word cannot be written in this format"
 _BLOCK = 2**19  # bytes of a matrix written at a time: as text it is many times that
@@ -47,17 +48,17 @@ class Written:
         return {**{name: getattr(self, name) for name in names}, "dropped": dropped, "lost": list(self.lost)}
 
 
-def row_blocks(space: VectorSpace, rows: Ints, told: Told) -> Iterator[Ints]:
-    """Yield the rows, a block at a time; `told` hears how many are done."""
+def row_blocks(space: VectorSpace, rows: Ints, report: RowReport) -> Iterator[Ints]:
+    """Yield the rows, a block at a time; `report` receives how many are done."""
     step = max(1, _BLOCK // (4 * space.dimensions))
     for start in range(0, len(rows), step):
         yield rows[start : start + step]
-        told(min(start + step, len(rows)))
+        report(min(start + step, len(rows)))
 
 
-def write_lines(stream: BinaryIO, space: VectorSpace, rows: Ints, told: Told) -> None:
+def write_lines(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
     """Write each row as a line: the word and its numbers, the shortest that read as the same float32."""
-    for block in row_blocks(space, rows, told):
+    for block in row_blocks(space, rows, report):
         numbers = space.matrix[block].astype("S").tolist()
         lines = [
             b" ".join([space.words[row].encode(), *line]) for row, line in zip(block.tolist(), numbers, strict=True)
@@ -93,17 +94,12 @@ def lost(kind: Format, space: VectorSpace, columns: tuple[str, ...]) -> tuple[st
 @contextmanager
 def draft_of(path: Path, packed: bool) -> Iterator[BinaryIO]:
     """Yield a stream whose file takes its name at the end, and is deleted when anything goes wrong."""
-    draft = path.with_name(f".{path.name}.draft")
-    try:
-        with draft.open("wb") as file:
-            if packed:
-                with gzip.GzipFile("", "wb", _PACKED, file, mtime=0) as stream:
-                    yield stream  # type: ignore[misc]
-            else:
-                yield file
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with whole_file(path) as file:
+        if packed:
+            with gzip.GzipFile("", "wb", _PACKED, file, mtime=0) as stream:
+                yield stream  # type: ignore[misc]
+        else:
+            yield file
 
 
 def _unwritable(kind: Format, space: VectorSpace, unfit: list[int]) -> FormatError:

@@ -54,10 +54,10 @@ class Share(NamedTuple):
 
     @property
     def value(self) -> float:
-        """The share, 0 to 1; 0 of none."""
+        """Return the share, 0 to 1; 0 if nothing was counted."""
         return self.right / self.of if self.of else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval by Wilson, 0 to 1."""
+        """Return the 95 % Wilson interval, 0 to 1."""
         return wilson(self.value, self.of)

@@ -35,7 +35,7 @@ class Gap(NamedTuple):
 
     @property
     def ahead(self) -> bool:
-        """Whether the difference is above zero beyond chance."""
+        """Return whether the difference is above zero beyond chance."""
         return self.low > 0
 
 
@@ -57,7 +57,7 @@ class Units:
 
     @property
     def count(self) -> int:
-        """How many units there are."""
+        """Return the number of units."""
         return len(self.strata)
 
     def of(self, chosen: NDArray[Any]) -> Units:

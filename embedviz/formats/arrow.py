@@ -1,0 +1,360 @@
+"""Tables of vectors in columns: Parquet, Arrow files and streams (Feather version 2, Hugging Face datasets).
+
+The vectors are one column of lists or many columns of numbers, as in `records`. pyarrow reads a batch of rows at a
+time; each batch is checked, since offsets in a damaged file would lead out of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.phrases import counted, unique_names
+from embedviz.core.space import Float, Ints, VectorSpace, WordBlob
+from embedviz.files.errors import FormatError, damaged
+from embedviz.files.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
+from embedviz.formats.labels import MOST_COLUMNS
+from embedviz.formats.matrices import as_float32, check_shape
+from embedviz.formats.reading import RAGGED, Bad, Format, RowBlock, RowReport, Rows, Tally, checked_block
+from embedviz.formats.roles import Roles, reading_note, roles_of
+from embedviz.formats.vector_columns import MOST_CELLS, list_column, no_vectors, number_columns
+from embedviz.formats.writing import row_blocks
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PARQUET, ARROW, STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
+MOST_THRIFT = 2**26
+"""Bytes of a text, and entries of a list, in Parquet's own description."""
+_SAMPLE = 500  # rows that the columns are told by
+_STEP = 4096  # rows of a batch at most
+
+
+class _Columns(NamedTuple):
+    """What is read of a table.
+
+    Attributes:
+        vectors: The column of lists, or the columns of numbers.
+        lists: Whether it is one of lists.
+        dimensions: d.
+        roles: What the other columns are.
+    """
+
+    vectors: Sequence[str]
+    lists: bool
+    dimensions: int
+    roles: Roles
+
+    @property
+    def needed(self) -> list[str]:
+        """List every column that is read."""
+        others = [name for name in (self.roles.words, self.roles.counts, *self.roles.carried) if name]
+        return list(dict.fromkeys([*self.vectors, *others]))
+
+
+def detect(head: bytes) -> bool:
+    """Return whether the first bytes are those of Parquet, or of an Arrow file or stream."""
+    if head.startswith(STREAM):
+        length = int.from_bytes(head[4:8], "little")
+        return 0 < length < 2**26 and length % 8 == 0
+    return head.startswith((PARQUET, ARROW))
+
+
+def read(source: Source, text_column: str = "", vector_column: str = "") -> Rows:
+    """Return the rows of a table of vectors, with the columns that are neither names nor numbers of the vector.
+
+    Raises:
+        FormatError: The file is damaged, a column is missing, or no column holds vectors.
+    """
+    stream = source.seekable()
+    try:
+        table = _opened(stream, source)
+        columns = _columns(next(table.batches(None), None), table.schema, text_column, vector_column)
+        check_shape("The table", (1, columns.dimensions))
+    except FormatError:
+        raise
+    except _faults() as error:
+        raise damaged("table", error) from None
+    note = reading_note(columns.vectors, columns.lists, columns.roles)
+    return Rows(columns.dimensions, _blocks(table, columns), table.rows, note=note, by_frequency=False)
+
+
+def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
+    """Write Parquet: the columns *word* and *vector*, then the counts and the other columns."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    own = {"word": pa.string(), "vector": pa.list_(pa.float32())}
+    counts = {} if space.counts is None else {"count": np.asarray(space.counts)}
+    names = unique_names([*own, *counts, *space.metadata])[len(own) :]
+    columns = dict(zip(names, [*counts.values(), *space.metadata.values()], strict=True))
+    kinds = {
+        name: pa.string() if isinstance(column, WordBlob) else pa.from_numpy_dtype(column.dtype)
+        for name, column in columns.items()
+    }
+    schema = pa.schema([*own.items(), *kinds.items()])
+    with pq.ParquetWriter(stream, schema, compression="zstd", use_dictionary=[*kinds] or False) as writer:
+        for block in row_blocks(space, rows, report):
+            values = np.ascontiguousarray(space.matrix[block], np.float32)
+            ends = np.arange(0, values.size + 1, space.dimensions, dtype=np.int32)
+            vectors = pa.ListArray.from_arrays(pa.array(ends), pa.array(values.ravel()))
+            given = [
+                pa.array(
+                    [column[int(row)] for row in block] if isinstance(column, WordBlob) else column[block], kinds[name]
+                )
+                for name, column in columns.items()
+            ]
+            words = pa.array([space.words[int(row)] for row in block], pa.string())
+            writer.write_batch(pa.RecordBatch.from_arrays([words, vectors, *given], schema=schema))
+
+
+FORMAT = Format(
+    "parquet",
+    "Parquet, Arrow or Feather table",
+    detect,
+    read,
+    "row",
+    "One column of lists or many columns of numbers, and a column of words or texts; other columns come along.",
+    signed=True,
+    write=write,
+    endings=(".parquet",),
+    unwritable=re.compile("\\A\\Z|[\ud800-\udfff]"),
+    keeps=("counts", "columns"),
+    packs=False,
+    options=("text_column", "vector_column"),
+)
+
+
+class _Parquet:
+    """A Parquet file, its sizes held against its bytes."""
+
+    def __init__(self, stream: BinaryIO, source: Source) -> None:
+        import pyarrow.parquet as pq
+
+        limits = {"thrift_string_size_limit": MOST_THRIFT, "thrift_container_size_limit": MOST_THRIFT // 64}
+        self._file = pq.ParquetFile(stream, pre_buffer=False, **limits)
+        self.schema: pa.Schema = self._file.schema_arrow
+        self.rows: int | None = self._file.metadata.num_rows
+        unpacked = numbers = 0
+        about = self._file.metadata
+        for place in range(about.num_row_groups):
+            group = about.row_group(place)
+            unpacked += max(0, group.total_byte_size)
+            numbers += sum(max(0, group.column(at).num_values) for at in range(group.num_columns))
+        _bound(max(unpacked, 4 * numbers), source)
+
+    def batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+        """Yield the rows, some at a time."""
+        yield from self._file.iter_batches(
+            _STEP if columns else _SAMPLE, columns=columns, use_threads=columns is not None
+        )
+
+
+class _Arrow:
+    """An Arrow file or stream."""
+
+    def __init__(self, stream: BinaryIO, source: Source) -> None:
+
+        self._stream, self._source = stream, source
+        self._file = source.head.startswith(ARROW)
+        self.rows: int | None = None
+        self.schema: pa.Schema = self._reader(None).schema
+
+    def _reader(self, columns: list[str] | None) -> Any:
+        import pyarrow as pa
+
+        self._stream.seek(0)
+        chosen = None if columns is None else [place for place, name in enumerate(self.schema.names) if name in columns]
+        options = pa.ipc.IpcReadOptions(included_fields=chosen)
+        return (pa.ipc.open_file if self._file else pa.ipc.open_stream)(self._stream, options=options)
+
+    def batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+        """Yield the rows, some at a time, each batch checked."""
+        reader, total = self._reader(columns), 0
+        for batch in map(reader.get_batch, range(reader.num_record_batches)) if self._file else reader:
+            batch.validate(full=True)
+            total += batch.nbytes
+            _bound(total, self._source)
+            step = _STEP if columns else _SAMPLE
+            for start in range(0, batch.num_rows, step):
+                yield batch.slice(start, step)
+
+
+def _opened(stream: BinaryIO, source: Source) -> _Parquet | _Arrow:
+    return _Parquet(stream, source) if source.head.startswith(PARQUET) else _Arrow(stream, source)
+
+
+def _bound(unpacked: int, source: Source) -> None:
+    """Refuse what unpacks to too much."""
+    if unpacked > source.max_bytes:
+        raise too_large(source.max_bytes)
+    if unpacked > SUSPECT_BYTES and unpacked > SUSPECT_RATIO * source.size:
+        raise bomb()
+
+
+def _faults() -> tuple[type[Exception], ...]:
+    import pyarrow as pa
+
+    return (pa.ArrowException, OSError, ValueError, KeyError, TypeError, IndexError, OverflowError, MemoryError)
+
+
+def _columns(sample: pa.RecordBatch | None, schema: pa.Schema, text_column: str, vector_column: str) -> _Columns:
+    """Return what is read of a table, from its first rows."""
+    import pyarrow as pa
+
+    if len(schema.names) > MOST_CELLS:
+        text = f"The table has {len(schema.names):,} columns; at most {MOST_CELLS:,} are read."
+        raise FormatError(text, {"reason": "columns", "usable": 0})
+    if len(set(schema.names)) < len(schema.names):
+        raise FormatError(
+            "Two columns of the table have one name. Rename one of them.", {"reason": "columns", "usable": 0}
+        )
+    kinds = {field.name: _plain_kind(field.type) for field in schema}
+    if sample is None or not sample.num_rows:
+        raise FormatError("The table has no rows. Choose another file.", {"reason": "no rows", "usable": 0})
+    lists = [name for name, kind in kinds.items() if _holds_numbers(kind)]
+    chosen = list_column(lists, vector_column)
+    numeric = [name for name, kind in kinds.items() if pa.types.is_floating(kind) or pa.types.is_integer(kind)]
+    if chosen:
+        vectors, dimensions = [chosen], _usual_length(_values(sample, chosen))
+    else:
+        whole = [name for name in numeric if pa.types.is_integer(kinds[name])]
+        found = number_columns(schema.names, set(numeric), set(whole), vector_column)
+        vectors = found if len(found) > 1 else []
+        dimensions = len(vectors)
+    if not vectors:
+        raise no_vectors(schema.names, vector_column)
+    others = [name for name in schema.names if name not in vectors and _is_cell(kinds[name])]
+    if text_column in others[MOST_COLUMNS:]:
+        others = [text_column, *others]
+    cells = {name: _texts(_values(sample, name)) for name in dict.fromkeys(others[:MOST_COLUMNS])}
+    return _Columns(vectors, bool(chosen), dimensions, _with_numbers(roles_of(cells, text_column), numeric))
+
+
+def _with_numbers(roles: Roles, numeric: Sequence[str]) -> Roles:
+    """Return the same roles, with the columns of numbers by their type."""
+    return roles._replace(numbers=frozenset(name for name in numeric if name in roles.carried))
+
+
+def _plain_kind(kind: Any) -> Any:
+    import pyarrow as pa
+
+    while isinstance(kind, pa.BaseExtensionType):
+        kind = kind.storage_type
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _holds_numbers(kind: Any) -> bool:
+    import pyarrow as pa
+
+    listed = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    return bool(listed) and bool(pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type))
+
+
+def _is_cell(kind: Any) -> bool:
+    import pyarrow as pa
+
+    tests = (
+        pa.types.is_string,
+        pa.types.is_large_string,
+        pa.types.is_floating,
+        pa.types.is_integer,
+        pa.types.is_boolean,
+    )
+    return any(test(kind) for test in (*tests, pa.types.is_temporal, pa.types.is_decimal)) or "string_view" in str(kind)
+
+
+def _values(batch: pa.RecordBatch, name: str) -> Any:
+    """Return a column without extension and dictionary."""
+    import pyarrow as pa
+
+    column = batch.column(batch.schema.get_field_index(name))
+    while isinstance(column, pa.ExtensionArray):
+        column = column.storage
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+
+
+def _texts(column: Any) -> list[str]:
+    """Return cells as texts; what is missing is empty."""
+    return ["" if value is None else str(value) for value in column.to_pylist()]
+
+
+def _usual_length(column: Any) -> int:
+    lengths = Counter(_lengths(column).tolist())
+    lengths.pop(0, None)
+    return lengths.most_common(1)[0][0] if lengths else 0
+
+
+def _lengths(column: Any) -> NDArray[np.int64]:
+    """Return how many numbers each row has; a missing list has none."""
+    import pyarrow.compute as pc
+
+    return np.asarray(pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False), np.int64)
+
+
+def _blocks(table: _Parquet | _Arrow, columns: _Columns) -> Generator[RowBlock]:
+    """Yield the rows of each batch."""
+    row = 0
+    try:
+        for whole in table.batches(columns.needed):
+            step = max(1, CHUNK // (4 * columns.dimensions))
+            for start in range(0, whole.num_rows, step):
+                batch = whole.slice(start, step)
+                yield _block(batch, columns, row)
+                row += batch.num_rows
+    except FormatError:
+        raise
+    except _faults() as error:
+        raise damaged("table", error) from None
+
+
+def _block(batch: pa.RecordBatch, columns: _Columns, before: int) -> RowBlock:
+    """Return the rows of a batch whose vectors have d numbers."""
+    values, good, tally = _matrix(batch, columns, before)
+    places = np.flatnonzero(good)
+    roles = columns.roles
+    cells = {
+        name: _values(batch, name).take(_indices(places)) for name in columns.needed if name not in columns.vectors
+    }
+    if roles.words:
+        words = [text.encode("utf-8", "replace") for text in _texts(cells[roles.words])]
+    else:
+        words = [b"%d" % (before + place + 1) for place in places.tolist()]
+    found: dict[str, Any] = {}
+    for name in roles.carried:
+        title = "text" if name == roles.text else name[:80]
+        if name in roles.numbers:
+            found[title] = np.asarray(cells[name].to_numpy(zero_copy_only=False), np.float64)
+        else:
+            found[title] = [text.encode("utf-8", "replace") for text in _texts(cells[name])]
+    counts = None
+    if roles.counts:
+        counts = np.array([max(0, int(value or 0)) for value in cells[roles.counts].to_pylist()], np.int64)
+    return checked_block(words, values, before + places + 1, tally, counts, found)
+
+
+def _indices(places: NDArray[np.int64]) -> Any:
+    import pyarrow as pa
+
+    return pa.array(places)
+
+
+def _matrix(batch: pa.RecordBatch, columns: _Columns, before: int) -> tuple[Float, NDArray[np.bool_], Tally]:
+    """Return the vectors, which rows have them, and what is wrong with the others."""
+    tally, d = Tally(), columns.dimensions
+    if not columns.lists:
+        found = [as_float32(_values(batch, name).to_numpy(zero_copy_only=False)) for name in columns.vectors]
+        return np.stack(found, axis=1), np.ones(batch.num_rows, np.bool_), tally
+    column = _values(batch, columns.vectors[0])
+    lengths = _lengths(column)
+    good = lengths == d
+    for place in np.flatnonzero(~good).tolist():
+        text = f"Row {before + place + 1:,} has {counted(int(lengths[place]), 'number')}; the others have {d:,}."
+        tally.refuse(Bad(RAGGED, before + place + 1, text, int(lengths[place]), d))
+    chosen = column if good.all() else column.take(_indices(np.flatnonzero(good)))
+    return as_float32(chosen.flatten().to_numpy(zero_copy_only=False)).reshape(-1, d), good, tally

@@ -1,0 +1,124 @@
+"""The other files that belong to a file: those in its folder, or those in the same zip archive.
+
+A name is confined: one plain name, no folder, no step upward, no link.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from embedviz.core.phrases import printable
+from embedviz.files.archives import is_hidden
+from embedviz.files.errors import FormatError
+from embedviz.files.source import Source, too_large
+from embedviz.formats.archives import sentences
+
+MOST_MEMBERS = 2_000
+"""Files of an archive that are looked through."""
+MOST_LISTED = 10_000
+"""Names of a folder that are looked through."""
+
+
+class Companions:
+    """The files beside a source.
+
+    Args:
+        source: The file that is read.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._folder, self._own = source.path.parent, source.name
+        self._members = source.members
+
+    def names(self) -> list[str]:
+        """Return the names of the plain files, sorted, without the source itself."""
+        if self._members is not None:
+            return sorted({*self._by_name()} - {self._own})
+        found = []
+        with os.scandir(self._folder) as entries:
+            for place, entry in enumerate(entries):
+                if place >= MOST_LISTED:
+                    break
+                if entry.is_file(follow_symlinks=False) and entry.name != self._own:
+                    found.append(entry.name)
+        return sorted(found)
+
+    def size(self, name: str) -> int:
+        """Return the bytes of a file, unpacked.
+
+        Raises:
+            FormatError: There is no such plain file, or it unpacks to too much.
+        """
+        name = self._checked(name)
+        if self._members is not None:
+            return self._by_name()[name].file_size
+        return (self._folder / name).lstat().st_size
+
+    @contextmanager
+    def opened(self, name: str) -> Iterator[IO[bytes]]:
+        """Yield a file's bytes as a stream.
+
+        Raises:
+            FormatError: There is no such plain file.
+        """
+        self.size(name)
+        name = self._checked(name)
+        if self._members is not None:
+            with sentences(), self._members.open(self._by_name()[name]) as stream:
+                yield stream
+            return
+        descriptor = os.open(self._folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        with os.fdopen(descriptor, "rb") as stream:
+            yield stream
+
+    def data(self, name: str, most: int) -> bytes:
+        """Return the bytes of a small file.
+
+        Raises:
+            FormatError: There is no such plain file, or it is larger than allowed.
+        """
+        if self.size(name) > most:
+            raise too_large(most)
+        with self.opened(name) as stream:
+            return stream.read(most)
+
+    def _checked(self, name: str) -> str:
+        """Return a confined name.
+
+        Raises:
+            FormatError: It leads elsewhere, or names no plain file.
+        """
+        plain = name.removeprefix("./")
+        shown = printable(name)
+        if not plain or plain in (".", "..") or any(sign in plain for sign in "/\\\0") or Path(plain).is_absolute():
+            text = f"The name “{shown}” leads out of the folder. Put the file into the same folder and write its name."
+            raise FormatError(text, {"reason": "path", "found": shown})
+        if self._members is not None:
+            there = plain in self._by_name()
+        else:
+            try:
+                there = stat.S_ISREG((self._folder / plain).lstat().st_mode)
+            except (OSError, ValueError):
+                there = False
+        if not there:
+            text = f"There is no plain file “{shown}” in the same folder. Put it there; a link is not followed."
+            raise FormatError(text, {"reason": "missing", "found": shown})
+        return plain
+
+    def _by_name(self) -> dict[str, zipfile.ZipInfo]:
+        return {} if self._members is None else members_by_name(self._members)
+
+
+def members_by_name(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+    """Return the files of an archive by their names without folders; of equal names the first."""
+    found: dict[str, zipfile.ZipInfo] = {}
+    for info in archive.infolist()[:MOST_MEMBERS]:
+        if not info.is_dir() and not is_hidden(info.filename):
+            found.setdefault(PurePosixPath(info.filename.replace("\\", "/")).name, info)
+    return found

@@ -1,0 +1,96 @@
+"""The objects of a JSON file: JSON Lines, a list of objects, or an object from word to numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import Any
+
+from embedviz import tables
+from embedviz.files.errors import FormatError
+from embedviz.files.source import Source
+from embedviz.formats.cells import is_vector
+from embedviz.formats.labels import MOST_COLUMNS
+from embedviz.formats.text_lines import text_lines
+from embedviz.formats.vector_columns import SAMPLE, no_vectors
+
+MOST_JSON = 64 * 2**20
+"""Bytes of a JSON file that is no JSON Lines: it is read whole."""
+_DEEPEST = 6  # objects inside objects
+
+Record = tuple[Sequence[Any], int]
+"""The values of a row, and its line."""
+
+
+def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:
+    """Return the names of the fields, and the values of each object."""
+    first = source.head.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n")[0]
+    line = tables.json_object(first.decode("utf-8", "replace"))
+    if line is None or b"\n" not in source.head.strip():
+        objects: Iterator[tuple[dict[str, Any], int]] = iter(_whole_file(source))
+    else:
+        objects = _json_lines(source)
+    sample = list(islice(objects, SAMPLE))
+    flat = [(_flat(one), place) for one, place in sample]
+    names = list(dict.fromkeys(name for one, _ in flat for name in one))[: MOST_COLUMNS * 4]
+    if not names:
+        raise FormatError("No line is a JSON object.", {"reason": "table", "usable": 0})
+    every = chain(flat, ((_flat(one), place) for one, place in objects))
+    return names, (([one.get(name) for name in names], place) for one, place in every)
+
+
+def _json_lines(source: Source) -> Iterator[tuple[dict[str, Any], int]]:
+    """Yield the objects; a line that is none comes as an empty one."""
+    for text, place in text_lines(source):
+        if text.strip():
+            yield tables.json_object(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")) or {}, place
+
+
+def _whole_file(source: Source) -> list[tuple[dict[str, Any], int]]:
+    """Return the objects of a JSON file: a list, a field `data`, or an object from word to numbers.
+
+    Raises:
+        FormatError: It is too large, damaged, or none of these.
+    """
+    data = bytearray()
+    for chunk in source.chunks():
+        data += chunk
+        if len(data) > MOST_JSON:
+            text = f"A JSON file is read up to {MOST_JSON // 2**20} MB. Save it as JSON Lines: one object per line."
+            raise FormatError(text, {"reason": "too large", "expected": MOST_JSON})
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        text = "The JSON is damaged or cut off. Copy or download the file again."
+        raise FormatError(text, {"reason": "damaged", "usable": 0}) from None
+    inner = _data_of(found)
+    if inner is None and isinstance(found, dict) and all(is_vector(value) for value in list(found.values())[:SAMPLE]):
+        inner = [{"word": word, "vector": value} for word, value in found.items()]
+    if inner is None and isinstance(found, dict) and any(map(is_vector, found.values())):
+        inner = [found]
+    if inner is None:
+        raise no_vectors(list(found)[:8] if isinstance(found, dict) else [], "")
+    return [(one, place) for place, one in enumerate(inner, 1)]
+
+
+def _data_of(found: Any) -> list[dict[str, Any]] | None:
+    """Return the list of objects that JSON is, or has in one of its fields; None where there is none."""
+    choices = list(found.values()) if isinstance(found, dict) else [found]
+    for each in choices:
+        if isinstance(each, list) and each and all(isinstance(one, dict) for one in each[:SAMPLE]):
+            return [one if isinstance(one, dict) else {} for one in each]
+    return None
+
+
+def _flat(one: Mapping[str, Any], begin: str = "", depth: int = 0) -> dict[str, Any]:
+    """Return an object with the fields of its inner objects, their names joined by points."""
+    found: dict[str, Any] = {}
+    for name, value in one.items():
+        if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
+            value = value[0]
+        if isinstance(value, dict) and depth < _DEEPEST:
+            found |= _flat(value, f"{begin}{name}.", depth + 1)
+        else:
+            found[f"{begin}{name}"[:80]] = value
+    return found

@@ -1,0 +1,113 @@
+"""A matrix that lies in a file as raw numbers, read block by block as float32 rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.space import Float
+from embedviz.files.errors import FormatError
+from embedviz.files.source import CHUNK
+from embedviz.formats.labels import Labels
+from embedviz.formats.reading import CUT_OFF, Bad, RowBlock, Rows, Tally, checked_block, last_words
+
+MOST_DIMENSIONS = 10_000
+BFLOAT16 = "bfloat16"
+"""NumPy has no such type: its two bytes are the upper half of a float32."""
+
+
+class RawMatrix(NamedTuple):
+    """Where a matrix lies.
+
+    Attributes:
+        opened: Returns a stream that stands at the first number.
+        shape: Rows and dimensions, as the file says.
+        kind: A type of NumPy, or `BFLOAT16`.
+        size: Bytes that are there for it.
+    """
+
+    opened: Callable[[], IO[bytes]]
+    shape: tuple[int, int]
+    kind: np.dtype[Any] | str
+    size: int
+
+    @property
+    def width(self) -> int:
+        """Return the size of a row in bytes."""
+        return self.shape[1] * (2 if isinstance(self.kind, str) else self.kind.itemsize)
+
+
+def check_shape(what: str, shape: tuple[int, ...]) -> tuple[int, int]:
+    """Return the rows and dimensions of a matrix.
+
+    Raises:
+        FormatError: It has no rows, not two axes, or too many dimensions.
+    """
+    shown = " × ".join(f"{axis:,}" for axis in shape[:8]) or "a single number"
+    if len(shape) != 2:
+        axes = "1 axis" if len(shape) == 1 else f"{len(shape)} axes"
+        raise unfit(f"{what} has {axes} ({shown}). Two are needed: rows and dimensions.")
+    if shape[0] < 1:
+        raise unfit(f"{what} has no rows. Choose another file.")
+    if not 0 < shape[1] <= MOST_DIMENSIONS:
+        raise unfit(f"{what} has {shape[1]:,} numbers in a row; 1 to {MOST_DIMENSIONS:,} are read.")
+    return shape[0], shape[1]
+
+
+def matrix_rows(matrix: RawMatrix, labels: Labels) -> Rows:
+    """Return the rows of a matrix with their names; a file that ends early gives the rows that are whole."""
+    return Rows(matrix.shape[1], _blocks(matrix, labels), matrix.shape[0], note=labels.note, by_frequency=labels.named)
+
+
+def named_blocks(pieces: Generator[NDArray[Any]], labels: Labels) -> Generator[RowBlock]:
+    """Yield pieces of a matrix as blocks of named rows."""
+    start = 0
+    for values in pieces:
+        end = start + len(values)
+        numbers = np.arange(start + 1, end + 1, dtype=np.int64)
+        counts = None if labels.counts is None else labels.counts[start:end]
+        columns = {name: column[start:end] for name, column in labels.columns.items()}
+        yield checked_block(list(labels.words[start:end]), as_float32(values), numbers, Tally(), counts, columns)
+        start = end
+
+
+def as_float32(values: NDArray[Any]) -> Float:
+    """Return numbers of any type as float32; those beyond it become infinite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.ascontiguousarray(values, np.float32)
+
+
+def _blocks(matrix: RawMatrix, labels: Labels) -> Generator[RowBlock]:
+    n, whole = matrix.shape[0], matrix.size // matrix.width
+    yield from named_blocks(_pieces(matrix, min(n, whole)), labels)
+    if whole < n:
+        tally = Tally()
+        text = f"The file ends inside row {whole + 1:,} of {n:,}. It was cut off."
+        tally.refuse(Bad(CUT_OFF, whole + 1, text, whole, n, count=n - whole))
+        yield last_words(matrix.shape[1], tally)
+
+
+def _pieces(matrix: RawMatrix, rows: int) -> Generator[NDArray[Any]]:
+    step = max(1, CHUNK // matrix.width)
+    with matrix.opened() as stream:
+        for start in range(0, rows, step):
+            count = min(step, rows - start)
+            data = stream.read(count * matrix.width)
+            if len(data) < count * matrix.width:
+                raise unfit("The file became shorter while it was read. Try again.")
+            yield _numbers(data, matrix.kind).reshape(count, matrix.shape[1])
+
+
+def _numbers(data: bytes, kind: np.dtype[Any] | str) -> NDArray[Any]:
+    if not isinstance(kind, str):
+        return np.frombuffer(data, kind)
+    upper = np.frombuffer(data, "<u2").astype(np.uint32) << np.uint32(16)
+    return upper.view(np.float32)
+
+
+def unfit(text: str) -> FormatError:
+    """Return the refusal of a matrix."""
+    return FormatError(text, {"reason": "arrays", "usable": 0})

@@ -1,0 +1,45 @@
+"""The choices that a caller makes for a file: its words, its columns, its part of an archive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from embedviz.files.errors import FormatError
+
+TITLES = {
+    "words": "a list of words",
+    "text_column": "a text column",
+    "vector_column": "a vector column",
+    "member": "a file of an archive",
+}
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What the caller chose; empty where the content decides.
+
+    Attributes:
+        words: A file with a word for each row, for formats whose rows have no names.
+        text_column: The column that names the rows of a table.
+        vector_column: The column of lists, the common beginning of the numeric columns, or the tensor.
+        member: The file of a zip archive to read.
+    """
+
+    words: str | Path = ""
+    text_column: str = ""
+    vector_column: str = ""
+    member: str = ""
+
+    def for_format(self, title: str, known: tuple[str, ...]) -> dict[str, str | Path]:
+        """Return the options that a format takes.
+
+        Raises:
+            FormatError: One was chosen that it does not take.
+        """
+        given = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "member"}
+        for name, value in given.items():
+            if value and name not in known:
+                text = f"This file is {title}, which takes no choice of {TITLES[name]}. Leave that choice out."
+                raise FormatError(text, {"reason": "option", "found": name})
+        return {name: value for name, value in given.items() if name in known}

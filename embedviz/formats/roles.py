@@ -1,0 +1,131 @@
+"""The roles of a table's columns, found by their names and content: which names the rows, is a text or a count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import NamedTuple
+
+from embedviz.core.phrases import listing
+from embedviz.files.errors import FormatError
+
+WORDS = ("word", "words", "token", "term", "lemma", "entity", "label", "name", "key", "id", "custom_id", "title")
+"""Names of a column that names the rows, the likeliest first."""
+SURE = ("word", "words", "token", "term")
+TEXTS = ("text", "sentence", "document", "content", "passage", "chunk", "body", "input", "abstract", "description")
+COUNTS = ("count", "counts", "frequency", "freq")
+_LONG = 40  # characters: half of the cells are longer in a column of texts
+_BLANKS = 3  # blanks: half of the cells have more in a column of texts
+_UNIQUE = 0.95  # share of different cells of a column that names the rows
+
+
+class Roles(NamedTuple):
+    """What each column is.
+
+    Attributes:
+        words: The column that names the rows; empty where they are numbered.
+        text: The column that holds what each row says; empty where there is none.
+        counts: The column that counts the words; empty where there is none.
+        numbers: The columns of numbers among the others.
+        carried: The columns that come along: all but the names and the counts.
+        why: Why the rows are numbered, in a sentence.
+    """
+
+    words: str = ""
+    text: str = ""
+    counts: str = ""
+    numbers: frozenset[str] = frozenset()
+    carried: tuple[str, ...] = ()
+    why: str = ""
+
+
+def reading_note(vectors: Sequence[str], lists: bool, roles: Roles) -> str:
+    """Say which columns of a table were read as vectors, names and texts.
+
+    Args:
+        vectors: The column of lists, or the columns of numbers.
+        lists: Whether it is one column of lists.
+        roles: What the other columns are.
+    """
+    vector = vectors[0] if lists else f"{vectors[0]} … {vectors[-1]}"
+    names = f"the names in {roles.words}" if roles.words else f"numbered rows ({roles.why.rstrip('.')})"
+    text = f", the texts in {roles.text}" if roles.text else ""
+    return f"Read: the vectors in {vector}, {names}{text}."[:500]
+
+
+def roles_of(columns: Mapping[str, Sequence[str]], chosen: str = "") -> Roles:
+    """Return the roles of columns, from some or all of their cells.
+
+    Args:
+        chosen: The column that the caller chose to name the rows, or to be the text.
+
+    Raises:
+        FormatError: There is no such column.
+    """
+    if chosen and chosen not in columns:
+        names = listing(list(columns), 8) or "none"
+        raise FormatError(
+            f"There is no column “{chosen[:40]}” of words or texts. The columns are: {names}.",
+            {"reason": "column", "found": chosen[:80]},
+        )
+    numbers = frozenset(name for name, cells in columns.items() if is_numeric(cells))
+    counts = next((name for name in columns if name.lower() in COUNTS and _whole(columns[name])), "")
+    texts = [name for name in columns if name not in numbers]
+    long = [name for name in texts if name.lower() not in SURE and _is_long(columns[name])]
+    text = chosen if chosen in long else _first([name for name in long if not chosen], TEXTS)
+    free = [name for name in columns if name not in (text, counts)]
+    if chosen and chosen != text:
+        words = chosen if _share(columns[chosen]) >= 0.5 else ""
+        return _roles(columns, words, "", counts, numbers, f"The texts in {chosen[:40]} repeat.")
+    fit = [name for name in free if name not in long and _names_rows(name, columns[name], number=name in numbers)]
+    words = _first(fit, WORDS)
+    why = "Rows are texts." if text else "No column has a different word in each row."
+    return _roles(columns, words, text, counts, numbers, why)
+
+
+def _roles(
+    columns: Mapping[str, Sequence[str]], words: str, text: str, counts: str, numbers: frozenset[str], why: str
+) -> Roles:
+    carried = tuple(name for name in columns if name not in (words, counts))
+    return Roles(words, text, counts, numbers - {words, counts}, carried, why)
+
+
+def is_numeric(cells: Sequence[str]) -> bool:
+    """Return whether all cells that are not empty are numbers, and there is one."""
+    full = [cell for cell in cells if cell.strip()]
+    return bool(full) and all(_is_number(cell) for cell in full)
+
+
+def _first(names: Sequence[str], order: Sequence[str]) -> str:
+    """Return the name that stands first in the order, else the first of all; empty where there is none."""
+    ranked = sorted(names, key=lambda name: order.index(name.lower()) if name.lower() in order else len(order))
+    return ranked[0] if ranked else ""
+
+
+def _names_rows(name: str, cells: Sequence[str], *, number: bool) -> bool:
+    """Return whether a column has nearly a different cell in each row; numbers only where the name says so."""
+    if number and name.lower() not in ("id", "key", "index", "custom_id", *SURE):
+        return False
+    return _share(cells) >= (0.5 if name.lower() in SURE else _UNIQUE)
+
+
+def _share(cells: Sequence[str]) -> float:
+    full = [cell for cell in cells if cell]
+    return len(set(full)) / max(1, len(cells))
+
+
+def _is_long(cells: Sequence[str]) -> bool:
+    full = [cell for cell in cells if cell]
+    return bool(full) and (median(map(len, full)) > _LONG or median(cell.count(" ") for cell in full) > _BLANKS)
+
+
+def _whole(cells: Sequence[str]) -> bool:
+    return all(cell.strip().isdigit() and len(cell) < 19 for cell in cells)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,35 @@
+"""The lines of a text file with a table, bounded in length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from embedviz.files.errors import FormatError
+from embedviz.files.source import Source
+from embedviz.formats.rows import too_long
+
+LONGEST_LINE = 2**24
+
+
+def text_lines(source: Source) -> Iterator[tuple[str, int]]:
+    """Yield the lines as text, with their numbers; bytes that are no UTF-8 come as half surrogates.
+
+    Raises:
+        FormatError: A line is too long.
+    """
+    rest, number = b"", 1
+    for place, data in enumerate(source.chunks()):
+        rest += data if place else data.removeprefix(b"\xef\xbb\xbf")
+        *whole, rest = rest.split(b"\n")
+        if len(rest) > LONGEST_LINE:
+            raise too_long(number + len(whole), LONGEST_LINE)
+        for line in whole:
+            yield line.removesuffix(b"\r").decode("utf-8", "surrogateescape"), number
+            number += 1
+    if rest:
+        yield rest.removesuffix(b"\r").decode("utf-8", "surrogateescape"), number
+    if source.cut:
+        raise FormatError(
+            "The packed data end early, so the table is not whole. Copy or download it again.",
+            {"reason": "cut off", "usable": 0},
+        )

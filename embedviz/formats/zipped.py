@@ -1,0 +1,89 @@
+"""A zip archive that holds a file of vectors: which of its files is read. The others lie beside it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePosixPath
+
+from embedviz.core.phrases import listing, printable
+from embedviz.files.errors import FormatError
+from embedviz.files.source import MAX_BYTES, PACKED_ENDINGS, SUSPECT_RATIO
+from embedviz.files.zips import BoundedZip
+from embedviz.formats import histwords, npz
+from embedviz.formats.archives import sentences
+from embedviz.formats.companions import members_by_name
+from embedviz.formats.labels import NAMES
+
+CONFIG = "projector_config.json"
+STRONG = (".npy", ".safetensors", ".parquet", ".arrow", ".feather", ".npz", ".vec", ".w2v")
+KNOWN = (*STRONG, ".txt", ".tsv", ".csv", ".jsonl", ".bin", ".glove", ".gz", ".bz2", ".xz")
+_VECTORS = re.compile(r"(vectors?|tensors?|embeddings?|matrix)\Z")
+_BESIDE = re.compile(rf"(\A|[-_.])({'|'.join(NAMES)}|readme|licen[cs]e|notice|changelog|list|meta|config)\Z")
+
+
+def member_of(path: str, head: bytes, wanted: str = "") -> str:
+    """Return the file of a zip archive that holds the vectors; empty where another format reads the whole archive.
+
+    Args:
+        path: Of the archive.
+        head: Its first bytes.
+        wanted: The name that the caller chose.
+
+    Raises:
+        FormatError: The name is not in the archive, several files may be meant, or the archive is damaged.
+    """
+    if not head.startswith(b"PK\x03\x04"):
+        if wanted:
+            raise FormatError("This is no zip archive, so no file of it can be chosen.", {"reason": "option"})
+        return ""
+    if not wanted and b"data.pkl" in head:
+        return ""
+    with (
+        sentences(),
+        Path(path).open("rb") as file,
+        BoundedZip(file, most=MAX_BYTES, ratio=SUSPECT_RATIO) as archive,
+    ):
+        files = members_by_name(archive)
+        if not wanted and npz.detect(head) and all(name.endswith(".npy") for name in files):
+            return ""
+        names = [name for name in files if name.lower().endswith(KNOWN) or name == CONFIG]
+        if wanted:
+            if wanted not in files:
+                raise _choose(f"The archive has no file “{wanted[:80]}”", names)
+            return files[wanted].filename
+        chosen = _chosen(names)
+        if len(chosen) == 1:
+            return files[chosen[0]].filename
+        if histwords.detect(head) or not chosen:
+            return ""
+        raise _choose(f"The archive holds {len(chosen)} files that could hold vectors", chosen)
+
+
+def _chosen(names: list[str]) -> list[str]:
+    """Return the likely files of vectors: a configuration, files named like vectors, or all that are no lists."""
+    if CONFIG in names:
+        return [CONFIG]
+    stems = {name: _stem(name) for name in names}
+    free = [name for name in names if not _BESIDE.search(stems[name]) and not name.lower().endswith(".bin")]
+    binary = [name for name in names if name.lower().endswith(".bin")]
+    strong = [name for name in free if name.lower().endswith(STRONG)] or [
+        name for name in free if _VECTORS.search(stems[name])
+    ]
+    if strong or free:
+        found = strong or free
+        return found[:1] if len({stems[name] for name in found}) == 1 else found
+    if len(binary) == 1 and not any(_BESIDE.search(stems[name]) for name in names):
+        return []  # a raw matrix and its list, or one binary file: HistWords looks
+    return binary
+
+
+def _stem(name: str) -> str:
+    base = PurePosixPath(name.lower())
+    return base.with_suffix("").stem if base.suffix in PACKED_ENDINGS else base.stem
+
+
+def _choose(says: str, names: list[str]) -> FormatError:
+    shown = list(map(printable, names))
+    names_one = "Name one of them, or unpack the archive. Texts are read on the pages Documents and Train."
+    text = f"{says}: {listing(shown, 8) or 'none'}. {names_one}"
+    return FormatError(text, {"reason": "several", "choices": shown[:200], "option": "member", "usable": 0})
